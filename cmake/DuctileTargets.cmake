@@ -1,0 +1,22 @@
+# ductile_floor(NAME SOURCES ... DEPS ...): one floor of the house as a static library.
+# Pure floors do not link MPI, so a plain compiler finds no mpi.h there.
+add_library(ductile_flags INTERFACE)
+target_include_directories(ductile_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(ductile_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  $<$<BOOL:${DUCTILE_WERROR}>:-Werror>)
+
+function(ductile_floor name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(ductile_${name} STATIC ${arg_SOURCES})
+  target_link_libraries(ductile_${name} PUBLIC ${arg_DEPS} PRIVATE ductile_flags)
+  target_include_directories(ductile_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
+# ductile_companion(NAME SOURCES ... DEPS ...): a program that Ductile starts itself (libexec/ductile).
+function(ductile_companion name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(ductile-${name} ${arg_SOURCES})
+  set_target_properties(ductile-${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${DUCTILE_LIBEXEC_OUTPUT})
+  target_link_libraries(ductile-${name} PRIVATE ${arg_DEPS} ductile_flags)
+  install(TARGETS ductile-${name} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ductile)
+endfunction()
