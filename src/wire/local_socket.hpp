@@ -1,0 +1,63 @@
+// A Unix socket as ranks, starters and the `ductile` program use it: blocking writes of whole
+// frames, reads when poll says so. (Agent and broker use the event loop instead.)
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wire/frame.hpp"
+
+namespace ductile::wire {
+
+/// An owned file descriptor.
+class Fd {
+  public:
+    Fd() = default;
+    explicit Fd(int fd) : fd_(fd) {}
+    Fd(Fd&& other) noexcept : fd_(other.release()) {}
+    Fd& operator=(Fd&& other) noexcept;
+    Fd(const Fd&) = delete;
+    Fd& operator=(const Fd&) = delete;
+    ~Fd() { reset(); }
+
+    [[nodiscard]] int get() const { return fd_; }
+    explicit operator bool() const { return fd_ >= 0; }
+    int release();
+    void reset();
+
+  private:
+    int fd_ = -1;
+};
+
+/// One connected socket. Not thread-safe, except that one thread may send while another receives.
+class LocalSocket {
+  public:
+    LocalSocket() = default;
+    explicit LocalSocket(Fd fd) : fd_(std::move(fd)) {}
+
+    /// Connects to the socket at `path`; throws SystemError that names the path.
+    static LocalSocket connect(const std::string& path, std::chrono::milliseconds deadline);
+
+    [[nodiscard]] int fd() const { return fd_.get(); }
+    explicit operator bool() const { return static_cast<bool>(fd_); }
+
+    /// Sends one frame, with file descriptors if any. Waits at most `deadline` for room; throws
+    /// SystemError when the peer is gone (never raises SIGPIPE).
+    void send(const std::string& frame, const std::vector<int>& fds = {},
+              std::chrono::milliseconds deadline = std::chrono::seconds(5));
+
+    /// The next message, waiting at most `deadline`; nothing at the deadline. Throws SystemError at
+    /// the end of the connection and InputError on a bad frame. File descriptors that came along
+    /// are appended to `fds` if given, else closed.
+    std::optional<Json> receive(std::chrono::milliseconds deadline, std::vector<Fd>* fds = nullptr);
+
+    void close() { fd_.reset(); }
+
+  private:
+    Fd fd_;
+    FrameReader reader_;
+};
+
+}  // namespace ductile::wire
