@@ -1,0 +1,60 @@
+#include "plan/launch_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+
+namespace ductile::plan {
+
+std::vector<int> to_start(const core::Layout& now, const core::Allocation& allocation) {
+    std::vector<int> free;
+    free.reserve(allocation.hosts.size());
+    for (const auto& host : allocation.hosts) free.push_back(std::max(0, host.slots));
+    for (const auto& group : now.groups) {
+        const auto host = static_cast<std::size_t>(group.host.value);
+        if (group.host.value >= 0 && host < free.size())
+            free[host] = std::max(0, free[host] - group.ranks);
+    }
+    return free;
+}
+
+std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
+                                                    const core::Allocation& allocation, int target,
+                                                    core::GroupId next) {
+    for (const auto& group : now.groups)
+        if (group.id >= next)
+            throw std::invalid_argument(fmt::format(
+                "group id {} cannot be the next one (group {} is in use, and ids are never reused)",
+                next.value, group.id.value));
+
+    const int size = now.size();
+    if (target <= size)
+        return ExpandRefusal{
+            fmt::format("cannot expand to {} ranks (the job has {}); ask for more than {}", target,
+                        size, size)};
+
+    const auto free = to_start(now, allocation);
+    const auto total_free = std::accumulate(free.begin(), free.end(), std::int64_t{0});
+    if (target - size > total_free)
+        return ExpandRefusal{fmt::format(
+            "cannot expand from {} to {} ranks (that takes {} free slots, and the {} hosts of the "
+            "allocation have {}); ask for at most {}, or add hosts or slots",
+            size, target, target - size, allocation.hosts.size(), total_free, size + total_free)};
+
+    LaunchPlan plan;
+    int left = target - size;
+    for (std::size_t host = 0; left > 0; ++host) {
+        const int ranks = std::min(free[host], left);
+        if (ranks == 0) continue;
+        plan.added.push_back({next, core::HostIndex{static_cast<int>(host)}, ranks});
+        ++next.value;
+        left -= ranks;
+    }
+    plan.rounds = connect_rounds(static_cast<int>(plan.added.size()));
+    return plan;
+}
+
+}  // namespace ductile::plan

@@ -1,0 +1,47 @@
+// Which new group starts on which host when a job grows.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/allocation.hpp"
+#include "core/ids.hpp"
+#include "core/layout.hpp"
+#include "plan/connect_rounds.hpp"
+
+namespace ductile::plan {
+
+/// The groups to start, one for each host that gets ranks, hosts in the allocation's order and ids
+/// rising; and how they then connect among themselves. Position p of the rounds is added[p].
+struct LaunchPlan {
+    std::vector<core::Group> added;
+    ConnectRounds rounds;
+    bool operator==(const LaunchPlan&) const = default;
+};
+
+/// Why a job cannot grow as asked: one sentence, with counts and with what to try.
+struct ExpandRefusal {
+    std::string reason;
+    bool operator==(const ExpandRefusal&) const = default;
+};
+
+/// Ranks that each host of the allocation can still take: S = A - R of
+/// parallel-spawning-strategies, section 4.2. A host that holds more than its slots counts 0; ranks
+/// on hosts outside the allocation count nowhere. Table 2: A = {4,2,8,12,3,3,4,4,6,3} and 2 ranks
+/// on host 0 give {2,2,8,12,3,3,4,4,6,3}.
+std::vector<int> to_start(const core::Layout& now, const core::Allocation& allocation);
+
+/// Grows the job to `target` ranks: free slots are filled host by host in the allocation's order,
+/// each host up to its slots (slots above the host's cores are oversubscription, and no matter
+/// here); a host without a free slot is passed over. New groups get the ids next, next+1, ...
+/// Refuses a target that is not above the present size, or that needs more slots than are free.
+/// Throws std::invalid_argument when `next` is not above every id in use (ids are never reused).
+///
+/// Example: 2 slots on each of hosts 0..3, g0 with 2 ranks on host 0, target 7, next 1: g1 with 2
+/// ranks on host 1, g2 with 2 on host 2, g3 with 1 on host 3.
+std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
+                                                    const core::Allocation& allocation, int target,
+                                                    core::GroupId next);
+
+}  // namespace ductile::plan

@@ -1,0 +1,36 @@
+// Plans as tables that a person can check against the paper (`ductile plan`, `--dry-run`).
+#pragma once
+
+#include <string>
+
+#include "core/allocation.hpp"
+#include "core/layout.hpp"
+#include "plan/connect_rounds.hpp"
+#include "plan/launch_plan.hpp"
+#include "plan/shrink_plan.hpp"
+
+namespace ductile::plan {
+
+/// Hosts with slots (A), running (R) and to start (S), the new groups with their final ranks, and
+/// the connection rounds. Each line ends in a newline. 1 -> 3 ranks on hosts of one slot:
+/// ```
+/// expand 1 -> 3 ranks, 2 new groups
+/// host  slots  running  free  group  starts  ranks
+/// a         1        1     0  -           0  -
+/// b         1        0     1  g1          1  1
+/// c         1        0     1  g2          1  2
+/// round  accepts  connects  merged
+///     0  g1       g2        g1 g2
+/// ```
+std::string to_table(const LaunchPlan& plan, const core::Layout& before,
+                     const core::Allocation& allocation);
+
+/// Groups in rank order, which of them leave, the ranks before and after, and the hosts that become
+/// free.
+std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
+                     const core::Allocation& allocation);
+
+/// The rounds by positions of groups: who accepts, who connects, and the merged order of ranks.
+std::string to_table(const ConnectRounds& rounds);
+
+}  // namespace ductile::plan

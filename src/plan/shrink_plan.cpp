@@ -1,0 +1,84 @@
+#include "plan/shrink_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "plan/group_sums.hpp"
+
+namespace ductile::plan {
+
+namespace {
+
+ShrinkPlan plan_without(const core::Layout& now, std::vector<core::GroupId> leaving) {
+    ShrinkPlan plan;
+    plan.after = now.without(leaving);
+    plan.leaving = std::move(leaving);
+    return plan;
+}
+
+ShrinkRefusal refuse_size(const core::Layout& now, int target, const GroupSums& sums,
+                          std::string why) {
+    auto nearest = sums.nearest(target);
+    const auto cure = nearest.empty() ? std::string("end the job instead")
+                                      : fmt::format("ask for {}", fmt::join(nearest, " or "));
+    return {
+        fmt::format("cannot shrink from {} to {} ranks ({}); {}", now.size(), target, why, cure),
+        std::move(nearest)};
+}
+
+}  // namespace
+
+std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target) {
+    const GroupSums sums(now.groups);
+    const int groups = static_cast<int>(now.groups.size());
+    if (target < 1) return refuse_size(now, target, sums, "a job keeps at least 1 rank");
+    if (target >= now.size())
+        return refuse_size(now, target, sums, "that is no smaller than the job is");
+
+    int to_leave = now.size() - target;
+    if (!sums.reaches(to_leave, groups))
+        return refuse_size(
+            now, target, sums,
+            fmt::format("no choice among its {} groups leaves that size, and a group "
+                        "leaves as a whole",
+                        groups));
+
+    // From the youngest back: a group leaves if the older ones can make up the rest.
+    std::vector<core::GroupId> leaving;
+    for (int k = groups - 1; to_leave > 0; --k) {
+        const auto& group = now.groups[static_cast<std::size_t>(k)];
+        if (!sums.reaches(to_leave - group.ranks, k)) continue;
+        leaving.push_back(group.id);
+        to_leave -= group.ranks;
+    }
+    std::reverse(leaving.begin(), leaving.end());
+    return plan_without(now, std::move(leaving));
+}
+
+std::variant<ShrinkPlan, ShrinkRefusal> plan_release(const core::Layout& now,
+                                                     const std::vector<core::HostIndex>& hosts) {
+    if (hosts.empty())
+        return ShrinkRefusal{"cannot release hosts (none was named); name at least one", {}};
+    for (const auto host : hosts)
+        if (now.ranks_on(host) == 0)
+            return ShrinkRefusal{
+                fmt::format("cannot release host {} (the job has no ranks there); name "
+                            "hosts that the job uses",
+                            host.value),
+                {}};
+    std::vector<core::GroupId> leaving;
+    for (const auto& group : now.groups)
+        if (std::find(hosts.begin(), hosts.end(), group.host) != hosts.end())
+            leaving.push_back(group.id);
+    if (leaving.size() == now.groups.size())
+        return ShrinkRefusal{
+            fmt::format("cannot release {} hosts (all {} ranks of the job are there); "
+                        "keep at least one host, or end the job",
+                        now.hosts().size(), now.size()),
+            {}};
+    return plan_without(now, std::move(leaving));
+}
+
+}  // namespace ductile::plan

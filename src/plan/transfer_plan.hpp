@@ -1,0 +1,52 @@
+// Which rank sends which elements to which rank when a distributed array changes hands.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "plan/distribution.hpp"
+
+namespace ductile::plan {
+
+/// A global range of elements on its way. Ranks are those of one communicator that holds sources
+/// and targets.
+struct Transfer {
+    core::Rank source;
+    core::Rank target;
+    std::int64_t begin = 0;
+    std::int64_t count = 0;
+    bool operator==(const Transfer&) const = default;
+};
+
+/// Both lists by rising `begin`, no entry empty. Together they cover every element exactly once.
+struct TransferPlan {
+    std::vector<Transfer> sent;
+    std::vector<Transfer> kept;  ///< source == target: moved within the rank, never sent
+    bool operator==(const TransferPlan&) const = default;
+};
+
+/// The whole plan. `from_at[i]` is the common rank that holds old part i, `to_at[j]` the one that
+/// will hold new part j; both rise strictly, as ranks in the order of equation (9) do, so no rank
+/// holds two parts. Minimal: each pair of ranks has one entry at most, and what stays on a rank is
+/// only `kept`. Throws std::invalid_argument when the numbers of elements differ, a list's length
+/// is not the number of parts, or its ranks do not rise.
+///
+/// Example: 10 elements from 2 parts on ranks {0, 1} to 4 parts on {0, 1, 2, 3}:
+///   kept 0: [0,3)   sent 0->1: [3,5)   kept 1: [5,6)   sent 1->2: [6,8)   sent 1->3: [8,10)
+TransferPlan plan_transfer(const BlockDistribution& from, const std::vector<core::Rank>& from_at,
+                           const BlockDistribution& to, const std::vector<core::Rank>& to_at);
+
+/// What one rank sends, receives and keeps: the entries of the whole plan that name the rank, in
+/// the same order, in time proportional to their number plus log(parts). That the ranks rise is
+/// taken on trust here (a check would cost what this function saves); debug builds assert it.
+TransferPlan plan_transfer_of(core::Rank rank, const BlockDistribution& from,
+                              const std::vector<core::Rank>& from_at, const BlockDistribution& to,
+                              const std::vector<core::Rank>& to_at);
+
+/// Whether every element is moved or kept exactly once and comes from its old owner to its new one.
+bool moves_each_once(const TransferPlan& plan, const BlockDistribution& from,
+                     const std::vector<core::Rank>& from_at, const BlockDistribution& to,
+                     const std::vector<core::Rank>& to_at);
+
+}  // namespace ductile::plan
