@@ -381,10 +381,13 @@ struct AgentHello {
     Generation generation;
     int pid = 0;
     std::string host_name;  ///< gethostname there, for messages only
+    std::vector<std::string> addresses;  ///< where other agents reach it when it is the deputy
+    int port = 0;
     template <class V>
     void visit(V& v) {
         v.text("job", job, limits::name_bytes), v.id("host", host), v.id("generation", generation);
         v.number("pid", pid, 1, INT32_MAX), v.text("host_name", host_name, limits::name_bytes);
+        v.texts("addresses", addresses, 16, limits::name_bytes), v.number("port", port, 0, 65535);
     }
 };
 struct Beat {

@@ -1,0 +1,62 @@
+// Where a job's hosts come from and how a program is started on one. Adapters: local (this
+// machine's cores), hosts (a host list and any remote shell).
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/allocation.hpp"
+#include "rms/agent_process.hpp"
+
+namespace ductile::rms {
+
+/// What a resource manager grants: hosts, in the order in which they are filled.
+struct Grant {
+    core::Allocation allocation;
+};
+
+class ResourceManager {
+  public:
+    virtual ~ResourceManager() = default;
+
+    /// All hosts that the job may use. Fixed for `local` and `hosts`; a host's index never changes.
+    [[nodiscard]] virtual const core::Allocation& allocation() const = 0;
+
+    /// Starts `argv` (absolute path of ductile, "agent") on a host and writes `bootstrap_line` plus
+    /// a newline to its standard input. Returns at once; whether the agent came up shows by its
+    /// connection, and that it did not by `on_exit`, called once from the event loop with the exit
+    /// code (128 + signal; of the remote shell where there is one) and the last of what it wrote on
+    /// stderr. Throws SystemError when nothing could be started here. The agent lives on when the
+    /// AgentProcess is destroyed; `on_exit` is not called then.
+    virtual std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
+                                                      const std::vector<std::string>& argv,
+                                                      const std::string& bootstrap_line,
+                                                      AgentProcess::OnExit on_exit) = 0;
+
+    /// The host is given back: nothing of the job runs there any more. (A host of `local` and
+    /// `hosts` may be used again later.)
+    virtual void release(core::HostIndex host) = 0;
+
+    /// Where agents find the broker: numeric addresses and names, best first.
+    [[nodiscard]] virtual std::vector<std::string> broker_addresses() const = 0;
+    /// The address the broker should listen on: loopback where all agents are on this machine.
+    [[nodiscard]] virtual std::string bind_address() const = 0;
+    /// True when several hosts of the job are one machine (agents then share /proc and loopback).
+    [[nodiscard]] virtual bool logical() const = 0;
+
+    /// For people: "4 logical hosts of this machine, 1 rank each".
+    [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+/// `hosts` logical hosts of this machine, named local0, local1, ...
+std::unique_ptr<ResourceManager> make_local(int hosts, int slots_per_host);
+
+/// The hosts of a list. `remote_shell` is an argument vector in which {host} stands for the host,
+/// {argv} (an item of its own) for the command's arguments and {command} for all of them as one
+/// shell-quoted string. Throws InputError when it names neither {argv} nor {command}.
+std::unique_ptr<ResourceManager> make_hosts(core::Allocation allocation,
+                                            std::vector<std::string> remote_shell);
+
+}  // namespace ductile::rms
