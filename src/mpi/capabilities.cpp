@@ -1,0 +1,144 @@
+#include "mpi/capabilities.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace ductile::mpi {
+namespace {
+
+constexpr std::string_view install_hint =
+    "install MPICH 5.0.2 (pip install mpich==5.0.2, or ./scripts/setup)";
+
+/// What follows `key` in `text`, up to the end of its line, without blanks around it.
+std::string value_after(std::string_view text, std::string_view key) {
+    const auto at = text.find(key);
+    if (at == std::string_view::npos) return {};
+    auto value = text.substr(at + key.size());
+    value = value.substr(0, value.find_first_of("\r\n"));
+    const auto first = value.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return std::string(value.substr(first, value.find_last_not_of(" \t") - first + 1));
+}
+
+/// The first word of `text` that looks like a version: digits, a dot, digits. "v4.1.8," gives
+/// "4.1.8".
+std::string first_version(std::string_view text) {
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!digit(text[i])) continue;
+        std::size_t end = i;
+        while (end < text.size() && (digit(text[end]) || text[end] == '.')) ++end;
+        auto word = text.substr(i, end - i);
+        while (word.back() == '.') word.remove_suffix(1);
+        if (word.find('.') != std::string_view::npos) return std::string(word);
+        i = end;
+    }
+    return {};
+}
+
+/// Major and minor number of "5.0.2"; zeros where they are missing.
+std::array<int, 2> major_minor(std::string_view version) {
+    std::array<int, 2> numbers{};
+    const char* at = version.data();
+    const char* end = at + version.size();
+    for (int& number : numbers) {
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error != std::errc{}) break;
+        at = next == end ? end : next + 1;
+    }
+    return numbers;
+}
+
+/// MPICH's device from "MPICH Device: ch4:ucx ofi" or from configure's "--with-device=ch4:ucx,ofi".
+std::string mpich_device(std::string_view text) {
+    std::string device = value_after(text, "MPICH Device:");
+    if (device.empty()) {
+        device = value_after(text, "--with-device=");
+        device = device.substr(0, device.find_first_of(" '\""));
+    }
+    std::replace(device.begin(), device.end(), ',', ' ');
+    return device;
+}
+
+Capabilities named(std::string implementation, std::string version) {
+    Capabilities can;
+    can.implementation = std::move(implementation);
+    can.version = std::move(version);
+    return can;
+}
+
+Capabilities mpich(std::string version, std::string device) {
+    Capabilities can = named("MPICH", std::move(version));
+    can.device = std::move(device);
+    const auto number = major_minor(can.version);
+    const bool has_ofi = can.device.find("ofi") != std::string::npos;
+    const bool has_ucx = can.device.find("ucx") != std::string::npos;
+    const bool is_ch3 = can.device.starts_with("ch3");
+
+    can.max_ports = 2048;
+    if (number[0] >= 5) {
+        can.max_worlds_in_life = 1023;
+        can.max_worlds_in_communicator = 100;
+    }
+    if (has_ofi) can.environment["MPICH_CH4_NETMOD"] = "ofi";
+
+    if (number[0] < 4) {
+        can.refused = "MPICH before 4.0 is too old; " + std::string(install_hint);
+        return can;
+    }
+    if (has_ucx && !has_ofi) {
+        can.spawn = number >= std::array{4, 3};
+        can.refused = "this MPICH has only the device " + can.device +
+                      (can.spawn ? ", which cannot open ports; " : ", which cannot spawn; ") +
+                      std::string(install_hint);
+        return can;
+    }
+    can.spawn = can.open_port = can.independent_connect = true;
+    can.introduces_strangers = !is_ch3;
+    can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
+    if (number == std::array{4, 2})
+        can.refused = "hydra of MPICH 4.2 dies after some spawns; " + std::string(install_hint);
+    return can;
+}
+
+Capabilities intel_mpi(std::string version) {
+    Capabilities can = named("Intel MPI", std::move(version));
+    can.spawn = can.open_port = can.independent_connect = true;
+    can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_OFI_PROVIDER", "tcp"}};
+    return can;
+}
+
+Capabilities open_mpi(std::string version) {
+    Capabilities can = named("Open MPI", std::move(version));
+    const auto number = major_minor(can.version);
+    can.spawn = number == std::array{4, 1};
+    can.open_port = can.spawn;
+    can.refused = can.spawn ? "Open MPI 4.1 cannot connect independent launcher runs; "
+                            : "Open MPI " + can.version + " fails in MPI_Comm_spawn; ";
+    can.refused += install_hint;
+    return can;
+}
+
+}  // namespace
+
+Capabilities known_capabilities(std::string_view text) {
+    const auto says = [text](std::string_view words) { return text.find(words) != text.npos; };
+
+    if (says("Intel(R) MPI Library"))
+        return intel_mpi(first_version(text.substr(text.find("Intel(R) MPI Library"))));
+    if (says("Open MPI") || says("OpenRTE") || says("Open-MPI"))
+        return open_mpi(first_version(text));
+    if (says("HYDRA build details"))
+        return mpich(first_version(value_after(text, "Version:")), mpich_device(text));
+    if (says("MPICH Version:"))
+        return mpich(first_version(value_after(text, "MPICH Version:")), mpich_device(text));
+
+    Capabilities unknown;
+    unknown.refused = "this MPI is not known to Ductile; " + std::string(install_hint);
+    return unknown;
+}
+
+}  // namespace ductile::mpi

@@ -1,0 +1,47 @@
+// What an MPI can do, as data: code asks the data, never the vendor's name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace ductile::mpi {
+
+/// What an MPI library and its launcher can do for a job that grows and shrinks. A
+/// default-constructed value is the conservative answer: nothing is known to work.
+struct Capabilities {
+    std::string implementation = "unknown";  ///< "MPICH", "Open MPI", "Intel MPI" or "unknown"
+    std::string version;                     ///< "5.0.2"; empty when unknown
+    std::string device;                      ///< "ch4:ucx ofi", "ch3:nemesis"; empty when not said
+
+    bool spawn = false;                    ///< MPI_Comm_spawn works
+    bool open_port = false;                ///< MPI_Open_port works (with `environment`)
+    bool independent_connect = false;      ///< two launcher runs can connect and accept
+    bool introduces_strangers = false;     ///< MPI_Intercomm_create over a bridge of two leaders
+    bool survives_newcomer_death = false;  ///< members go on when a newcomer dies while it joins
+
+    /// Limits to stay below (a process that reaches one is aborted by its MPI); 0: none known.
+    int max_worlds_in_life = 0;          ///< worlds that a process meets in its life
+    int max_worlds_in_communicator = 0;  ///< worlds in one communicator
+    int max_ports = 0;                   ///< ports opened in a life, closed ones counted
+
+    /// What the MPI's processes need in their environment, launcher included.
+    std::map<std::string, std::string> environment;
+    /// Why Ductile does not run on this MPI; empty when it does.
+    std::string refused;
+
+    /// Whether groups can be started by a launcher run each and joined by their leaders (the
+    /// default start).
+    [[nodiscard]] bool can_launch_groups() const {
+        return refused.empty() && open_port && independent_connect && introduces_strangers;
+    }
+    bool operator==(const Capabilities&) const = default;
+};
+
+/// What we know of the MPI that gave this text: the output of `mpiexec --version`, of
+/// `mpichversion`, or the text of MPI_Get_library_version. Unknown text gives a default-constructed
+/// value that is refused. Example: "HYDRA build details:\n    Version: 5.0.2\n ..." gives
+/// MPICH 5.0.2, max_worlds_in_life 1023, environment {MPICH_CH4_NETMOD: ofi}.
+[[nodiscard]] Capabilities known_capabilities(std::string_view version_text);
+
+}  // namespace ductile::mpi
