@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# Configure, build, install into build/prefix. Sourced by scripts/setup.
+# shellcheck disable=SC2154 # root, build, deps, mpi_home, ask_werror: set there
+
+# cached NAME: a value from this build directory's CMake cache, empty when there is none.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
+
+configure() {
+    local werror arguments home
+    home=$(cached CMAKE_HOME_DIRECTORY)
+    if [[ -n $home && $home != "$root" ]]; then
+        say "configure: build/ was made for $home; starting afresh"
+        rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+    fi
+    werror=$(cached DUCTILE_WERROR)
+    [[ $ask_werror == no ]] || werror=ON
+    arguments=(-G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DMPI_HOME=$mpi_home" "-DDUCTILE_WERROR=${werror:-OFF}"
+        "-DCMAKE_INSTALL_PREFIX=$build/prefix")
+    [[ ! -f $deps/toolchain.cmake ]] || arguments+=("-DCMAKE_TOOLCHAIN_FILE=$deps/toolchain.cmake")
+    if command -v ccache >/dev/null; then
+        arguments+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    if [[ -f $build/build.ninja ]] && unchanged "$build/.configured" "${arguments[@]}"; then
+        return
+    fi
+    say "configure"
+    # What was found with another MPI or without build/deps is looked for anew.
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+    must 300 configure cmake -S "$root" -B "$build" "${arguments[@]}"
+    mark_done "$build/.configured" "${arguments[@]}"
+}
+
+compile() {
+    local status=0 began=$SECONDS jobs
+    jobs=$(parallel_jobs)
+    say "build (on $jobs of $(nproc) cores)"
+    NINJA_STATUS='[%f/%t] ' run 3000 build cmake --build "$build" --parallel "$jobs" || status=$?
+    if ((status != 0)); then
+        grep -A 30 -E '^(FAILED|CMake Error|ninja: error)' "$build/log/build.log" | head -n 80 >&2 || show_log build
+        fail "the build did not work (status $status); all of it is in build/log/build.log"
+    fi
+    say "built in $((SECONDS - began)) s"
+}
+
+# As many as there are cores, as long as each has 1.5 GB of memory.
+parallel_jobs() {
+    local cores memory_jobs
+    cores=$(nproc)
+    memory_jobs=$(awk '/^MemAvailable:/ {print int($2 / 1500000)}' /proc/meminfo)
+    ((memory_jobs >= 1)) || memory_jobs=1
+    echo $((memory_jobs < cores ? memory_jobs : cores))
+}
+
+install_tree() { must 120 install env -u DESTDIR cmake --install "$build" --prefix "$build/prefix"; }

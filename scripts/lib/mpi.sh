@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# The MPI that Ductile is built for: the user's own, or MPICH from the Python package index. Sourced by scripts/setup.
+# shellcheck disable=SC2154 # build, deps, mpi_given: set there
+
+mpich_version=5.0.2
+own_mpi=$build/mpi
+
+# provide_mpi: sets mpi_home.
+provide_mpi() {
+    choose_mpi
+    if [[ $mpi_home != "$own_mpi" ]]; then
+        check_given_mpi
+        return
+    fi
+    own_mpi_works || install_mpich
+    say "MPI: MPICH $mpich_version in build/mpi"
+}
+
+# In this order: -DMPI_HOME=, the environment, what this build directory has, the default. An empty one is the default.
+choose_mpi() {
+    mpi_source='-DMPI_HOME'
+    if [[ ${mpi_given+set} ]]; then
+        mpi_home=$mpi_given
+    elif [[ -n ${MPI_HOME-} ]]; then
+        mpi_home=$MPI_HOME
+        mpi_source='MPI_HOME in the environment'
+    else
+        mpi_home=$(cached MPI_HOME)
+        mpi_source='chosen before; -DMPI_HOME= goes back to the default'
+        [[ -d $mpi_home ]] || mpi_home=''
+    fi
+    [[ -n $mpi_home ]] || mpi_home=$own_mpi
+    mpi_home=$(realpath -m -- "$mpi_home")
+}
+
+check_given_mpi() {
+    local version
+    [[ -x $mpi_home/bin/mpiexec || -x $mpi_home/bin/mpiexec.hydra ]] ||
+        fail "no MPI in $mpi_home ($mpi_source): there is no bin/mpiexec" \
+            "name the folder that holds bin/mpiexec, include/mpi.h and lib/libmpi.so"
+    version=$(timeout 20 "$mpi_home/bin/mpiexec" --version 2>/dev/null </dev/null | head -n 3 | tr -s ' \n' ' ') || true
+    say "MPI: yours in $mpi_home ($mpi_source): ${version:-it does not tell its version}"
+}
+
+own_mpi_works() {
+    unchanged "$own_mpi/.stamp" "$own_mpi" "$mpich_version" &&
+        [[ -f $own_mpi/include/mpi.h && -f $own_mpi/lib/libmpi.so ]] &&
+        timeout 20 "$own_mpi/bin/mpiexec" --version 2>/dev/null </dev/null | grep -q "Version: *$mpich_version"
+}
+
+install_mpich() {
+    local python=python3 pip
+    [[ ! -x /usr/bin/python3 ]] || python=/usr/bin/python3 # the one that python3-venv belongs to
+    say "MPI: installing MPICH $mpich_version from the Python package index into build/mpi"
+    rm -rf "$own_mpi"
+    # Without pip: it takes seconds, and unpacked packages cannot bring it.
+    must 120 mpi-environment "$python" -m venv --without-pip "$own_mpi"
+    find_pip "$python"
+    persist 300 mpi-install env PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 "${pip[@]}" \
+        --timeout 20 --retries 2 install --no-deps --only-binary=:all: "mpich==$mpich_version" || {
+        show_log mpi-install
+        fail "cannot install MPICH $mpich_version from the Python package index" \
+            "run this again when the index answers, or name an MPI of your own: -DMPI_HOME=PREFIX"
+    }
+    mark_done "$own_mpi/.stamp" "$own_mpi" "$mpich_version"
+    own_mpi_works || fail "MPICH $mpich_version was installed, but build/mpi/bin/mpiexec does not run" \
+        "its wheel needs glibc 2.28 or later; name an MPI of your own: -DMPI_HOME=PREFIX"
+}
+
+# find_pip PYTHON: sets pip to a command that installs into build/mpi. Python brings one as a wheel (python3-venv), which
+# runs without being installed; a Python with pip will do as well.
+find_pip() {
+    local wheel folder
+    folder=$("$1" -c 'import os, ensurepip; print(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))' 2>/dev/null) ||
+        folder=''
+    for wheel in "$folder"/pip-*.whl /usr/share/python-wheels/pip-*.whl "$deps"/usr/share/python-wheels/pip-*.whl; do
+        [[ -f $wheel ]] || continue
+        pip=(env "PYTHONPATH=$wheel" "$own_mpi/bin/python" -m pip)
+        return
+    done
+    "$1" -m pip --version >/dev/null 2>&1 ||
+        fail "cannot install MPICH: $1 has neither pip nor the module ensurepip" \
+            "install the package python3-venv or python3-pip, or name an MPI of your own: -DMPI_HOME=PREFIX"
+    pip=("$1" -m pip --python "$own_mpi/bin/python")
+}
