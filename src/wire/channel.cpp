@@ -1,0 +1,164 @@
+#include "wire/channel.hpp"
+
+#include <asio/post.hpp>
+#include <asio/write.hpp>
+
+#include "wire/tls_stream.hpp"
+
+namespace ductile::wire {
+
+namespace {
+
+// Peers that die by a signal send no close_notify: OpenSSL says "truncated", TCP may say "reset".
+Ending ending_of(const asio::error_code& error) {
+    if (error == asio::error::eof) return Ending::goodbye;
+    if (error == asio::ssl::error::stream_truncated || error == asio::error::connection_reset ||
+        error == asio::error::broken_pipe)
+        return Ending::died;
+    return Ending::failed;
+}
+
+}  // namespace
+
+Channel::Channel(std::unique_ptr<Stream> stream, ChannelLimits limits, std::string peer_address)
+    : stream_(std::move(stream)), limits_(limits), peer_address_(std::move(peer_address)) {}
+
+Channel::~Channel() = default;
+
+bool Channel::open() const {
+    return state_ == State::made || state_ == State::open;
+}
+
+void Channel::start() {
+    if (state_ != State::made) return;
+    state_ = State::open;
+    if (limits_.first_message.count() > 0) {
+        stream_->timer.expires_after(limits_.first_message);
+        stream_->timer.async_wait([self = shared_from_this()](const asio::error_code& error) {
+            if (!error && !self->heard_ && self->state_ == State::open)
+                self->fail("it said nothing in time");
+        });
+    }
+    read();
+    write();
+}
+
+void Channel::send(const Json& message) {
+    if (!open()) return;
+    const auto frame = to_frame(message);
+    waiting_ += frame;
+    queued_bytes_ += frame.size();
+    if (queued_bytes_ > limits_.queue_bytes)
+        return fail("it reads too slowly: " + std::to_string(queued_bytes_) + " bytes are waiting");
+    if (state_ == State::open) write();
+}
+
+void Channel::write() {
+    if (!writing_.empty() || state_ == State::closed) return;
+    if (waiting_.empty()) {
+        if (state_ == State::closing) shut_down();
+        return;
+    }
+    std::swap(writing_, waiting_);
+    asio::async_write(stream_->tls, asio::buffer(writing_),
+                      [self = shared_from_this()](const asio::error_code& error, std::size_t n) {
+                          self->queued_bytes_ -= n;
+                          self->writing_.clear();
+                          if (self->state_ == State::closed) return;
+                          if (error) return self->fail(error.message(), ending_of(error));
+                          self->write();
+                          if (self->on_drained && self->state_ == State::open &&
+                              self->queued_bytes_ <= self->limits_.drained_bytes)
+                              self->on_drained();
+                      });
+}
+
+void Channel::read() {
+    const bool wanted = (state_ == State::open && !paused_) || state_ == State::closing;
+    if (reading_ || !wanted) return;
+    reading_ = true;
+    stream_->tls.async_read_some(
+        asio::buffer(stream_->buffer),
+        [self = shared_from_this()](const asio::error_code& error, std::size_t n) {
+            self->reading_ = false;
+            if (self->state_ == State::closed) return;
+            if (self->state_ == State::open) self->reader_.add({self->stream_->buffer.data(), n});
+            self->deliver();
+            if (error) return self->fail(error.message(), ending_of(error));
+            self->read();
+        });
+}
+
+// Hands over the messages at hand, one at a time: the receiver may pause or close meanwhile.
+void Channel::deliver() {
+    if (delivering_) return;
+    delivering_ = true;
+    try {
+        while (!paused_ && state_ == State::open) {
+            auto message = reader_.next();
+            if (!message) break;
+            heard_ = true;
+            if (on_message) on_message(std::move(*message));
+        }
+    } catch (const Error& error) {
+        fail(error.what());
+    }
+    delivering_ = false;
+}
+
+void Channel::pause_reading() {
+    paused_ = true;
+}
+
+void Channel::resume_reading() {
+    if (!paused_) return;
+    paused_ = false;
+    if (state_ != State::open) return;
+    asio::post(stream_->tls.get_executor(), [self = shared_from_this()] {
+        self->deliver();
+        self->read();
+    });
+}
+
+void Channel::close() {
+    if (!open()) return;
+    state_ = State::closing;
+    stream_->timer.expires_after(limits_.flush);
+    stream_->timer.async_wait([self = shared_from_this()](const asio::error_code& error) {
+        if (!error) self->fail("closed before all was sent", Ending::ours);
+    });
+    read();
+    write();
+}
+
+// Sends close_notify and waits a moment for the peer to close, reading on: closing a socket with
+// unread bytes would reset the connection and might lose what was just sent.
+void Channel::shut_down() {
+    writing_.assign(1, '\0');  // no more writes
+    stream_->tls.async_shutdown(
+        [self = shared_from_this()](const asio::error_code&) { self->ended("", Ending::ours); });
+    stream_->timer.expires_after(std::chrono::milliseconds(200));
+    stream_->timer.async_wait([self = shared_from_this()](const asio::error_code& error) {
+        if (!error) self->ended("", Ending::ours);
+    });
+}
+
+void Channel::fail(const std::string& why, Ending ending) {
+    ended(why, state_ == State::closing ? Ending::ours : ending);
+}
+
+void Channel::ended(const std::string& why, Ending ending) {
+    if (state_ == State::closed) return;
+    state_ = State::closed;
+    asio::error_code ignored;
+    stream_->timer.cancel();
+    stream_->tls.next_layer().close(ignored);
+    asio::post(stream_->tls.get_executor(), [self = shared_from_this(), why, ending] {
+        const auto tell = std::exchange(self->on_closed, nullptr);
+        self->on_message = nullptr;
+        self->on_drained = nullptr;
+        if (tell) tell(why, ending);
+    });
+}
+
+}  // namespace ductile::wire

@@ -1,0 +1,154 @@
+#include <asio/ip/address.hpp>
+
+#include "wire/tls_stream.hpp"
+
+namespace ductile::wire {
+
+namespace {
+
+using asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto per_address = std::chrono::seconds(2);
+
+/// One connect_channel(): address after address, each resolved, connected and shaken hands with
+/// under one timer.
+class Connector : public std::enable_shared_from_this<Connector> {
+  public:
+    Connector(asio::io_context& io, std::vector<std::string> addresses, int port,
+              const Identity& identity, const Secret& secret, std::chrono::milliseconds deadline,
+              std::function<void(ConnectResult)> done, ChannelLimits limits)
+        : io_(io),
+          resolver_(io),
+          timer_(io),
+          addresses_(std::move(addresses)),
+          port_(port),
+          context_(std::make_shared<TlsContext>(psk::Client{to_text(identity), secret})),
+          until_(Clock::now() + deadline),
+          done_(std::move(done)),
+          limits_(limits) {
+        limits_.first_message = std::chrono::milliseconds(0);
+    }
+
+    void next_address() {
+        if (next_ == addresses_.size()) {
+            if (worst_.failure == ConnectFailure::none)
+                worst_ = {{}, ConnectFailure::unreachable, "no address"};
+            return finish(std::move(worst_));
+        }
+        const auto& address = addresses_[next_++];
+        const auto attempt = ++attempt_;
+        timer_.expires_at(std::min(until_, Clock::now() + per_address));
+        timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
+            if (!error && attempt == self->attempt_)
+                self->failed(ConnectFailure::unreachable, "no answer");
+        });
+        asio::error_code error;
+        const auto numeric = asio::ip::make_address(address, error);
+        if (!error) {
+            endpoints_ = {tcp::endpoint(numeric, static_cast<unsigned short>(port_))};
+            return connect(attempt);
+        }
+        resolver_.async_resolve(
+            address, std::to_string(port_),
+            [self = shared_from_this(), attempt](const asio::error_code& failure,
+                                                 const tcp::resolver::results_type& found) {
+                if (attempt != self->attempt_) return;
+                if (failure || found.empty())
+                    return self->failed(ConnectFailure::unreachable, failure.message());
+                self->endpoints_ = {found.begin()->endpoint()};
+                self->connect(attempt);
+            });
+    }
+
+  private:
+    void connect(int attempt) {
+        stream_ = std::make_shared<std::unique_ptr<Channel::Stream>>(
+            std::make_unique<Channel::Stream>(tcp::socket(io_), context_));
+        auto& socket = (*stream_)->tls.next_layer();
+        socket.async_connect(endpoints_.front(), [self = shared_from_this(), attempt,
+                                                  stream = stream_](const asio::error_code& error) {
+            if (attempt != self->attempt_) return;
+            if (error == asio::error::connection_refused)
+                return self->failed(ConnectFailure::refused, error.message());
+            if (error) return self->failed(ConnectFailure::unreachable, error.message());
+            self->shake_hands(attempt);
+        });
+    }
+
+    void shake_hands(int attempt) {
+        asio::error_code ignored;
+        (*stream_)->tls.next_layer().set_option(tcp::no_delay(true), ignored);
+        (*stream_)->tls.async_handshake(
+            asio::ssl::stream_base::client,
+            [self = shared_from_this(), attempt, stream = stream_](const asio::error_code& error) {
+                if (attempt != self->attempt_) return;
+                if (error) return self->failed(ConnectFailure::stranger, error.message());
+                if (!psk::used((*stream)->tls.native_handle()))
+                    return self->failed(ConnectFailure::stranger, "the secret was not used");
+                const auto peer = self->endpoints_.front().address().to_string();
+                self->finish({std::make_shared<Channel>(std::move(*stream), self->limits_, peer),
+                              ConnectFailure::none, ""});
+            });
+    }
+
+    // Keeps the failure that says most: a stranger before a refusal before silence.
+    void failed(ConnectFailure failure, const std::string& why) {
+        ++attempt_;
+        const auto& address = addresses_[next_ - 1];
+        const bool more =
+            worst_.failure == ConnectFailure::none || failure == ConnectFailure::stranger ||
+            (failure == ConnectFailure::refused && worst_.failure == ConnectFailure::unreachable);
+        if (more) {
+            worst_.failure = failure;
+            worst_.why = address + " port " + std::to_string(port_) + ": " + why;
+        }
+        resolver_.cancel();
+        drop_stream();
+        if (Clock::now() >= until_) return finish(std::move(worst_));
+        next_address();
+    }
+
+    void drop_stream() {
+        asio::error_code ignored;
+        if (stream_ && *stream_) (*stream_)->tls.next_layer().close(ignored);
+        stream_.reset();
+    }
+
+    void finish(ConnectResult result) {
+        ++attempt_;
+        timer_.cancel();
+        stream_.reset();
+        const auto done = std::move(done_);
+        done(std::move(result));
+    }
+
+    asio::io_context& io_;
+    tcp::resolver resolver_;
+    asio::steady_timer timer_;
+    std::vector<std::string> addresses_;
+    int port_;
+    std::shared_ptr<TlsContext> context_;
+    Clock::time_point until_;
+    std::function<void(ConnectResult)> done_;
+    ChannelLimits limits_;
+    std::size_t next_ = 0;
+    int attempt_ = 0;  // what comes from an earlier attempt is ignored
+    std::vector<tcp::endpoint> endpoints_;
+    // Handlers in flight keep the stream they work on; the channel takes it out.
+    std::shared_ptr<std::unique_ptr<Channel::Stream>> stream_;
+    ConnectResult worst_;
+};
+
+}  // namespace
+
+void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
+                     const Identity& identity, const Secret& secret,
+                     std::chrono::milliseconds deadline, std::function<void(ConnectResult)> done,
+                     ChannelLimits limits) {
+    auto connector = std::make_shared<Connector>(io, std::move(addresses), port, identity, secret,
+                                                 deadline, std::move(done), limits);
+    asio::post(io, [connector] { connector->next_address(); });
+}
+
+}  // namespace ductile::wire
