@@ -1,0 +1,190 @@
+// Reads the includes and the link lists of src/ and names each line that reaches upwards (design,
+// section 2).
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, int> floor_of{
+    {"core", 1},   {"plan", 2}, {"tree", 2},   {"policy", 2}, {"mpi", 3},    {"wire", 3},
+    {"engine", 4}, {"data", 4}, {"groups", 4}, {"rms", 4},    {"broker", 5}, {"agent", 5},
+    {"psets", 5},  {"sim", 5},  {"job", 6},    {"cli", 7},    {"report", 7},
+};
+const std::set<std::string> pure{"core", "plan", "tree", "policy"};
+const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job"};
+/// The program draws its pictures: the one use within a floor.
+const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "report"}};
+
+/// Headers that bring MPI, sockets, clocks, files or threads into a floor that has none.
+const std::regex impure_header(
+    R"(mpi\.h|asio.*|spdlog/.*|sys/.*|netinet/.*|arpa/.*|netdb\.h|unistd\.h|fcntl\.h|poll\.h|signal\.h|time\.h|ctime|)"
+    R"(stdio\.h|cstdio|fstream|iostream|filesystem|thread|mutex|condition_variable|future)");
+const std::regex reads_clock(R"(_clock::now\b)");
+const std::regex include_line(R"(^\s*#\s*include\s*[<"]([^">]+)[">])");
+const std::regex linked_floor(R"(\bductile_([a-z]+)\b)");
+
+std::string first_folder(const std::string& path) {
+    const auto slash = path.find('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+bool may_use(const std::string& own, const std::string& other) {
+    return other == own || within_a_floor.contains({own, other}) ||
+           (floor_of.contains(own) && floor_of.contains(other) &&
+            floor_of.at(other) < floor_of.at(own));
+}
+
+/// What is wrong with a line of a source of floor `own`, or nothing.
+std::string fault_of(const std::string& own, const std::string& line) {
+    if (pure.contains(own) && std::regex_search(line, reads_clock))
+        return "a pure floor reads a clock";
+    std::smatch match;
+    if (!std::regex_search(line, match, include_line)) return "";
+    const std::string header = match[1];
+    if (header == "mpi.h" && !calls_mpi.contains(own)) return own + "/ may not include mpi.h";
+    if (pure.contains(own) && std::regex_match(header, impure_header))
+        return own + "/ is pure and may not include " + header;
+    const auto other = first_folder(header);
+    if (other == "..") return "an include names its floor, not a way to it";
+    if (other == "ductile") {
+        const bool low = header == "ductile/error.hpp";  // the public header of core/
+        return low || floor_of.at(own) >= floor_of.at("job")
+                   ? ""
+                   : own + "/ may not use the public face";
+    }
+    if (floor_of.contains(other) && !may_use(own, other))
+        return own + "/ may not use " + other + "/";
+    return "";
+}
+
+std::string fault_of_link(const std::string& own, const std::string& line) {
+    const auto end = std::sregex_iterator();
+    for (auto it = std::sregex_iterator(line.begin(), line.end(), linked_floor); it != end; ++it) {
+        const std::string other = (*it)[1];
+        if (floor_of.contains(other) && !may_use(own, other))
+            return own + "/ may not link " + other + "/";
+    }
+    return "";
+}
+
+/// The public headers stand alone: they are all that is installed.
+std::string fault_of_public(const std::string& line) {
+    std::smatch match;
+    if (std::regex_search(line, match, include_line) && floor_of.contains(first_folder(match[1])))
+        return "a public header may not include " + match[1].str() + ", which is not installed";
+    return "";
+}
+
+bool is_source(const fs::path& path) {
+    static const std::set<std::string> endings{".hpp", ".h", ".cpp", ".c", ".f90"};
+    return endings.contains(path.extension().string());
+}
+
+template <class FaultOf>
+void read_lines(const fs::path& file, std::vector<std::string>& faults, FaultOf fault_of_line) {
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (const auto fault = fault_of_line(line); !fault.empty())
+            faults.push_back(file.string() + ":" + std::to_string(number) + ": " + fault);
+    }
+}
+
+struct Reading {
+    int sources = 0;
+    std::vector<std::string> faults;
+};
+
+Reading read_tree(const fs::path& root) {
+    Reading reading;
+    for (const auto& [floor, level] : floor_of) {
+        if (!fs::exists(root / "src" / floor)) continue;
+        for (const auto& entry : fs::recursive_directory_iterator(root / "src" / floor)) {
+            if (entry.path().filename() == "CMakeLists.txt")
+                read_lines(entry.path(), reading.faults, [&own = floor](const std::string& line) {
+                    return fault_of_link(own, line);
+                });
+            if (!is_source(entry.path())) continue;
+            // Probe sources are programs of their own, built by a user's MPI compiler, on no floor.
+            if (entry.path().string().find("/probes/") != std::string::npos) continue;
+            ++reading.sources;
+            read_lines(entry.path(), reading.faults,
+                       [&own = floor](const std::string& line) { return fault_of(own, line); });
+        }
+    }
+    if (fs::exists(root / "include"))
+        for (const auto& entry : fs::recursive_directory_iterator(root / "include"))
+            if (is_source(entry.path())) read_lines(entry.path(), reading.faults, fault_of_public);
+    return reading;
+}
+
+TEST(Floors, NothingReachesUpwards) {
+    const auto reading = read_tree(DUCTILE_SOURCE_DIR);
+    EXPECT_GE(reading.sources, 15) << "the sources were not found";
+    for (const auto& fault : reading.faults) ADD_FAILURE() << fault;
+}
+
+TEST(Floors, EveryFolderOfSrcIsAFloor) {
+    for (const auto& entry : fs::directory_iterator(fs::path(DUCTILE_SOURCE_DIR) / "src"))
+        if (entry.is_directory()) {
+            EXPECT_TRUE(floor_of.contains(entry.path().filename().string())) << entry.path();
+        }
+}
+
+TEST(Floors, FaultsAreSeen) {
+    const struct {
+        const char *own, *line, *fault;
+    } table[] = {
+        {"plan", "#include \"core/layout.hpp\"", ""},
+        {"plan", "#include <vector>", ""},
+        {"core", "#include \"ductile/error.hpp\"", ""},
+        {"engine", "#include <mpi.h>", ""},
+        {"cli", "#include \"report/page.hpp\"", ""},
+        {"cli", "#include \"CLI/CLI.hpp\"", ""},
+        {"job", "#include \"ductile/job.hpp\"", ""},
+        {"core", "#include \"plan/rank_order.hpp\"", "core/ may not use plan/"},
+        {"plan", "  #  include <mpi/comm.hpp>", "plan/ may not use mpi/"},
+        {"plan", "#include \"tree/filler.hpp\"", "plan/ may not use tree/"},
+        {"wire", "#include \"mpi/comm.hpp\"", "wire/ may not use mpi/"},
+        {"agent", "#include \"broker/journal.hpp\"", "agent/ may not use broker/"},
+        {"report", "#include \"cli/main.hpp\"", "report/ may not use cli/"},
+        {"broker", "#include <mpi.h>", "broker/ may not include mpi.h"},
+        {"plan", "#include <fstream>", "plan/ is pure and may not include fstream"},
+        {"policy", "#include <sys/socket.h>", "policy/ is pure and may not include sys/socket.h"},
+        {"core", "auto t = std::chrono::steady_clock::now();", "a pure floor reads a clock"},
+        {"broker", "auto t = std::chrono::steady_clock::now();", ""},
+        {"data", "#include \"ductile/job.hpp\"", "data/ may not use the public face"},
+        {"plan", "#include \"../core/ids.hpp\"", "an include names its floor, not a way to it"},
+    };
+    for (const auto& row : table) EXPECT_EQ(fault_of(row.own, row.line), row.fault) << row.line;
+    EXPECT_EQ(fault_of_link("plan", "  DEPS ductile_core fmt::fmt-header-only)"), "");
+    EXPECT_EQ(fault_of_link("wire", "DEPS ductile_core ductile_asio ductile_broker)"),
+              "wire/ may not link broker/");
+    EXPECT_EQ(fault_of_public("#include \"ductile/error.hpp\""), "");
+    EXPECT_NE(fault_of_public("#include \"core/ids.hpp\""), "");
+}
+
+TEST(Floors, FaultsAreNamedByFileAndLine) {
+    const fs::path root = fs::path(testing::TempDir()) / ("floors_" + std::to_string(::getpid()));
+    fs::create_directories(root / "src/plan/deep");
+    std::ofstream(root / "src/plan/deep/a.cpp")
+        << "// one\n#include \"core/ids.hpp\"\n#include \"job/job.hpp\"\n";
+    const auto reading = read_tree(root);
+    fs::remove_all(root);
+    EXPECT_EQ(reading.sources, 1);
+    EXPECT_EQ(reading.faults, std::vector<std::string>{(root / "src/plan/deep/a.cpp").string() +
+                                                       ":3: plan/ may not use job/"});
+}
+
+}  // namespace
