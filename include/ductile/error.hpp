@@ -1,6 +1,6 @@
 /// \file
-/// What Ductile throws. Every message says what was attempted, with which hosts and counts, and what state the job is
-/// in now; that state is always one of JobState.
+/// What Ductile throws. Every message says what was attempted, with which hosts and counts, and
+/// what state the job is in now; that state is always one of JobState.
 #pragma once
 
 #include <stdexcept>
@@ -31,13 +31,15 @@ class DUCTILE_PUBLIC Error : public std::runtime_error {
     JobState state_;
 };
 
-/// A value from a user, a file, the environment or another process is out of its bounds; the message names the place.
+/// A value from a user, a file, the environment or another process is out of its bounds; the
+/// message names the place.
 class DUCTILE_PUBLIC InputError : public Error {
   public:
     using Error::Error;
 };
 
-/// A call that the program's state does not allow, such as comm() after `leave`, or a registration that does not match.
+/// A call that the program's state does not allow, such as comm() after `leave`, or a registration
+/// that does not match.
 class DUCTILE_PUBLIC UsageError : public Error {
   public:
     using Error::Error;

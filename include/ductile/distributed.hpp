@@ -1,0 +1,162 @@
+/// \file
+/// Data that a job owns and that follows it over resizes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+#include "ductile/error.hpp"
+
+namespace ductile {
+
+class Job;
+
+namespace detail {
+
+class ArrayState;
+class RegistryState;
+
+/// How a replicated value is read and written; one per registration.
+class DUCTILE_PUBLIC ReplicatedAccess {
+  public:
+    virtual ~ReplicatedAccess() = default;
+    /// Bytes that stand for the value.
+    [[nodiscard]] virtual std::string pack() const = 0;
+    /// Whether the bytes could be a value of this type; asked before unpack.
+    [[nodiscard]] virtual bool accepts(std::size_t bytes) const = 0;
+    virtual void unpack(const std::string& bytes) = 0;
+};
+
+template <class T>
+class TrivialAccess final : public ReplicatedAccess {
+  public:
+    explicit TrivialAccess(T& value) : value_(&value) {}
+    [[nodiscard]] std::string pack() const override {
+        return {reinterpret_cast<const char*>(value_), sizeof(T)};
+    }
+    [[nodiscard]] bool accepts(std::size_t bytes) const override { return bytes == sizeof(T); }
+    void unpack(const std::string& bytes) override {
+        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(value_));
+    }
+
+  private:
+    T* value_;
+};
+
+/// Strings, and vectors of trivially copyable elements.
+template <class Container>
+class ContainerAccess final : public ReplicatedAccess {
+    using T = typename Container::value_type;
+
+  public:
+    explicit ContainerAccess(Container& value) : value_(&value) {}
+    [[nodiscard]] std::string pack() const override {
+        return {reinterpret_cast<const char*>(value_->data()), value_->size() * sizeof(T)};
+    }
+    [[nodiscard]] bool accepts(std::size_t bytes) const override { return bytes % sizeof(T) == 0; }
+    void unpack(const std::string& bytes) override {
+        value_->resize(bytes.size() / sizeof(T));
+        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(value_->data()));
+    }
+
+  private:
+    Container* value_;
+};
+
+template <class T>
+struct IsContainer : std::false_type {};
+template <>
+struct IsContainer<std::string> : std::true_type {};
+template <class T>
+struct IsContainer<std::vector<T>>
+    : std::bool_constant<std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>> {};
+
+/// A registration by name; ends it when destroyed.
+class DUCTILE_PUBLIC Registration {
+  public:
+    Registration(std::shared_ptr<RegistryState> registry, std::string name)
+        : registry_(std::move(registry)), name_(std::move(name)) {}
+    Registration(Registration&& other) noexcept = default;
+    Registration& operator=(Registration&& other) noexcept;
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    ~Registration();
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+  private:
+    void end() noexcept;
+    std::shared_ptr<RegistryState> registry_;
+    std::string name_;
+};
+
+DUCTILE_PUBLIC std::byte* array_data(const ArrayState& array);
+DUCTILE_PUBLIC std::int64_t array_offset(const ArrayState& array);
+DUCTILE_PUBLIC std::int64_t array_count(const ArrayState& array);
+DUCTILE_PUBLIC std::int64_t array_elements(const ArrayState& array);
+
+}  // namespace detail
+
+/// The registration of a replicated value; move-only. While it lives, the variable it was made with
+/// is the job's: at a resize every rank gets rank 0's value. The variable must stay where it is.
+template <class T>
+class Replicated {
+  public:
+    [[nodiscard]] const std::string& name() const { return registration_.name(); }
+
+  private:
+    friend class Job;
+    explicit Replicated(detail::Registration registration)
+        : registration_(std::move(registration)) {}
+    detail::Registration registration_;
+};
+
+/// This rank's block of a distributed array; move-only. Blocks are contiguous and differ by at most
+/// one element (the first n % ranks ranks hold one more). An element is `width` values of T: a row
+/// of a grid, say.
+///
+/// Example: 10 elements of width 3 on 4 ranks: rank 1 has offset() 3, count() 3, local().size() 9.
+/// After `Resized::resized` everything that came from here is void and must be asked for again;
+/// after any other answer it stays valid and untouched.
+template <class T>
+class Distributed {
+  public:
+    /// The block, element by element.
+    [[nodiscard]] std::span<T> local() {
+        return {reinterpret_cast<T*>(detail::array_data(*array_)),
+                static_cast<std::size_t>(count() * width_)};
+    }
+    [[nodiscard]] std::span<const T> local() const {
+        return {reinterpret_cast<const T*>(detail::array_data(*array_)),
+                static_cast<std::size_t>(count() * width_)};
+    }
+    [[nodiscard]] T& operator[](std::int64_t i) { return local()[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] const T& operator[](std::int64_t i) const {
+        return local()[static_cast<std::size_t>(i)];
+    }
+    /// Global index of the first element of the block.
+    [[nodiscard]] std::int64_t offset() const { return detail::array_offset(*array_); }
+    /// Elements in the block.
+    [[nodiscard]] std::int64_t count() const { return detail::array_count(*array_); }
+    /// Elements of the whole array.
+    [[nodiscard]] std::int64_t global_size() const { return detail::array_elements(*array_); }
+    /// Values of T in one element.
+    [[nodiscard]] std::int64_t width() const { return width_; }
+    [[nodiscard]] const std::string& name() const { return registration_.name(); }
+
+  private:
+    friend class Job;
+    Distributed(detail::Registration registration, std::shared_ptr<detail::ArrayState> array,
+                std::int64_t width)
+        : registration_(std::move(registration)), array_(std::move(array)), width_(width) {}
+    detail::Registration registration_;
+    std::shared_ptr<detail::ArrayState> array_;
+    std::int64_t width_;
+};
+
+}  // namespace ductile

@@ -1,0 +1,8 @@
+/// \file
+/// All of Ductile's public face.
+#pragma once
+
+#include "ductile/distributed.hpp"
+#include "ductile/error.hpp"
+#include "ductile/job.hpp"
+#include "ductile/options.hpp"

@@ -1,0 +1,128 @@
+/// \file
+/// The job as a program sees it.
+///
+/// ```
+/// ductile::Job job(argc, argv);                          // returns in an added process once it is
+/// a member long n = job.fresh() ? read_input_and_broadcast(job.comm()) : 0, step = 0; auto n_ =
+/// job.replicate("n", n);                       // small state, the same on every rank auto step_ =
+/// job.replicate("step", step); auto u = job.distribute<double>("u", n);               // this
+/// rank's block of n elements if (job.fresh()) initialise(u); while (step < steps) {
+///     advance(job.comm(), u, step);
+///     ++step;                                            // before the resize point
+///     if (job.resize_point() == ductile::Resized::leave) return 0;
+/// }
+/// ```
+/// Call order: Job -> registrations -> resize_point() again and again -> ~Job. A process that was
+/// added later goes through the same lines; its first resize point is the one after that at which
+/// it became a member.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ductile/distributed.hpp"
+#include "ductile/error.hpp"
+#include "ductile/options.hpp"
+
+namespace ductile {
+
+/// What a resize point did.
+enum class Resized {
+    unchanged,  ///< nothing was due
+    pending,    ///< a resize is under way in the background; this rank's own news, never branch
+                ///< collectively on it
+    resized,    ///< the job has a new size; handles point at the new parts, comm() is another one
+    leave,      ///< this rank is no member any more: clean up and return from main
+};
+
+/// A rank's membership in a job that can grow and shrink. One per process at a time. All calls are
+/// made by one thread; other threads may use MPI_THREAD_MULTIPLE freely.
+///
+/// A program started without `ductile run` is an ordinary MPI program: the job is MPI_COMM_WORLD
+/// and never changes.
+class DUCTILE_PUBLIC Job {
+  public:
+    /// Initialises MPI with MPI_THREAD_MULTIPLE, or takes an initialised MPI that has it (else
+    /// throws UsageError). Collective over the processes started together. In an added process it
+    /// returns after the commit of its resize, when all data has arrived; it may wait long, asleep.
+    /// Throws SystemError when the agent cannot be reached and InputError when `options` contradict
+    /// themselves.
+    Job(int& argc, char**& argv, const Options& options = {});
+    /// Frees Ductile's communicators and finalises MPI if the constructor initialised it. If a
+    /// resize is pending it is called off first. Collective over the job.
+    ~Job();
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    /// True in processes that were there when the job began. Start-up communication and input stand
+    /// inside `if (job.fresh())`, and their results are replicated: a newcomer makes no collective
+    /// call on comm() before its first resize point.
+    [[nodiscard]] bool fresh() const;
+    /// The job's communicator, owned by the job. Void after `resized`. Throws UsageError after
+    /// `leave`.
+    [[nodiscard]] MPI_Comm comm() const;
+    /// False after `leave`.
+    [[nodiscard]] bool member() const;
+    /// Rank and number of ranks in comm(). Local.
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+    /// The job's id, as `ductile status` shows it; empty without `ductile run`.
+    [[nodiscard]] const std::string& id() const;
+
+    /// Makes `value` replicated state under `name`: at each resize every rank gets rank 0's value.
+    /// In an added process `value` is set to what arrived. T: trivially copyable, std::string, or
+    /// std::vector of trivially copyable elements. Local, communicates nothing. Throws UsageError
+    /// when the name is taken, or when what arrived under it does not match the type.
+    template <class T>
+    [[nodiscard]] Replicated<T> replicate(const std::string& name, T& value) {
+        if constexpr (detail::IsContainer<T>::value) {
+            return Replicated<T>(add_replicated(
+                name, typeid(T).name(), std::make_unique<detail::ContainerAccess<T>>(value)));
+        } else {
+            static_assert(std::is_trivially_copyable_v<T>,
+                          "replicated values are trivially copyable, strings or vectors of such");
+            return Replicated<T>(add_replicated(name, typeid(T).name(),
+                                                std::make_unique<detail::TrivialAccess<T>>(value)));
+        }
+    }
+
+    /// Makes an array of `elements` elements of `width` values each, distributed by blocks over the
+    /// ranks. New in a process that was there from the start (zero-initialised); in an added one it
+    /// holds what arrived. T is trivially copyable. Local, communicates nothing; all ranks register
+    /// the same arrays. Throws UsageError when the name is taken, or when type, width or number of
+    /// elements do not match what arrived; InputError on negative numbers.
+    template <class T>
+    [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
+                                            std::int64_t width = 1) {
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "elements of distributed arrays are trivially copyable");
+        auto [registration, array] = add_array(name, typeid(T).name(), sizeof(T), elements, width);
+        return Distributed<T>(std::move(registration), std::move(array), width);
+    }
+
+    /// The place where a resize may happen; called by all ranks equally often, with no operation
+    /// pending on comm(). When nothing is due: one atomic operation, no message. At a resize it
+    /// blocks for the switch. `resized` and `leave` are agreed by all ranks.
+    [[nodiscard]] Resized resize_point();
+
+    class Impl;
+
+  private:
+    struct AddedArray {
+        detail::Registration registration;
+        std::shared_ptr<detail::ArrayState> array;
+    };
+    detail::Registration add_replicated(const std::string& name, std::string_view type,
+                                        std::unique_ptr<detail::ReplicatedAccess> access);
+    AddedArray add_array(const std::string& name, std::string_view type, std::size_t value_bytes,
+                         std::int64_t elements, std::int64_t width);
+
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ductile

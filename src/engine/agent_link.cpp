@@ -1,0 +1,118 @@
+#include "engine/agent_link.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace ductile::engine {
+
+using namespace std::chrono_literals;
+
+std::optional<AgentAddress> agent_address() {
+    const char* socket = std::getenv("DUCTILE_SOCKET");
+    if (socket == nullptr) return std::nullopt;
+    const char* group = std::getenv("DUCTILE_GROUP");
+    int id = -1;
+    const char* end = group == nullptr ? nullptr : group + std::strlen(group);
+    if (group == nullptr || std::from_chars(group, end, id).ptr != end || id < 0)
+        throw InputError("DUCTILE_GROUP in the environment is not the number of a group");
+    return AgentAddress{socket, core::GroupId{id}};
+}
+
+AgentLink::AgentLink(const AgentAddress& address, core::Rank rank_in_group)
+    : socket_(wire::LocalSocket::connect(address.socket, 5s)) {
+    socket_.send(
+        wire::to_frame(wire::FromRank{wire::RankHello{address.group, rank_in_group, ::getpid()}}));
+    const auto answer = socket_.receive(10s);
+    if (!answer)
+        throw TimeoutError("the agent at " + address.socket + " did not answer this rank's hello");
+    const auto message = wire::decode<wire::ToRank>(*answer);
+    if (!std::holds_alternative<wire::RankWelcome>(message))
+        throw SystemError("the agent at " + address.socket +
+                          " answered this rank's hello with something else");
+    welcome_ = std::get<wire::RankWelcome>(message);
+    int ends[2] = {-1, -1};
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw SystemError("cannot make a pipe");
+    wake_read_ = wire::Fd(ends[0]);
+    wake_write_ = wire::Fd(ends[1]);
+}
+
+AgentLink::~AgentLink() {
+    close(false);
+}
+
+void AgentLink::start(std::function<void(const wire::ToRank&)> on_message,
+                      std::function<void()> on_tick) {
+    on_message_ = std::move(on_message);
+    on_tick_ = std::move(on_tick);
+    // The program's signal handlers run in the program's threads.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { read_until_closed(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void AgentLink::set_ticking(bool on) {
+    if (ticking_.exchange(on) != on) wake();
+}
+
+void AgentLink::send(const wire::FromRank& message) {
+    const std::lock_guard lock(sending_);
+    if (!socket_) return;
+    try {
+        socket_.send(wire::to_frame(message));
+    } catch (const SystemError&) {  // the reading thread sees it, too, and ends the process
+    }
+}
+
+void AgentLink::close(bool goodbye) {
+    if (goodbye) send(wire::Goodbye{});
+    closing_ = true;
+    wake();
+    if (thread_.joinable()) thread_.join();
+    const std::lock_guard lock(sending_);
+    socket_.close();
+}
+
+void AgentLink::wake() {
+    const char byte = 0;
+    [[maybe_unused]] const auto n = ::write(wake_write_.get(), &byte, 1);
+}
+
+void AgentLink::read_until_closed() {
+    for (;;) {
+        pollfd fds[2] = {{socket_.fd(), POLLIN, 0}, {wake_read_.get(), POLLIN, 0}};
+        const int n = ::poll(fds, 2, ticking_ ? 500 : -1);
+        if (closing_) return;
+        if (n < 0 && errno != EINTR) break;
+        if ((fds[1].revents & POLLIN) != 0) {
+            char drained[64];
+            while (::read(wake_read_.get(), drained, sizeof(drained)) > 0) continue;
+        }
+        if (n == 0) on_tick_();
+        if ((fds[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+        try {
+            while (const auto json = socket_.receive(0ms))
+                on_message_(wire::decode<wire::ToRank>(*json));
+        } catch (const std::exception& error) {
+            if (!closing_)
+                std::fprintf(stderr, "ductile: this rank has lost its agent (%s) and ends\n",
+                             error.what());
+            break;
+        }
+    }
+    // Without its agent a rank belongs to nobody; its peers are told by the broker.
+    if (!closing_) ::kill(::getpid(), SIGKILL);
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,67 @@
+// One attempt of the sources to take newcomers in, carried out by a helper thread on each source.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "data/redistribute.hpp"
+#include "engine/join.hpp"
+
+namespace ductile::engine {
+
+/// What the helper needs. It owns all of it (shared), so that a helper that is stuck in MPI can be
+/// left behind.
+struct ExpandInputs {
+    JoinSide side;
+    std::string state;                   ///< pack_join_state, on rank 0
+    std::vector<data::Outgoing> arrays;  ///< this rank's old parts
+    int ranks_before = 0;
+    int ranks_after = 0;
+};
+
+struct ExpandOutcome {
+    bool ok = false;
+    std::string why;
+    Joined joined;
+    std::vector<data::Block> parts;
+    data::Moved moved;
+    double join_s = 0, redistribute_s = 0;
+};
+
+class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
+  public:
+    explicit ExpandAttempt(ExpandInputs inputs) : inputs_(std::move(inputs)) {}
+
+    /// Starts the helper (detached; it keeps this object alive).
+    void start();
+    /// Wakes whoever waits: the newcomers are lost.
+    void abandon();
+    /// Sleeps until the helper has ended, the attempt is abandoned, or `without_progress` has
+    /// passed without a step. True when the helper ended in time; its outcome is then final.
+    bool wait(std::chrono::duration<double> without_progress);
+    /// True when the helper ends within `patience`; otherwise it is stuck and this process is worn.
+    bool ends_within(std::chrono::milliseconds patience);
+
+    [[nodiscard]] ExpandOutcome& outcome() { return outcome_; }
+    [[nodiscard]] std::uint64_t steps() const { return progress_.steps(); }
+
+  private:
+    void run() noexcept;
+
+    ExpandInputs inputs_;
+    data::Progress progress_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool ended_ = false;
+    bool abandoned_ = false;
+    ExpandOutcome outcome_;
+};
+
+/// Ranks 0 .. n-1.
+std::vector<core::Rank> first_ranks(int n);
+
+}  // namespace ductile::engine

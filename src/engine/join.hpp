@@ -1,0 +1,32 @@
+// Sources and newcomers become one communicator over their leaders' bridge: what the program waits
+// for.
+#pragma once
+
+#include <string>
+
+#include "data/progress.hpp"
+#include "engine/membership.hpp"
+
+namespace ductile::engine {
+
+/// Which side of the join a process is on, and what its leader has.
+struct JoinSide {
+    mpi::SharedComm
+        local;  ///< sources: the switch duplicate; newcomers: the communicator of all new groups
+    mpi::SharedComm bridge;  ///< on each side's rank 0; rank 0 of it is the program's leader
+    bool newcomers = false;
+    core::TransactionId transaction;
+};
+
+struct Joined {
+    MemberComms comms;
+    std::string state;  ///< what rank 0 gave as `state`
+};
+
+/// MPI_Intercomm_create over the bridge, one merge (newcomers high: final ranks are those of
+/// equation 9), the two duplicates, and a broadcast of rank 0's `state`, by which every process has
+/// exchanged something with the others. Collective over sources and newcomers; waits for both.
+/// Throws MpiError, Abandoned.
+Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
+
+}  // namespace ductile::engine

@@ -1,0 +1,134 @@
+#include "engine/member.hpp"
+
+#include <time.h>
+
+#include "engine/vote.hpp"
+
+namespace ductile::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+double monotonic_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
+    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_) {}
+
+Member::~Member() = default;
+
+void Member::on_message(const wire::ToRank& message) {
+    std::visit(wire::Overloaded{
+                   [&](const wire::Question& m) { link_->send(desk_.question(m.transaction)); },
+                   [&](const wire::Decide& m) { desk_.decide(m); },
+                   [&](const wire::Abandon& m) {
+                       desk_.abandon(m.transaction, m.why);
+                       bridge_.give_up(m.transaction);
+                   },
+                   [&](const wire::Underway& m) {
+                       desk_.underway(m.on);
+                       if (!m.on) bridge_.give_up(m.transaction);
+                   },
+                   [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
+                   [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
+                   [&](const wire::BrokerLost&) { cast_early_vote(); },
+                   [](const auto&) {},  // for processes that are not members yet
+               },
+               message);
+}
+
+void Member::cast_early_vote() {
+    if (!desk_.broker_lost()) return;
+    // The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this
+    // vote is claimed.
+    std::thread([this, vote = membership_.comms.vote] {
+        try {
+            cast_vote(*vote, Ballot{{}, 0, false, true});
+        } catch (const Error&) {  // a peer is lost; its agent ends the job
+        }
+        desk_.cancel();
+    }).detach();
+}
+
+void Member::on_tick() {
+    if (leader_) link_->send(wire::Pace{desk_.counter.count(), monotonic_seconds()});
+    const std::lock_guard lock(attempt_mutex_);
+    if (!attempt_ || attempt_->steps() == reported_steps_) return;
+    reported_steps_ = attempt_->steps();
+    link_->send(wire::Progress{attempt_transaction_});
+}
+
+void Member::begin(Membership membership) {
+    desk_.counter.set_count(membership.point);
+    become(std::move(membership));
+}
+
+void Member::become(Membership membership) {
+    membership_ = std::move(membership);
+    rank_ = membership_.comms.job->rank();
+    size_ = membership_.comms.job->size();
+    leader_ = rank_ == 0;
+    link_->set_ticking(leader_);
+}
+
+Resized Member::stop_at(std::int64_t point) {
+    const auto plan = desk_.wait_at(point);
+    if (!plan) return Resized::pending;
+    if (!desk_.claim_vote()) {  // the broker was lost and a helper votes for this rank: it ends in
+                                // a cancel
+        desk_.wait_at(point);
+        return Resized::unchanged;
+    }
+    const auto result = plan->kind == wire::ResizeKind::expand ? expand(*plan) : shrink(*plan);
+    return result;
+}
+
+core::Layout Member::layout_after(const wire::Decide& plan) const {
+    return plan.kind == wire::ResizeKind::expand
+               ? membership_.layout.with(wire::to_groups(plan.added))
+               : membership_.layout.without(plan.leaving);
+}
+
+std::vector<data::Outgoing> Member::outgoing() const {
+    std::vector<data::Outgoing> arrays;
+    for (const auto& [name, array] : registry_->arrays)
+        arrays.push_back({array->spec, array->block});
+    return arrays;
+}
+
+void Member::adopt_parts(const std::vector<data::Block>& parts) {
+    std::size_t i = 0;
+    for (auto& [name, array] : registry_->arrays) array->block = parts[i++];
+}
+
+bool Member::first_vote(const wire::Decide& plan, const std::string& objection, bool& early) {
+    const auto tally = cast_vote(*membership_.comms.vote,
+                                 {plan.transaction, plan.point, objection.empty(), false});
+    early = tally.early;
+    return tally.all_yes;
+}
+
+void Member::report(SwitchReport report, std::chrono::steady_clock::time_point begin) {
+    report.leader = leader_;
+    report.worn = worn_;
+    if (report.why.size() > wire::limits::text_bytes) report.why.resize(wire::limits::text_bytes);
+    desk_.conclude();
+    report.stall_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    link_->send(report);
+}
+
+bool Member::finish() {
+    desk_.finish();
+    // An accept that waits is ended by a stand-in within a second or so; then the thread leaves
+    // MPI.
+    const bool bridge_ended = bridge_.finish(8s);
+    return bridge_ended && !worn_;
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,118 @@
+// The switch of an expand on a source (design, "The switch, and a newcomer that dies").
+#include "engine/member.hpp"
+#include "engine/switch_tags.hpp"
+#include "engine/vote.hpp"
+
+namespace ductile::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace
+
+Resized Member::expand(const wire::Decide& plan) {
+    const auto begin = Clock::now();
+    SwitchReport done;
+    done.transaction = plan.transaction;
+    if (leader_) link_->send(wire::Arrived{plan.transaction});
+
+    auto bridge = leader_ ? bridge_.take(plan.transaction) : nullptr;
+    auto objection = desk_.objection(plan.transaction).value_or("");
+    if (leader_ && !bridge && objection.empty())
+        objection = "the bridge to the newcomers does not stand";
+    bool early = false;
+    if (!first_vote(plan, objection, early)) {  // costs nothing: nothing has begun
+        done.why = objection.empty() ? "another rank voted no" : objection;
+        report(done, begin);
+        return Resized::unchanged;
+    }
+    done.vote_s = seconds_since(begin);
+    if (leader_) link_->send(wire::Progress{plan.transaction});
+
+    ExpandInputs inputs;
+    inputs.side = {membership_.comms.switching, bridge, false, plan.transaction};
+    if (leader_)
+        inputs.state =
+            pack_join_state({plan.point, layout_after(plan), data::pack_state(*registry_)});
+    inputs.arrays = outgoing();
+    inputs.ranks_before = size_;
+    inputs.ranks_after = layout_after(plan).size();
+    const auto attempt = std::make_shared<ExpandAttempt>(std::move(inputs));
+    {
+        const std::lock_guard lock(attempt_mutex_);
+        attempt_ = attempt;
+        attempt_transaction_ = plan.transaction;
+        reported_steps_ = 0;
+    }
+    link_->set_ticking(true);
+    attempt->start();
+    desk_.on_abandon(plan.transaction, [weak = std::weak_ptr(attempt)] {
+        if (const auto alive = weak.lock()) alive->abandon();
+    });
+    const auto& welcome = link_->welcome();
+    const bool ended = attempt->wait(std::chrono::duration<double>(welcome.progress_s));
+    bool yes = ended && attempt->outcome().ok;
+    std::string why = yes     ? ""
+                      : ended ? attempt->outcome().why
+                              : desk_.objection(plan.transaction).value_or("no progress");
+    if (yes) {
+        try {
+            data::expect_same(
+                *registry_,
+                data::unpack_state(unpack_join_state(attempt->outcome().joined.state).packed));
+        } catch (const Error& error) {
+            yes = false;
+            why = error.what();
+        }
+    }
+    const auto voting = Clock::now();
+    done.committed =
+        cast_vote(*membership_.comms.vote, {plan.transaction, plan.point, yes, false}).all_yes;
+    {
+        const std::lock_guard lock(attempt_mutex_);
+        attempt_.reset();
+    }
+    if (done.committed) {
+        auto& outcome = attempt->outcome();
+        done.join_s = outcome.join_s;
+        done.redistribute_s = outcome.redistribute_s;
+        done.bytes_sent = outcome.moved.bytes_sent;
+        done.peak_bytes = outcome.moved.bytes_new;
+        commit_expand(plan, outcome, bridge);
+        done.commit_s = seconds_since(voting);
+        report(done, begin);
+        return Resized::resized;
+    }
+    // The old communicator and data stay. What a stuck helper may touch is its own; it is never
+    // freed.
+    worn_ = !attempt->ends_within(300ms) || worn_;
+    membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
+    link_->set_ticking(leader_);
+    done.why = why.empty() ? "another rank could not take the newcomers in" : why;
+    report(done, begin);
+    return Resized::unchanged;
+}
+
+void Member::commit_expand(const wire::Decide& plan, ExpandOutcome& outcome,
+                           const mpi::SharedComm& bridge) {
+    if (bridge) {
+        const int word = 1;
+        mpi::check(MPI_Send(&word, 1, MPI_INT, 1, commit_tag, bridge->get()), "MPI_Send");
+    }
+    const auto state = unpack_join_state(outcome.joined.state);
+    if (!leader_) data::adopt_values(*registry_, data::unpack_state(state.packed));
+    adopt_parts(outcome.parts);
+    Membership next;
+    next.comms = std::move(outcome.joined.comms);
+    next.layout = state.layout;
+    next.point = plan.point;
+    become(std::move(next));
+}
+
+}  // namespace ductile::engine

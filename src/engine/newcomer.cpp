@@ -1,0 +1,117 @@
+#include "engine/newcomer.hpp"
+
+#include <optional>
+
+#include "data/redistribute.hpp"
+#include "engine/bridge.hpp"
+#include "engine/expand_attempt.hpp"
+#include "engine/form_groups.hpp"
+#include "engine/join.hpp"
+#include "engine/switch_tags.hpp"
+
+namespace ductile::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Wanted>
+Wanted wait_for(Mailbox& mail) {
+    for (;;) {
+        auto message = mail.take();
+        if (auto* wanted = std::get_if<Wanted>(&message)) return std::move(*wanted);
+    }
+}
+
+mpi::SharedComm connect_bridge(AgentLink& link, Mailbox& mail) {
+    const auto& welcome = link.welcome();
+    const auto where = wait_for<wire::ConnectBridge>(mail);
+    const auto self = mpi::duplicate(MPI_COMM_SELF);
+    link.send(wire::Entering{welcome.transaction});
+    const auto connection = mpi::connect(where.port, self);
+    send_hello(connection, {welcome.transaction, welcome.secret});
+    auto bridge = mpi::share(mpi::merge(connection, true));
+    link.send(wire::Bridged{welcome.transaction, true, {}, 0});
+    return bridge;
+}
+
+// A request that is looked at now and then, asleep between.
+bool complete(MPI_Request& request) {
+    int done = 0;
+    mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+}
+
+// Whichever comes first counts: the leader's word over the bridge, or the agent's. The leader
+// passes it on.
+void wait_for_commit(const mpi::Comm& newcomers, const mpi::SharedComm& bridge, Mailbox& mail) {
+    static int word = 0;  // outlives a receive that is never completed
+    int passed_on = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool committed = false;
+    const auto sleep_or_hear = [&] {
+        if (const auto message = mail.take_for(500us);
+            message && std::holds_alternative<wire::Commit>(*message))
+            committed = true;
+    };
+    if (bridge) {
+        mpi::check(MPI_Irecv(&word, 1, MPI_INT, 0, commit_tag, bridge->get(), &request),
+                   "MPI_Irecv");
+        while (!committed && !complete(request)) sleep_or_hear();
+        passed_on = 1;
+    }
+    MPI_Request passing = MPI_REQUEST_NULL;
+    mpi::check(MPI_Ibcast(&passed_on, 1, MPI_INT, 0, newcomers.get(), &passing), "MPI_Ibcast");
+    while (!complete(passing)) sleep_or_hear();
+    // The source's word is on its way even if the agent's was faster.
+    for (int i = 0; request != MPI_REQUEST_NULL && !complete(request) && i < 10000; ++i)
+        sleep_or_hear();
+}
+
+}  // namespace
+
+Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
+                         data::Registry& registry) {
+    const auto& welcome = link.welcome();
+    const auto added = wire::to_groups(welcome.added);
+    auto formed = mpi::share(form_groups(added, mine, link, mail));
+    Membership membership;
+    if (welcome.role == wire::Role::initial) {
+        membership.comms = with_duplicates(mpi::Comm::adopt(formed->release()));
+        const auto commit = wait_for<wire::Commit>(mail);
+        membership.layout.groups = wire::to_groups(commit.layout);
+        membership.point = commit.point;
+        return membership;
+    }
+    JoinSide side;
+    side.local = formed;
+    side.newcomers = true;
+    side.transaction = welcome.transaction;
+    if (formed->rank() == 0) side.bridge = connect_bridge(link, mail);
+    wait_for<wire::Join>(mail);
+
+    data::Progress progress;
+    auto joined = join_sides(side, {}, progress);
+    const auto state = unpack_join_state(joined.state);
+    const auto packed = data::unpack_state(state.packed);
+    std::vector<data::Outgoing> arrays;
+    for (const auto& spec : packed.arrays) arrays.push_back({spec, {}});
+    const auto& comm = *joined.comms.switching;
+    const data::Parties parties{first_ranks(welcome.base_ranks), first_ranks(comm.size())};
+    const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
+    data::redistribute_p2p(comm, parties, arrays, parts, progress);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        auto array = std::make_shared<detail::ArrayState>();
+        array->spec = arrays[i].spec;
+        array->block = parts[i];
+        registry.arrays[array->spec.name] = std::move(array);
+    }
+    data::adopt_values(registry, packed);
+    wait_for_commit(*formed, side.bridge, mail);
+    membership.comms = std::move(joined.comms);
+    membership.layout = state.layout;
+    membership.point = state.point;
+    return membership;
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,95 @@
+#include "engine/resize_desk.hpp"
+
+namespace ductile::engine {
+
+wire::PointAnswer ResizeDesk::question(core::TransactionId transaction) {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return {transaction, counter.count(), true};
+    asked_ = transaction;
+    decision_.reset();
+    vote_claimed_ = false;
+    return {transaction, counter.arm(), false};
+}
+
+void ResizeDesk::decide(const wire::Decide& decision) {
+    const std::lock_guard lock(mutex_);
+    if (asked_ != decision.transaction) return;
+    decision_ = decision;
+    if (decision.point == 0) {
+        asked_.reset();
+        counter.disarm();
+    }
+    changed_.notify_all();
+}
+
+void ResizeDesk::abandon(core::TransactionId transaction, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = transaction;
+    abandoned_why_ = why;
+    if (on_abandon_ && asked_ == transaction) on_abandon_();
+}
+
+bool ResizeDesk::broker_lost() {
+    const std::lock_guard lock(mutex_);
+    broker_lost_ = true;
+    counter.set_underway(false);
+    if (!asked_ || vote_claimed_) return false;
+    vote_claimed_ = true;
+    return true;
+}
+
+void ResizeDesk::cancel() {
+    const std::lock_guard lock(mutex_);
+    asked_.reset();
+    decision_.reset();
+    vote_claimed_ = false;
+    counter.disarm();
+    changed_.notify_all();
+}
+
+std::optional<wire::Decide> ResizeDesk::wait_at(std::int64_t point) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+        return !asked_ || (decision_ && decision_->point != point) || (decision_ && !vote_claimed_);
+    });
+    if (!asked_ || !decision_ || decision_->point != point) return std::nullopt;
+    return decision_;
+}
+
+bool ResizeDesk::claim_vote() {
+    const std::lock_guard lock(mutex_);
+    if (vote_claimed_) return false;
+    vote_claimed_ = true;
+    return true;
+}
+
+std::optional<std::string> ResizeDesk::objection(core::TransactionId transaction) {
+    const std::lock_guard lock(mutex_);
+    if (abandoned_ == transaction) return abandoned_why_;
+    if (broker_lost_) return "the broker is lost";
+    return std::nullopt;
+}
+
+void ResizeDesk::on_abandon(core::TransactionId transaction, std::function<void()> wake) {
+    const std::lock_guard lock(mutex_);
+    on_abandon_ = std::move(wake);
+    if (abandoned_ == transaction && on_abandon_) on_abandon_();
+}
+
+void ResizeDesk::conclude() {
+    const std::lock_guard lock(mutex_);
+    asked_.reset();
+    decision_.reset();
+    vote_claimed_ = false;
+    on_abandon_ = nullptr;
+    counter.set_underway(false);
+    counter.disarm();
+}
+
+void ResizeDesk::finish() {
+    std::unique_lock lock(mutex_);
+    finished_ = true;
+    changed_.wait(lock, [&] { return !asked_ || (decision_ && !vote_claimed_); });
+}
+
+}  // namespace ductile::engine

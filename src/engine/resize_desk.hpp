@@ -1,0 +1,65 @@
+// How a rank and the broker agree on the point of a resize. No MPI here: threads and messages only.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "engine/point_counter.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::engine {
+
+/// The link's thread brings the broker's words here; the program's thread asks here when it finds
+/// itself armed.
+///
+///   Question -> armed, answered -> Decide(P): stop at P, or Decide(0): go on -> (switch) ->
+///   conclude
+///
+/// An announced P is final. What comes later (Abandon, a lost broker) is this rank's vote at P.
+class ResizeDesk {
+  public:
+    PointCounter counter;
+
+    // ---- the link's thread; nothing here blocks ----
+    wire::PointAnswer question(core::TransactionId transaction);
+    void decide(const wire::Decide& decision);
+    void abandon(core::TransactionId transaction, const std::string& why);
+    void underway(bool on) { counter.set_underway(on); }
+    /// No broker any more. True when this rank has answered a question, no vote of its has begun
+    /// and so the caller must cast the early vote (vote.hpp) on another thread, then call cancel().
+    bool broker_lost();
+    void cancel();
+
+    // ---- the program's thread ----
+    /// The resize to do at this point, or nothing: go on. Sleeps while armed and undecided.
+    std::optional<wire::Decide> wait_at(std::int64_t point);
+    /// At P: whether this thread casts the vote; false: the early vote is under way, wait_at
+    /// decides.
+    bool claim_vote();
+    /// Why this rank votes no, if it does.
+    std::optional<std::string> objection(core::TransactionId transaction);
+    /// Calls `wake` (under the desk's lock, so it must not call back) when the transaction is
+    /// abandoned from now on.
+    void on_abandon(core::TransactionId transaction, std::function<void()> wake);
+    /// The resize at this point is over, either way.
+    void conclude();
+    /// No more resize points will be entered. Sleeps until a question that was answered is decided.
+    void finish();
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<core::TransactionId> asked_;
+    std::optional<wire::Decide> decision_;
+    std::optional<core::TransactionId> abandoned_;
+    std::string abandoned_why_;
+    std::function<void()> on_abandon_;
+    bool vote_claimed_ = false;
+    bool finished_ = false;
+    bool broker_lost_ = false;
+};
+
+}  // namespace ductile::engine

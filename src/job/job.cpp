@@ -1,0 +1,173 @@
+#include "ductile/job.hpp"
+
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "data/registry.hpp"
+#include "engine/member.hpp"
+#include "engine/newcomer.hpp"
+#include "job/check_options.hpp"
+#include "job/mpi_runtime.hpp"
+
+namespace ductile {
+
+class Job::Impl {
+  public:
+    Impl(int& argc, char**& argv, const Options& options) {
+        check_options(options);
+        const auto address = engine::agent_address();
+        if (!address) {  // an ordinary MPI program
+            runtime_.start(argc, argv);
+            plain_ = mpi::duplicate(MPI_COMM_WORLD);
+            rank_ = plain_.rank();
+            size_ = plain_.size();
+            return;
+        }
+        // The agent is told before MPI starts, so that a rank that dies within MPI_Init is known to
+        // have meant a Job.
+        link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
+        id_ = link_->welcome().job;
+        fresh_ = link_->welcome().role == wire::Role::initial;
+        member_ = std::make_unique<engine::Member>(link_, registry_);
+        engine::Mailbox mail;
+        mail_ = &mail;
+        link_->start(
+            [this](const wire::ToRank& message) {
+                if (const std::lock_guard lock(mail_mutex_); mail_ != nullptr) mail_->put(message);
+                member_->on_message(message);
+            },
+            [this] { member_->on_tick(); });
+        runtime_.start(argc, argv);
+        auto membership = engine::become_member(*link_, address->group, mail, *registry_);
+        {
+            const std::lock_guard lock(mail_mutex_);
+            mail_ = nullptr;
+        }
+        member_->begin(std::move(membership));
+        if (fresh_ && member_->rank() == 0) link_->send(to_message(options));
+    }
+
+    ~Impl() {
+        // A Job that is destroyed because the program failed: its peers still run, so MPI_Finalize
+        // would wait for them.
+        const bool failing = std::uncaught_exceptions() > exceptions_at_start_;
+        bool clean = !failing;
+        if (member_) {
+            if (!failing) clean = member_->finish();
+            link_->close(!failing);
+            if (clean)
+                member_.reset();
+            else
+                static_cast<void>(member_.release());  // a stuck helper may still look at it
+        }
+        plain_.reset();
+        if (clean)
+            runtime_.stop();
+        else
+            leave_without_finalising();
+    }
+
+    [[nodiscard]] bool fresh() const { return fresh_; }
+    [[nodiscard]] const std::string& id() const { return id_; }
+    [[nodiscard]] bool is_member() const { return !member_ || member_->is_member(); }
+    [[nodiscard]] int rank() const { return member_ ? member_->rank() : rank_; }
+    [[nodiscard]] int size() const { return member_ ? member_->size() : size_; }
+    [[nodiscard]] MPI_Comm comm() const {
+        if (!is_member())
+            throw UsageError(
+                "Job::comm() after `leave`: this rank is no member of the job any more");
+        return member_ ? member_->membership().comms.job->get() : plain_.get();
+    }
+    Resized resize_point() {
+        if (!member_) return Resized::unchanged;
+        if (!member_->is_member())
+            throw UsageError("resize_point() after `leave`: this rank is no member of the job");
+        return member_->resize_point();
+    }
+    [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
+
+  private:
+    static wire::CodeOptions to_message(const Options& o) {
+        return {o.min,
+                o.max,
+                o.preferred,
+                o.multiple,
+                std::chrono::duration<double>(o.inhibitor).count(),
+                o.inhibitor_points};
+    }
+
+    // MPI_Finalize would abort or wait for ever. The program's exit code counts, and what it has
+    // written is written.
+    static void leave_without_finalising() {
+        ::on_exit(
+            [](int status, void*) {
+                std::cout.flush();
+                std::fflush(nullptr);
+                ::_exit(status);
+            },
+            nullptr);
+    }
+
+    int exceptions_at_start_ = std::uncaught_exceptions();
+    MpiRuntime runtime_;
+    std::string id_;
+    bool fresh_ = true;
+    std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
+    std::shared_ptr<engine::AgentLink> link_;
+    std::unique_ptr<engine::Member> member_;
+    std::mutex mail_mutex_;
+    engine::Mailbox* mail_ = nullptr;
+    mpi::Comm plain_;
+    int rank_ = 0;
+    int size_ = 1;
+};
+
+Job::Job(int& argc, char**& argv, const Options& options)
+    : impl_(std::make_unique<Impl>(argc, argv, options)) {}
+Job::~Job() = default;
+
+bool Job::fresh() const {
+    return impl_->fresh();
+}
+MPI_Comm Job::comm() const {
+    return impl_->comm();
+}
+bool Job::member() const {
+    return impl_->is_member();
+}
+int Job::rank() const {
+    return impl_->rank();
+}
+int Job::size() const {
+    return impl_->size();
+}
+const std::string& Job::id() const {
+    return impl_->id();
+}
+Resized Job::resize_point() {
+    return impl_->resize_point();
+}
+
+detail::Registration Job::add_replicated(const std::string& name, std::string_view type,
+                                         std::unique_ptr<detail::ReplicatedAccess> access) {
+    data::add_replicated(*impl_->registry(), name, type, std::move(access));
+    return {impl_->registry(), name};
+}
+
+Job::AddedArray Job::add_array(const std::string& name, std::string_view type,
+                               std::size_t value_bytes, std::int64_t elements, std::int64_t width) {
+    std::int64_t element_bytes = 0;
+    if (elements < 0 || width < 1 ||
+        __builtin_mul_overflow(width, static_cast<std::int64_t>(value_bytes), &element_bytes))
+        throw InputError("cannot distribute '" + name + "': " + std::to_string(elements) +
+                         " elements of width " + std::to_string(width));
+    auto array = data::add_array(*impl_->registry(),
+                                 {name, std::string(type), width, element_bytes, elements},
+                                 impl_->rank(), impl_->size());
+    return {detail::Registration(impl_->registry(), name), std::move(array)};
+}
+
+}  // namespace ductile

@@ -1,0 +1,24 @@
+// MPI_Init and MPI_Finalize: whoever initialises finalises.
+#pragma once
+
+#include "core/ids.hpp"
+
+namespace ductile {
+
+class MpiRuntime {
+  public:
+    /// Initialises MPI with MPI_THREAD_MULTIPLE, or takes an initialised one. Throws UsageError
+    /// without that level.
+    void start(int& argc, char**& argv);
+    /// Finalises MPI if start() initialised it.
+    void stop();
+
+  private:
+    bool ours_ = false;
+};
+
+/// This process's rank in its MCW before MPI runs, as the launcher says it in the environment.
+/// Throws SystemError when no variable that we know says it.
+core::Rank rank_in_group();
+
+}  // namespace ductile

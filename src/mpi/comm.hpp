@@ -1,0 +1,76 @@
+// Communicators that are owned, and errors that come back instead of aborting.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/check.hpp"
+
+namespace ductile::mpi {
+
+/// Owns one communicator, intra or inter; frees it (MPI_Comm_free: a local matter in practice, and
+/// the one call that is right for merged communicators on every MPI). Does nothing once MPI is
+/// finalised. MPI's errors come back as codes on it (MPI_ERRORS_RETURN).
+class Comm {
+  public:
+    Comm() = default;
+    /// Takes ownership.
+    static Comm adopt(MPI_Comm raw);
+    Comm(Comm&& other) noexcept : raw_(other.release()) {}
+    Comm& operator=(Comm&& other) noexcept;
+    Comm(const Comm&) = delete;
+    Comm& operator=(const Comm&) = delete;
+    ~Comm() { reset(); }
+
+    [[nodiscard]] MPI_Comm get() const { return raw_; }
+    explicit operator bool() const { return raw_ != MPI_COMM_NULL; }
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+
+    /// Gives ownership up.
+    MPI_Comm release() { return std::exchange(raw_, MPI_COMM_NULL); }
+    void reset() noexcept;
+
+    /// Collective over this communicator.
+    [[nodiscard]] Comm duplicate() const;
+    /// Collective; `color` MPI_UNDEFINED gives a null communicator.
+    [[nodiscard]] Comm split(int color, int key) const;
+
+  private:
+    MPI_Comm raw_ = MPI_COMM_NULL;
+};
+
+/// Several threads may hold a communicator that a stuck helper must find alive.
+using SharedComm = std::shared_ptr<Comm>;
+inline SharedComm share(Comm comm) {
+    return std::make_shared<Comm>(std::move(comm));
+}
+
+/// A duplicate of somebody else's communicator. Collective over it.
+Comm duplicate(MPI_Comm other);
+
+/// Collective over `local`; leaders also name the bridge (rank of the other leader in it). Waits
+/// for the other side.
+Comm intercomm_create(const Comm& local, int local_leader, MPI_Comm bridge, int remote_leader,
+                      int tag);
+/// Collective over both sides; the side with `high` comes last. Waits for the other side.
+Comm merge(const Comm& intercomm, bool high);
+/// Collective over the members of `ranks` alone (ranks of `parent`, rising); nobody else takes
+/// part.
+Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag);
+
+/// Opens a port. Never closed: MPICH hands the tag of a closed port out again, and a dead connector
+/// of the old port is then taken for the new one's.
+std::string open_port();
+/// Collective over `local`, waits for a connector; holds MPICH's lock until the first message has
+/// passed.
+Comm accept(const std::string& port, const Comm& local);
+/// Collective over `local`, waits for an acceptor; holds MPICH's lock until the first message has
+/// passed.
+Comm connect(const std::string& port, const Comm& local);
+
+}  // namespace ductile::mpi

@@ -1,0 +1,53 @@
+/* How Ductile joins a group to a program: the leaders connect by a port, each on MPI_COMM_SELF, and
+ * MPI_Intercomm_create over that bridge introduces all the others to each other. */
+#ifndef DUCTILE_PROBE_JOIN_H
+#define DUCTILE_PROBE_JOIN_H
+
+#include "probe.h"
+
+enum side { program_side = 0, newcomer_side = 1 };
+
+/* Program's leader: opens port NUMBER and accepts one newcomer on it, once that is about to connect
+ * (accept stops the whole process until the other side is there). Its rank in the bridge is 0. */
+static UNUSED MPI_Comm accept_bridge(int number) {
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm connection, bridge;
+    check(MPI_Open_port(MPI_INFO_NULL, port), "MPI_Open_port");
+    write_file("port", number, port);
+    wait_for_file("connecting", number);
+    check(MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection), "MPI_Comm_accept");
+    check(MPI_Intercomm_merge(connection, program_side, &bridge), "MPI_Intercomm_merge");
+    check(MPI_Comm_free(&connection), "MPI_Comm_free");
+    expect_ranks(bridge, 2, "the bridge");
+    return bridge;
+}
+
+/* Newcomers' leader: connects to port NUMBER. Its rank in the bridge is 1. */
+static UNUSED MPI_Comm connect_bridge(int number) {
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm connection, bridge;
+    wait_for_file("port", number);
+    read_file("port", number, port, sizeof port);
+    write_file("connecting", number, "");
+    check(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection), "MPI_Comm_connect");
+    check(MPI_Intercomm_merge(connection, newcomer_side, &bridge), "MPI_Intercomm_merge");
+    check(MPI_Comm_free(&connection), "MPI_Comm_free");
+    expect_ranks(bridge, 2, "the bridge");
+    return bridge;
+}
+
+/* Joins both sides' `own` communicators over the bridge of their ranks 0 (elsewhere `bridge` is not
+ * looked at). The program's ranks come first. Collective over both sides. Returns the first code
+ * that is not MPI_SUCCESS. */
+static UNUSED int join_over(MPI_Comm bridge, MPI_Comm own, enum side side, MPI_Comm* joined) {
+    MPI_Comm both;
+    int code = MPI_Intercomm_create(own, 0, bridge, side == program_side ? 1 : 0, 5, &both);
+    if (code != MPI_SUCCESS) return code;
+    MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+    code = MPI_Intercomm_merge(both, side == newcomer_side, joined);
+    if (code != MPI_SUCCESS) return code;
+    MPI_Comm_set_errhandler(*joined, MPI_ERRORS_RETURN);
+    return MPI_Comm_free(&both);
+}
+
+#endif

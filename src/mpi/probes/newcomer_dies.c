@@ -1,0 +1,101 @@
+/* A newcomer is killed while it joins. The program's ranks join in helper threads, over a duplicate
+ * of their communicator, agree that it failed, go on, and join the next group. ROLE: program |
+ * first_MOMENT | second, where MOMENT is `before` (one of two newcomers dies before
+ * MPI_Intercomm_create) or `halfway` (all die after it). */
+#include <pthread.h>
+#include <signal.h>
+
+#include "join.h"
+
+/* Owned by a helper thread that may never return: not freed. */
+struct helper {
+    MPI_Comm bridge;
+    MPI_Comm own;
+    MPI_Comm joined;
+    int code;
+    volatile int finished;
+};
+
+static void* join_in_helper(void* argument) {
+    struct helper* helper = argument;
+    int one = 1, sum = 0;
+    int code = join_over(helper->bridge, helper->own, program_side, &helper->joined);
+    if (code == MPI_SUCCESS) code = MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, helper->joined);
+    if (code == MPI_SUCCESS) code = MPI_Barrier(helper->joined);
+    helper->code = code;
+    __sync_synchronize();
+    helper->finished = 1;
+    return NULL;
+}
+
+/* Collective over `program`. Joins group NUMBER; whether all of the program's ranks did so within
+ * the time. */
+static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* joined) {
+    struct helper* helper = calloc(1, sizeof *helper);
+    pthread_t thread;
+    int mine, all = 0;
+    helper->bridge = MPI_COMM_NULL;
+    if (rank_in(program) == 0) helper->bridge = accept_bridge(number);
+    check(MPI_Comm_dup(program, &helper->own), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(helper->own, MPI_ERRORS_RETURN);
+    if (rank_in(program) == 0) wait_for_file("joining", number);
+    check(MPI_Barrier(program), "MPI_Barrier");
+    if (pthread_create(&thread, NULL, join_in_helper, helper) != 0) fail("no thread");
+    pthread_detach(thread);
+    for (const double end = now_s() + limit_s; !helper->finished && now_s() < end;) usleep(1000);
+    mine = helper->finished && helper->code == MPI_SUCCESS;
+    check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, program),
+          "MPI_Allreduce after a newcomer's death");
+    *joined = helper->joined;
+    return all;
+}
+
+static void run_program(void) {
+    MPI_Comm program, joined;
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &program), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(program, MPI_ERRORS_RETURN);
+    if (join_group(program, 0, 1.0, &joined)) fail("a group with a dead rank was joined");
+    expect_ranks(program, 2, "the program after a newcomer's death");
+    if (!join_group(program, 1, 6.0, &joined))
+        fail("the next group could not be joined after a newcomer's death");
+    expect_ranks(joined, 4, "the program with the next group");
+    write_file("done", rank_in(program), "");
+    if (rank_in(program) == 0) {
+        wait_for_file("done", 1);
+        pass();
+    }
+}
+
+static void run_newcomers(int number) {
+    MPI_Comm bridge = MPI_COMM_NULL, joined;
+    int one = 1, sum = 0;
+    const int rank = rank_in(MPI_COMM_WORLD);
+    if (rank == 0) bridge = connect_bridge(number);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (has_role("first_before") && rank == 1) {
+        write_file("joining", number, "");
+        raise(SIGKILL);
+    }
+    if (!has_role("first_before") && rank == 0) write_file("joining", number, "");
+    if (has_role("first_halfway")) {
+        MPI_Comm both;
+        MPI_Intercomm_create(MPI_COMM_WORLD, 0, bridge, 0, 5, &both);
+        raise(SIGKILL);
+    }
+    check(join_over(bridge, MPI_COMM_WORLD, newcomer_side, &joined), "MPI_Intercomm_create");
+    check(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, joined), "MPI_Allreduce");
+    check(MPI_Barrier(joined), "MPI_Barrier");
+    expect_ranks(joined, 4, "the program with the next group");
+}
+
+int main(int argc, char** argv) {
+    read_arguments(argc, argv);
+    if (has_role("second"))
+        wait_for_file("port", 1); /* do not take a core before the first group is dead */
+    begin(&argc, &argv);
+    if (has_role("program"))
+        run_program();
+    else
+        run_newcomers(has_role("second") ? 1 : 0);
+    _exit(0); /* a helper may be stuck inside MPI: MPI_Finalize would wait for it */
+}
