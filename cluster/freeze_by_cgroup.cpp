@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "cluster/freezer.hpp"
+#include "cluster/processes.hpp"
+#include "cluster/system_call.hpp"
+#include "ductile/error.hpp"
+
+namespace ductile::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The mount point of the cgroup2 file system, from mountinfo: field 5 of the line whose type is
+/// cgroup2.
+std::string cgroup2_mount() {
+    std::istringstream lines(read_file("/proc/self/mountinfo"));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(" - cgroup2 ") == std::string::npos) continue;
+        std::istringstream fields(line);
+        std::string field;
+        for (int number = 1; number <= 5; ++number) fields >> field;
+        return field;
+    }
+    throw SystemError("cannot freeze by cgroup (no cgroup2 file system is mounted)");
+}
+
+/// The directory of this process's own cgroup: hosts' processes live in it, too, unless they moved
+/// themselves.
+std::string own_cgroup() {
+    std::istringstream lines(read_file("/proc/self/cgroup"));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("0::"))
+            return cgroup2_mount() + (line == "0::/" ? "" : line.substr(3));
+    throw SystemError("cannot freeze by cgroup (this process is in none of version 2)");
+}
+
+/// Moves every process of the namespace that is not yet there; true when a look found none left to
+/// move.
+bool move_all(ino_t pid_namespace, const std::string& group) {
+    const std::string inside = "\n" + read_file(group + "/cgroup.procs");
+    bool complete = true;
+    for (const pid_t pid : pids_in_namespace(pid_namespace)) {
+        if (inside.find(fmt::format("\n{}\n", pid)) != std::string::npos) continue;
+        if (parse_stat(read_file(fmt::format("/proc/{}/stat", pid))).state == 'Z') continue;
+        complete = false;
+        if (!write_file(group + "/cgroup.procs", fmt::format("{}", pid)) && errno != ESRCH)
+            throw_errno("move processes into " + group);
+    }
+    return complete;
+}
+
+void move_all(ino_t pid_namespace, const std::string& group, const Deadline& deadline) {
+    while (!move_all(pid_namespace, group))
+        if (deadline.has_passed())
+            throw TimeoutError(
+                "cannot freeze by cgroup (processes start faster than they are moved)");
+}
+
+class FrozenByCgroup final : public FrozenHost {
+  public:
+    FrozenByCgroup(ino_t pid_namespace, std::string parent, const std::string& label)
+        : pid_namespace_(pid_namespace), parent_(std::move(parent)), group_(parent_ + "/" + label) {
+        if (::mkdir(group_.c_str(), 0755) != 0) throw_errno("make the cgroup " + group_);
+    }
+    ~FrozenByCgroup() override { remove(); }
+    [[nodiscard]] const std::string& group() const { return group_; }
+    [[nodiscard]] std::string_view method() const override { return "cgroup"; }
+
+    void freeze() {
+        const Deadline deadline{5s};
+        try {
+            move_all(pid_namespace_, group_, deadline);
+            switch_to("1", "\nfrozen 1\n", deadline);
+        } catch (...) {
+            write_file(group_ + "/cgroup.freeze", "0");
+            move_back();
+            throw;
+        }
+    }
+
+    void thaw() override {
+        switch_to("0", "\nfrozen 0\n", Deadline{5s});
+        move_back();
+        remove();
+    }
+
+  private:
+    void switch_to(const char* value, const char* event, const Deadline& deadline) {
+        if (!write_file(group_ + "/cgroup.freeze", value)) throw_errno("freeze " + group_);
+        while (("\n" + read_file(group_ + "/cgroup.events")).find(event) == std::string::npos) {
+            if (deadline.has_passed())
+                throw TimeoutError("cannot freeze " + group_ + " (a process does not stop)");
+            std::this_thread::sleep_for(1ms);
+        }
+    }
+
+    void move_back() noexcept {
+        try {
+            move_all(pid_namespace_, parent_, Deadline{5s});
+        } catch (const std::exception&) {
+            return;  // they run on in a cgroup of their own
+        }
+    }
+
+    void remove() noexcept {
+        for (int attempt = 0; ::rmdir(group_.c_str()) != 0 && errno == EBUSY && attempt < 100;
+             ++attempt)
+            std::this_thread::sleep_for(1ms);
+    }
+
+    ino_t pid_namespace_;
+    std::string parent_;
+    std::string group_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrozenHost> freeze_by_cgroup(ino_t pid_namespace, const std::string& label,
+                                             const std::string& list) {
+    auto host = std::make_unique<FrozenByCgroup>(pid_namespace, own_cgroup(), label);
+    std::ofstream(list, std::ios::app) << host->group() << '\n';
+    host->freeze();
+    return host;
+}
+
+}  // namespace ductile::cluster

@@ -1,0 +1,85 @@
+#include "cluster/netlink.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cluster {
+
+void NetlinkRequest::append(const void* data, std::size_t size) {
+    bytes_.append(static_cast<const char*>(data), size);
+    bytes_.resize(NLMSG_ALIGN(bytes_.size()));
+}
+
+NetlinkRequest& NetlinkRequest::add(int attribute, std::string_view payload) {
+    rtattr header{};
+    header.rta_len = static_cast<unsigned short>(RTA_LENGTH(payload.size()));
+    header.rta_type = static_cast<unsigned short>(attribute);
+    append(&header, sizeof header);
+    append(payload.data(), payload.size());
+    return *this;
+}
+
+NetlinkRequest& NetlinkRequest::add_u32(int attribute, std::uint32_t value) {
+    return add(attribute, {reinterpret_cast<const char*>(&value), sizeof value});
+}
+
+NetlinkRequest& NetlinkRequest::add_u8(int attribute, std::uint8_t value) {
+    return add(attribute, {reinterpret_cast<const char*>(&value), sizeof value});
+}
+
+std::size_t NetlinkRequest::begin(int attribute) {
+    const std::size_t position = bytes_.size();
+    add(attribute, {});
+    return position;
+}
+
+void NetlinkRequest::end(std::size_t position) {
+    const auto length = static_cast<unsigned short>(bytes_.size() - position);
+    std::memcpy(bytes_.data() + position, &length,
+                sizeof length);  // rta_len is the first member of rtattr
+}
+
+std::string NetlinkRequest::message(std::uint32_t sequence) const {
+    nlmsghdr header{};
+    header.nlmsg_len = static_cast<std::uint32_t>(bytes_.size());
+    header.nlmsg_type = type_;
+    header.nlmsg_flags = static_cast<std::uint16_t>(flags_ | NLM_F_REQUEST | NLM_F_ACK);
+    header.nlmsg_seq = sequence;
+    std::string whole = bytes_;
+    std::memcpy(whole.data(), &header, sizeof header);
+    return whole;
+}
+
+Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)) {
+    check(socket_.get(), "open a netlink socket");
+    timeval limit{5, 0};
+    check(::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit),
+          "bound the wait on netlink");
+}
+
+void Netlink::request(const NetlinkRequest& request, const std::string& attempt) {
+    const std::string message = request.message(++sequence_);
+    if (::send(socket_.get(), message.data(), message.size(), 0) < 0) throw_errno(attempt);
+    alignas(nlmsghdr) std::array<char, 8192> answer;
+    while (true) {
+        const ssize_t got = ::recv(socket_.get(), answer.data(), answer.size(), 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw_errno(attempt);
+        if (static_cast<std::size_t>(got) < NLMSG_LENGTH(sizeof(nlmsgerr))) continue;
+        nlmsghdr header;
+        std::memcpy(&header, answer.data(), sizeof header);
+        if (header.nlmsg_seq != sequence_ || header.nlmsg_type != NLMSG_ERROR) continue;
+        nlmsgerr result;
+        std::memcpy(&result, answer.data() + NLMSG_HDRLEN, sizeof result);
+        if (result.error == 0) return;
+        errno = -result.error;
+        throw_errno(attempt);
+    }
+}
+
+}  // namespace ductile::cluster

@@ -1,0 +1,147 @@
+#include "cluster/start_cluster.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "cluster/client.hpp"
+#include "cluster/namespaces.hpp"
+#include "cluster/state_dir.hpp"
+#include "ductile/error.hpp"
+
+namespace ductile::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Pipe {
+    Descriptor read, write;
+};
+
+Pipe make_pipe() {
+    std::array<int, 2> ends;
+    check(::pipe2(ends.data(), O_CLOEXEC), "make a pipe");
+    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
+}
+
+void write_text(const std::string& path, const std::string& text) {
+    std::ofstream file(path);
+    if (!(file << text).flush()) throw_errno("write " + path);
+}
+
+/// As root, plain namespaces; else inside a user namespace in which this user is root.
+pid_t fork_init(bool& in_user_namespace) {
+    in_user_namespace = false;
+    const pid_t init = fork_in_new_namespaces(host_namespaces());
+    if (init >= 0 || errno != EPERM) return init;
+    in_user_namespace = true;
+    return fork_in_new_namespaces(host_namespaces() | CLONE_NEWUSER);
+}
+
+/// Waits for "ok"; anything else is the reason why not.
+void expect_ok(int ready) {
+    std::string text;
+    const Deadline deadline{60s};
+    while (text != "ok") {
+        if (!wait_readable(ready, deadline.left_ms()))
+            throw TimeoutError("cannot start a cluster (it is not up after 60 s)");
+        std::array<char, 1024> part;
+        const ssize_t got = ::read(ready, part.data(), part.size());
+        if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
+        if (got == 0)
+            throw SystemError(text.empty() ? "cannot start a cluster (its init died)" : text);
+    }
+}
+
+/// Starts the init and waits until all hosts are up; when that fails nothing is left.
+pid_t start_init(InitOptions options) {
+    validate(options.spec);
+    StateDir state = make_state_dir(options.spec.name);
+    options.state_dir = state.path;
+    options.lock = state.lock.get();
+    Pipe mapped = make_pipe();
+    Pipe ready = make_pipe();
+    options.mapped = mapped.read.get();
+    options.ready = ready.write.get();
+    pid_t init = -1;
+    try {
+        write_text(slots_path(state.path), slots_file(options.spec));
+        write_text(etc_hosts_path(state.path), etc_hosts(options.spec, state.path));
+        bool in_user_namespace = false;
+        init = fork_init(in_user_namespace);
+        if (init == 0) run_cluster_init(options);
+        if (init < 0)
+            throw SystemError(fmt::format(
+                "cannot make namespaces ({}); run as root, or allow user namespaces (sysctl "
+                "user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+                "kernel.apparmor_restrict_unprivileged_userns=0)",
+                std::strerror(errno)));
+        if (in_user_namespace) map_user_to_root(init);
+        check(static_cast<int>(::write(mapped.write.get(), "m", 1)),
+              "let the cluster's init go on");
+        ready.write = Descriptor{};
+        expect_ok(ready.read.get());
+        return init;
+    } catch (...) {
+        if (init > 0) {
+            ::kill(init, SIGKILL);
+            ::waitpid(init, nullptr, 0);
+        }
+        remove_state_dir(state.path);
+        throw;
+    }
+}
+
+}  // namespace
+
+TiedCluster::TiedCluster(const ClusterSpec& spec) {
+    Pipe life = make_pipe();
+    InitOptions options;
+    options.spec = spec;
+    options.tie = Tie::parent;
+    options.owner = life.read.get();
+    init_ = start_init(options);
+    process_ = open_process(init_);
+    state_dir_ = find_state_dir(spec.name);
+    tie_ = std::move(life.write);
+}
+
+TiedCluster::~TiedCluster() {
+    tie_ = Descriptor{};
+    try {
+        if (!wait_readable(process_.get(), 20'000)) ::kill(init_, SIGKILL);
+        ::waitpid(init_, nullptr, 0);
+        remove_dead_clusters();  // of an init that was killed
+    } catch (const std::exception&) {
+        return;  // the kernel ends it with this process; the next command removes its directory
+    }
+}
+
+std::string start_lasting_cluster(const ClusterSpec& spec, pid_t owner) {
+    const Descriptor watched = owner > 0 ? open_process(owner) : Descriptor{};
+    InitOptions options;
+    options.spec = spec;
+    options.owner = watched.get();
+    start_init(options);
+    return find_state_dir(spec.name);
+}
+
+void take_down(const std::string& state_dir) {
+    const Descriptor connection = connect_to(state_dir);
+    const pid_t init = peer_pid(connection.get());
+    const Descriptor process = init > 0 ? open_process(init) : Descriptor{};
+    send_frame(connection.get(), join({"down"}));
+    const int end = process.is_open() ? process.get() : connection.get();
+    if (!wait_readable(end, 20'000))
+        throw TimeoutError("cannot take the cluster down (its init has not ended after 20 s)");
+}
+
+}  // namespace ductile::cluster

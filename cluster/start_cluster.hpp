@@ -1,0 +1,36 @@
+// `up` and `down`: a cluster's beginning and its end, seen from outside.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "cluster/cluster_init.hpp"
+#include "cluster/names.hpp"
+
+namespace ductile::cluster {
+
+/// A cluster that was started here and ends with this object, or with this process however it ends.
+class TiedCluster {
+  public:
+    explicit TiedCluster(const ClusterSpec& spec);
+    TiedCluster(const TiedCluster&) = delete;
+    TiedCluster& operator=(const TiedCluster&) = delete;
+    ~TiedCluster();
+    [[nodiscard]] const std::string& state_dir() const { return state_dir_; }
+
+  private:
+    std::string state_dir_;
+    pid_t init_ = 0;
+    Descriptor process_;
+    Descriptor tie_;
+};
+
+/// Starts a cluster that stays until `down`, or until the process `owner` ends (0: none). Returns
+/// its state directory.
+std::string start_lasting_cluster(const ClusterSpec& spec, pid_t owner);
+
+/// Ends the cluster and waits, at most 20 s, until none of its processes is left.
+void take_down(const std::string& state_dir);
+
+}  // namespace ductile::cluster
