@@ -1,5 +1,9 @@
 #include "wire/channel.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <asio/post.hpp>
 #include <asio/write.hpp>
 
@@ -21,7 +25,12 @@ Ending ending_of(const asio::error_code& error) {
 }  // namespace
 
 Channel::Channel(std::unique_ptr<Stream> stream, ChannelLimits limits, std::string peer_address)
-    : stream_(std::move(stream)), limits_(limits), peer_address_(std::move(peer_address)) {}
+    : stream_(std::move(stream)), limits_(limits), peer_address_(std::move(peer_address)) {
+    const unsigned ms = static_cast<unsigned>(limits_.unacknowledged.count());
+    if (ms > 0)
+        ::setsockopt(stream_->tls.next_layer().native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &ms,
+                     sizeof(ms));
+}
 
 Channel::~Channel() = default;
 

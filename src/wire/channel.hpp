@@ -31,6 +31,9 @@ struct ChannelLimits {
     std::size_t drained_bytes = 256u << 10;  ///< on_drained comes when no more than this is unsent
     std::chrono::milliseconds first_message{5000};  ///< server's side: its hello; 0: no deadline
     std::chrono::milliseconds flush{2000};          ///< close() waits so long for what is queued
+    /// What the peer's kernel has not acknowledged for so long ends the channel (Ending::failed);
+    /// 0: as the system has it. A stopped process still acknowledges, a cut-off host does not.
+    std::chrono::milliseconds unacknowledged{0};
 };
 
 class Channel : public std::enable_shared_from_this<Channel> {
@@ -123,8 +126,9 @@ class ChannelServer {
 /// Why nothing came of a connect.
 enum class ConnectFailure {
     none,
-    refused,      ///< the host is there, and nobody listens at the port: that process is gone
-    stranger,     ///< somebody listens who does not know the secret (or whom we are unknown to)
+    refused,   ///< the host is there, and nobody listens at the port: that process is gone
+    stranger,  ///< somebody listens who does not know the secret (or whom we are unknown to)
+    mute,      ///< it accepts connections and says nothing: a stopped process, or another program
     unreachable,  ///< no answer, no route, no such name
 };
 

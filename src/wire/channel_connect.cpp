@@ -11,6 +11,22 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto per_address = std::chrono::seconds(2);
 
+int worth(ConnectFailure failure) {
+    switch (failure) {
+        case ConnectFailure::none:
+            return 0;
+        case ConnectFailure::unreachable:
+            return 1;
+        case ConnectFailure::refused:
+            return 2;
+        case ConnectFailure::mute:
+            return 3;
+        case ConnectFailure::stranger:
+            return 4;
+    }
+    return 0;
+}
+
 /// One connect_channel(): address after address, each resolved, connected and shaken hands with
 /// under one timer.
 class Connector : public std::enable_shared_from_this<Connector> {
@@ -38,10 +54,12 @@ class Connector : public std::enable_shared_from_this<Connector> {
         }
         const auto& address = addresses_[next_++];
         const auto attempt = ++attempt_;
+        connected_ = false;
         timer_.expires_at(std::min(until_, Clock::now() + per_address));
         timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
             if (!error && attempt == self->attempt_)
-                self->failed(ConnectFailure::unreachable, "no answer");
+                self->failed(self->connected_ ? ConnectFailure::mute : ConnectFailure::unreachable,
+                             "no answer");
         });
         asio::error_code error;
         const auto numeric = asio::ip::make_address(address, error);
@@ -72,6 +90,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
             if (error == asio::error::connection_refused)
                 return self->failed(ConnectFailure::refused, error.message());
             if (error) return self->failed(ConnectFailure::unreachable, error.message());
+            self->connected_ = true;
             self->shake_hands(attempt);
         });
     }
@@ -92,14 +111,11 @@ class Connector : public std::enable_shared_from_this<Connector> {
             });
     }
 
-    // Keeps the failure that says most: a stranger before a refusal before silence.
+    // Keeps the failure that says most.
     void failed(ConnectFailure failure, const std::string& why) {
         ++attempt_;
         const auto& address = addresses_[next_ - 1];
-        const bool more =
-            worst_.failure == ConnectFailure::none || failure == ConnectFailure::stranger ||
-            (failure == ConnectFailure::refused && worst_.failure == ConnectFailure::unreachable);
-        if (more) {
+        if (worth(failure) > worth(worst_.failure)) {
             worst_.failure = failure;
             worst_.why = address + " port " + std::to_string(port_) + ": " + why;
         }
@@ -133,6 +149,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
     std::function<void(ConnectResult)> done_;
     ChannelLimits limits_;
     std::size_t next_ = 0;
+    bool connected_ = false;
     int attempt_ = 0;  // what comes from an earlier attempt is ignored
     std::vector<tcp::endpoint> endpoints_;
     // Handlers in flight keep the stream they work on; the channel takes it out.

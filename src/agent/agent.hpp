@@ -1,0 +1,78 @@
+// The agent: one event loop that joins the broker's orders, the ranks' messages and the processes
+// of this host.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "agent/bootstrap.hpp"
+#include "agent/broker_link.hpp"
+#include "agent/group_run.hpp"
+#include "agent/input.hpp"
+#include "agent/local_server.hpp"
+#include "agent/orphan_watch.hpp"
+#include "agent/output.hpp"
+#include "agent/runtime_directory.hpp"
+#include "agent/stand_in.hpp"
+#include "agent/star.hpp"
+#include "agent/stream_link.hpp"
+
+namespace ductile::agent {
+
+class Agent {
+  public:
+    using Log = std::function<void(const std::string&)>;
+    Agent(asio::io_context& io, Bootstrap bootstrap, Log log);
+
+    /// Runs until all has ended here. Returns the exit code (see run_agent).
+    int run();
+
+  private:
+    void on_signal();
+    void reap();
+    void on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
+                  std::vector<wire::Fd> descriptors);
+    void on_order(const wire::ToAgent& order);
+    void on_broker(BrokerState state);
+    void start_run(const wire::StartRun& what);
+    void run_stand_in(const wire::RunStandIn& what);
+    void tell(const wire::FromAgent& message);
+    void end_all(const std::string& why, int code);
+    void consider();
+    void watch_orphan();
+    void await_output();
+    void finish();
+    [[nodiscard]] bool all_ended() const;
+    [[nodiscard]] bool has_failed() const;
+    [[nodiscard]] bool is_orphaned() const;
+    [[nodiscard]] bool is_alone(core::GroupId group) const;
+    [[nodiscard]] std::set<pid_t> known_children() const;
+    [[nodiscard]] std::string output_path() const;
+
+    asio::io_context& io_;
+    Bootstrap bootstrap_;
+    Log log_;
+    RuntimeDirectory directory_;
+    Output output_;
+    Input input_;
+    Surroundings around_;
+    LocalServer server_;
+    Star star_;
+    BrokerLink broker_;
+    StreamLink stream_;
+    OrphanWatch orphan_;
+    asio::signal_set signals_;
+    asio::steady_timer orphan_timer_, finish_timer_;
+    std::optional<wire::AgentWelcome> welcome_;
+    std::map<core::GroupId, std::shared_ptr<GroupRun>> runs_;
+    std::map<pid_t, std::shared_ptr<StandIn>> stand_ins_;
+    bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
+    bool star_failed_ = false;  // a rank of another host has failed while no broker was there
+    int code_ = 0;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,85 @@
+#include "agent/agent_command.hpp"
+
+#include <fcntl.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <asio/io_context.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "agent/agent.hpp"
+#include "agent/leftovers.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr std::size_t max_log_bytes = 4u << 20;
+constexpr int bad_bootstrap = 2;
+
+// DUCTILE_LOG names a directory: what the agent does is written there, for those who look for a
+// fault.
+Agent::Log make_log(const std::string& marker) {
+    const char* directory = std::getenv("DUCTILE_LOG");
+    if (directory == nullptr || *directory == '\0') return [](const std::string&) {};
+    try {
+        auto logger = spdlog::rotating_logger_mt(
+            "agent", std::string(directory) + "/agent-" + marker + ".log", max_log_bytes, 1);
+        logger->flush_on(spdlog::level::info);
+        return [logger](const std::string& line) { logger->info(line); };
+    } catch (const spdlog::spdlog_ex& error) {
+        std::fprintf(stderr, "ductile agent: cannot log in %s: %s\n", directory, error.what());
+        return [](const std::string&) {};
+    }
+}
+
+void become_daemon(int input) {
+    ::setsid();  // fails where it is a leader already: as good
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGHUP, SIG_IGN);
+    const wire::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    ::dup2(nothing.get(), input);
+}
+
+}  // namespace
+
+int run_agent(int input) {
+    Bootstrap bootstrap;
+    try {
+        bootstrap = parse_bootstrap(read_line(input));
+    } catch (const InputError& error) {
+        std::fprintf(stderr, "ductile agent: %s\n", error.what());
+        return bad_bootstrap;
+    }
+    try {
+        become_daemon(input);
+        asio::io_context io(1);
+        const auto log = make_log(bootstrap.marker());
+        return Agent(io, std::move(bootstrap), log).run();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ductile agent: %s\n", error.what());
+        return 1;
+    }
+}
+
+int sweep(const std::string& marker) {
+    Belonging whose;
+    whose.agent = std::count(marker.begin(), marker.end(), '.') == 1 ? marker + "." : marker;
+    std::size_t killed = 0;
+    for (int tries = 0; tries < 100; ++tries) {
+        const auto left = find_processes(whose);
+        if (left.empty()) break;
+        killed += left.size();
+        kill_processes(left);
+        ::usleep(20'000);
+    }
+    std::printf("%zu\n", killed);
+    return 0;
+}
+
+}  // namespace ductile::agent

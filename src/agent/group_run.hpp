@@ -1,0 +1,98 @@
+// One group on this host: its launcher run, its starters and its ranks.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/input.hpp"
+#include "agent/launcher_run.hpp"
+#include "agent/local_server.hpp"
+#include "agent/output.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::agent {
+
+/// What an agent lends its groups.
+struct Surroundings {
+    asio::io_context& io;
+    Output& output;
+    Input& input;
+    std::string job, marker, socket_path, starter;
+    core::HostIndex host;
+    std::function<void(const wire::FromAgent&)> tell;
+    std::function<void(const std::string&)> log;
+    /// Children that are not leftovers: launchers and stand-ins.
+    std::function<std::set<pid_t>()> known_children;
+    /// True when no other group runs here: then what carries no mark is this group's.
+    std::function<bool(core::GroupId)> alone;
+    std::function<void(core::GroupId)> on_ended;
+};
+
+class GroupRun : public std::enable_shared_from_this<GroupRun> {
+  public:
+    GroupRun(Surroundings& around, wire::StartRun what);
+
+    /// Starts mpiexec. Throws Error when that fails.
+    void start(const wire::AgentWelcome& welcome);
+
+    /// First messages of peers; each throws Error when the rank does not exist or is taken.
+    void adopt_starter(const std::shared_ptr<LocalPeer>& peer, const wire::StarterHello& hello,
+                       std::vector<wire::Fd> pipes);
+    void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
+
+    /// To one rank, or to all when `rank` is -1; kept for those who have not said hello yet.
+    void to_ranks(core::Rank rank, const wire::ToRank& message);
+    void signal_ranks(int number);
+    /// SIGKILL to all that belongs to the group, until nothing is left.
+    void kill();
+    /// kill(), if it has not ended by itself within this time.
+    void kill_after(std::chrono::duration<double> delay);
+
+    [[nodiscard]] core::GroupId id() const { return what_.group; }
+    [[nodiscard]] pid_t launcher_pid() const { return launcher_ ? launcher_->pid() : 0; }
+    void launcher_reaped(int status);
+    /// RunEnded has been told.
+    [[nodiscard]] bool ended() const { return ended_; }
+    /// It has ended, and none of its ranks failed.
+    [[nodiscard]] bool orderly() const;
+    /// A rank has ended otherwise, and the broker had not dismissed the group.
+    [[nodiscard]] bool has_failed() const { return failed_ && !dismissed_; }
+    /// The broker has told the group to leave, or to end: its failures are no news any more.
+    void dismiss() { dismissed_ = true; }
+
+  private:
+    struct Slot {
+        std::shared_ptr<LocalPeer> starter, rank;
+        wire::Fd process;  // pidfd of the rank
+        std::vector<std::string> waiting;
+        bool hello = false, goodbye = false, started = false, ended = false;
+        int code = 0;
+    };
+    Slot& slot(core::Rank rank, const char* who);
+    void on_starter(core::Rank rank, const wire::Json& json);
+    void on_rank(core::Rank rank, const wire::Json& json);
+    void rank_ended(core::Rank rank, const wire::StarterEnded& end);
+    void look();
+    void look_after(std::chrono::milliseconds delay);
+    void finish();
+
+    Surroundings& around_;
+    wire::StartRun what_;
+    std::vector<Slot> slots_;
+    std::shared_ptr<LauncherRun> launcher_;
+    asio::steady_timer look_timer_, kill_timer_;
+    std::chrono::steady_clock::time_point grace_end_;
+    bool killing_ = false, ended_ = false, failed_ = false, dismissed_ = false;
+};
+
+/// The environment of a group's launcher: ours first, the welcome's without what ours replaces.
+std::vector<std::string> group_environment(const std::vector<std::string>& welcome,
+                                           const std::vector<std::string>& ours);
+
+}  // namespace ductile::agent

@@ -1,0 +1,90 @@
+#include "agent/input.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr std::size_t enough_waiting = 256u << 10;
+
+}  // namespace
+
+wire::Fd Input::open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw SystemError(std::string("cannot make a pipe for standard input: ") +
+                          std::strerror(errno));
+    ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    asio::error_code ignored;
+    pipe_.close(ignored);
+    pipe_.assign(ends[1], ignored);
+    started_ = true;
+    write();
+    return wire::Fd(ends[0]);
+}
+
+void Input::attach(std::shared_ptr<wire::Channel> channel) {
+    channel_ = std::move(channel);
+    settle();
+}
+
+void Input::give(const std::string& data) {
+    if (at_end_) return;
+    if (data.empty()) at_end_ = true;
+    waiting_ += data;
+    write();
+}
+
+void Input::finish() {
+    at_end_ = true;
+    write();
+}
+
+void Input::write() {
+    if (!started_ || writing_) return settle();
+    std::size_t done = 0;
+    while (pipe_.is_open() && done < waiting_.size()) {
+        const ssize_t n =
+            ::write(pipe_.native_handle(), waiting_.data() + done, waiting_.size() - done);
+        if (n > 0) {
+            done += static_cast<std::size_t>(n);
+        } else if (n < 0 && errno == EAGAIN) {
+            wait();
+            break;
+        } else if (n < 0 && errno != EINTR) {
+            asio::error_code ignored;
+            pipe_.close(ignored);  // the rank reads no more
+        }
+    }
+    waiting_.erase(0, done);
+    if (!pipe_.is_open()) waiting_.clear();
+    if (waiting_.empty() && at_end_) {
+        asio::error_code ignored;
+        pipe_.close(ignored);
+    }
+    settle();
+}
+
+void Input::wait() {
+    writing_ = true;
+    pipe_.async_wait(asio::posix::stream_descriptor::wait_write,
+                     [this](const asio::error_code& error) {
+                         writing_ = false;
+                         if (error != asio::error::operation_aborted) write();
+                     });
+}
+
+void Input::settle() {
+    if (!channel_) return;
+    if (waiting_.size() >= enough_waiting)
+        channel_->pause_reading();
+    else
+        channel_->resume_reading();
+}
+
+}  // namespace ductile::agent

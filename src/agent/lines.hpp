@@ -1,0 +1,35 @@
+// Whole lines out of a stream of bytes. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ductile::agent {
+
+/// Collects bytes and yields whole lines; a line longer than `max_line` is cut.
+/// add("ab\ncd") yields "ab\n", rest() then yields "cd".
+class Lines {
+  public:
+    explicit Lines(std::size_t max_line) : max_line_(max_line) {}
+
+    /// All lines that are whole now, one behind the other, with their newlines.
+    std::string add(std::string_view bytes) {
+        const std::size_t last = bytes.rfind('\n');
+        if (last == std::string_view::npos) {
+            partial_ += bytes;
+            return partial_.size() >= max_line_ ? std::exchange(partial_, {}) : std::string{};
+        }
+        std::string whole = std::exchange(partial_, std::string(bytes.substr(last + 1)));
+        whole += bytes.substr(0, last + 1);
+        return whole;
+    }
+    /// What is left when the stream has ended.
+    std::string rest() { return std::exchange(partial_, {}); }
+
+  private:
+    std::size_t max_line_;
+    std::string partial_;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,157 @@
+#include <sys/socket.h>
+
+#include <asio/post.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "agent/local_server.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr std::size_t max_queued_bytes = 8u << 20;
+constexpr std::size_t max_descriptors = 8;
+
+void take_descriptors(msghdr& header, std::vector<wire::Fd>& into) {
+    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int fd = -1;
+            std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+            wire::Fd owned(fd);
+            if (into.size() < max_descriptors) into.push_back(std::move(owned));
+        }
+    }
+}
+
+}  // namespace
+
+LocalPeer::LocalPeer(asio::local::stream_protocol::socket socket) : socket_(std::move(socket)) {
+    asio::error_code ignored;
+    socket_.native_non_blocking(true, ignored);
+    ucred who{};
+    socklen_t size = sizeof(who);
+    if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
+        pid_ = who.pid;
+        uid_ = who.uid;
+    }
+}
+
+void LocalPeer::start() {
+    wait_to_read();
+}
+
+void LocalPeer::wait_to_read() {
+    socket_.async_wait(asio::socket_base::wait_read,
+                       [self = shared_from_this()](const asio::error_code& error) {
+                           if (error || !self->open_) return;
+                           if (self->read_some() == More::later && self->open_)
+                               self->wait_to_read();
+                       });
+}
+
+// Reads once and delivers the messages that are whole.
+LocalPeer::More LocalPeer::read_some() {
+    char buffer[65536];
+    iovec part{buffer, sizeof(buffer)};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    alignas(cmsghdr) char control[CMSG_SPACE(max_descriptors * sizeof(int))] = {};
+    header.msg_control = control;
+    header.msg_controllen = sizeof(control);
+    const ssize_t n = ::recvmsg(socket_.native_handle(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return More::later;
+    if (n <= 0) {
+        close(n == 0 ? "it closed the connection" : std::strerror(errno));
+        return More::ended;
+    }
+    take_descriptors(header, received_);
+    try {
+        reader_.add({buffer, static_cast<std::size_t>(n)});
+        while (open_) {
+            auto message = reader_.next();
+            if (!message) break;
+            auto descriptors = std::exchange(received_, {});
+            const auto handler = on_message;  // it may replace itself
+            if (handler) handler(std::move(*message), std::move(descriptors));
+        }
+    } catch (const Error& error) {
+        close(error.what());
+    }
+    return open_ ? More::later : More::ended;
+}
+
+void LocalPeer::drain() {
+    while (open_) {
+        char byte = 0;
+        const ssize_t n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return;
+        if (read_some() == More::ended) return;
+    }
+}
+
+void LocalPeer::send(const std::string& frame, wire::Fd descriptor) {
+    if (!open_) return;
+    queued_bytes_ += frame.size();
+    if (queued_bytes_ > max_queued_bytes) return close("it reads nothing");
+    outgoing_.push_back({frame, std::move(descriptor)});
+    if (!writing_) write_some();
+}
+
+void LocalPeer::write_some() {
+    while (open_ && !outgoing_.empty()) {
+        auto& first = outgoing_.front();
+        iovec part{first.bytes.data() + sent_of_first_, first.bytes.size() - sent_of_first_};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        if (first.descriptor) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof(control);
+            cmsghdr* header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(sizeof(int));
+            const int fd = first.descriptor.get();
+            std::memcpy(CMSG_DATA(header), &fd, sizeof(int));
+        }
+        const ssize_t n = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return wait_to_write();
+        if (n < 0) return close(std::strerror(errno));
+        first.descriptor.reset();
+        sent_of_first_ += static_cast<std::size_t>(n);
+        if (sent_of_first_ < first.bytes.size()) continue;
+        queued_bytes_ -= first.bytes.size();
+        sent_of_first_ = 0;
+        outgoing_.pop_front();
+    }
+}
+
+void LocalPeer::wait_to_write() {
+    writing_ = true;
+    socket_.async_wait(asio::socket_base::wait_write,
+                       [self = shared_from_this()](const asio::error_code& error) {
+                           self->writing_ = false;
+                           if (!error) self->write_some();
+                       });
+}
+
+void LocalPeer::close(const std::string& why) {
+    if (!open_) return;
+    open_ = false;
+    asio::error_code ignored;
+    socket_.close(ignored);
+    asio::post(socket_.get_executor(), [self = shared_from_this(), why] {
+        const auto tell = std::exchange(self->on_closed, nullptr);
+        self->on_message = nullptr;
+        if (tell) tell(why);
+    });
+}
+
+}  // namespace ductile::agent

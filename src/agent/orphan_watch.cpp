@@ -1,0 +1,52 @@
+#include "agent/orphan_watch.hpp"
+
+namespace ductile::agent {
+
+std::string to_text(BrokerState state) {
+    switch (state) {
+        case BrokerState::connecting:
+            return "has not been reached yet";
+        case BrokerState::connected:
+            return "is there";
+        case BrokerState::mute:
+            return "says nothing";
+        case BrokerState::unreachable:
+            return "cannot be reached";
+        case BrokerState::gone:
+            return "is gone";
+    }
+    return "?";
+}
+
+std::optional<std::string> danger(const Situation& situation) {
+    if (situation.broker == BrokerState::connected || situation.broker == BrokerState::connecting)
+        return std::nullopt;
+    const auto broker = "the broker " + to_text(situation.broker);
+    if (situation.member_died) return broker + " and a rank of the job has failed";
+    if (situation.broker == BrokerState::unreachable) return broker;
+    if (situation.broker == BrokerState::gone && !situation.star_complete)
+        return broker + " and not all hosts of the job hear of each other";
+    return std::nullopt;
+}
+
+void OrphanWatch::update(const Situation& situation, Time now) {
+    const auto found = danger(situation);
+    if (!found) {
+        since_.reset();
+        why_.clear();
+        return;
+    }
+    if (!since_) since_ = now;
+    why_ = *found;
+}
+
+void OrphanWatch::restart(Time now) {
+    if (since_) since_ = now;
+}
+
+std::optional<OrphanWatch::Time> OrphanWatch::deadline() const {
+    if (!since_) return std::nullopt;
+    return *since_ + std::chrono::duration_cast<Time::duration>(limit_);
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,120 @@
+#include "agent/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr std::size_t enough_queued = 1u << 20;
+constexpr auto after_group = std::chrono::seconds(2);
+
+}  // namespace
+
+void Output::add(core::GroupId group, core::Rank rank, int stream, wire::Fd fd) {
+    ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+    auto pipe = std::make_shared<Pipe>(io_, fd.release());
+    pipe->group = group;
+    pipe->rank = rank;
+    pipe->stream = stream;
+    pipes_.push_back(pipe);
+    wait(pipe);
+}
+
+bool Output::may_read() const {
+    return file_ || (channel_ && channel_->open() && channel_->queued_bytes() < enough_queued);
+}
+
+void Output::wait(const std::shared_ptr<Pipe>& pipe) {
+    if (pipe->waiting || !may_read() || !pipe->source.is_open()) return;
+    pipe->waiting = true;
+    pipe->source.async_wait(asio::posix::stream_descriptor::wait_read,
+                            [this, pipe](const asio::error_code& error) {
+                                pipe->waiting = false;
+                                if (!error) read(pipe);
+                            });
+}
+
+void Output::read(const std::shared_ptr<Pipe>& pipe) {
+    if (!may_read() || !pipe->source.is_open()) return;
+    char buffer[65536];
+    const ssize_t n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return end(pipe);
+    if (n > 0) pass_on(*pipe, pipe->lines.add({buffer, static_cast<std::size_t>(n)}));
+    wait(pipe);
+}
+
+void Output::pass_on(const Pipe& pipe, std::string data) {
+    if (data.empty()) return;
+    if (file_) return file_->write(data);
+    if (channel_)
+        channel_->send(
+            wire::FromStream{wire::Output{pipe.group, pipe.rank, pipe.stream, std::move(data)}});
+}
+
+void Output::end(const std::shared_ptr<Pipe>& pipe) {
+    pass_on(*pipe, pipe->lines.rest());
+    pipe->timer.cancel();
+    asio::error_code ignored;
+    pipe->source.close(ignored);
+    pipes_.remove(pipe);
+    on_change_();
+}
+
+void Output::group_gone(core::GroupId group) {
+    for (const auto& pipe : pipes_) {
+        if (pipe->group != group || pipe->gone) continue;
+        pipe->gone = true;
+        last_look(pipe);
+    }
+}
+
+// The pipe ends after 2 s, or later when only the reader's slowness has kept it from being read.
+void Output::last_look(const std::shared_ptr<Pipe>& pipe) {
+    pipe->timer.expires_after(after_group);
+    pipe->timer.async_wait([this, pipe](const asio::error_code& error) {
+        if (error || !pipe->source.is_open()) return;
+        if (!may_read()) return last_look(pipe);
+        // A pipe holds no more than this, whoever still writes into it.
+        for (std::size_t left = 1u << 20; left > 0 && pipe->source.is_open();) {
+            char buffer[65536];
+            const auto n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));
+            if (n <= 0) break;
+            left -= std::min(left, static_cast<std::size_t>(n));
+            pass_on(*pipe, pipe->lines.add({buffer, static_cast<std::size_t>(n)}));
+        }
+        end(pipe);
+    });
+}
+
+void Output::attach(std::shared_ptr<wire::Channel> channel) {
+    channel_ = std::move(channel);
+    file_.reset();
+    drained();
+}
+
+void Output::detach() {
+    channel_.reset();
+}
+
+void Output::divert(const std::string& path) {
+    channel_.reset();
+    if (!file_) file_ = std::make_unique<OutputFile>(path);
+    drained();
+}
+
+void Output::drained() {
+    const auto pipes = pipes_;
+    for (const auto& pipe : pipes) wait(pipe);
+    if (finished()) on_change_();
+}
+
+bool Output::finished() const {
+    return pipes_.empty() && (!channel_ || !channel_->open() || channel_->queued_bytes() == 0);
+}
+
+}  // namespace ductile::agent

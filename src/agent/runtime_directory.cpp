@@ -1,0 +1,75 @@
+#include "agent/runtime_directory.hpp"
+
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "wire/local_socket.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr std::size_t socket_path_bytes = sizeof(sockaddr_un::sun_path);
+
+// A directory that is ours alone, made if it is not there.
+void make_private(const std::string& path) {
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+        throw SystemError("cannot make the directory " + path + ": " + std::strerror(errno));
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0)
+        throw SystemError("cannot look at " + path + ": " + std::strerror(errno));
+    if (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() || (found.st_mode & 0077) != 0)
+        throw SystemError("refused to use " + path +
+                          ": it is not a directory that belongs to this user alone (mode 0700)");
+}
+
+std::string parent_for(const std::string& marker) {
+    const auto name = "/ductile-" + std::to_string(::geteuid());
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK | X_OK) == 0) {
+        const auto path = runtime + name;
+        if (path.size() + marker.size() + sizeof("//agent.sock") < socket_path_bytes) return path;
+    }
+    return "/tmp" + name;
+}
+
+bool answers(const std::string& socket) {
+    try {
+        wire::LocalSocket::connect(socket, std::chrono::milliseconds(200));
+        return true;
+    } catch (const TimeoutError&) {
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+RuntimeDirectory::RuntimeDirectory(const std::string& marker) {
+    const auto parent = parent_for(marker);
+    make_private(parent);
+    const auto path = parent + "/" + marker;
+    make_private(path);
+    if (answers(path + "/agent.sock"))
+        throw SystemError("cannot start agent " + marker + ": one is running already (" + path +
+                          ")");
+    std::error_code ignored;
+    for (const auto& left : std::filesystem::directory_iterator(path, ignored))
+        std::filesystem::remove_all(left.path(), ignored);
+    path_ = path;
+}
+
+RuntimeDirectory::~RuntimeDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if it is empty
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,26 @@
+// The private directory of an agent, where its socket lies.
+#pragma once
+
+#include <string>
+
+namespace ductile::agent {
+
+/// <$XDG_RUNTIME_DIR or /tmp>/ductile-UID/MARKER, mode 0700, removed with what is in it at the end.
+class RuntimeDirectory {
+  public:
+    /// Makes the directory. One of the same name must be a dead agent's (its socket refuses) and is
+    /// cleared. Throws SystemError when a directory on the way is not ours or open to others, or
+    /// when a living agent holds it.
+    explicit RuntimeDirectory(const std::string& marker);
+    ~RuntimeDirectory();
+    RuntimeDirectory(const RuntimeDirectory&) = delete;
+    RuntimeDirectory& operator=(const RuntimeDirectory&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::string socket_path() const { return path_ + "/agent.sock"; }
+
+  private:
+    std::string path_;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,60 @@
+#include "agent/stand_in.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr auto stand_in_deadline = std::chrono::seconds(5);
+
+}  // namespace
+
+std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string& program,
+                                        const wire::RunStandIn& what,
+                                        std::vector<std::string> environment) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw SystemError(std::string("cannot make a pipe for the stand-in: ") +
+                          std::strerror(errno));
+    const wire::Fd read_end(ends[0]), write_end(ends[1]);
+    const wire::Json line = {{"transaction", what.transaction.value}, {"secret", what.secret}};
+    const auto text = line.dump() + "\n";  // far below a pipe's capacity: this does not block
+    if (::write(write_end.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        throw SystemError("cannot write to the stand-in's pipe");
+    Spawn spawn;
+    spawn.argv = {program, what.port};
+    spawn.environment = std::move(environment);
+    spawn.input = read_end.get();
+    auto self = std::make_shared<StandIn>(io, what.transaction,
+                                          LauncherRun::start(io, std::move(spawn), nullptr));
+    self->timer_.expires_after(stand_in_deadline);
+    self->timer_.async_wait([weak = std::weak_ptr(self)](const asio::error_code& error) {
+        const auto late = weak.lock();
+        if (!error && late) late->kill();
+    });
+    return self;
+}
+
+void StandIn::kill() {
+    late_ = true;
+    run_->kill();
+}
+
+wire::StandInEnded StandIn::reaped(int status) {
+    timer_.cancel();
+    run_->reaped(status);
+    const bool ok = run_->code() == 0;
+    std::string why;
+    if (late_)
+        why = "the stand-in had not connected after 5 s";
+    else if (!ok)
+        why = "the stand-in ended with code " + std::to_string(run_->code()) + ": " + run_->text();
+    return {transaction_, ok, why};
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,39 @@
+// A singleton that connects to a port where the program's leader waits in vain, and says
+// "abandoned".
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/launcher_run.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::agent {
+
+class StandIn : public std::enable_shared_from_this<StandIn> {
+  public:
+    /// Starts `program PORT`; transaction and secret go in on its standard input as a line of JSON.
+    /// It is killed after 5 s. Throws SystemError when it cannot be started.
+    static std::shared_ptr<StandIn> start(asio::io_context& io, const std::string& program,
+                                          const wire::RunStandIn& what,
+                                          std::vector<std::string> environment);
+    StandIn(asio::io_context& io, core::TransactionId transaction, std::shared_ptr<LauncherRun> run)
+        : timer_(io), transaction_(transaction), run_(std::move(run)) {}
+
+    [[nodiscard]] pid_t pid() const { return run_->pid(); }
+    void kill();
+    /// Its wait status has been read.
+    wire::StandInEnded reaped(int status);
+
+  private:
+    asio::steady_timer timer_;
+    core::TransactionId transaction_;
+    std::shared_ptr<LauncherRun> run_;
+    bool late_ = false;
+};
+
+}  // namespace ductile::agent

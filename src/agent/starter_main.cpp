@@ -1,0 +1,209 @@
+// starter: stands between hydra's proxy and one rank. It gives the agent the rank's standard
+// streams, stays the rank's parent, passes signals on and reports the rank's true wait status.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "wire/local_socket.hpp"
+#include "wire/messages.hpp"
+
+namespace {
+
+using namespace ductile::wire;
+using ductile::SystemError;
+
+constexpr auto agent_deadline = std::chrono::seconds(10);
+constexpr int cannot_execute = 127;
+
+using Report = std::variant<StarterHello, StarterStarted, StarterEnded>;
+
+struct Pipe {
+    Fd read, write;
+};
+
+Pipe make_pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    return {Fd(ends[0]), Fd(ends[1])};
+}
+
+int number_of(const char* name, const char* text) {
+    int value = -1;
+    const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
+    if (error != std::errc{} || *end != '\0' || value < 0)
+        throw ductile::InputError(std::string(name) + " is '" + text + "', not a number");
+    return value;
+}
+
+/// The first of the variables that is set.
+int number_from_environment(std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (const char* text = std::getenv(name)) return number_of(name, text);
+    throw ductile::InputError(std::string(*names.begin()) +
+                              " is not set: the starter is started by mpiexec, under an agent");
+}
+
+/// Signals that the starter passes on to its rank, and SIGCHLD.
+sigset_t watched_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP,
+                             SIGALRM, SIGWINCH, SIGXCPU, SIGCHLD})
+        sigaddset(&set, number);
+    return set;
+}
+
+struct Streams {
+    Fd input;
+    Pipe output, error;
+};
+
+[[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t starter,
+                              const sigset_t& mask, int report) {
+    const auto give_up = [report] {
+        const int code = errno;
+        [[maybe_unused]] const auto n = ::write(report, &code, sizeof(code));
+        ::_exit(cannot_execute);
+    };
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up();
+    if (::getppid() != starter) ::_exit(cannot_execute);  // it died before the line above
+    ::setpgid(0, 0);  // what hydra sends to the starter's process group comes once, through it
+    ::signal(SIGPIPE, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    if (::dup2(streams.input.get(), 0) < 0 || ::dup2(streams.output.write.get(), 1) < 0 ||
+        ::dup2(streams.error.write.get(), 2) < 0)
+        give_up();
+    ::execvp(argv[0], argv);
+    give_up();
+    ::_exit(cannot_execute);
+}
+
+/// Forks the rank; errno of a failed exec in `exec_error`.
+pid_t start_rank(char** argv, const Streams& streams, const sigset_t& mask, int& exec_error) {
+    Pipe report = make_pipe();
+    const pid_t starter = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid < 0) throw SystemError(std::string("cannot fork: ") + std::strerror(errno));
+    if (pid == 0) become_rank(argv, streams, starter, mask, report.write.get());
+    report.write.reset();
+    ssize_t n = 0;
+    do n = ::read(report.read.get(), &exec_error, sizeof(exec_error));
+    while (n < 0 && errno == EINTR);
+    if (n != sizeof(exec_error)) exec_error = 0;
+    return pid;
+}
+
+/// Waits for the rank's end, passing signals on; an agent that is gone ends the rank.
+int watch(pid_t rank, int signals, int agent) {
+    bool agent_there = true;
+    for (;;) {
+        pollfd ready[2] = {{signals, POLLIN, 0}, {agent_there ? agent : -1, POLLIN, 0}};
+        if (::poll(ready, 2, -1) < 0 && errno != EINTR) ::kill(rank, SIGKILL);
+        signalfd_siginfo info{};
+        if ((ready[0].revents & POLLIN) != 0 &&
+            ::read(signals, &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info)) &&
+            info.ssi_signo != SIGCHLD)
+            ::kill(rank, static_cast<int>(info.ssi_signo));
+        if (ready[1].revents != 0) {
+            char byte = 0;
+            const auto n = ::recv(agent, &byte, 1, MSG_DONTWAIT);
+            if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+                agent_there = false;
+                ::kill(rank, SIGKILL);
+            }
+        }
+        int status = 0;
+        if (::waitpid(rank, &status, WNOHANG) == rank) return status;
+    }
+}
+
+LocalSocket find_agent() {
+    const char* path = std::getenv("DUCTILE_SOCKET");
+    if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
+    auto socket = LocalSocket::connect(path, agent_deadline);
+    // A starter whose proxy is dead already is the agent's child by now, and nobody waits for it.
+    ucred agent{};
+    socklen_t size = sizeof(agent);
+    if (::getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &agent, &size) != 0 ||
+        agent.pid == ::getppid())
+        throw SystemError("the launcher that started this is gone");
+    return socket;
+}
+
+int run(char** argv) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) throw SystemError("prctl failed");
+    ::signal(SIGPIPE, SIG_IGN);
+    const auto watched = watched_signals();
+    sigset_t before;
+    ::sigprocmask(SIG_BLOCK, &watched, &before);
+    const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!signals) throw SystemError("cannot make a signalfd");
+
+    const GroupId group{number_from_environment({"DUCTILE_GROUP"})};
+    const Rank rank{number_from_environment({"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})};
+    auto agent = find_agent();
+    const auto say = [&agent](const Report& report, const std::vector<int>& fds = {}) {
+        agent.send(to_frame(report), fds);
+    };
+
+    Streams streams{Fd(), make_pipe(), make_pipe()};
+    say(StarterHello{group, rank, ::getpid()},
+        {streams.output.read.get(), streams.error.read.get()});
+    streams.output.read.reset();
+    streams.error.read.reset();
+    std::vector<Fd> given;
+    const auto welcome = agent.receive(agent_deadline, &given);
+    if (!welcome || given.size() != 1) throw SystemError("the agent gave no standard input");
+    decode<ToStarter>(*welcome);
+    streams.input = std::move(given.front());
+
+    int exec_error = 0;
+    const pid_t pid = start_rank(argv, streams, before, exec_error);
+    streams = Streams{};
+    if (const char* pmi = std::getenv("PMI_FD")) ::close(number_of("PMI_FD", pmi));
+    std::string why;
+    if (exec_error != 0)
+        why = std::string("cannot execute ") + argv[0] + ": " + std::strerror(exec_error);
+    else
+        say(StarterStarted{pid});
+
+    const int status = watch(pid, signals.get(), agent.fd());
+    StarterEnded ended;
+    ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    ended.code = WIFSIGNALED(status) ? 128 + ended.signal : WEXITSTATUS(status);
+    ended.why = why;
+    try {
+        say(ended);
+    } catch (const SystemError&) {  // the agent is gone: nobody to tell
+    }
+    return ended.code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fputs(
+            "usage: starter PROGRAM [ARGUMENT...] (started by mpiexec, under `ductile agent`)\n",
+            stderr);
+        return 2;
+    }
+    try {
+        return run(argv + 1);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ductile: cannot start a rank of %s: %s\n", argv[1], error.what());
+        return 125;
+    }
+}

@@ -1,0 +1,194 @@
+#include "rms/agent_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "ductile/error.hpp"
+
+extern char** environ;
+
+namespace ductile::rms {
+
+namespace {
+
+constexpr std::size_t max_tail_bytes = 4096;
+
+struct Pipe {
+    int read = -1, write = -1;
+    Pipe() {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
+        read = ends[0];
+        write = ends[1];
+    }
+    ~Pipe() {
+        close_read();
+        close_write();
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    void close_read() { close(read); }
+    void close_write() { close(write); }
+    static void close(int& fd) {
+        if (fd >= 0) ::close(fd);
+        fd = -1;
+    }
+};
+
+pid_t start(const std::vector<std::string>& argv, const Pipe& input, const Pipe& error) {
+    std::vector<char*> pointers;
+    for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, input.read, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, error.write, 2);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#endif
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(
+        &attributes,
+        static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    pid_t pid = -1;
+    const int code =
+        ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (code != 0) throw SystemError("cannot start " + argv[0] + ": " + std::strerror(code));
+    return pid;
+}
+
+}  // namespace
+
+struct AgentProcess::State : std::enable_shared_from_this<State> {
+    State(asio::io_context& io, std::string text, OnExit exit)
+        : input(io), error(io), process(io), waiting(std::move(text)), on_exit(std::move(exit)) {}
+
+    void write();
+    void read();
+    void wait();
+    void reaped(int status);
+
+    asio::posix::stream_descriptor input, error, process;
+    std::string waiting, tail;
+    OnExit on_exit;
+    pid_t pid = -1;
+    bool ended = false;
+};
+
+void AgentProcess::State::write() {
+    while (!waiting.empty()) {
+        const ssize_t n = ::write(input.native_handle(), waiting.data(), waiting.size());
+        if (n < 0 && errno == EAGAIN)
+            return input.async_wait(asio::posix::stream_descriptor::wait_write,
+                                    [self = shared_from_this()](const asio::error_code& failed) {
+                                        if (!failed) self->write();
+                                    });
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) break;  // it reads no more; how it ended says why
+        waiting.erase(0, static_cast<std::size_t>(n));
+    }
+    asio::error_code ignored;
+    input.close(ignored);
+}
+
+void AgentProcess::State::read() {
+    error.async_wait(asio::posix::stream_descriptor::wait_read,
+                     [self = shared_from_this()](const asio::error_code& failed) {
+                         if (failed || !self->error.is_open()) return;
+                         char buffer[4096];
+                         const auto n = ::read(self->error.native_handle(), buffer, sizeof(buffer));
+                         if (n > 0) self->tail.append(buffer, static_cast<std::size_t>(n));
+                         if (self->tail.size() > max_tail_bytes)
+                             self->tail.erase(0, self->tail.size() - max_tail_bytes);
+                         if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+                             return self->read();
+                         asio::error_code ignored;
+                         self->error.close(ignored);
+                     });
+}
+
+void AgentProcess::State::wait() {
+    process.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](const asio::error_code&) {
+                           int status = 0;
+                           const pid_t found = ::waitpid(self->pid, &status, WNOHANG);
+                           if (found == self->pid) return self->reaped(status);
+                           if (found == 0 && self->process.is_open()) self->wait();
+                       });
+}
+
+void AgentProcess::State::reaped(int status) {
+    ended = true;
+    char buffer[4096];
+    ssize_t n = 0;
+    while (error.is_open() && (n = ::read(error.native_handle(), buffer, sizeof(buffer))) > 0)
+        tail.append(buffer, static_cast<std::size_t>(n));
+    if (tail.size() > max_tail_bytes) tail.erase(0, tail.size() - max_tail_bytes);
+    asio::error_code ignored;
+    error.close(ignored);
+    input.close(ignored);
+    process.close(ignored);
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (const auto tell = std::exchange(on_exit, nullptr)) tell(code, tail);
+}
+
+AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>& argv,
+                           std::string input, OnExit on_exit)
+    : state_(std::make_shared<State>(io, std::move(input), std::move(on_exit))) {
+    if (argv.empty()) throw InputError("cannot start a program: its argument list is empty");
+    Pipe in, err;
+    const pid_t pid = start(argv, in, err);
+    const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (process < 0) {
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+        throw SystemError("cannot watch " + argv[0] +
+                          ": this kernel has no pidfd_open (Linux 5.3)");
+    }
+    state_->pid = pid;
+    ::fcntl(in.write, F_SETFL, O_NONBLOCK);
+    ::fcntl(err.read, F_SETFL, O_NONBLOCK);
+    state_->input.assign(std::exchange(in.write, -1));
+    state_->error.assign(std::exchange(err.read, -1));
+    state_->process.assign(process);
+    state_->write();
+    state_->read();
+    state_->wait();
+}
+
+AgentProcess::~AgentProcess() {
+    state_->on_exit = nullptr;
+}
+
+int AgentProcess::pid() const {
+    return state_->pid;
+}
+
+bool AgentProcess::ended() const {
+    return state_->ended;
+}
+
+void AgentProcess::signal(int number) {
+    if (state_->process.is_open())
+        ::syscall(SYS_pidfd_send_signal, state_->process.native_handle(), number, nullptr, 0);
+}
+
+}  // namespace ductile::rms
