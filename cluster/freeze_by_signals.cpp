@@ -47,13 +47,17 @@ class FrozenBySignals final : public FrozenHost {
     }
 
   private:
-    /// True when a look found every process stopped: then none can have started another since.
+    /// True when a look found every process stopped: then none can have started another since. One
+    /// that sleeps in the kernel (D: the parent in a vfork whose child was stopped first, say) has
+    /// the signal before it when it comes back.
     bool stop_running() {
         bool complete = true;
         for (const pid_t pid : pids_in_namespace(pid_namespace_)) {
             const char state = state_of(pid);
             if (is_stopped(state) || has_ended(state)) continue;
+            if (state == 'D' && signalled_.contains(pid)) continue;
             ::kill(pid, SIGSTOP);
+            signalled_.insert(pid);
             complete = false;
         }
         return complete;
@@ -61,6 +65,7 @@ class FrozenBySignals final : public FrozenHost {
 
     ino_t pid_namespace_;
     std::set<pid_t> stopped_before_;
+    std::set<pid_t> signalled_;
 };
 
 }  // namespace

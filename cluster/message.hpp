@@ -26,7 +26,7 @@ Words split(std::string_view payload);
 enum class Reply : char {
     data = 'D',     ///< done; JSON follows, or nothing
     error = 'E',    ///< refused, unchanged; the message follows
-    started = 'S',  ///< exec: the command runs
+    started = 'S',  ///< exec: the command is about to run
     exited = 'X',   ///< exec: it ended; its exit code follows in decimal
 };
 

@@ -70,6 +70,7 @@ void pass_on(int signals, int connection) {
 int wait_for_session(int signals, int connection, const Deadline& deadline) {
     std::array<pollfd, 2> watched{{{signals, POLLIN, 0}, {connection, POLLIN, 0}}};
     while (::poll(watched.data(), watched.size(), deadline.left_ms()) < 0) continue;
+    if (watched[1].revents != 0) return 0;  // the session takes the signal, if there is one, too
     signalfd_siginfo caught;
     if (::read(signals, &caught, sizeof caught) != sizeof caught || caught.ssi_signo == SIGWINCH)
         return 0;

@@ -119,11 +119,12 @@ int run_session(const std::string& host, Descriptor caller, std::vector<Descript
     const Descriptor children{
         check(::signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK), "watch the command")};
 
+    // Before the command can do anything: what the caller sees of it comes after this.
+    send_reply(caller.get(), Reply::started);
     const pid_t session = ::getpid();
     const pid_t command = check(::fork(), "start the command");
     if (command == 0) become(request, files, session);
     files.clear();
-    send_reply(caller.get(), Reply::started);
     bool caller_is_there = true;
     while (true) {
         std::array<pollfd, 2> watched{

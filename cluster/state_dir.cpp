@@ -82,8 +82,8 @@ StateDir make_unfinished(const std::string& base) {
 }  // namespace
 
 std::string base_directory(std::string_view xdg_runtime_dir, unsigned uid) {
-    if (xdg_runtime_dir.starts_with('/')) return fmt::format("{}/ductile", xdg_runtime_dir);
-    return fmt::format("/tmp/ductile-{}", uid);
+    if (xdg_runtime_dir.starts_with('/')) return fmt::format("{}/ductile-cluster", xdg_runtime_dir);
+    return fmt::format("/tmp/ductile-cluster-{}", uid);
 }
 
 void remove_dead_clusters() {

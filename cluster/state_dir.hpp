@@ -10,7 +10,7 @@
 
 namespace ductile::cluster {
 
-/// $XDG_RUNTIME_DIR/ductile, else /tmp/ductile-UID. Pure.
+/// $XDG_RUNTIME_DIR/ductile-cluster, else /tmp/ductile-cluster-UID. Pure.
 std::string base_directory(std::string_view xdg_runtime_dir, unsigned uid);
 
 /// The state directory of the cluster that a command means: by name when one is given, else the

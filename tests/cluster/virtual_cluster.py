@@ -1,0 +1,187 @@
+"""What the tests of the virtual cluster share: a cluster as an object, and a look for what one may have left behind."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(os.environ.get("DUCTILE_PROGRAM", "build/bin/ductile"))
+PYTHON = os.path.realpath(sys.executable)
+
+
+def skip_reason(prefix=()):
+    """Why no cluster can be made here; None when one can."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o777)
+        probe = [*prefix, "unshare", "--user", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", "true"]
+        if not prefix and os.geteuid() == 0:
+            probe = ["unshare", "--net", "--pid", "--fork", "--mount-proc", "true"]
+        result = subprocess.run(probe, cwd=place, capture_output=True, text=True, timeout=20)
+    return None if result.returncode == 0 else f"namespaces are not permitted here: {result.stderr.strip()}"
+
+
+def wait_until(condition, seconds=10.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def namespaces_of(pid):
+    ids = set()
+    for kind in ("pid", "net", "mnt", "uts", "ipc"):
+        try:
+            ids.add(os.stat(f"/proc/{pid}/ns/{kind}").st_ino)
+        except OSError:
+            pass
+    return ids
+
+
+def has_ended(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def pids_in(namespaces):
+    """Zombies do not count: when they are collected is up to the machine's own init."""
+    return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & namespaces and not has_ended(p)]
+
+
+class Cluster:
+    """A cluster of its own, with its own state directory. `prefix` goes before each command (another user, say)."""
+
+    def __init__(self, name="t", prefix=(), uid=None):
+        self.name = name
+        self.prefix = list(prefix)
+        self.runtime = tempfile.mkdtemp(prefix="dvc-")
+        if uid is not None:
+            os.chown(self.runtime, uid, uid)
+        self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.runtime)
+        self.state = f"{self.runtime}/ductile-cluster/cluster-{name}"
+        self.namespaces = set()
+
+    def words(self, verb, *rest):
+        return [*self.prefix, PROGRAM, "cluster", verb, "--name", self.name, *map(str, rest)]
+
+    def run(self, verb, *rest, **options):
+        options.setdefault("timeout", 30)
+        options.setdefault("capture_output", True)
+        options.setdefault("text", True)
+        return subprocess.run(self.words(verb, *rest), env=self.environment, **options)
+
+    def ok(self, verb, *rest, **options):
+        result = self.run(verb, *rest, **options)
+        if result.returncode != 0:
+            raise AssertionError(f"{verb} {rest}: {result.returncode}: {result.stderr}")
+        return result.stdout
+
+    def start(self, verb, *rest, **options):
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        options.setdefault("text", True)
+        return subprocess.Popen(self.words(verb, *rest), env=self.environment, **options)
+
+    def up(self, hosts, *rest):
+        self.ok("up", hosts, *rest)
+        self.note_namespaces()
+
+    def init(self):
+        """The pid of the cluster's init, which listens on its socket."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(self.state + "/socket")
+            size = struct.calcsize("3i")
+            return struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[0]
+
+    def note_namespaces(self):
+        """Remembers all namespaces of the cluster, to find what is left in them later."""
+        init = self.init()
+        parents = {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/stat") as stat:
+                    parents[int(pid)] = int(stat.read().rpartition(")")[2].split()[1])
+            except OSError:
+                pass
+        found = [init]
+        for pid in found:
+            found.extend(child for child, parent in parents.items() if parent == pid)
+        ours = namespaces_of("self")
+        for pid in found:
+            self.namespaces |= namespaces_of(pid) - ours
+        assert self.namespaces
+
+    def status(self):
+        return json.loads(self.ok("status", "--json"))
+
+    def host(self, name):
+        return next(h for h in self.status()["hosts"] if h["name"] == name)
+
+    def processes(self, host, *rest):
+        return [p for p in json.loads(self.ok("ps", host, "--json", *rest))["processes"] if not p["furniture"]]
+
+    def discard(self):
+        """After a test, whatever it did."""
+        if os.path.exists(self.state + "/socket"):
+            self.run("down")
+        shutil.rmtree(self.runtime, ignore_errors=True)
+
+
+class World:
+    """What a cluster must leave as it found it."""
+
+    def __init__(self):
+        links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, timeout=10).stdout
+        self.links = {line.split(":")[1].strip() for line in links.splitlines()}
+        with open("/proc/self/mountinfo") as mounts:
+            self.mounts = {line.split()[4] for line in mounts}
+
+
+def cgroups_of(name):
+    found = []
+    for root, directories, _ in os.walk("/sys/fs/cgroup"):
+        found += [f"{root}/{d}" for d in directories if d.startswith(f"ductile-{name}-")]
+    return found
+
+
+class ClusterTest(unittest.TestCase):
+    """Each test gets self.cluster, not yet up, and is checked for leftovers at its end."""
+
+    prefix = ()
+    uid = None
+
+    def setUp(self):
+        self.before = World()
+        self.cluster = Cluster(f"t{os.getpid()}-{self._testMethodName.replace('_', '-')[:20].strip('-')}", self.prefix,
+                               self.uid)
+        self.addCleanup(self.cluster.discard)
+
+    def assert_nothing_left(self, cluster=None):
+        cluster = cluster or self.cluster
+        self.assertTrue(cluster.namespaces, "the test noted no namespaces: this check would see nothing")
+        self.assertTrue(wait_until(lambda: not pids_in(cluster.namespaces)), "processes are left")
+        after = World()
+        self.assertEqual(self.before.links, after.links)
+        self.assertEqual(self.before.mounts, after.mounts)
+        self.assertEqual(cgroups_of(cluster.name), [])
+        self.assertEqual(os.listdir(cluster.runtime), [])
+
+
+def main():
+    reason = skip_reason()
+    if reason:
+        print("skipped:", reason)
+        sys.exit(77)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    unittest.main(verbosity=2)
