@@ -320,7 +320,10 @@ void Agent::consider() {
                (star_.is_deputy() ? star_.others_ended() : star_.complete());
     }
     if (!over) return;
-    if (output_.finished()) return finish();
+    // The stream connection says goodbye, too, even if it has carried nothing.
+    const bool carried =
+        output_.attached() || output_.diverted() || broker_.state() != BrokerState::connected;
+    if (carried && output_.finished()) return finish();
     if (std::exchange(awaiting_output_, true)) return;
     await_output();
 }
@@ -331,7 +334,8 @@ void Agent::await_output() {
     finish_timer_.async_wait([this](const asio::error_code& error) {
         if (error) return;
         if (!output_.attached()) output_.divert(output_path());
-        await_output();
+        consider();
+        if (!finishing_) await_output();
     });
 }
 

@@ -34,6 +34,7 @@ class Output {
     void attach(std::shared_ptr<wire::Channel> channel);
     void detach();
     [[nodiscard]] bool attached() const { return channel_ != nullptr; }
+    [[nodiscard]] bool diverted() const { return file_ != nullptr; }
     /// No broker will ever read: from now on into this file.
     void divert(const std::string& path);
     /// Reading may go on: to be called when the channel has drained.

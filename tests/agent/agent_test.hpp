@@ -1,0 +1,33 @@
+// What the tests of real agents share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "fake_broker.hpp"
+
+namespace ductile::test {
+
+/// The test program with these acts.
+inline std::vector<std::string> program(std::vector<std::string> acts) {
+    acts.insert(acts.begin(), DUCTILE_TEST_PROGRAM);
+    return acts;
+}
+
+inline bool run_ended(FakeBroker& broker, int host, int group = 1) {
+    for (const auto& end : broker.heard(host).all<wire::RunEnded>())
+        if (end.group.value == group) return true;
+    return false;
+}
+
+/// FinishAgent: the agent says goodbye twice, ends with code 0 and leaves nothing.
+inline void finish(FakeBroker& broker, int host) {
+    broker.send(host, wire::FinishAgent{});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }));
+    EXPECT_EQ(broker.heard(host).code, 0) << broker.heard(host).said;
+    EXPECT_TRUE(broker.heard(host).goodbye);
+    EXPECT_TRUE(broker.heard(host).stream_goodbye);
+    EXPECT_TRUE(processes_of(broker.marker(host)).empty());
+    EXPECT_TRUE(directories_of(broker.job()).empty());
+}
+
+}  // namespace ductile::test

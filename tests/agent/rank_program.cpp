@@ -1,0 +1,95 @@
+// What the agent's tests run as ranks: a program of small acts, without MPI.
+//   hello: says RankHello and hears the welcome; goodbye: says Goodbye; say TEXT N: N lines on
+//   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
+//   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
+//   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
+//   BrokerLost.
+#include <fcntl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "wire/local_socket.hpp"
+#include "wire/messages.hpp"
+
+namespace {
+
+using namespace ductile::wire;
+
+volatile std::sig_atomic_t caught = 0;
+
+LocalSocket say_hello() {
+    auto socket = LocalSocket::connect(std::getenv("DUCTILE_SOCKET"), std::chrono::seconds(5));
+    const GroupId group{std::atoi(std::getenv("DUCTILE_GROUP"))};
+    const Rank rank{std::atoi(std::getenv("PMI_RANK"))};
+    socket.send(to_frame(FromRank{RankHello{group, rank, ::getpid()}}));
+    const auto answer = socket.receive(std::chrono::seconds(5));
+    if (!answer || !std::holds_alternative<RankWelcome>(decode<ToRank>(*answer))) std::exit(90);
+    return socket;
+}
+
+// A child that outlives us, in a session of its own, as daemons do.
+void leave_orphan(bool bare) {
+    if (::fork() != 0) return;
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    char* const argv[] = {const_cast<char*>("/bin/sleep"), const_cast<char*>("1000"), nullptr};
+    char* const nothing[] = {nullptr};
+    for (int fd = 0; fd < 64; ++fd) ::close(fd);
+    if (bare) ::execve(argv[0], argv, nothing);
+    ::execv(argv[0], argv);
+    ::_exit(1);
+}
+
+void copy_input() {
+    char buffer[65536];
+    for (ssize_t n = 0; (n = ::read(0, buffer, sizeof(buffer))) > 0;)
+        if (::write(1, buffer, static_cast<std::size_t>(n)) != n) std::exit(91);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> acts(argv + 1, argv + argc);
+    LocalSocket socket;
+    for (std::size_t i = 0; i < acts.size(); ++i) {
+        const auto& act = acts[i];
+        const auto next = [&] { return acts.at(++i); };
+        if (act == "hello") socket = say_hello();
+        if (act == "goodbye") socket.send(to_frame(FromRank{Goodbye{}}));
+        if (act == "say") {
+            const auto text = next();
+            const int times = std::stoi(next());
+            for (int k = 0; k < times; ++k) std::printf("%s %d\n", text.c_str(), k);
+            std::fflush(stdout);
+        }
+        if (act == "part") std::printf("%s", next().c_str()), std::fflush(stdout);
+        if (act == "err") std::fprintf(stderr, "%s\n", next().c_str());
+        if (act == "copy") copy_input();
+        if (act == "sleep")
+            std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(next())));
+        if (act == "exit") std::_Exit(std::stoi(next()));
+        if (act == "kill") ::kill(::getpid(), std::stoi(next()));
+        if (act == "orphan") leave_orphan(false);
+        if (act == "bare-orphan") leave_orphan(true);
+        if (act == "catch") {
+            std::signal(std::stoi(next()), [](int number) { caught = number; });
+            std::printf("ready\n"), std::fflush(stdout);
+            while (caught == 0) ::usleep(1000);
+            std::printf("caught %d\n", static_cast<int>(caught)), std::fflush(stdout);
+        }
+        if (act == "await-lost") {
+            const auto message = socket.receive(std::chrono::seconds(20));
+            const bool lost =
+                message && std::holds_alternative<BrokerLost>(decode<ToRank>(*message));
+            std::printf(lost ? "broker lost\n" : "something else\n"), std::fflush(stdout);
+        }
+    }
+    return 0;
+}
