@@ -3,6 +3,7 @@
 # shellcheck disable=SC2154 # build, setup_lib: set there
 
 deps=$build/deps
+deps_path=$deps/usr/bin:$deps/bin
 apt_options=(-q -y -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20
     -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold)
 
@@ -91,7 +92,8 @@ unpack_packages() {
     local wanted=("$@") tools stage=$build/deps.new
     mapfile -t tools < <(packages unpack)
     mapfile -t -O "${#wanted[@]}" wanted < <(absent "${tools[@]}")
-    unchanged "$deps/.stamp" "$deps" "${wanted[@]}" && [[ -f $deps/toolchain.cmake ]] && return
+    local inputs=("$deps" "$(<"$setup_lib/packages.sh")" "${wanted[@]}")
+    unchanged "$deps/.stamp" "${inputs[@]}" && [[ -f $deps/toolchain.cmake ]] && return
 
     private=(-o "Dir::State::lists=$build/apt/lists" -o "Dir::Cache=$build/apt/cache" -o APT::Sandbox::User=)
     rm -rf "$stage"
@@ -116,7 +118,7 @@ unpack_packages() {
     rm -rf "$deps" "$build/apt"
     mv "$stage" "$deps"
     settle_unpacked
-    mark_done "$deps/.stamp" "$deps" "${wanted[@]}"
+    mark_done "$deps/.stamp" "${inputs[@]}"
 }
 
 # fetch_packages FOLDER NAME...: downloads them and what they need, as apt would install them.
@@ -146,17 +148,18 @@ settle_unpacked() {
     done < <(find "$deps" -xtype l -print0)
     find "$deps" -name '*.pc' -exec sed -i -E "s#^([a-z_]*prefix|libdir|includedir)=/usr#\1=$deps/usr#" {} +
 
-    patchelf=$(PATH=$deps/usr/bin:$PATH command -v patchelf)
+    patchelf=$(PATH=$deps_path:$PATH command -v patchelf)
     while IFS= read -r -d '' file; do
         [[ $(head -c 4 "$file" | tr -d '\0') == $'\177ELF' ]] || continue
         [[ $file != "$patchelf" ]] || continue
         "$patchelf" --force-rpath --set-rpath "$deps/usr/lib/$triple:$deps/lib/$triple" "$file"
-    done < <(find "$deps/usr/bin" "$deps/usr/lib/$triple" "$deps/lib" -maxdepth 1 -type f \
+    done < <(find "$deps/usr/bin" "$deps/bin" "$deps/usr/lib/$triple" "$deps/lib/$triple" -maxdepth 1 -type f \
         \( -perm -u+x -o -name '*.so.*' \) -print0 2>/dev/null)
 
     cat >"$deps/toolchain.cmake" <<TOOLCHAIN
 # Written by scripts/setup: lets CMake find what is unpacked here. Pass it as CMAKE_TOOLCHAIN_FILE.
 list(PREPEND CMAKE_PREFIX_PATH "$deps/usr")
+list(PREPEND CMAKE_INSTALL_RPATH "$deps/usr/lib/$triple")
 foreach(language C CXX)
   set(CMAKE_\${language}_STANDARD_INCLUDE_DIRECTORIES "$deps/usr/include" "$deps/usr/include/$triple")
 endforeach()

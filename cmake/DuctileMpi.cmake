@@ -1,0 +1,47 @@
+# Finding an MPI in a prefix and telling which one it is. Used by Ductile's own build and, installed, by ductileConfig.cmake.
+
+# ductile_find_mpi(PREFIX): sets in the caller's scope
+#   ductile_found_include   folder of mpi.h
+#   ductile_found_library   libmpi
+#   ductile_found_identity  as ductile_identify_mpi
+# each empty when there is none in PREFIX.
+function(ductile_find_mpi prefix)
+  set(architecture ${CMAKE_LIBRARY_ARCHITECTURE})
+  find_path(include mpi.h NO_CACHE NO_DEFAULT_PATH
+    PATHS ${prefix}/include ${prefix}/include/${architecture}/mpi ${prefix}/include/${architecture}/mpich)
+  find_library(library NAMES mpi mpich NO_CACHE NO_DEFAULT_PATH
+    PATHS ${prefix}/lib ${prefix}/lib64 ${prefix}/lib/${architecture} ${prefix}/lib/release)
+  set(identity "")
+  if(include)
+    ductile_identify_mpi(${include}/mpi.h identity)
+  else()
+    set(include "")
+  endif()
+  if(NOT library)
+    set(library "")
+  endif()
+  foreach(what include library identity)
+    set(ductile_found_${what} "${${what}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+# ductile_identify_mpi(HEADER RESULT): implementation and version as this mpi.h tells them: "MPICH 5.0.2", "Open MPI 4.1.4",
+# "Intel MPI 2021.19.0", "an unknown MPI". Two with the same identity have the same binary interface.
+function(ductile_identify_mpi header result)
+  file(STRINGS ${header} lines REGEX "^#[ \t]*define[ \t]+(I_MPI_VERSION|MPICH_VERSION|OMPI_(MAJOR|MINOR|RELEASE)_VERSION)[ \t]")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "define[ \t]+([A-Z_]+)[ \t]+\"?([^\" \t]+)")
+      set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  if(I_MPI_VERSION)
+    set(identity "Intel MPI ${I_MPI_VERSION}")
+  elseif(MPICH_VERSION)
+    set(identity "MPICH ${MPICH_VERSION}")
+  elseif(DEFINED OMPI_MAJOR_VERSION)
+    set(identity "Open MPI ${OMPI_MAJOR_VERSION}.${OMPI_MINOR_VERSION}.${OMPI_RELEASE_VERSION}")
+  else()
+    set(identity "an unknown MPI")
+  endif()
+  set(${result} "${identity}" PARENT_SCOPE)
+endfunction()
