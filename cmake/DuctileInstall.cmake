@@ -6,6 +6,9 @@ set(DUCTILE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ductile)
 install(DIRECTORY include/ductile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(TARGETS ductile_library EXPORT ductileTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET ductile)
+  install(TARGETS ductile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(EXPORT ductileTargets NAMESPACE ductile:: DESTINATION ${DUCTILE_PACKAGE_DIR})
 
 configure_package_config_file(cmake/ductileConfig.cmake.in ${PROJECT_BINARY_DIR}/package/ductileConfig.cmake
