@@ -28,17 +28,9 @@
 #include "ductile/distributed.hpp"
 #include "ductile/error.hpp"
 #include "ductile/options.hpp"
+#include "ductile/resized.hpp"
 
 namespace ductile {
-
-/// What a resize point did.
-enum class Resized {
-    unchanged,  ///< nothing was due
-    pending,    ///< a resize is under way in the background; this rank's own news, never branch
-                ///< collectively on it
-    resized,    ///< the job has a new size; handles point at the new parts, comm() is another one
-    leave,      ///< this rank is no member any more: clean up and return from main
-};
 
 /// A rank's membership in a job that can grow and shrink. One per process at a time. All calls are
 /// made by one thread; other threads may use MPI_THREAD_MULTIPLE freely.

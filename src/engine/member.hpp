@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "ductile/job.hpp"
+#include "ductile/resized.hpp"
 #include "engine/agent_link.hpp"
 #include "engine/expand_attempt.hpp"
 #include "engine/leader_bridge.hpp"

@@ -27,7 +27,8 @@ const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "repo
                                                                    {"engine", "data"}};
 /// Public headers that belong to a floor below job/, which has all others.
 const std::map<std::string, std::string> floor_of_public{{"ductile/error.hpp", "core"},
-                                                         {"ductile/distributed.hpp", "data"}};
+                                                         {"ductile/distributed.hpp", "data"},
+                                                         {"ductile/resized.hpp", "core"}};
 
 /// Headers that bring MPI, sockets, clocks, files or threads into a floor that has none.
 const std::regex impure_header(

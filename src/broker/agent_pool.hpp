@@ -1,0 +1,104 @@
+// The job's agents: started, heard, spoken to, lost.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rms/resource_manager.hpp"
+#include "wire/channel.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::broker {
+
+using core::Generation;
+using core::HostIndex;
+
+/// What the pool tells its owner. All come from the event loop.
+struct AgentEvents {
+    std::function<void(HostIndex, const wire::FromAgent&)> on_message;
+    /// The agent is connected and will hear what is sent from now on.
+    std::function<void(HostIndex)> on_up;
+    /// The agent did not come up, fell silent, or its connection ended without goodbye. It is
+    /// refused from now on.
+    std::function<void(HostIndex, const std::string& why)> on_lost;
+    /// The agent has ended in order; nothing of the job is left on the host.
+    std::function<void(HostIndex)> on_gone;
+    std::function<void(HostIndex, const wire::Output&)> on_output;
+};
+
+struct AgentTimes {
+    std::chrono::milliseconds up{15000};  ///< from its start to its hello
+    std::chrono::milliseconds beat{1000};
+    std::chrono::milliseconds beat_limit{5000};
+};
+
+class AgentPool {
+  public:
+    AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
+              AgentEvents events);
+    ~AgentPool();
+    AgentPool(const AgentPool&) = delete;
+    AgentPool& operator=(const AgentPool&) = delete;
+
+    /// What every agent gets before anything else.
+    void set_welcome(wire::AgentWelcome welcome) { welcome_ = std::move(welcome); }
+
+    /// Starts an agent on a host that has none; `runs` are in its bootstrap, so that they start
+    /// while it connects.
+    void start(HostIndex host, const std::vector<wire::StartRun>& runs);
+    [[nodiscard]] bool has(HostIndex host) const { return agents_.contains(host); }
+    [[nodiscard]] bool is_up(HostIndex host) const;
+    [[nodiscard]] std::vector<HostIndex> hosts() const;
+    [[nodiscard]] const wire::AgentHello* hello(HostIndex host) const;
+
+    /// Does nothing when the host has no agent that is up.
+    void send(HostIndex host, const wire::ToAgent& message);
+    void send_to_all(const wire::ToAgent& message);
+    /// Standard input for a rank of this host.
+    void send_input(HostIndex host, const std::string& data);
+    [[nodiscard]] std::size_t input_queued(HostIndex host) const;
+    void pause_output(bool paused);
+
+    /// The host is to be given back: the agent ends when its runs have; on_gone follows.
+    void finish(HostIndex host);
+    /// Forgets an agent; nothing of it is heard any more. Its host is swept for what it left.
+    void drop(HostIndex host);
+
+  private:
+    struct Agent;
+    void accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& identity);
+    void accept_control(const std::shared_ptr<Agent>& agent,
+                        std::shared_ptr<wire::Channel> channel);
+    void accept_stream(const std::shared_ptr<Agent>& agent, std::shared_ptr<wire::Channel> channel);
+    std::optional<wire::Admission> admit(const wire::Identity& identity) const;
+    void heard(const std::shared_ptr<Agent>& agent, const wire::Json& json);
+    void lost(const std::shared_ptr<Agent>& agent, const std::string& why);
+    void gone(const std::shared_ptr<Agent>& agent);
+    void watch();
+    void sweep(const Agent& agent);
+    [[nodiscard]] std::string bootstrap(const Agent& agent,
+                                        const std::vector<wire::StartRun>& runs) const;
+
+    asio::io_context& io_;
+    std::string job_;
+    rms::ResourceManager& rms_;
+    AgentTimes times_;
+    AgentEvents events_;
+    wire::Secret secret_;
+    wire::AgentWelcome welcome_;
+    std::map<HostIndex, std::shared_ptr<Agent>> agents_;
+    std::vector<std::unique_ptr<rms::AgentProcess>> sweeps_;
+    int generations_ = 0;
+    bool output_paused_ = false;
+    asio::steady_timer timer_;
+    std::chrono::steady_clock::time_point watched_;
+    std::unique_ptr<wire::ChannelServer> server_;
+};
+
+}  // namespace ductile::broker

@@ -1,0 +1,136 @@
+#include "broker/console.hpp"
+
+#include <unistd.h>
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/post.hpp>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace ductile::broker {
+
+struct Console::State {
+    asio::io_context& io;
+    std::function<void(bool)> on_full;
+    std::function<void()> on_broken;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::pair<int, std::string>> waiting;
+    std::size_t waiting_bytes = 0;
+    bool writing = false, full = false, broken = false, ended = false;
+    bool wants_input = false;
+    std::function<void(std::string)> on_input;
+};
+
+namespace {
+
+constexpr std::size_t high_bytes = 4u << 20;
+constexpr std::size_t low_bytes = 1u << 20;
+
+bool write_all(int fd, const std::string& text) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+        if (n >= 0)
+            done += static_cast<std::size_t>(n);
+        else if (errno == EAGAIN)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        else if (errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Console::Console(asio::io_context& io, std::function<void(bool)> on_full,
+                 std::function<void()> on_broken)
+    : state_(std::make_shared<State>(io)) {
+    state_->on_full = std::move(on_full);
+    state_->on_broken = std::move(on_broken);
+    // Detached, and it owns what it uses: a write to a terminal that is stopped may never return.
+    std::thread([state = state_] {
+        std::unique_lock lock(state->mutex);
+        for (;;) {
+            state->changed.wait(lock, [&] { return state->ended || !state->waiting.empty(); });
+            if (state->waiting.empty()) return;
+            const auto [fd, text] = std::move(state->waiting.front());
+            state->waiting.pop_front();
+            state->writing = true;
+            lock.unlock();
+            const bool ok = write_all(fd, text);
+            lock.lock();
+            state->writing = false;
+            state->waiting_bytes -= text.size();
+            if (!ok && !state->broken && fd == STDOUT_FILENO) {
+                state->broken = true;
+                if (!state->ended) asio::post(state->io, [state] { state->on_broken(); });
+            }
+            if (state->full && state->waiting_bytes < low_bytes) {
+                state->full = false;
+                if (!state->ended) asio::post(state->io, [state] { state->on_full(false); });
+            }
+            state->changed.notify_all();
+        }
+    }).detach();
+}
+
+Console::~Console() {
+    const std::lock_guard lock(state_->mutex);
+    state_->ended = true;
+    state_->changed.notify_all();
+}
+
+void Console::write(int stream, std::string text) {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->broken && stream == STDOUT_FILENO) return;
+    state_->waiting_bytes += text.size();
+    state_->waiting.emplace_back(stream, std::move(text));
+    state_->changed.notify_all();
+    if (!state_->full && state_->waiting_bytes > high_bytes) {
+        state_->full = true;
+        asio::post(state_->io, [state = state_] { state->on_full(true); });
+    }
+}
+
+void Console::drain(int seconds) {
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait_for(lock, std::chrono::seconds(seconds),
+                             [this] { return state_->waiting.empty() && !state_->writing; });
+}
+
+void Console::read_input(std::function<void(std::string)> on_input) {
+    state_->on_input = std::move(on_input);
+    std::thread([state = state_] {
+        std::string buffer(65536, '\0');
+        for (;;) {
+            {
+                std::unique_lock lock(state->mutex);
+                state->changed.wait(lock, [&] { return state->ended || state->wants_input; });
+                if (state->ended) return;
+                state->wants_input = false;
+            }
+            ssize_t n = 0;
+            do n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+            while (n < 0 && errno == EINTR);
+            std::string piece =
+                n > 0 ? buffer.substr(0, static_cast<std::size_t>(n)) : std::string();
+            const std::lock_guard lock(state->mutex);
+            if (state->ended) return;
+            asio::post(state->io, [state, piece = std::move(piece)] { state->on_input(piece); });
+            if (n <= 0) return;
+        }
+    }).detach();
+}
+
+void Console::more_input() {
+    const std::lock_guard lock(state_->mutex);
+    state_->wants_input = true;
+    state_->changed.notify_all();
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,26 @@
+// What `ductile run` asks of the broker.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "broker/limits.hpp"
+#include "mpi/capabilities.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::broker {
+
+struct JobSpec {
+    std::string id;
+    wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
+    mpi::Capabilities mpi;
+    int ranks = 1;
+    bool one_world = false;
+    bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
+    Limits limits;
+    std::string events;     ///< file for the event records; empty: none
+    double progress_s = 5;  ///< of a switch (messages.hpp, RankWelcome)
+    double vote_s = 10;
+};
+
+}  // namespace ductile::broker

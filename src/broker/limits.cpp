@@ -1,0 +1,66 @@
+#include "broker/limits.hpp"
+
+#include <algorithm>
+
+namespace ductile::broker {
+
+namespace {
+
+template <class T>
+void take_if_unset(Setting<T>& mine, const Setting<T>& code) {
+    if (mine.value == T{} && code.value != T{}) mine = code;
+}
+
+}  // namespace
+
+std::string to_text(Origin origin) {
+    switch (origin) {
+        case Origin::command_line:
+            return "command line";
+        case Origin::environment:
+            return "environment";
+        case Origin::file:
+            return "file";
+        case Origin::code:
+            return "code";
+        case Origin::standard:
+            return "default";
+    }
+    return "default";
+}
+
+std::optional<std::string> merge_code(Limits& limits, const Limits& code) {
+    std::optional<std::string> refused;
+    if (code.min.value != 0 && limits.min.value != 0 && limits.min.value < code.min.value) {
+        refused = "min " + std::to_string(limits.min.value) + " is below the program's own min " +
+                  std::to_string(code.min.value);
+        limits.min = code.min;
+    }
+    if (code.max.value != 0 && limits.max.value > code.max.value) {
+        refused = "max " + std::to_string(limits.max.value) + " is above the program's own max " +
+                  std::to_string(code.max.value);
+        limits.max = code.max;
+    }
+    take_if_unset(limits.min, code.min);
+    take_if_unset(limits.max, code.max);
+    take_if_unset(limits.preferred, code.preferred);
+    take_if_unset(limits.multiple, code.multiple);
+    take_if_unset(limits.inhibitor_points, code.inhibitor_points);
+    take_if_unset(limits.inhibitor_s, code.inhibitor_s);
+    return refused;
+}
+
+std::optional<std::string> objection(const Limits& limits, int ranks) {
+    const auto from = [](const auto& setting) { return " (" + to_text(setting.origin) + ")"; };
+    const std::string size = std::to_string(ranks) + " ranks";
+    if (limits.min.value != 0 && ranks < limits.min.value)
+        return size + " are below min " + std::to_string(limits.min.value) + from(limits.min);
+    if (limits.max.value != 0 && ranks > limits.max.value)
+        return size + " are above max " + std::to_string(limits.max.value) + from(limits.max);
+    if (limits.multiple.value > 1 && ranks % limits.multiple.value != 0)
+        return size + " are no multiple of " + std::to_string(limits.multiple.value) +
+               from(limits.multiple);
+    return std::nullopt;
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,142 @@
+#include "broker/request_server.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/write.hpp>
+#include <chrono>
+
+#include "wire/frame.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+using Socket = asio::local::stream_protocol::socket;
+
+constexpr std::size_t request_bytes = 1u << 20;
+constexpr auto request_deadline = std::chrono::seconds(5);
+
+bool is_same_user(Socket& socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+           peer.uid == ::getuid();
+}
+
+// One asker. Lives as long as an operation or a Respond holds it.
+class Session : public std::enable_shared_from_this<Session> {
+  public:
+    Session(Socket socket, RequestServer::OnRequest on_request)
+        : socket_(std::move(socket)),
+          deadline_(socket_.get_executor()),
+          on_request_(std::move(on_request)) {}
+
+    void start() {
+        deadline_.expires_after(request_deadline);
+        deadline_.async_wait([self = shared_from_this()](const std::error_code& error) {
+            if (!error) self->close();
+        });
+        read();
+    }
+
+  private:
+    void read() {
+        socket_.async_read_some(
+            asio::buffer(buffer_),
+            [self = shared_from_this()](const std::error_code& error, std::size_t n) {
+                if (error) return self->close();
+                self->reader_.add({self->buffer_.data(), n});
+                self->take();
+            });
+    }
+
+    void take() {
+        const auto respond = [self = shared_from_this()](const wire::Reply& reply, bool last) {
+            self->send(reply, last);
+        };
+        try {
+            const auto json = reader_.next();
+            if (!json) return read();
+            deadline_.cancel();
+            on_request_(wire::decode<wire::Request>(*json), respond);
+        } catch (const Error& error) {
+            respond({wire::ReplyKind::refused, error.what(), {}}, true);
+        }
+    }
+
+    void send(const wire::Reply& reply, bool last) {
+        auto frame = std::make_shared<std::string>(wire::to_frame(wire::Answer{reply}));
+        const bool idle = waiting_.empty();
+        waiting_ += *frame;
+        last_ = last_ || last;
+        if (idle && !writing_) write();
+    }
+
+    void write() {
+        writing_ = true;
+        auto out = std::make_shared<std::string>(std::move(waiting_));
+        waiting_.clear();
+        asio::async_write(
+            socket_, asio::buffer(*out),
+            [self = shared_from_this(), out](const std::error_code& error, std::size_t) {
+                self->writing_ = false;
+                if (error) return self->close();
+                if (!self->waiting_.empty()) return self->write();
+                if (self->last_) self->close();
+            });
+    }
+
+    void close() {
+        deadline_.cancel();
+        std::error_code ignored;
+        socket_.close(ignored);
+    }
+
+    Socket socket_;
+    asio::steady_timer deadline_;
+    RequestServer::OnRequest on_request_;
+    wire::FrameReader reader_{request_bytes};
+    std::array<char, 16384> buffer_{};
+    std::string waiting_;
+    bool writing_ = false, last_ = false;
+};
+
+}  // namespace
+
+struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
+    Listener(asio::io_context& io, const std::string& path, OnRequest handler)
+        : acceptor(io, asio::local::stream_protocol::endpoint(path)),
+          on_request(std::move(handler)),
+          file(path) {}
+
+    void accept() {
+        acceptor.async_accept(
+            [self = shared_from_this()](const std::error_code& error, Socket socket) {
+                if (!self->acceptor.is_open()) return;
+                if (!error && is_same_user(socket))
+                    std::make_shared<Session>(std::move(socket), self->on_request)->start();
+                self->accept();
+            });
+    }
+
+    asio::local::stream_protocol::acceptor acceptor;
+    OnRequest on_request;
+    std::string file;
+};
+
+RequestServer::RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request)
+    : listener_(std::make_shared<Listener>(io, path, std::move(on_request))) {
+    listener_->accept();
+}
+
+RequestServer::~RequestServer() {
+    std::error_code ignored;
+    listener_->acceptor.close(ignored);
+    ::unlink(listener_->file.c_str());
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,72 @@
+// One resize, from its acceptance to its end.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "broker/forming.hpp"
+#include "broker/point_agreement.hpp"
+#include "core/layout.hpp"
+#include "wire/messages.hpp"
+
+namespace ductile::broker {
+
+using Clock = std::chrono::steady_clock;
+
+/// Where a transaction stands. Before `switching` it can be rolled back by the broker alone; from
+/// then on the sources' votes decide, and the broker only passes on what it learns.
+enum class Phase {
+    starting,    ///< agents and launcher runs of the new groups come up
+    connecting,  ///< the new groups become one communicator
+    bridging,    ///< the two leaders are joined by a port
+    asking,      ///< sources are asked for their counts
+    waiting,     ///< the point is announced (final); the program is on its way there
+    switching,   ///< rank 0 stands at the point
+};
+
+std::string to_text(Phase phase);
+
+struct Transaction {
+    core::TransactionId id;
+    wire::ResizeKind kind = wire::ResizeKind::expand;
+    std::vector<core::Group> added;
+    std::vector<core::GroupId> leaving;
+    core::Layout before, after;
+    std::string secret;
+    Phase phase = Phase::starting;
+    std::optional<Forming> forming;
+    std::optional<PointAgreement> agreement;
+    std::int64_t point = 0;
+    std::string port;  ///< of the bridge
+    bool entering = false, accepting = false, stand_in = false;
+    bool program_bridged = false, newcomers_bridged = false;
+    bool abandoned = false;    ///< sources have been told to vote no
+    bool undoing = false;      ///< given up; over when nothing of it is left
+    bool worn_bridge = false;  ///< the leader's accept could not be ended
+    std::string why;           ///< of an abandonment or a rollback
+    std::set<std::pair<core::GroupId, core::Rank>> done;  ///< sources that have reported
+    bool committed = false, worn = false;
+    wire::SwitchDone longest;  ///< element-wise maxima over the sources
+    Clock::time_point accepted = Clock::now();
+    std::map<std::string, double>
+        times_s;  ///< since acceptance: "started", "ready", "formed", "bridged", ...
+    std::optional<Clock::time_point> deadline;  ///< of the present phase
+    std::string deadline_why;
+    std::optional<Clock::time_point> switch_before;                  ///< --switch-within
+    std::function<void(wire::ReplyKind, const std::string&)> reply;  ///< to who waits
+
+    void mark(const std::string& what) {
+        times_s.try_emplace(what, std::chrono::duration<double>(Clock::now() - accepted).count());
+    }
+    void set_deadline(std::chrono::duration<double> within, std::string what) {
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
+        deadline_why = std::move(what);
+    }
+};
+
+}  // namespace ductile::broker

@@ -1,0 +1,13 @@
+// `ductile resize`, `status`, `cancel`, `end`: commands that ask a job's broker.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ductile::cli {
+
+void add_resize_command(CLI::App& app, int& exit_code);
+void add_status_command(CLI::App& app, int& exit_code);
+void add_cancel_command(CLI::App& app, int& exit_code);
+void add_end_command(CLI::App& app, int& exit_code);
+
+}  // namespace ductile::cli

@@ -1,0 +1,46 @@
+// What subcommands share: the words after `--`, and where running jobs are found.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "wire/messages.hpp"
+
+namespace ductile::cli {
+
+/// Exit codes of the commands that ask a broker (docs/commands.md).
+namespace exit_code {
+inline constexpr int ok = 0;
+inline constexpr int failed = 1;       ///< the job ended, or something went wrong
+inline constexpr int usage = 2;        ///< a bad argument
+inline constexpr int refused = 3;      ///< refused, nothing has changed
+inline constexpr int rolled_back = 4;  ///< begun and undone, the job is unchanged
+}  // namespace exit_code
+
+/// A running job of this user, as its socket is found.
+struct JobSocket {
+    std::string job;
+    std::string path;
+};
+
+/// The directory under which this user's jobs have theirs: $XDG_RUNTIME_DIR/ductile-UID or
+/// /tmp/ductile-UID.
+std::string jobs_directory();
+std::vector<JobSocket> running_jobs();
+/// The job of this name, or the only one when `job` is empty. Throws InputError that lists what
+/// there is.
+JobSocket find_job(const std::string& job);
+
+/// Splits a template such as "ssh -p 22 {host} {command}" into words; quotes and backslashes as in
+/// a shell. Throws InputError on an open quote.
+std::vector<std::string> split_words(const std::string& text);
+
+/// The arguments before `--`, and the words after it.
+struct Split {
+    std::vector<std::string> before;
+    std::vector<std::string> after;
+};
+Split split_at_dashes(int argc, char** argv);
+
+}  // namespace ductile::cli

@@ -1,0 +1,95 @@
+#include "cli/launch_context.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "ductile/error.hpp"
+#include "rms/command_environment.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+std::vector<std::string> current_limits() {
+    std::vector<std::string> limits;
+    const auto number = [](rlim_t value) {
+        return value == RLIM_INFINITY ? "-1" : std::to_string(value);
+    };
+    for (const int resource : {RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE,
+                               RLIMIT_MEMLOCK, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK}) {
+        rlimit limit{};
+        if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0)
+            limits.push_back(std::to_string(resource) + " " + number(limit.rlim_cur) + " " +
+                             number(limit.rlim_max));
+    }
+    return limits;
+}
+
+mode_t current_umask() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return mask;
+}
+
+bool is_executable_file(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+           ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
+                                   const std::vector<std::string>& extra,
+                                   bool ranks_outnumber_cores) {
+    auto environment = rms::without_launcher_variables(rms::current_environment());
+    std::erase_if(environment,
+                  [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
+    for (const auto& [name, value] : mpi.environment) environment.try_emplace(name, value);
+    if (ranks_outnumber_cores && mpi.implementation == "MPICH")
+        environment.try_emplace("MPIR_CVAR_ENABLE_HEAVY_YIELD", "1");
+    for (const auto& entry : extra) {
+        const auto equals = entry.find('=');
+        const std::string name = entry.substr(0, equals);
+        if (name.empty()) throw InputError("--env '" + entry + "' names no variable");
+        if (equals != std::string::npos) {
+            environment[name] = entry.substr(equals + 1);
+        } else if (const char* value = std::getenv(name.c_str())) {
+            environment[name] = value;
+        } else {
+            throw InputError("--env " + name + ": there is no such variable in the environment");
+        }
+    }
+    wire::AgentWelcome context;
+    for (const auto& [name, value] : environment) context.environment.push_back(name + "=" + value);
+    std::error_code error;
+    context.directory = std::filesystem::current_path(error);
+    if (error) throw SystemError("cannot tell the working directory: " + error.message());
+    context.umask = static_cast<int>(current_umask());
+    context.resource_limits = current_limits();
+    context.launcher = {mpiexec,     "-rmk", "user",           "-disable-auto-cleanup",
+                        "-launcher", "rsh",  "-launcher-exec", rms::companion("no-remote-launch")};
+    return context;
+}
+
+std::string find_program(const std::string& name) {
+    if (name.find('/') != std::string::npos) {
+        if (!is_executable_file(name))
+            throw InputError("cannot run " + name + ": it is not an executable file");
+        return std::filesystem::absolute(name);
+    }
+    const char* path = std::getenv("PATH");
+    std::istringstream directories(path != nullptr ? path : "/usr/bin:/bin");
+    for (std::string directory; std::getline(directories, directory, ':');)
+        if (is_executable_file(directory + "/" + name)) return directory + "/" + name;
+    throw InputError("cannot run " + name + ": it is not in PATH (a file in this directory is ./" +
+                     name + ")");
+}
+
+}  // namespace ductile::cli

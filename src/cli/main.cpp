@@ -1,0 +1,67 @@
+// The `ductile` program.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
+#include "agent/agent_command.hpp"
+#include "cli/ask.hpp"
+#include "cli/build_info.hpp"
+#include "cli/command_line.hpp"
+#include "cli/plan.hpp"
+#include "cli/run.hpp"
+#include "cluster/cluster_command.hpp"
+#include "ductile/error.hpp"
+
+namespace {
+
+// Started by a broker on a host: no option parsing, so that it is up at once.
+int run_agent(int argc, char** argv) {
+    if (argc == 4 && std::strcmp(argv[2], "--sweep") == 0) return ductile::agent::sweep(argv[3]);
+    if (argc == 2) return ductile::agent::run_agent(0);
+    std::fprintf(stderr, "ductile agent: started by a broker, with its orders on standard input\n");
+    return ductile::cli::exit_code::usage;
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Ductile: MPI jobs that grow and shrink while they run"};
+    app.name("ductile");
+    namespace info = ductile::cli::build_info;
+    app.set_version_flag("--version", std::string("ductile ") + info::version + " (MPI " + info::mpi_version + ")");
+    app.require_subcommand(1);
+    int exit_code = ductile::cli::exit_code::ok;
+    const bool has_program = argc > 1 && std::strcmp(argv[1], "run") == 0;
+    const auto split = ductile::cli::split_at_dashes(has_program ? argc : 1, argv);
+    ductile::cli::add_run_command(app, split.after, exit_code);
+    ductile::cli::add_resize_command(app, exit_code);
+    ductile::cli::add_status_command(app, exit_code);
+    ductile::cli::add_cancel_command(app, exit_code);
+    ductile::cli::add_end_command(app, exit_code);
+    ductile::cli::add_plan_command(app, exit_code);
+    ductile::cluster::add_cluster_command(app, exit_code);
+    try {
+        if (has_program)
+            app.parse(std::vector<std::string>(split.before.rbegin(), split.before.rend()));
+        else
+            app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error);
+        return code == 0 ? 0 : ductile::cli::exit_code::usage;
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc > 1 && std::strcmp(argv[1], "agent") == 0) return run_agent(argc, argv);
+        return run(argc, argv);
+    } catch (const ductile::InputError& error) {
+        std::cerr << "ductile: " << error.what() << "\n";
+        return ductile::cli::exit_code::usage;
+    } catch (const std::exception& error) {
+        std::cerr << "ductile: " << error.what() << "\n";
+        return ductile::cli::exit_code::failed;
+    }
+}

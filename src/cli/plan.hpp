@@ -1,0 +1,10 @@
+// `ductile plan`: a resize as a table, without a job.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ductile::cli {
+
+void add_plan_command(CLI::App& app, int& exit_code);
+
+}  // namespace ductile::cli

@@ -1,0 +1,12 @@
+// `ductile run`: starts a program under a broker.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace ductile::cli {
+
+void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_code);
+
+}  // namespace ductile::cli

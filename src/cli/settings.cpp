@@ -1,0 +1,106 @@
+#include "cli/settings.hpp"
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <set>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+const std::set<std::string> known{"ranks",       "ranks-per-host",  "min",
+                                  "max",         "preferred",       "multiple",
+                                  "hosts",       "local",           "remote-shell",
+                                  "tag",         "one-world",       "inhibitor-points",
+                                  "inhibitor",   "leave-within",    "orphan-limit",
+                                  "heartbeat",   "heartbeat-limit", "progress-within",
+                                  "vote-within", "events",          "mpiexec"};
+
+std::string changed(std::string name, char from, char to) {
+    std::replace(name.begin(), name.end(), from, to);
+    return name;
+}
+
+std::string as_text(const toml::node& node, const std::string& place) {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+    if (const auto number = node.value_exact<double>()) return std::to_string(*number);
+    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    throw InputError(place + " is neither text nor a number nor true or false");
+}
+
+}  // namespace
+
+Settings::Settings(std::map<std::string, std::string> command_line, const std::string& file)
+    : command_line_(std::move(command_line)) {
+    const char* named = std::getenv("DUCTILE_CONFIG");
+    const std::string path = !file.empty() ? file : named != nullptr ? named : "";
+    if (path.empty()) return;
+    try {
+        for (const auto& [key, node] : toml::parse_file(path)) {
+            const std::string name = changed(std::string(key.str()), '_', '-');
+            const std::string place = path + ":" + std::to_string(node.source().begin.line) + ": " +
+                                      std::string(key.str());
+            if (!known.contains(name)) throw InputError(place + " is no option of ductile");
+            file_[name] = {as_text(node, place), broker::Origin::file, place};
+        }
+    } catch (const toml::parse_error& error) {
+        throw InputError(path + ":" + std::to_string(error.source().begin.line) + ": " +
+                         std::string(error.description()));
+    }
+}
+
+std::optional<Given> Settings::find(const std::string& name) const {
+    if (const auto it = command_line_.find(name); it != command_line_.end())
+        return Given{it->second, broker::Origin::command_line, "--" + name};
+    std::string variable = "DUCTILE_" + changed(name, '-', '_');
+    std::transform(variable.begin(), variable.end(), variable.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (const char* value = std::getenv(variable.c_str()); value != nullptr && *value != '\0')
+        return Given{value, broker::Origin::environment, variable + " in the environment"};
+    if (const auto it = file_.find(name); it != file_.end()) return it->second;
+    return std::nullopt;
+}
+
+std::string Settings::text(const std::string& name, const std::string& standard) const {
+    const auto given = find(name);
+    return given ? given->text : standard;
+}
+
+broker::Setting<int> Settings::number(const std::string& name, int standard, int low,
+                                      int high) const {
+    const auto given = find(name);
+    if (!given) return {standard, broker::Origin::standard};
+    int value = 0;
+    const char* end = given->text.data() + given->text.size();
+    const auto read = std::from_chars(given->text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end || value < low || value > high)
+        throw InputError(given->place + " is '" + given->text + "', not a whole number from " +
+                         std::to_string(low) + " to " + std::to_string(high));
+    return {value, given->origin};
+}
+
+broker::Setting<double> Settings::seconds(const std::string& name, double standard) const {
+    const auto given = find(name);
+    if (!given) return {standard, broker::Origin::standard};
+    double value = 0;
+    const char* end = given->text.data() + given->text.size();
+    const auto read = std::from_chars(given->text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end || !(value >= 0 && value <= 1e9))
+        throw InputError(given->place + " is '" + given->text + "', not a number of seconds");
+    return {value, given->origin};
+}
+
+bool Settings::flag(const std::string& name) const {
+    const auto given = find(name);
+    if (!given) return false;
+    if (given->text == "true" || given->text == "1" || given->text == "yes") return true;
+    if (given->text == "false" || given->text == "0" || given->text == "no") return false;
+    throw InputError(given->place + " is '" + given->text + "', neither true nor false");
+}
+
+}  // namespace ductile::cli
