@@ -186,6 +186,7 @@ void GroupRun::kill_after(std::chrono::duration<double> delay) {
 void GroupRun::kill() {
     if (ended_ || killing_) return;
     killing_ = true;
+    overdue_ = launcher_ && launcher_->running() && std::ranges::all_of(slots_, &Slot::ended);
     around_.log("group " + std::to_string(id().value) + " is killed");
     if (launcher_) launcher_->kill();
     Belonging whose;
@@ -237,7 +238,9 @@ void GroupRun::finish() {
     if (what_.input) around_.input.finish();
     wire::RunEnded end;
     end.group = id();
-    if (launcher_) {
+    if (overdue_) {
+        end.text = "mpiexec did not end after its ranks, and was killed";
+    } else if (launcher_) {
         end.code = launcher_->code();
         end.signal = launcher_->signal();
         end.text = launcher_->text();

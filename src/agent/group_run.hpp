@@ -88,10 +88,12 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     std::shared_ptr<LauncherRun> launcher_;
     asio::steady_timer look_timer_, kill_timer_;
     std::chrono::steady_clock::time_point grace_end_;
+    bool overdue_ = false;  // mpiexec was killed because it outlived its ranks
     bool killing_ = false, ended_ = false, failed_ = false, dismissed_ = false;
 };
 
-/// The environment of a group's launcher: ours first, the welcome's without what ours replaces.
+/// The environment of a group's launcher: ours first, the welcome's without what ours replaces (and
+/// without entries that have no '=').
 std::vector<std::string> group_environment(const std::vector<std::string>& welcome,
                                            const std::vector<std::string>& ours);
 

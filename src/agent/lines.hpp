@@ -16,12 +16,14 @@ class Lines {
     /// All lines that are whole now, one behind the other, with their newlines.
     std::string add(std::string_view bytes) {
         const std::size_t last = bytes.rfind('\n');
-        if (last == std::string_view::npos) {
-            partial_ += bytes;
-            return partial_.size() >= max_line_ ? std::exchange(partial_, {}) : std::string{};
+        std::string whole;
+        if (last != std::string_view::npos) {
+            whole = std::exchange(partial_, {});
+            whole += bytes.substr(0, last + 1);
+            bytes.remove_prefix(last + 1);
         }
-        std::string whole = std::exchange(partial_, std::string(bytes.substr(last + 1)));
-        whole += bytes.substr(0, last + 1);
+        partial_ += bytes;
+        if (partial_.size() >= max_line_) whole += std::exchange(partial_, {});
         return whole;
     }
     /// What is left when the stream has ended.

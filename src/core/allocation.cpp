@@ -8,6 +8,8 @@ int Allocation::total_slots() const {
     return total;
 }
 
-const Host& Allocation::at(HostIndex host) const { return hosts.at(static_cast<std::size_t>(host.value)); }
+const Host& Allocation::at(HostIndex host) const {
+    return hosts.at(static_cast<std::size_t>(host.value));
+}
 
 }  // namespace ductile::core

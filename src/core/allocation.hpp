@@ -15,8 +15,8 @@ struct Host {
     bool operator==(const Host&) const = default;
 };
 
-/// Vector A of parallel-spawning-strategies, section 4.2, with the hosts' names. Its order is the order in which
-/// hosts are filled; a host's position is its HostIndex.
+/// Vector A of parallel-spawning-strategies, section 4.2, with the hosts' names. Its order is the
+/// order in which hosts are filled; a host's position is its HostIndex.
 struct Allocation {
     std::vector<Host> hosts;
 

@@ -19,13 +19,15 @@ struct Id {
 
 /// A group of a job: counts up over the job's life and is never reused.
 using GroupId = Id<struct GroupTag>;
-/// Position of a host in the job's list of known hosts; a host keeps its index when it leaves and comes back.
+/// Position of a host in the job's list of known hosts; a host keeps its index when it leaves and
+/// comes back.
 using HostIndex = Id<struct HostTag>;
 /// Rank in a communicator of the job.
 using Rank = Id<struct RankTag>;
 /// A resize, from its acceptance to its end; counts up over the job's life.
 using TransactionId = Id<struct TransactionTag>;
-/// A start of an agent; an agent of an earlier generation is refused. Counts up over the job's life.
+/// A start of an agent; an agent of an earlier generation is refused. Counts up over the job's
+/// life.
 using Generation = Id<struct GenerationTag>;
 
 }  // namespace ductile::core

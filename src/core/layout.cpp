@@ -12,7 +12,8 @@ int Layout::size() const {
 }
 
 const Group* Layout::find(GroupId id) const {
-    const auto it = std::find_if(groups.begin(), groups.end(), [id](const Group& g) { return g.id == id; });
+    const auto it =
+        std::find_if(groups.begin(), groups.end(), [id](const Group& g) { return g.id == id; });
     return it == groups.end() ? nullptr : &*it;
 }
 
@@ -31,7 +32,8 @@ const Group& Layout::group_of(Rank rank) const {
         if (rank.value >= first && rank.value < first + group.ranks) return group;
         first += group.ranks;
     }
-    throw std::out_of_range("no rank " + std::to_string(rank.value) + " in a layout of " + std::to_string(first));
+    throw std::out_of_range("no rank " + std::to_string(rank.value) + " in a layout of " +
+                            std::to_string(first));
 }
 
 int Layout::ranks_on(HostIndex host) const {
@@ -44,7 +46,8 @@ int Layout::ranks_on(HostIndex host) const {
 std::vector<HostIndex> Layout::hosts() const {
     std::vector<HostIndex> seen;
     for (const auto& group : groups)
-        if (std::find(seen.begin(), seen.end(), group.host) == seen.end()) seen.push_back(group.host);
+        if (std::find(seen.begin(), seen.end(), group.host) == seen.end())
+            seen.push_back(group.host);
     return seen;
 }
 
@@ -57,7 +60,8 @@ Layout Layout::with(const std::vector<Group>& added) const {
 Layout Layout::without(const std::vector<GroupId>& leaving) const {
     Layout result;
     for (const auto& group : groups)
-        if (std::find(leaving.begin(), leaving.end(), group.id) == leaving.end()) result.groups.push_back(group);
+        if (std::find(leaving.begin(), leaving.end(), group.id) == leaving.end())
+            result.groups.push_back(group);
     return result;
 }
 

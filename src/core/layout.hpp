@@ -16,8 +16,9 @@ struct Group {
     bool operator==(const Group&) const = default;
 };
 
-/// Groups in the order of their ranks: the first group holds the job's ranks 0 .. ranks-1, and so on. With new
-/// groups appended by rising id this is the order of equation (9) of parallel-spawning-strategies.
+/// Groups in the order of their ranks: the first group holds the job's ranks 0 .. ranks-1, and so
+/// on. With new groups appended by rising id this is the order of equation (9) of
+/// parallel-spawning-strategies.
 struct Layout {
     std::vector<Group> groups;
 

@@ -86,12 +86,12 @@ Capabilities mpich(std::string version, std::string device) {
     if (has_ofi) can.environment["MPICH_CH4_NETMOD"] = "ofi";
 
     if (number[0] < 4) {
-        can.refused = "MPICH before 4.0 is too old; " + std::string(install_hint);
+        can.refused = "it is older than 4.0; " + std::string(install_hint);
         return can;
     }
     if (has_ucx && !has_ofi) {
         can.spawn = number >= std::array{4, 3};
-        can.refused = "this MPICH has only the device " + can.device +
+        can.refused = "it has only the device " + can.device +
                       (can.spawn ? ", which cannot open ports; " : ", which cannot spawn; ") +
                       std::string(install_hint);
         return can;
@@ -100,7 +100,7 @@ Capabilities mpich(std::string version, std::string device) {
     can.introduces_strangers = !is_ch3;
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
     if (number == std::array{4, 2})
-        can.refused = "hydra of MPICH 4.2 dies after some spawns; " + std::string(install_hint);
+        can.refused = "its hydra dies after some spawns; " + std::string(install_hint);
     return can;
 }
 
@@ -116,9 +116,11 @@ Capabilities open_mpi(std::string version) {
     const auto number = major_minor(can.version);
     can.spawn = number == std::array{4, 1};
     can.open_port = can.spawn;
-    can.refused = can.spawn ? "Open MPI 4.1 cannot connect independent launcher runs; "
-                            : "Open MPI " + can.version + " fails in MPI_Comm_spawn; ";
+    can.refused = can.spawn
+                      ? "it cannot connect independent launcher runs; "
+                      : "it is known to fail in spawning and in connecting independent runs; ";
     can.refused += install_hint;
+    can.refused_until_probed = true;
     return can;
 }
 
@@ -137,7 +139,8 @@ Capabilities known_capabilities(std::string_view text) {
         return mpich(first_version(value_after(text, "MPICH Version:")), mpich_device(text));
 
     Capabilities unknown;
-    unknown.refused = "this MPI is not known to Ductile; " + std::string(install_hint);
+    unknown.refused = "it is not known to Ductile; " + std::string(install_hint);
+    unknown.refused_until_probed = true;
     return unknown;
 }
 

@@ -29,6 +29,9 @@ struct Capabilities {
     std::map<std::string, std::string> environment;
     /// Why Ductile does not run on this MPI; empty when it does.
     std::string refused;
+    /// The refusal stands only until `ductile doctor`'s probes pass: nothing is known against what
+    /// they cannot see.
+    bool refused_until_probed = false;
 
     /// Whether groups can be started by a launcher run each and joined by their leaders (the
     /// default start).

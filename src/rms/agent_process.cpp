@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,11 +22,16 @@ namespace {
 
 constexpr std::size_t max_tail_bytes = 4096;
 
+enum class Kind { pipe, sockets };
+
 struct Pipe {
     int read = -1, write = -1;
-    Pipe() {
+    explicit Pipe(Kind kind) {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0)
+        const int made = kind == Kind::pipe
+                             ? ::pipe2(ends, O_CLOEXEC)
+                             : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+        if (made != 0)
             throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
         read = ends[0];
         write = ends[1];
@@ -95,7 +101,8 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
 
 void AgentProcess::State::write() {
     while (!waiting.empty()) {
-        const ssize_t n = ::write(input.native_handle(), waiting.data(), waiting.size());
+        const ssize_t n =
+            ::send(input.native_handle(), waiting.data(), waiting.size(), MSG_NOSIGNAL);
         if (n < 0 && errno == EAGAIN)
             return input.async_wait(asio::posix::stream_descriptor::wait_write,
                                     [self = shared_from_this()](const asio::error_code& failed) {
@@ -154,7 +161,7 @@ AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>&
                            std::string input, OnExit on_exit)
     : state_(std::make_shared<State>(io, std::move(input), std::move(on_exit))) {
     if (argv.empty()) throw InputError("cannot start a program: its argument list is empty");
-    Pipe in, err;
+    Pipe in(Kind::sockets), err(Kind::pipe);  // a socket can be written to without SIGPIPE
     const pid_t pid = start(argv, in, err);
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (process < 0) {

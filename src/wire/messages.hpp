@@ -142,6 +142,16 @@ struct SwitchDone {
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
     }
 };
+/// A rank whose switch is under way: something was done since the last such message (at most one a
+/// second); the first one, from the job's rank 0, says that all sources have voted yes.
+struct Progress {
+    static constexpr std::string_view name = "progress";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
 /// The job's rank 0, about twice a second: resize points entered so far.
 struct Pace {
     static constexpr std::string_view name = "pace";
@@ -176,8 +186,9 @@ struct Goodbye {
     void visit(V&) {}
 };
 
-using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
-                              PointAnswer, Arrived, SwitchDone, Pace, CodeOptions, Goodbye>;
+using FromRank =
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, PointAnswer,
+                 Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye>;
 
 // ---- broker -> rank (through its agent)
 // ------------------------------------------------------------------------
@@ -367,8 +378,8 @@ struct StarterWelcome {
 };
 
 using FromLocal = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
-                               PointAnswer, Arrived, SwitchDone, Pace, CodeOptions, Goodbye,
-                               StarterHello, StarterStarted, StarterEnded>;
+                               PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions,
+                               Goodbye, StarterHello, StarterStarted, StarterEnded>;
 using ToStarter = std::variant<StarterWelcome>;
 
 // ---- agent -> broker
@@ -380,7 +391,7 @@ struct AgentHello {
     HostIndex host;
     Generation generation;
     int pid = 0;
-    std::string host_name;  ///< gethostname there, for messages only
+    std::string host_name;               ///< gethostname there, for messages only
     std::vector<std::string> addresses;  ///< where other agents reach it when it is the deputy
     int port = 0;
     template <class V>

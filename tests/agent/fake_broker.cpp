@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "agent/leftovers.hpp"
 #include "rms/self.hpp"
@@ -69,6 +70,7 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
         [this](std::shared_ptr<wire::Channel> channel, const wire::Identity& who) {
             accepted(std::move(channel), who);
         });
+    port_ = server_->port();
 }
 
 FakeBroker::~FakeBroker() {
@@ -89,7 +91,7 @@ void FakeBroker::start_agent(int host, const std::vector<wire::StartRun>& runs, 
                        {"generation", generation},
                        {"secret", wire::to_hex(secret_)},
                        {"addresses", {"127.0.0.1"}},
-                       {"port", server_->port()},
+                       {"port", port_},
                        {"logical", true},
                        {"welcome", wire::encode(wire::ToAgent{welcome})},
                        {"runs", wire::Json::array()}};
@@ -224,7 +226,7 @@ int process_named(const std::string& marker, const std::string& text) {
 std::vector<std::string> directories_of(const std::string& job) {
     std::vector<std::string> found;
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    for (const std::string& base : {std::string("/tmp"), std::string(runtime ? runtime : "/tmp")}) {
+    for (const auto& base : std::set<std::string>{"/tmp", runtime ? runtime : "/tmp"}) {
         std::error_code error;
         for (const auto& one : std::filesystem::directory_iterator(
                  base + "/ductile-" + std::to_string(::getuid()), error))

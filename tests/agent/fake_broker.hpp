@@ -76,6 +76,7 @@ class FakeBroker {
     asio::io_context io_;
     std::string job_;
     wire::Secret secret_;
+    int port_ = 0;
     std::map<int, std::shared_ptr<Agent>> agents_;
     std::unique_ptr<wire::ChannelServer> server_;
 };

@@ -17,7 +17,7 @@ TEST(Streams, PartialLinesAreNotMixedAndNothingIsLost) {
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     finish(broker, 0);
     auto& output = broker.heard(0).output;
-    for (const std::string rank : {"1.0", "1.1"}) {
+    for (const std::string& rank : {"1.0", "1.1"}) {
         EXPECT_EQ(output[rank + ".1"], "half a line\nno end");
         EXPECT_EQ(output[rank + ".2"], "problem\n");
     }
