@@ -1,0 +1,69 @@
+#include "agent/orphan_watch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ductile::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto connecting = BrokerState::connecting, connected = BrokerState::connected,
+               mute = BrokerState::mute, unreachable = BrokerState::unreachable,
+               gone = BrokerState::gone;
+
+struct Row {
+    BrokerState broker;
+    bool star_complete, member_died;
+    bool in_danger;
+};
+
+TEST(OrphanWatch, WhatPutsAJobInDanger) {
+    const Row rows[] = {
+        {connecting, false, false, false}, {connecting, false, true, false},
+        {connected, false, false, false},  {connected, false, true, false},  // the broker decides
+        {mute, false, false, false},       {mute, true, false, false},  // it may go on any time
+        {mute, true, true, true},          {unreachable, true, false, true},
+        {unreachable, false, false, true}, {gone, true, false, false},
+        {gone, false, false, true},        {gone, true, true, true},
+    };
+    for (const auto& row : rows) {
+        const Situation situation{row.broker, row.star_complete, row.member_died};
+        EXPECT_EQ(danger(situation).has_value(), row.in_danger)
+            << to_text(row.broker) << row.star_complete << row.member_died;
+    }
+}
+
+TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
+    OrphanWatch watch(60s);
+    const OrphanWatch::Time start{};
+    EXPECT_FALSE(watch.deadline());
+    watch.update({gone, false, false}, start);
+    EXPECT_EQ(watch.deadline(), start + 60s);
+    watch.update({unreachable, false, true}, start + 10s);
+    EXPECT_EQ(watch.deadline(), start + 60s);
+    EXPECT_NE(watch.why().find("failed"), std::string::npos);
+    watch.update({gone, true, false}, start + 20s);  // the star is complete again
+    EXPECT_FALSE(watch.deadline());
+    watch.update({gone, false, false}, start + 30s);
+    EXPECT_EQ(watch.deadline(), start + 90s);
+}
+
+TEST(OrphanWatch, ProcessThatWasStoppedCountsAnew) {
+    OrphanWatch watch(60s);
+    const OrphanWatch::Time start{};
+    watch.restart(start);
+    EXPECT_FALSE(watch.deadline());
+    watch.update({unreachable, false, false}, start);
+    watch.restart(start + 500s);
+    EXPECT_EQ(watch.deadline(), start + 560s);
+}
+
+TEST(OrphanWatch, LimitMayChangeMeanwhile) {
+    OrphanWatch watch(60s);
+    watch.update({unreachable, false, false}, OrphanWatch::Time{});
+    watch.set_limit(2s);
+    EXPECT_EQ(watch.deadline(), OrphanWatch::Time{} + 2s);
+}
+
+}  // namespace
+}  // namespace ductile::agent

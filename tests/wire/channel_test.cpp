@@ -1,0 +1,363 @@
+// Channels over a real loopback connection: who is let in, who is not, and what a channel does when
+// its peer misbehaves.
+#include "wire/channel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <asio/connect.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/ssl.hpp>
+#include <asio/write.hpp>
+#include <optional>
+
+#include "wire/messages.hpp"
+
+namespace ductile::wire {
+namespace {
+
+using namespace std::chrono_literals;
+using asio::ip::tcp;
+
+struct End {
+    std::string why;
+    Ending ending;
+};
+
+/// A server that knows one job, and one client channel to it.
+class ChannelTest : public ::testing::Test {
+  protected:
+    void listen(ServerLimits limits = {}) {
+        server = std::make_unique<ChannelServer>(
+            io, "127.0.0.1", 0,
+            [this](const Identity& who) -> std::optional<Admission> {
+                if (who.job != "job") return std::nullopt;
+                return Admission{secret, who.generation.value < 2 ? "an old generation" : ""};
+            },
+            [this](std::shared_ptr<Channel> channel, const Identity& who) {
+                identities.push_back(who);
+                there = std::move(channel);
+                there->on_message = [this](Json json) { at_server.push_back(std::move(json)); };
+                there->on_closed = [this](const std::string& why, Ending ending) {
+                    server_end = End{why, ending};
+                };
+                there->start();
+            },
+            limits);
+    }
+    ConnectResult connect(const Identity& who, const Secret& with, ChannelLimits limits = {}) {
+        std::optional<ConnectResult> result;
+        connect_channel(
+            io, {"127.0.0.1"}, server->port(), who, with, 3s,
+            [&](ConnectResult r) { result = std::move(r); }, limits);
+        run_until([&] { return result.has_value(); });
+        return result ? std::move(*result) : ConnectResult{};
+    }
+    void join(ChannelLimits limits = {}) {
+        auto result = connect(member, secret, limits);
+        ASSERT_TRUE(result.channel) << result.why;
+        here = std::move(result.channel);
+        here->on_message = [this](Json json) { at_client.push_back(std::move(json)); };
+        here->on_closed = [this](const std::string& why, Ending ending) {
+            client_end = End{why, ending};
+        };
+        here->start();
+        run_until([&] { return there != nullptr; });
+        ASSERT_TRUE(there);
+    }
+    bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 5s) {
+        const auto end = std::chrono::steady_clock::now() + limit;
+        while (!done() && std::chrono::steady_clock::now() < end) {
+            io.restart();
+            io.run_for(5ms);
+        }
+        return done();
+    }
+    tcp::socket raw() {
+        tcp::socket socket(io);
+        socket.connect(
+            {asio::ip::make_address("127.0.0.1"), static_cast<unsigned short>(server->port())});
+        return socket;
+    }
+    /// True when the server closes this connection within the limit.
+    bool is_dropped(tcp::socket& socket, std::chrono::milliseconds limit = 5s) {
+        bool closed = false;
+        std::array<char, 4096> buffer{};
+        std::function<void()> read = [&] {
+            socket.async_read_some(asio::buffer(buffer),
+                                   [&](const asio::error_code& error, std::size_t) {
+                                       if (error)
+                                           closed = true;
+                                       else
+                                           read();
+                                   });
+        };
+        read();
+        return run_until([&] { return closed; }, limit);
+    }
+
+    asio::io_context io;
+    Secret secret = make_secret();
+    Identity member{"job", core::HostIndex{1}, core::Generation{2}, false};
+    std::unique_ptr<ChannelServer> server;
+    std::vector<Identity> identities;
+    std::shared_ptr<Channel> here, there;
+    std::vector<Json> at_client, at_server;
+    std::optional<End> client_end, server_end;
+};
+
+Json note(const std::string& text) {
+    return encode(FromAgent{Notice{text}});
+}
+
+TEST_F(ChannelTest, RightSecretIsLetInAndMessagesPassBothWays) {
+    listen();
+    join();
+    ASSERT_EQ(identities.size(), 1u);
+    EXPECT_EQ(identities[0], member);
+    EXPECT_EQ(here->peer_address(), "127.0.0.1");
+    for (int i = 0; i < 100; ++i) here->send(note(std::to_string(i)));
+    there->send(note("back"));
+    ASSERT_TRUE(run_until([&] { return at_server.size() == 100 && at_client.size() == 1; }));
+    for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(at_server[i]["text"], std::to_string(i));
+    EXPECT_EQ(at_client[0]["text"], "back");
+}
+
+TEST_F(ChannelTest, StrangersAreNotLetIn) {
+    listen();
+    const Identity other_job{"other", core::HostIndex{1}, core::Generation{2}, false};
+    EXPECT_EQ(connect(member, make_secret()).failure, ConnectFailure::stranger);
+    EXPECT_EQ(connect(other_job, secret).failure, ConnectFailure::stranger);
+    EXPECT_TRUE(identities.empty());
+    join();  // and the server is none the worse for it
+}
+
+TEST_F(ChannelTest, RefusedOneIsToldSoOverTheAuthenticatedConnection) {
+    listen();
+    auto result = connect({"job", core::HostIndex{1}, core::Generation{1}, false}, secret);
+    ASSERT_TRUE(result.channel) << result.why;
+    result.channel->on_message = [this](Json json) { at_client.push_back(std::move(json)); };
+    result.channel->on_closed = [this](const std::string& why, Ending e) {
+        client_end = End{why, e};
+    };
+    result.channel->start();
+    ASSERT_TRUE(run_until([&] { return client_end.has_value(); }));
+    ASSERT_EQ(at_client.size(), 1u);
+    EXPECT_EQ(std::get<EndJob>(decode<ToAgent>(at_client[0])).why, "an old generation");
+    EXPECT_TRUE(identities.empty());
+}
+
+TEST_F(ChannelTest, GarbageIsDropped) {
+    listen();
+    for (const std::string& garbage :
+         {std::string("GET / HTTP/1.0\r\n\r\n"), std::string(100'000, '\xff'),
+          std::string("\x16\x03\x01\xff\xff", 5) + std::string(70'000, 'x')}) {
+        auto socket = raw();
+        asio::error_code ignored;
+        asio::write(socket, asio::buffer(garbage), ignored);
+        EXPECT_TRUE(is_dropped(socket)) << garbage.substr(0, 8);
+    }
+    join();
+}
+
+/// A client of OpenSSL's own making, without our secret.
+bool plain_tls_gets_in(asio::io_context& io, tcp::socket socket, int version,
+                       const std::function<bool(const std::function<bool()>&)>& run_until) {
+    static_cast<void>(io);
+    asio::ssl::context context(asio::ssl::context::tls_client);
+    SSL_CTX_set_min_proto_version(context.native_handle(), version);
+    SSL_CTX_set_max_proto_version(context.native_handle(), version);
+    SSL_CTX_set_verify(context.native_handle(), SSL_VERIFY_NONE, nullptr);
+    asio::ssl::stream<tcp::socket> stream(std::move(socket), context);
+    std::optional<asio::error_code> outcome;
+    stream.async_handshake(asio::ssl::stream_base::client,
+                           [&](const asio::error_code& error) { outcome = error; });
+    EXPECT_TRUE(run_until([&] { return outcome.has_value(); }));
+    return outcome && !*outcome;
+}
+
+TEST_F(ChannelTest, TlsWithoutTheSecretIsNotLetIn) {
+    listen();
+    const auto runner = [this](const std::function<bool()>& done) { return run_until(done); };
+    EXPECT_FALSE(plain_tls_gets_in(io, raw(), TLS1_2_VERSION, runner));
+    EXPECT_FALSE(plain_tls_gets_in(io, raw(), TLS1_3_VERSION, runner));
+    EXPECT_TRUE(identities.empty());
+    join();
+}
+
+TEST_F(ChannelTest, ServerWithACertificateIsNoBroker) {
+    // A client that offers our secret to a server that answers with a certificate instead.
+    asio::ssl::context context(asio::ssl::context::tls_server);
+    EVP_PKEY* key = EVP_RSA_gen(2048);
+    X509* certificate = X509_new();
+    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+    X509_set_pubkey(certificate, key);
+    X509_sign(certificate, key, EVP_sha256());
+    SSL_CTX_use_certificate(context.native_handle(), certificate);
+    SSL_CTX_use_PrivateKey(context.native_handle(), key);
+    X509_free(certificate);
+    EVP_PKEY_free(key);
+    tcp::acceptor acceptor(io, {asio::ip::make_address("127.0.0.1"), 0});
+    std::optional<asio::ssl::stream<tcp::socket>> impostor;
+    acceptor.async_accept([&](const asio::error_code& error, tcp::socket socket) {
+        if (error) return;
+        impostor.emplace(std::move(socket), context);
+        impostor->async_handshake(asio::ssl::stream_base::server, [](const asio::error_code&) {});
+    });
+    std::optional<ConnectResult> result;
+    connect_channel(io, {"127.0.0.1"}, acceptor.local_endpoint().port(), member, secret, 3s,
+                    [&](ConnectResult r) { result = std::move(r); });
+    ASSERT_TRUE(run_until([&] { return result.has_value(); }));
+    EXPECT_FALSE(result->channel);
+    EXPECT_EQ(result->failure, ConnectFailure::stranger);
+}
+
+TEST_F(ChannelTest, SilentHandshakesEndAtTheirDeadline) {
+    ServerLimits limits;
+    limits.handshake = 200ms;
+    listen(limits);
+    auto socket = raw();
+    EXPECT_TRUE(is_dropped(socket, 2s));
+}
+
+TEST_F(ChannelTest, ManyHalfOpenHandshakesDoNotKeepOthersOut) {
+    ServerLimits limits;
+    limits.half_open = 4;
+    listen(limits);
+    std::vector<tcp::socket> idle;
+    for (int i = 0; i < 6; ++i) idle.push_back(raw());
+    join();
+}
+
+TEST_F(ChannelTest, PeerThatSaysNothingAfterTheHandshakeIsClosed) {
+    ServerLimits limits;
+    limits.channel.first_message = 200ms;
+    listen(limits);
+    join();
+    ASSERT_TRUE(run_until([&] { return server_end.has_value(); }, 2s));
+    EXPECT_EQ(server_end->ending, Ending::failed);
+    EXPECT_EQ(server_end->why, "it said nothing in time");
+}
+
+TEST_F(ChannelTest, HugeFrameClosesTheChannel) {
+    listen();
+    join();
+    EXPECT_THROW(here->send(note(std::string(limits::frame_bytes, 'x'))), Error);
+    EXPECT_TRUE(here->open());
+    // The largest that may be sent arrives.
+    here->send(note(std::string(limits::frame_bytes - 100, 'x')));
+    ASSERT_TRUE(run_until([&] { return at_server.size() == 1; }));
+    there->on_message = [](const Json& json) { decode<ToAgent>(json); };  // throws: wrong family
+    here->send(note("x"));
+    ASSERT_TRUE(run_until([&] { return server_end.has_value(); }));
+    EXPECT_EQ(server_end->ending, Ending::failed);
+    ASSERT_TRUE(run_until([&] { return client_end.has_value(); }));
+    EXPECT_EQ(client_end->ending, Ending::died);
+}
+
+TEST_F(ChannelTest, FullQueueClosesTheChannel) {
+    listen();
+    join();
+    there->pause_reading();
+    for (int i = 0; i < 40 && here->open(); ++i) {
+        here->send(note(std::string(1 << 20, 'x')));
+        run_until([] { return false; }, 5ms);
+    }
+    ASSERT_TRUE(run_until([&] { return client_end.has_value(); }));
+    EXPECT_EQ(client_end->ending, Ending::failed);
+    EXPECT_NE(client_end->why.find("reads too slowly"), std::string::npos);
+}
+
+TEST_F(ChannelTest, SlowReaderIsFeltAndNothingIsLost) {
+    listen();
+    join();
+    int sent = 0;
+    const auto fill = [&] {
+        while (sent < 500 && here->queued_bytes() < (1 << 20))
+            here->send(note(std::to_string(sent++) + std::string(100'000, 'x')));
+    };
+    here->on_drained = fill;
+    there->pause_reading();
+    fill();
+    run_until([] { return false; }, 500ms);
+    EXPECT_LT(sent, 400);
+    EXPECT_LE(at_server.size(), 2u);
+    there->resume_reading();
+    ASSERT_TRUE(run_until([&] { return at_server.size() == 500; }, 20s));
+    for (std::size_t i = 0; i < 500; ++i)
+        EXPECT_TRUE(at_server[i]["text"].get<std::string>().starts_with(std::to_string(i) + "x"));
+}
+
+TEST_F(ChannelTest, CloseSendsWhatIsQueuedAndSaysGoodbye) {
+    listen();
+    join();
+    for (int i = 0; i < 50; ++i) here->send(note(std::string(100'000, 'x')));
+    here->close();
+    here->send(note("too late"));
+    ASSERT_TRUE(run_until([&] { return server_end.has_value() && client_end.has_value(); }));
+    EXPECT_EQ(at_server.size(), 50u);
+    EXPECT_EQ(server_end->ending, Ending::goodbye);
+    EXPECT_EQ(client_end->ending, Ending::ours);
+}
+
+TEST_F(ChannelTest, CloseTowardsAPeerThatDoesNotReadEndsAtItsDeadline) {
+    listen();
+    ChannelLimits limits;
+    limits.flush = 300ms;
+    join(limits);
+    there->pause_reading();
+    for (int i = 0; i < 12; ++i) here->send(note(std::string(1 << 20, 'x')));
+    here->close();
+    ASSERT_TRUE(run_until([&] { return client_end.has_value(); }, 3s));
+    EXPECT_EQ(client_end->ending, Ending::ours);
+}
+
+TEST_F(ChannelTest, DeathOfThePeerIsNotAGoodbye) {
+    listen();
+    join();
+    here->send(note("alive"));
+    ASSERT_TRUE(run_until([&] { return at_server.size() == 1; }));
+    here->fail("the socket closes as if the process were killed");
+    ASSERT_TRUE(run_until([&] { return server_end.has_value(); }));
+    EXPECT_EQ(server_end->ending, Ending::died);
+}
+
+TEST_F(ChannelTest, WhyAConnectFailed) {
+    listen();
+    const auto failure_of = [this](const std::vector<std::string>& addresses, int port) {
+        std::optional<ConnectResult> result;
+        connect_channel(io, addresses, port, member, secret, 2500ms,
+                        [&](ConnectResult r) { result = std::move(r); });
+        run_until([&] { return result.has_value(); });
+        return result ? result->failure : ConnectFailure::none;
+    };
+    tcp::acceptor mute(io, {asio::ip::make_address("127.0.0.1"), 0});  // accepts in the kernel only
+    int closed = 0;
+    {
+        const tcp::acceptor gone(io, {asio::ip::make_address("127.0.0.1"), 0});
+        closed = gone.local_endpoint().port();
+    }
+    EXPECT_EQ(failure_of({"127.0.0.1"}, closed), ConnectFailure::refused);
+    EXPECT_EQ(failure_of({"127.0.0.1"}, mute.local_endpoint().port()), ConnectFailure::mute);
+    EXPECT_EQ(failure_of({"no-such-host.invalid"}, closed), ConnectFailure::unreachable);
+    EXPECT_EQ(failure_of({}, closed), ConnectFailure::unreachable);
+    // The second address works although the first does not.
+    EXPECT_EQ(failure_of({"127.0.0.2", "127.0.0.1"}, server->port()), ConnectFailure::none);
+}
+
+TEST_F(ChannelTest, PortThatIsTakenIsSaid) {
+    listen();
+    try {
+        const ChannelServer second(
+            io, "127.0.0.1", server->port(), [](const Identity&) { return std::nullopt; },
+            [](const std::shared_ptr<Channel>&, const Identity&) {});
+        ADD_FAILURE() << "two servers on one port";
+    } catch (const SystemError& error) {
+        EXPECT_NE(std::string(error.what()).find(std::to_string(server->port())),
+                  std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace ductile::wire
