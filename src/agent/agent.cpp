@@ -245,13 +245,11 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
 }
 
 void Agent::tell(const wire::FromAgent& message) {
-    if (const auto* end = std::get_if<wire::RankEnded>(&message)) {
-        const auto it = runs_.find(end->group);
-        if (it != runs_.end() && it->second->has_failed() && is_orphaned() && !ending_)
-            star_.say_failed(*end);
-    }
     broker_.send(message);
-    if (std::holds_alternative<wire::RankEnded>(message)) consider();
+    const auto* end = std::get_if<wire::RankEnded>(&message);
+    if (end == nullptr) return;
+    if (!end->goodbye && !ending_) last_failure_ = *end;
+    consider();
 }
 
 bool Agent::is_orphaned() const {
@@ -310,6 +308,7 @@ bool Agent::has_failed() const {
 // Whatever has changed: is it time to end?
 void Agent::consider() {
     if (finishing_) return;
+    if (is_orphaned() && has_failed() && last_failure_) star_.say_failed(*last_failure_);
     watch_orphan();
     if (!all_ended()) return;
     bool over = ending_ || finish_asked_;

@@ -70,6 +70,7 @@ class Agent {
     std::optional<wire::AgentWelcome> welcome_;
     std::map<core::GroupId, std::shared_ptr<GroupRun>> runs_;
     std::map<pid_t, std::shared_ptr<StandIn>> stand_ins_;
+    std::optional<wire::RankEnded> last_failure_;
     bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
     bool star_failed_ = false;  // a rank of another host has failed while no broker was there
     int code_ = 0;

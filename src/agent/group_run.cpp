@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto grace = std::chrono::milliseconds(500);
 constexpr auto launcher_patience = std::chrono::seconds(2);
 constexpr auto between_looks = std::chrono::milliseconds(50);
+constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not said hello
 constexpr auto between_kills = std::chrono::milliseconds(10);
 
 wire::Fd open_process(int pid) {
@@ -164,7 +165,7 @@ void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {
         auto& mine = slots_[i];
         if (mine.rank)
             mine.rank->send(frame);
-        else if (!mine.ended)
+        else if (!mine.ended && mine.waiting.size() < max_waiting)
             mine.waiting.push_back(frame);
     }
 }

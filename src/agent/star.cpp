@@ -53,6 +53,7 @@ bool Star::is_deputy() const {
 void Star::use(bool on) {
     on_ = on;
     if (on) return connect();
+    failure_.reset();
     if (to_deputy_.channel) to_deputy_.channel->close();
 }
 

@@ -87,6 +87,35 @@ TEST(Lifecycle, ProgramThatIsNotThere) {
     finish(broker, 0);
 }
 
+TEST(Lifecycle, DirectoryUmaskLimitsAndEnvironmentOfTheWelcome) {
+    FakeBroker broker;
+    broker.welcome.program = {"/bin/sh", "-c",
+                              "pwd; umask; ulimit -n; ulimit -c; echo $DUCTILE_HOST $OURS"};
+    broker.welcome.directory = "/usr";
+    broker.welcome.umask = 0123;
+    broker.welcome.resource_limits = {"7 100 200", "4 0 0"};  // files, core
+    broker.welcome.environment.push_back("OURS=as given");
+    broker.start_agent(0, {run_of(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "/usr\n0123\n100\n0\n0 as given\n");
+}
+
+TEST(Lifecycle, MpiProgramFindsItsWorld) {
+    FakeBroker broker;
+    broker.welcome.program = {DUCTILE_TEST_MPI_PROGRAM};
+    broker.start_agent(0, {run_of(1, 3), run_of(2, 1)});
+    ASSERT_TRUE(
+        broker.run_until([&] { return run_ended(broker, 0, 1) && run_ended(broker, 0, 2); }, 20s));
+    for (const auto& end : broker.heard(0).all<wire::RankEnded>())
+        EXPECT_EQ(end.code, 0) << end.why;
+    finish(broker, 0);
+    for (const int rank : {0, 1, 2})
+        EXPECT_EQ(broker.heard(0).output["1." + std::to_string(rank) + ".1"],
+                  "rank " + std::to_string(rank) + " of 3\n");
+    EXPECT_EQ(broker.heard(0).output["2.0.1"], "rank 0 of 1\n");
+}
+
 TEST(Lifecycle, LauncherOrDirectoryThatIsNotThere) {
     for (const bool launcher : {true, false}) {
         FakeBroker broker;

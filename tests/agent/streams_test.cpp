@@ -17,10 +17,8 @@ TEST(Streams, PartialLinesAreNotMixedAndNothingIsLost) {
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     finish(broker, 0);
     auto& output = broker.heard(0).output;
-    for (const std::string& rank : {"1.0", "1.1"}) {
-        EXPECT_EQ(output[rank + ".1"], "half a line\nno end");
-        EXPECT_EQ(output[rank + ".2"], "problem\n");
-    }
+    for (const char* out : {"1.0.1", "1.1.1"}) EXPECT_EQ(output[out], "half a line\nno end");
+    for (const char* err : {"1.0.2", "1.1.2"}) EXPECT_EQ(output[err], "problem\n");
 }
 
 TEST(Streams, MuchOutputArrivesWholeAndInOrder) {
