@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Configure, build, install into build/prefix. Sourced by scripts/setup.
-# shellcheck disable=SC2154 # root, build, deps, mpi_home, ask_werror: set there
+# shellcheck disable=SC2154 # root, build, deps, mpi_home, ask_werror, build_tests: set there
 
 # cached NAME: a value from this build directory's CMake cache, empty when there is none.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
@@ -31,10 +31,16 @@ configure() {
 }
 
 compile() {
-    local status=0 began=$SECONDS jobs
+    local status=0 began=$SECONDS jobs folder targets=()
     jobs=$(parallel_jobs)
+    if [[ $build_tests == no ]]; then
+        for folder in src cluster apps examples; do
+            [[ ! -f $root/$folder/CMakeLists.txt ]] || targets+=("$folder/all")
+        done
+        targets=(--target "${targets[@]}")
+    fi
     say "build (on $jobs of $(nproc) cores)"
-    NINJA_STATUS='[%f/%t] ' run 3000 build cmake --build "$build" --parallel "$jobs" || status=$?
+    NINJA_STATUS='[%f/%t] ' run 3000 build cmake --build "$build" --parallel "$jobs" "${targets[@]}" || status=$?
     if ((status != 0)); then
         grep -A 30 -E '^(FAILED|CMake Error|ninja: error)' "$build/log/build.log" | head -n 80 >&2 || show_log build
         fail "the build did not work (status $status); all of it is in build/log/build.log"
