@@ -38,14 +38,25 @@ check_given_mpi() {
     [[ -x $mpi_home/bin/mpiexec || -x $mpi_home/bin/mpiexec.hydra ]] ||
         fail "no MPI in $mpi_home ($mpi_source): there is no bin/mpiexec" \
             "name the folder that holds bin/mpiexec, include/mpi.h and lib/libmpi.so"
-    version=$(timeout 20 "$mpi_home/bin/mpiexec" --version 2>/dev/null </dev/null | head -n 3 | tr -s ' \n' ' ') || true
+    version=$(launcher_version "$mpi_home")
     say "MPI: yours in $mpi_home ($mpi_source): ${version:-it does not tell its version}"
+}
+
+# launcher_version PREFIX: what its mpiexec says of itself, "hydra 5.0.2" for MPICH's; empty when it does not answer.
+launcher_version() {
+    local text
+    text=$(timeout 20 "$1/bin/mpiexec" --version 2>/dev/null </dev/null) || return 0
+    if [[ $text =~ HYDRA.*Version:\ +([0-9.a-z]+) ]]; then
+        printf 'hydra %s' "${BASH_REMATCH[1]}"
+    else
+        printf '%s' "${text%%$'\n'*}"
+    fi
 }
 
 own_mpi_works() {
     unchanged "$own_mpi/.stamp" "$own_mpi" "$mpich_version" &&
         [[ -f $own_mpi/include/mpi.h && -f $own_mpi/lib/libmpi.so ]] &&
-        timeout 20 "$own_mpi/bin/mpiexec" --version 2>/dev/null </dev/null | grep -q "Version: *$mpich_version"
+        [[ $(launcher_version "$own_mpi") == "hydra $mpich_version" ]]
 }
 
 install_mpich() {
