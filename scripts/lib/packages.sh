@@ -64,8 +64,14 @@ install_packages() {
         grep -q 'Unable to locate package' "$build/log/apt-install.log" && ((attempt > 1)) && break
         sleep 5
     done
-    show_log apt-install
-    fail "cannot install the packages: $*" "see if 'apt-get install $*' works, then run this again"
+    show_log apt-install 6
+    fail "cannot install the packages $*" "$(why_no_archive)run this again when 'apt-get install' of them works"
+}
+
+why_no_archive() {
+    if grep -qs -E 'Failed to fetch|^Err:' "$build/log/apt-update.log"; then
+        printf 'the package archive could not be read (build/log/apt-update.log); '
+    fi
 }
 
 # Without root: what must be there because it cannot be unpacked.
@@ -105,9 +111,9 @@ unpack_packages() {
         persist 300 apt-update apt-get "${apt_options[@]}" "${private[@]}" update ||
             say "  not all lists could be read (build/log/apt-update.log); going on with what is there"
         fetch_packages "$stage" "${wanted[@]}" || {
-            show_log apt-download
-            fail "cannot fetch the packages: ${wanted[*]}" \
-                "ask your administrator for: apt-get install $*" "or run this again when the package archive answers"
+            show_log apt-plan 6
+            fail "cannot fetch the packages ${wanted[*]}" \
+                "$(why_no_archive)run this again when it answers, or ask your administrator for: apt-get install $*"
         }
     }
     say "packages: unpacking"
