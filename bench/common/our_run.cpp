@@ -1,0 +1,151 @@
+#include "common/our_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <thread>
+
+#include "ductile/error.hpp"
+
+namespace ductile::bench {
+
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr auto start_within = 30s;
+/// The job computes undisturbed for so long before it is resized.
+constexpr auto settle = 150ms;
+
+/// A file that goes away with its owner.
+class ScratchFile {
+  public:
+    ScratchFile()
+        : path_(std::filesystem::temp_directory_path() /
+                fmt::format("ductile-bench-{}.jsonl", ::getpid())) {}
+    ~ScratchFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    ScratchFile(const ScratchFile&) = delete;
+    ScratchFile& operator=(const ScratchFile&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+/// Ends a command from another thread.
+class EndSignal {
+  public:
+    EndSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+        if (descriptor_ < 0) throw SystemError("cannot make an eventfd");
+    }
+    ~EndSignal() { ::close(descriptor_); }
+    EndSignal(const EndSignal&) = delete;
+    EndSignal& operator=(const EndSignal&) = delete;
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    void raise() const { ::eventfd_write(descriptor_, 1); }
+
+  private:
+    int descriptor_;
+};
+
+/// The whole lines of the text that are JSON objects.
+std::vector<json> json_lines(std::istream& text) {
+    std::vector<json> found;
+    for (std::string line; std::getline(text, line);) {
+        auto value = json::parse(line, nullptr, false);
+        if (value.is_object()) found.push_back(std::move(value));
+    }
+    return found;
+}
+
+/// The job's id, once it runs.
+std::string wait_until_running(const std::string& events,
+                               const std::future<rms::CommandResult>& run) {
+    const auto until = std::chrono::steady_clock::now() + start_within;
+    while (std::chrono::steady_clock::now() < until) {
+        std::ifstream file(events);
+        std::string job;
+        for (const auto& event : json_lines(file)) {
+            if (event.value("event", "") == "job_started") job = event.at("job");
+            if (event.value("event", "") == "job_running") return job;
+        }
+        if (run.wait_for(5ms) == std::future_status::ready) break;
+    }
+    throw SystemError("the job did not start");
+}
+
+void resize(const Place& place, const std::string& job, int size) {
+    const auto command = place.ductile({"resize", job, std::to_string(size), "--wait"});
+    const auto result = rms::run_command(command);
+    if (!result.succeeded())
+        throw SystemError(fmt::format("the resize to {} ranks failed: {} ({})", size,
+                                      how_it_ended(command, result), result.err));
+}
+
+void add_what_the_program_saw(std::vector<OurResize>& resizes, const std::string& output) {
+    std::istringstream text(output);
+    for (const auto& line : json_lines(text)) {
+        const auto k = line.at("resize").get<std::size_t>();
+        if (k >= resizes.size()) continue;
+        auto& seen = resizes[k];
+        seen.stall_s = std::max(seen.stall_s, line.at("stall_s").get<double>());
+        if (line.at("rank") != 0) continue;
+        seen.slowest_pending_s = line.at("slowest_pending_s");
+        seen.slowest_quiet_s = line.at("slowest_quiet_s");
+    }
+}
+
+}  // namespace
+
+std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
+                                const std::vector<int>& sizes) {
+    const ScratchFile events;
+    auto command = place.ours(begin, most, events.path(),
+                              {beside("programs/malleable_loop"), std::to_string(sizes.size())});
+    const EndSignal give_up;
+    command.cancel_on = {give_up.descriptor()};
+    auto run = std::async(std::launch::async, [&] { return rms::run_command(command); });
+    std::string failure;
+    try {
+        const auto job = wait_until_running(events.path(), run);
+        for (const int size : sizes) {
+            std::this_thread::sleep_for(settle);
+            resize(place, job, size);
+        }
+    } catch (const Error& error) {
+        failure = error.what();
+        give_up.raise();
+    }
+    const auto result = run.get();
+    if (!failure.empty() || !result.succeeded())
+        throw SystemError(
+            fmt::format("{}; {}: {}", failure, how_it_ended(command, result), result.err));
+
+    std::vector<OurResize> resizes;
+    std::ifstream file(events.path());
+    for (auto& event : json_lines(file)) {
+        if (event.value("event", "") != "resize") continue;
+        if (event.at("outcome") != "done")
+            throw SystemError("a resize was rolled back: " + event.value("why", ""));
+        OurResize one;
+        one.total_s = event.at("total_s");
+        one.record = std::move(event);
+        resizes.push_back(std::move(one));
+    }
+    if (resizes.size() != sizes.size())
+        throw SystemError(
+            fmt::format("{} resizes are recorded, not {}", resizes.size(), sizes.size()));
+    add_what_the_program_saw(resizes, result.out);
+    return resizes;
+}
+
+}  // namespace ductile::bench

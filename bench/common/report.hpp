@@ -1,0 +1,29 @@
+// A benchmark's result as a table for people and as JSON for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/options.hpp"
+#include "common/row.hpp"
+
+namespace ductile::bench {
+
+struct Report {
+    std::string question;
+    std::vector<Row> rows;
+    nlohmann::json options;  ///< how it was run
+    nlohmann::json details;  ///< whatever else was seen: phases, failures
+};
+
+/// {"rows": [{"case", "measure", "ours", "other", "ratio", ...}], "machine", "versions", ...}.
+/// Seconds.
+nlohmann::json to_json(const Report& report);
+std::string to_table(const Report& report);
+
+/// Prints the table and writes the JSON where the options say so. Throws SystemError when the file
+/// cannot be written.
+void publish(const Report& report, const Options& options);
+
+}  // namespace ductile::bench

@@ -1,0 +1,73 @@
+// The program that ours is measured on: 1 ms of work, a small collective and a resize point an
+// iteration. After RESIZES resizes it iterates a little more and ends. Each source prints a line of
+// JSON at each resize: how long it was in resize_point; rank 0 also its slowest MPI calls.
+//   ductile run ... -- malleable_loop RESIZES
+#include <ductile/ductile.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "common/loop.hpp"
+
+using namespace ductile::bench;
+
+namespace {
+
+/// Times of rank 0's MPI calls: while a resize is prepared in the background, and just before.
+struct CallTimes {
+    std::vector<double> quiet_s, pending_s;
+
+    void add(double call_s, bool pending) { (pending ? pending_s : quiet_s).push_back(call_s); }
+    [[nodiscard]] double slowest_pending_s() const { return slowest(pending_s, pending_s.size()); }
+    /// Of as many calls as were made while the resize was pending.
+    [[nodiscard]] double slowest_quiet_s() const { return slowest(quiet_s, pending_s.size()); }
+    void clear() { *this = {}; }
+
+  private:
+    static double slowest(const std::vector<double>& times_s, std::size_t last) {
+        const auto n = static_cast<std::ptrdiff_t>(std::min(last, times_s.size()));
+        return n == 0 ? 0.0 : *std::max_element(times_s.end() - n, times_s.end());
+    }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ductile::Job job(argc, argv);
+    const int wanted = argc > 1 ? std::atoi(argv[1]) : 1;
+    long step = 0;
+    long end = -1;
+    int resizes = 0;
+    const auto step_ = job.replicate("step", step);
+    const auto resizes_ = job.replicate("resizes", resizes);
+    const auto count_resize = [&] {
+        if (++resizes == wanted) end = step + iterations_around;
+    };
+    if (!job.fresh()) count_resize();
+    bool pending = false;
+    CallTimes calls;
+    while (step != end) {
+        work();
+        const auto calling = Clock::now();
+        keep_in_step(job.comm());
+        calls.add(seconds_since(calling), pending);
+        ++step;
+        const int rank = job.rank();
+        const auto begin = Clock::now();
+        const auto answer = job.resize_point();
+        const double stall_s = seconds_since(begin);
+        pending = answer == ductile::Resized::pending;
+        if (answer == ductile::Resized::unchanged || pending) continue;
+        std::printf(
+            "{\"resize\":%d,\"rank\":%d,\"stall_s\":%.9f,\"calls_pending\":%zu,"
+            "\"slowest_pending_s\":%.9f,\"slowest_quiet_s\":%.9f}\n",
+            resizes, rank, stall_s, calls.pending_s.size(), calls.slowest_pending_s(),
+            calls.slowest_quiet_s());
+        std::fflush(stdout);
+        if (answer == ductile::Resized::leave) return 0;
+        calls.clear();
+        count_resize();
+    }
+}

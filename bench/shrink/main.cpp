@@ -1,0 +1,76 @@
+// How much does a program lose while whole hosts leave it (TS), against a respawn of all that stay?
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "common/alternate.hpp"
+#include "common/other_run.hpp"
+#include "common/our_run.hpp"
+#include "common/phases.hpp"
+#include "common/report.hpp"
+
+using namespace ductile::bench;
+
+namespace {
+
+struct Case {
+    Shape begin, end;
+    double speedup;  ///< to be reached
+    [[nodiscard]] std::string name() const {
+        return fmt::format("{}->{}", begin.ranks(), end.ranks());
+    }
+};
+
+const std::vector<Case> cases{{{4, 1}, {1, 1}, 100}, {{4, 2}, {1, 2}, 30}};
+
+void measure(const Case& a_case, const Place& place, int repeat, Report& report) {
+    std::vector<OurResize> ours;
+    std::vector<double> other_s;
+    Side our_side{
+        "ductile", [&] {
+            ours.push_back(
+                run_ours(place, a_case.begin, a_case.begin, {a_case.end.ranks()}).front());
+        }};
+    OtherRun respawn{a_case.begin,
+                     a_case.begin,
+                     a_case.end,
+                     {beside("other/respawn"), std::to_string(a_case.end.ranks())}};
+    const auto hosts = place.spawn_on(0, a_case.end.hosts, a_case.end.per_host);
+    if (!hosts.empty()) respawn.program.push_back(hosts);
+    Side other_side{"respawn", [&] { other_s.push_back(run_other(place, respawn)); }};
+    alternate(a_case.name(), repeat, our_side, other_side);
+
+    Row stall{a_case.name(), "stall", {}, other_s, other_side.name, {}};
+    Row total{a_case.name(), "total", {}, other_s, other_side.name, {}};
+    for (const auto& one : ours) {
+        stall.ours_s.push_back(one.stall_s);
+        total.ours_s.push_back(one.total_s);
+    }
+    report.rows.push_back(stall.expect_speedup(a_case.speedup));
+    report.rows.push_back(total);
+    const auto phases = median_phases(ours);
+    report.details["phases"][a_case.name()] = phases;
+    report.details["failures"][a_case.name()] = {{"ours", our_side.failures},
+                                                 {"other", other_side.failures}};
+    std::fputs(phases_to_text(a_case.name(), phases).c_str(), stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const auto options = read_options(argc, argv, "Shrinking: Ductile (TS) against a respawn");
+    try {
+        const auto place = choose_place(options, argc, argv);
+        Report report{
+            "Shrinking (TS), against a respawn of those that stay, on " + place.description(),
+            {},
+            {{"repeat", options.repeat}, {"hosts", place.description()}},
+            {}};
+        for (const auto& a_case : cases) measure(a_case, place, options.repeat, report);
+        publish(report, options);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench/shrink: {}\n", error.what());
+        return 1;
+    }
+}
