@@ -1,5 +1,6 @@
 // What users ask of a running job.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -235,7 +236,8 @@ nlohmann::json Broker::status() const {
         {"resizes", history_},
         {"waiting", pending_.size()},
         {"options", options()},
-        {"running_s", std::chrono::duration<double>(Clock::now() - started_).count()}};
+        {"broker_pid", ::getpid()},
+                          {"running_s", std::chrono::duration<double>(Clock::now() - started_).count()}};
     if (pace_) {
         result["points"] = pace_->count;
         if (pace_before_ && pace_->count > pace_before_->count)

@@ -16,6 +16,30 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
+// MPICH marks an error that it meets while it waits for the other leader's first message of MPI_Intercomm_create as
+// fatal and aborts the program, whatever the error handlers say; so this leader goes there only when the other one does.
+// (An ordinary receive, as here, does not notice a dead peer; the broker's word does.)
+bool Member::newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction, std::string& objection) {
+    static int word = 0;  // outlives a receive that is given up
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge.get(), &request), "MPI_Irecv");
+    const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(link_->welcome().progress_s));
+    for (;;) {
+        int done = 0;
+        mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done != 0) return true;
+        if (const auto why = desk_.objection(transaction)) objection = *why;
+        if (Clock::now() > until) objection = "the newcomers did not wake";
+        if (!objection.empty()) {
+            MPI_Cancel(&request);
+            MPI_Request_free(&request);
+            return false;
+        }
+        std::this_thread::sleep_for(50us);
+    }
+}
+
 Resized Member::expand(const wire::Decide& plan) {
     const auto begin = Clock::now();
     SwitchReport done;
@@ -26,6 +50,7 @@ Resized Member::expand(const wire::Decide& plan) {
     auto objection = desk_.objection(plan.transaction).value_or("");
     if (leader_ && !bridge && objection.empty())
         objection = "the bridge to the newcomers does not stand";
+    if (leader_ && objection.empty()) newcomers_enter(*bridge, plan.transaction, objection);
     bool early = false;
     if (!first_vote(plan, objection, early)) {  // costs nothing: nothing has begun
         done.why = objection.empty() ? "another rank voted no" : objection;

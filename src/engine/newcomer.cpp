@@ -89,7 +89,10 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     side.transaction = welcome.transaction;
     if (formed->rank() == 0) side.bridge = connect_bridge(link, mail);
     wait_for<wire::Join>(mail);
-
+    if (side.bridge) {
+        const int word = 1;
+        mpi::check(MPI_Send(&word, 1, MPI_INT, 0, entering_tag, side.bridge->get()), "MPI_Send");
+    }
     data::Progress progress;
     auto joined = join_sides(side, {}, progress);
     const auto state = unpack_join_state(joined.state);

@@ -1,0 +1,172 @@
+"""Jobs under test: started, resized, hurt, and looked for afterwards."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+DUCTILE = os.environ["DUCTILE_PROGRAM"]
+STEADY = os.environ.get("STEADY_PROGRAM", "")
+SKIP = 77
+
+
+def processes(**wanted):
+    """Processes whose environment holds all of NAME=VALUE: {pid: command line}."""
+    found = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/environ", "rb") as f:
+                environment = f.read().split(b"\0")
+            if all(f"{k}={v}".encode() in environment for k, v in wanted.items()):
+                with open(f"/proc/{entry}/cmdline", "rb") as f:
+                    command = f.read().replace(b"\0", b" ").decode(errors="replace").strip()
+                with open(f"/proc/{entry}/stat") as f:
+                    state = f.read().rsplit(")", 1)[1].split()[0]
+                if state != "Z" and command:
+                    found[int(entry)] = command
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
+
+
+def wait_until(what, condition, seconds=20.0, every=0.02):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(every)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+class Job:
+    """`ductile run` on logical hosts (or with `where` options), with its output in files."""
+
+    def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None):
+        self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
+        self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
+        env = dict(os.environ, MPIR_CVAR_ENABLE_HEAVY_YIELD="1", **(environment or {}))
+        self.prefix = list(prefix)
+        argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
+        self.process = subprocess.Popen(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
+        self.id = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        if self.id:
+            for pid in processes(DUCTILE_JOB=self.id):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+
+    def ask(self, *words, seconds=30):
+        return subprocess.run([*self.prefix, DUCTILE, *words], capture_output=True, text=True, timeout=seconds)
+
+    def running(self):
+        """Waits until the job runs; finds its id."""
+        def look():
+            if self.process.poll() is not None:
+                raise AssertionError("the job has ended: " + self.stderr())
+            for s in self.all_status():
+                if s["state"] == "running" and s["program"] and self.is_mine(s):
+                    self.id = s["job"]
+                    return s
+            return None
+        return wait_until("the job runs", look, 40)
+
+    def is_mine(self, status):
+        base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
+        return self.prefix or status.get("broker_pid") == self.process.pid
+
+    def all_status(self):
+        shown = self.ask("status", "--json")
+        if shown.returncode != 0 or not shown.stdout.strip():
+            return []
+        data = json.loads(shown.stdout)
+        return data if isinstance(data, list) else [data]
+
+    def status(self):
+        shown = self.ask("status", self.id, "--json")
+        return json.loads(shown.stdout) if shown.returncode == 0 else None
+
+    def resize(self, size, *options, wait=True):
+        return self.ask("resize", self.id, str(size), *(["--wait"] if wait else []), *options, seconds=60)
+
+    def start_resize(self, size, *options):
+        return subprocess.Popen([*self.prefix, DUCTILE, "resize", self.id, str(size), "--wait", *options],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def phase(self):
+        s = self.status()
+        return s["pending"]["phase"] if s and "pending" in s else None
+
+    def end(self, seconds=40):
+        return self.process.wait(seconds)
+
+    def stdout(self):
+        return open(self.out.name).read()
+
+    def stderr(self):
+        return open(self.err.name).read()
+
+    def group(self, group):
+        return processes(DUCTILE_JOB=self.id, DUCTILE_GROUP=group)
+
+    def one(self, group, word):
+        """The pid of the group's process whose command line holds `word`."""
+        def look():
+            for pid, command in self.group(group).items():
+                if re.search(word, command):
+                    return pid
+            return None
+        return wait_until(f"{word} of group {group}", look)
+
+    def rank(self, group):
+        return self.one(group, r"^\S*steady ")
+
+    def agent(self, host):
+        """The agent of a host is the parent of the launcher run; it is the one with the host's directory."""
+        def look():
+            for entry in os.listdir("/proc"):
+                if not entry.isdigit():
+                    continue
+                try:
+                    command = open(f"/proc/{entry}/cmdline").read().split("\0")
+                    if len(command) > 1 and command[1] == "agent":
+                        children = processes(DUCTILE_JOB=self.id, DUCTILE_HOST=host)
+                        for pid in children:
+                            with open(f"/proc/{pid}/stat") as f:
+                                if int(f.read().rsplit(")", 1)[1].split()[1]) == int(entry):
+                                    return int(entry)
+                except (FileNotFoundError, ProcessLookupError):
+                    continue
+            return None
+        return wait_until(f"agent of host {host}", look)
+
+    def nothing_left(self, seconds=10):
+        wait_until(f"no process of job {self.id} is left: {processes(DUCTILE_JOB=self.id)}",
+                   lambda: not processes(DUCTILE_JOB=self.id), seconds)
+
+
+def main(cases):
+    """Runs the case named on the command line, or all."""
+    names = sys.argv[1:] or list(cases)
+    for name in names:
+        print(f"== {name}", flush=True)
+        cases[name]()
+        print(f"ok {name}", flush=True)
