@@ -1,0 +1,76 @@
+// Each benchmark runs once and writes the rows that it promises.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "rms/command.hpp"
+
+namespace ductile::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using Rows = std::set<std::pair<std::string, std::string>>;
+
+rms::CommandResult run(const std::vector<std::string>& arguments) {
+    rms::Command command;
+    command.arguments = arguments;
+    command.environment = rms::current_environment();
+    command.deadline = 200s;
+    return rms::run_command(command);
+}
+
+void expect_rows(const std::string& name, const std::string& where, const Rows& expected) {
+    const std::string json = std::filesystem::temp_directory_path() /
+                             ("ductile-smoke-" + std::to_string(::getpid()) + ".json");
+    const std::string program = std::string(DUCTILE_TEST_BENCH_DIR) + "/" + name;
+    const auto result = run({program, "--repeat", "1", where, "--json", json});
+    if (where == "--cluster" && result.err.find("cannot make virtual hosts") != std::string::npos)
+        GTEST_SKIP() << result.err;
+    ASSERT_TRUE(result.succeeded()) << result.out << result.err;
+    std::ifstream file(json);
+    const auto report = nlohmann::json::parse(file);
+    std::filesystem::remove(json);
+    Rows found;
+    for (const auto& row : report.at("rows")) {
+        found.emplace(row.at("case"), row.at("measure"));
+        EXPECT_GT(row.at("ours").get<double>(), 0) << row;
+        EXPECT_GT(row.at("other").get<double>(), 0) << row;
+        EXPECT_DOUBLE_EQ(row.at("ratio").get<double>(),
+                         row.at("ours").get<double>() / row.at("other").get<double>());
+        EXPECT_EQ(row.at("ours_samples_s").size(), 1u);
+    }
+    EXPECT_EQ(found, expected);
+    EXPECT_FALSE(report.at("machine").at("processor").get<std::string>().empty());
+    EXPECT_FALSE(report.at("versions").at("mpi").get<std::string>().empty());
+    EXPECT_EQ(report.at("options").at("repeat"), 1);
+}
+
+const Rows expand{{"1->4", "stall"}, {"1->4", "total"}, {"2->8", "stall"}, {"2->8", "total"}};
+const Rows shrink{{"4->1", "stall"}, {"4->1", "total"}, {"8->2", "stall"}, {"8->2", "total"}};
+const Rows resize_point{{"8 ranks", "call"}, {"1->4", "slowest call"}, {"2->8", "slowest call"}};
+
+TEST(Smoke, local_expand) {
+    expect_rows("expand", "--local", expand);
+}
+TEST(Smoke, local_shrink) {
+    expect_rows("shrink", "--local", shrink);
+}
+TEST(Smoke, local_resize_point) {
+    expect_rows("resize_point", "--local", resize_point);
+}
+TEST(Smoke, cluster_expand) {
+    expect_rows("expand", "--cluster", expand);
+}
+TEST(Smoke, cluster_shrink) {
+    expect_rows("shrink", "--cluster", shrink);
+}
+TEST(Smoke, cluster_resize_point) {
+    expect_rows("resize_point", "--cluster", resize_point);
+}
+
+}  // namespace
+}  // namespace ductile::bench
