@@ -63,7 +63,8 @@ bool Star::is_heard(const Peer& peer) const {
 
 bool Star::complete() const {
     if (!deputy_) return false;
-    if (!is_deputy()) return to_deputy_.ended || is_heard(to_deputy_);
+    // A deputy that has ended waited for all members: who still runs then is none.
+    if (!is_deputy()) return !to_deputy_.ended && is_heard(to_deputy_);
     return std::ranges::all_of(deputy_->members, [this](core::HostIndex host) {
         if (host == identity_.host) return true;
         const auto it = peers_.find(host);

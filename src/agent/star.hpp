@@ -37,7 +37,8 @@ class Star {
 
     [[nodiscard]] bool is_deputy() const;
     [[nodiscard]] bool knows_deputy() const { return deputy_.has_value(); }
-    /// Every host that holds members hears of every other, or has ended in order.
+    /// The deputy hears of every host that holds members, or they have ended in order; the others
+    /// hear of the deputy.
     [[nodiscard]] bool complete() const;
     /// All other hosts that hold members have ended in order (deputy), or the deputy has.
     [[nodiscard]] bool others_ended() const;

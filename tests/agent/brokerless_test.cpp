@@ -8,8 +8,9 @@ namespace {
 
 using core::HostIndex;
 
-/// Agents on hosts 0..n-1, one rank each, with agent 0 as the deputy.
-void start_star(FakeBroker& broker, int hosts) {
+/// Agents on hosts 0..n-1, one rank each, with agent 0 as the deputy; the first `members` hosts
+/// hold members of the job (-1: all).
+void start_star(FakeBroker& broker, int hosts, int members = -1) {
     for (int host = 0; host < hosts; ++host) broker.start_agent(host, {run_of(host + 1, 1)});
     ASSERT_TRUE(broker.run_until([&] {
         for (int host = 0; host < hosts; ++host)
@@ -23,7 +24,8 @@ void start_star(FakeBroker& broker, int hosts) {
     deputy.host = HostIndex{0};
     deputy.addresses = hello.addresses;
     deputy.port = hello.port;
-    for (int host = 0; host < hosts; ++host) deputy.members.push_back(HostIndex{host});
+    for (int host = 0; host < (members < 0 ? hosts : members); ++host)
+        deputy.members.push_back(HostIndex{host});
     for (int host = 0; host < hosts; ++host) broker.send(host, deputy);
     broker.run_for(200ms);
 }
@@ -78,6 +80,21 @@ TEST(Brokerless, DeadAgentEndsTheJobAtTheLimit) {
         ASSERT_TRUE(broker.run_until([&] { return all_exited(broker, 3); }, 4s)) << victim;
         for (int host = 0; host < 3; ++host) EXPECT_TRUE(processes_of(broker.marker(host)).empty());
     }
+}
+
+TEST(Brokerless, NewcomersThatNeverJoinedEndAfterTheJob) {
+    FakeBroker broker;
+    broker.welcome.program = {"/bin/sh", "-c",
+                              "if [ $DUCTILE_HOST = 0 ]; then exec " DUCTILE_TEST_PROGRAM
+                              " hello await-lost sleep 500 goodbye; else exec " DUCTILE_TEST_PROGRAM
+                              " hello sleep 100000; fi"};
+    start_star(broker, 2, 1);
+    broker.die();
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 3s));
+    EXPECT_EQ(broker.heard(0).code, 0);
+    EXPECT_FALSE(broker.heard(1).exited);
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).exited; }, 4s));
+    EXPECT_TRUE(processes_of(broker.marker(1)).empty());
 }
 
 TEST(Brokerless, DeathBeforeTheBrokersCountsToo) {

@@ -1,0 +1,124 @@
+// How an agent ends: when all has ended here, when it is told to, or at the orphan limit.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "agent/agent.hpp"
+#include "agent/leftovers.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto stream_patience = std::chrono::seconds(10);
+constexpr auto goodbye_limit = std::chrono::seconds(5);
+
+}  // namespace
+
+void Agent::end_all(const std::string& why, int code) {
+    if (ending_) return;
+    ending_ = true;
+    code_ = code;
+    log_("ending all: " + why);
+    if (code != 0)
+        std::fprintf(stderr, "ductile agent on %s: ending what runs here: %s\n",
+                     rms::host_name().c_str(), why.c_str());
+    if (code != 0 && is_orphaned() && star_.is_deputy()) star_.dismiss(why);
+    if (broker_.state() != BrokerState::connected) output_.divert(output_path());
+    for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
+    const auto runs = runs_;
+    for (const auto& [id, run] : runs) run->kill();
+    consider();
+}
+
+bool Agent::all_ended() const {
+    return stand_ins_.empty() &&
+           std::ranges::all_of(runs_, [](const auto& entry) { return entry.second->ended(); });
+}
+
+bool Agent::has_failed() const {
+    return std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_failed(); });
+}
+
+// Whatever has changed: is it time to end?
+void Agent::consider() {
+    if (finishing_) return;
+    if (is_orphaned() && has_failed() && last_failure_) star_.say_failed(*last_failure_);
+    watch_orphan();
+    if (!all_ended()) return;
+    bool over = ending_ || finish_asked_;
+    if (!over && broker_.state() == BrokerState::gone && !has_failed() && !star_failed_) {
+        // The deputy stays until all have ended, so that nobody misses it.
+        star_.say_ended();
+        over = runs_.empty() || !star_.knows_deputy() || star_.others_ended() ||
+               (!star_.is_deputy() && star_.complete());
+    }
+    if (!over) return;
+    // The stream connection says goodbye, too, even if it has carried nothing.
+    const bool carried =
+        output_.attached() || output_.diverted() || broker_.state() != BrokerState::connected;
+    if (carried && output_.finished()) return finish();
+    if (std::exchange(awaiting_output_, true)) return;
+    await_output();
+}
+
+// A slow reader is waited for; a stream connection that does not come about is not.
+void Agent::await_output() {
+    finish_timer_.expires_after(stream_patience);
+    finish_timer_.async_wait([this](const asio::error_code& error) {
+        if (error) return;
+        if (!output_.attached()) output_.divert(output_path());
+        consider();
+        if (!finishing_) await_output();
+    });
+}
+
+void Agent::watch_orphan() {
+    const auto now = Clock::now();
+    const Situation situation{broker_.state(), star_.complete(), has_failed() || star_failed_};
+    orphan_.update(situation, now);
+    const auto deadline = orphan_.deadline();
+    if (!deadline || ending_) {
+        orphan_timer_.cancel();
+        return;
+    }
+    orphan_timer_.expires_at(*deadline);
+    orphan_timer_.async_wait([this](const asio::error_code& error) {
+        if (error || finishing_) return;
+        const auto still = orphan_.deadline();
+        if (!still || *still > Clock::now()) return watch_orphan();
+        end_all(orphan_.why() + " (--orphan-limit)", 1);
+    });
+}
+
+void Agent::finish() {
+    finishing_ = true;
+    log_("nothing of the job is left here");
+    Belonging all;
+    all.agent = around_.marker;
+    all.unmarked_orphans = true;
+    for (int tries = 0; tries < 100; ++tries) {
+        const auto left = find_processes(all);
+        if (left.empty()) break;
+        kill_processes(left);
+        ::usleep(10'000);
+        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+        }
+    }
+    orphan_timer_.cancel();
+    server_.close();
+    if (star_.is_deputy() && is_orphaned() && code_ == 0) star_.dismiss("");
+    star_.close();
+    finish_timer_.expires_after(goodbye_limit);
+    finish_timer_.async_wait([this](const asio::error_code& error) {
+        if (!error) io_.stop();
+    });
+    stream_.finish([this] { broker_.finish([this] { io_.stop(); }); });
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,95 @@
+// What the broker orders, and what it is told.
+#include "agent/agent.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::agent {
+
+void Agent::on_order(const wire::ToAgent& order) {
+    const auto run_of = [this](core::GroupId group) -> GroupRun* {
+        const auto it = runs_.find(group);
+        return it == runs_.end() || it->second->ended() ? nullptr : it->second.get();
+    };
+    std::visit(wire::Overloaded{
+                   [&](const wire::AgentWelcome& what) {
+                       welcome_ = what;
+                       broker_.set_timing(what.beat_s, what.beat_limit_s);
+                       star_.set_timing(what.beat_s, what.beat_limit_s);
+                       orphan_.set_limit(std::chrono::duration<double>(what.orphan_limit_s));
+                   },
+                   [](const wire::Beat&) {},
+                   [&](const wire::StartRun& what) { start_run(what); },
+                   [&](const wire::KillRun& what) {
+                       if (auto* run = run_of(what.group)) {
+                           run->dismiss();
+                           run->kill();
+                       }
+                   },
+                   [&](const wire::ToRanks& what) {
+                       for (const auto group : what.groups)
+                           if (auto* run = run_of(group)) run->to_ranks(what.rank, what.message);
+                   },
+                   [&](const wire::RunStandIn& what) { run_stand_in(what); },
+                   [&](const wire::GroupsLeave& what) {
+                       for (const auto group : what.groups)
+                           if (auto* run = run_of(group)) {
+                               run->dismiss();
+                               run->kill_after(std::chrono::duration<double>(
+                                   welcome_ ? welcome_->leave_within_s : 0));
+                           }
+                   },
+                   [&](const wire::FinishAgent&) {
+                       finish_asked_ = true;
+                       consider();
+                   },
+                   [&](const wire::EndJob& what) { end_all(what.why, 0); },
+                   [&](const wire::SignalRanks& what) {
+                       for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
+                   },
+                   [&](const wire::Deputy& what) { star_.set_deputy(what); },
+               },
+               order);
+}
+
+void Agent::start_run(const wire::StartRun& what) {
+    const auto name = "group " + std::to_string(what.group.value);
+    if (runs_.contains(what.group))
+        return tell(wire::Notice{"order refused: " + name + " has been started here before"});
+    std::string why;
+    if (!welcome_)
+        why = "no welcome came before the order to start " + name;
+    else if (ending_)
+        why = "the agent is ending";
+    if (why.empty()) {
+        try {
+            auto run = std::make_shared<GroupRun>(around_, what);
+            run->start(*welcome_);
+            runs_[what.group] = std::move(run);
+            return log_(name + " started");
+        } catch (const Error& error) {
+            why = error.what();
+        }
+    }
+    tell(wire::RunEnded{what.group, 127, 0, why});
+}
+
+void Agent::run_stand_in(const wire::RunStandIn& what) {
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
+        auto stand_in = StandIn::start(
+            io_, rms::companion("stand-in"), what,
+            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}));
+        stand_ins_[stand_in->pid()] = stand_in;
+    } catch (const Error& error) {
+        tell(wire::StandInEnded{what.transaction, false, error.what()});
+    }
+}
+
+void Agent::tell(const wire::FromAgent& message) {
+    broker_.send(message);
+    const auto* end = std::get_if<wire::RankEnded>(&message);
+    if (end == nullptr) return;
+    if (!end->goodbye && !ending_) last_failure_ = *end;
+    consider();
+}
+
+}  // namespace ductile::agent
