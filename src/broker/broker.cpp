@@ -266,22 +266,34 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
             },
             [&](const wire::Goodbye&) {
                 rank_state.goodbye = true;
-                const auto* state = groups_.find(group);
-                if (state->role != GroupRole::member || state_ != State::running) return;
-                state_ = State::finishing;
-                if (transaction_ && transaction_->phase < Phase::waiting && !transaction_->undoing)
-                    roll_back("the program has ended");
-                else if (transaction_ && !transaction_->undoing)
-                    abandon("the program has ended");
-                for (auto& waiting : pending_)
-                    waiting.respond({wire::ReplyKind::refused, "the program has ended", {}}, true);
-                pending_.clear();
+                if (groups_.find(group)->role == GroupRole::member) on_program_ending();
             },
         },
         message);
 }
 
 // ---- ends and deaths ----
+
+// A member has ended its Job, so no rank will enter another resize point.
+void Broker::on_program_ending() {
+    if (state_ == State::running) {
+        state_ = State::finishing;
+        for (auto& waiting : pending_)
+            waiting.respond({wire::ReplyKind::refused, "the program has ended", {}}, true);
+        pending_.clear();
+    }
+    if (!transaction_ || transaction_->undoing || transaction_->phase == Phase::switching) return;
+    const auto has_finished = [this](const core::Group& group) {
+        const auto* state = groups_.find(group.id);
+        return state == nullptr ||
+               std::all_of(state->ranks.begin(), state->ranks.end(),
+                           [](const RankState& rank) { return rank.goodbye || rank.ended; });
+    };
+    // An announced point is final while anybody may still reach it.
+    if (transaction_->phase < Phase::waiting ||
+        std::all_of(layout_.groups.begin(), layout_.groups.end(), has_finished))
+        roll_back("the program has ended");
+}
 
 void Broker::note_failure(int code) {
     if (exit_code_ == 0) exit_code_ = code;

@@ -53,6 +53,7 @@ class Broker {
     void tick();
     void wait_for_tick();
     void note_failure(int code);
+    void on_program_ending();
     void announce_deputy();
     void say(const std::string& text);
     void send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message);

@@ -237,7 +237,7 @@ nlohmann::json Broker::status() const {
         {"waiting", pending_.size()},
         {"options", options()},
         {"broker_pid", ::getpid()},
-                          {"running_s", std::chrono::duration<double>(Clock::now() - started_).count()}};
+        {"running_s", std::chrono::duration<double>(Clock::now() - started_).count()}};
     if (pace_) {
         result["points"] = pace_->count;
         if (pace_before_ && pace_->count > pace_before_->count)

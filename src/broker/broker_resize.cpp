@@ -119,13 +119,14 @@ void Broker::ask() {
     t.phase = Phase::asking;
     t.agreement.emplace(layout_.size());
     t.set_deadline(answer_within, "");
-    send_to_groups(layout_.groups, wire::Question{t.id});
+    send_to_groups(layout_.groups, wire::Question{t.id, ++t.attempt});
     t.mark("asked");
 }
 
 void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAnswer& answer) {
     auto& t = *transaction_;
-    if (t.phase != Phase::asking || t.undoing || !t.agreement) return;
+    if (t.phase != Phase::asking || t.undoing || !t.agreement || answer.attempt != t.attempt)
+        return;
     t.agreement->answer(group, rank, answer.count, answer.finished);
     if (answer.finished) return roll_back("the program is ending");
     if (!t.agreement->complete()) return;

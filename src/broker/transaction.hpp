@@ -41,6 +41,7 @@ struct Transaction {
     Phase phase = Phase::starting;
     std::optional<Forming> forming;
     std::optional<PointAgreement> agreement;
+    int attempt = 0;  ///< questions asked so far
     std::int64_t point = 0;
     std::string port;  ///< of the bridge
     bool entering = false, accepting = false, stand_in = false;

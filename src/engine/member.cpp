@@ -24,7 +24,7 @@ Member::~Member() = default;
 
 void Member::on_message(const wire::ToRank& message) {
     std::visit(wire::Overloaded{
-                   [&](const wire::Question& m) { link_->send(desk_.question(m.transaction)); },
+                   [&](const wire::Question& m) { link_->send(desk_.question(m)); },
                    [&](const wire::Decide& m) { desk_.decide(m); },
                    [&](const wire::Abandon& m) {
                        desk_.abandon(m.transaction, m.why);

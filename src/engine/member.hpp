@@ -49,7 +49,8 @@ class Member {
     Resized stop_at(std::int64_t point);
     Resized expand(const wire::Decide& plan);
     Resized shrink(const wire::Decide& plan);
-    bool newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction, std::string& objection);
+    bool newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction,
+                         std::string& objection);
     void commit_expand(const wire::Decide& plan, ExpandOutcome& outcome,
                        const mpi::SharedComm& bridge);
     void adopt_parts(const std::vector<data::Block>& parts);

@@ -16,15 +16,18 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-// MPICH marks an error that it meets while it waits for the other leader's first message of MPI_Intercomm_create as
-// fatal and aborts the program, whatever the error handlers say; so this leader goes there only when the other one does.
-// (An ordinary receive, as here, does not notice a dead peer; the broker's word does.)
-bool Member::newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction, std::string& objection) {
+// MPICH marks an error that it meets while it waits for the other leader's first message of
+// MPI_Intercomm_create as fatal and aborts the program, whatever the error handlers say; so this
+// leader goes there only when the other one does. (An ordinary receive, as here, does not notice a
+// dead peer; the broker's word does.)
+bool Member::newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction,
+                             std::string& objection) {
     static int word = 0;  // outlives a receive that is given up
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge.get(), &request), "MPI_Irecv");
-    const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(link_->welcome().progress_s));
+    const auto until =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(link_->welcome().progress_s));
     for (;;) {
         int done = 0;
         mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");

@@ -2,13 +2,13 @@
 
 namespace ductile::engine {
 
-wire::PointAnswer ResizeDesk::question(core::TransactionId transaction) {
+wire::PointAnswer ResizeDesk::question(const wire::Question& question) {
     const std::lock_guard lock(mutex_);
-    if (finished_) return {transaction, counter.count(), true};
-    asked_ = transaction;
+    if (finished_) return {question.transaction, question.attempt, counter.count(), true};
+    asked_ = question.transaction;
     decision_.reset();
     vote_claimed_ = false;
-    return {transaction, counter.arm(), false};
+    return {question.transaction, question.attempt, counter.arm(), false};
 }
 
 void ResizeDesk::decide(const wire::Decide& decision) {

@@ -24,7 +24,7 @@ class ResizeDesk {
     PointCounter counter;
 
     // ---- the link's thread; nothing here blocks ----
-    wire::PointAnswer question(core::TransactionId transaction);
+    wire::PointAnswer question(const wire::Question& question);
     void decide(const wire::Decide& decision);
     void abandon(core::TransactionId transaction, const std::string& why);
     void underway(bool on) { counter.set_underway(on); }

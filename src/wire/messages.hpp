@@ -103,6 +103,7 @@ struct Bridged {
 struct PointAnswer {
     static constexpr std::string_view name = "point_answer";
     TransactionId transaction;
+    int attempt = 0;  ///< of the question
     std::int64_t count = 0;
     bool finished = false;
     template <class V>
@@ -284,9 +285,10 @@ struct Underway {
 struct Question {
     static constexpr std::string_view name = "question";
     TransactionId transaction;
+    int attempt = 0;  ///< a question that was called off is asked again under a new number
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction);
+        v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX);
     }
 };
 enum class ResizeKind { expand, shrink };

@@ -1,10 +1,10 @@
-// A malleable program whose data proves itself: element i of an array is i plus the number of steps done.
-// usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
-//   STEADY_DIE_AT=create|merge|dup|bcast   a process that was added later kills itself on entering that MPI call of its join
-//   STEADY_HANG_AT=...                     ... or stops there for good, alive
-//   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
-//   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
-//   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
+// A malleable program whose data proves itself: element i of an array is i plus the number of steps
+// done. usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
+//   STEADY_DIE_AT=create|merge|dup|bcast   a process that was added later kills itself on entering
+//   that MPI call of its join STEADY_HANG_AT=...                     ... or stops there for good,
+//   alive STEADY_DIE_STEP=N                      rank 0 kills itself at step N STEADY_LEAVE_CODE=N,
+//   STEADY_LEAVE_HANG=1   what a rank does after `leave` STEADY_READ=1 rank 0 prints each line of
+//   standard input before the first step
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,8 +22,10 @@ bool joining = false;
 
 void maybe_die(const char* where) {
     if (!newcomer || !joining) return;
-    if (const char* at = std::getenv("STEADY_DIE_AT"); at != nullptr && std::strcmp(at, where) == 0) ::raise(SIGKILL);
-    if (const char* at = std::getenv("STEADY_HANG_AT"); at != nullptr && std::strcmp(at, where) == 0)
+    if (const char* at = std::getenv("STEADY_DIE_AT"); at != nullptr && std::strcmp(at, where) == 0)
+        ::raise(SIGKILL);
+    if (const char* at = std::getenv("STEADY_HANG_AT");
+        at != nullptr && std::strcmp(at, where) == 0)
         for (;;) ::pause();
 }
 
@@ -36,7 +38,8 @@ long number(const char* name) {
 
 // The library's calls pass through here: the executable's symbols come first.
 extern "C" {
-int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag, MPI_Comm* made) {
+int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
+                         MPI_Comm* made) {
     joining = true;  // before this, groups are formed
     maybe_die("create");
     return PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
@@ -57,7 +60,10 @@ int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 
 int main(int argc, char** argv) {
     const char* group = std::getenv("DUCTILE_GROUP");
-    newcomer = group != nullptr && std::atoi(group) >= (std::getenv("STEADY_FIRST_NEWCOMER") ? std::atoi(std::getenv("STEADY_FIRST_NEWCOMER")) : 1);
+    newcomer = group != nullptr &&
+               std::atoi(group) >= (std::getenv("STEADY_FIRST_NEWCOMER")
+                                        ? std::atoi(std::getenv("STEADY_FIRST_NEWCOMER"))
+                                        : 1);
     ductile::Job job(argc, argv);
     joining = false;
     newcomer = false;
@@ -71,7 +77,8 @@ int main(int argc, char** argv) {
     if (job.fresh()) {
         for (std::int64_t i = 0; i < a.count() * 3; ++i) a[i] = a.offset() * 3 + i;
         if (std::getenv("STEADY_READ") != nullptr && job.rank() == 0)
-            for (std::string line; std::getline(std::cin, line);) std::cout << "read " << line << std::endl;
+            for (std::string line; std::getline(std::cin, line);)
+                std::cout << "read " << line << std::endl;
     }
     while (step < steps) {
         ::usleep(pause_us);
@@ -86,7 +93,8 @@ int main(int argc, char** argv) {
         if (what == ductile::Resized::leave) {
             if (std::getenv("STEADY_LEAVE_HANG") != nullptr)
                 for (;;) ::pause();
-            return number("STEADY_LEAVE_CODE") > 0 ? static_cast<int>(number("STEADY_LEAVE_CODE")) : 0;
+            return number("STEADY_LEAVE_CODE") > 0 ? static_cast<int>(number("STEADY_LEAVE_CODE"))
+                                                   : 0;
         }
         if (what == ductile::Resized::resized && job.rank() == 0)
             std::cout << "resized " << job.size() << " at " << step << std::endl;

@@ -1,0 +1,79 @@
+#include "broker/limits.hpp"
+
+#include <gtest/gtest.h>
+
+#include "broker/point_agreement.hpp"
+
+namespace ductile::broker {
+namespace {
+
+Limits user(int min, int max) {
+    Limits limits;
+    if (min != 0) limits.min = {min, Origin::command_line};
+    if (max != 0) limits.max = {max, Origin::command_line};
+    return limits;
+}
+
+Limits code(int min, int max) {
+    Limits limits;
+    limits.min = {min, Origin::code};
+    limits.max = {max, Origin::code};
+    return limits;
+}
+
+TEST(Limits, the_user_may_narrow_the_codes_bounds) {
+    auto limits = user(4, 6);
+    EXPECT_FALSE(merge_code(limits, code(2, 8)));
+    EXPECT_EQ(limits.min.value, 4);
+    EXPECT_EQ(limits.max.value, 6);
+    EXPECT_EQ(limits.max.origin, Origin::command_line);
+}
+
+TEST(Limits, the_user_may_not_widen_them) {
+    auto limits = user(1, 16);
+    const auto refused = merge_code(limits, code(2, 8));
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(limits.min.value, 2);
+    EXPECT_EQ(limits.max.value, 8);
+    EXPECT_EQ(limits.max.origin, Origin::code);
+}
+
+TEST(Limits, the_codes_hold_where_the_user_says_nothing) {
+    auto limits = user(0, 0);
+    EXPECT_FALSE(merge_code(limits, code(2, 8)));
+    EXPECT_TRUE(objection(limits, 1));
+    EXPECT_FALSE(objection(limits, 2));
+    EXPECT_FALSE(objection(limits, 8));
+    const auto why = objection(limits, 9);
+    ASSERT_TRUE(why);
+    EXPECT_NE(why->find("(code)"), std::string::npos);
+}
+
+TEST(Limits, multiples) {
+    auto limits = user(0, 0);
+    limits.multiple = {4, Origin::file};
+    EXPECT_FALSE(objection(limits, 8));
+    EXPECT_TRUE(objection(limits, 6));
+}
+
+TEST(PointAgreement, stops_at_the_first_point_that_nobody_has_passed) {
+    PointAgreement agreement(3);
+    agreement.answer(core::GroupId{0}, core::Rank{0}, 7, false);
+    agreement.answer(core::GroupId{0}, core::Rank{1}, 9, false);
+    agreement.answer(core::GroupId{0}, core::Rank{1}, 9, false);  // said twice: counts once
+    EXPECT_FALSE(agreement.complete());
+    agreement.answer(core::GroupId{1}, core::Rank{0}, 8, false);
+    ASSERT_TRUE(agreement.complete());
+    EXPECT_EQ(agreement.point(), 10);
+}
+
+TEST(PointAgreement, a_finished_rank_calls_it_off) {
+    PointAgreement agreement(2);
+    agreement.answer(core::GroupId{0}, core::Rank{0}, 7, false);
+    agreement.answer(core::GroupId{1}, core::Rank{0}, 7, true);
+    ASSERT_TRUE(agreement.complete());
+    EXPECT_FALSE(agreement.point());
+}
+
+}  // namespace
+}  // namespace ductile::broker

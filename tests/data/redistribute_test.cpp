@@ -1,0 +1,79 @@
+// Run by mpiexec with as many ranks as the larger side: every pair of sizes, and one part beyond
+// 2^31 elements.
+#include "data/redistribute.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "plan/distribution.hpp"
+
+namespace {
+
+using namespace ductile;
+
+std::vector<core::Rank> ranks(int n, int step) {
+    std::vector<core::Rank> list;
+    for (int i = 0; i < n; ++i) list.push_back(core::Rank{i * step});
+    return list;
+}
+
+unsigned char expected(std::int64_t element, std::int64_t byte) {
+    return static_cast<unsigned char>((element * 31 + byte * 7 + (element >> 20)) & 0xff);
+}
+
+// One array from `from` parts to `to` parts; returns the number of wrong bytes on this rank.
+long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t elements,
+               std::int64_t element_bytes, std::int64_t stride) {
+    const core::Rank me{comm.rank()};
+    data::Outgoing array{{"a", "bytes", 1, element_bytes, elements}, {}};
+    const plan::BlockDistribution before{elements, static_cast<int>(parties.sources.size())};
+    for (std::size_t i = 0; i < parties.sources.size(); ++i) {
+        if (parties.sources[i] != me) continue;
+        array.old_part = data::make_block(array.spec, before.begin(static_cast<int>(i)),
+                                          before.count(static_cast<int>(i)));
+        auto* bytes = reinterpret_cast<unsigned char*>(array.old_part.memory.get());
+        for (std::int64_t e = 0; e < array.old_part.count; ++e)
+            for (std::int64_t b = 0; b < element_bytes; ++b)
+                bytes[e * element_bytes + b] = expected(array.old_part.offset + e, b);
+    }
+    data::Progress progress;
+    const auto parts = data::allocate_parts(me, parties, {array});
+    data::redistribute_p2p(comm, parties, {array}, parts, progress);
+    long wrong = 0;
+    for (std::int64_t e = 0; e < parts[0].count; e += stride)
+        for (std::int64_t b = 0; b < element_bytes; ++b)
+            wrong +=
+                reinterpret_cast<unsigned char*>(parts[0].memory.get())[e * element_bytes + b] !=
+                expected(parts[0].offset + e, b);
+    return wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    long wrong = 0;
+    {
+        const auto comm = mpi::duplicate(MPI_COMM_WORLD);
+        const int n = comm.size();
+        if (argc > 1 && std::strcmp(argv[1], "large") == 0) {
+            const std::int64_t elements = (std::int64_t{1} << 31) + 12345;
+            wrong += move_once(comm, {ranks(1, 1), ranks(2, 1)}, elements, 1, 4099);
+        } else {
+            for (int from = 1; from <= n; ++from)
+                for (int to = 1; to <= n; ++to)
+                    for (const std::int64_t elements : {0, 1, 7, 1000})
+                        wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, elements, 24, 1);
+            // Targets that do not begin at rank 0: the root's group has left.
+            if (n >= 3)
+                wrong += move_once(comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, 1000, 8, 1);
+        }
+        long all = 0;
+        MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, comm.get());
+        wrong = all;
+        if (comm.rank() == 0) std::printf("%ld wrong bytes\n", all);
+    }
+    MPI_Finalize();
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

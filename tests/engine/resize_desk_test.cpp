@@ -1,0 +1,124 @@
+#include "engine/resize_desk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace ductile::engine {
+namespace {
+
+using core::TransactionId;
+using namespace std::chrono_literals;
+
+TEST(PointCounter, arming_and_counting_cannot_cross) {
+    PointCounter counter;
+    EXPECT_EQ(counter.enter().point, 1);
+    EXPECT_EQ(counter.arm(), 1);
+    const auto entered = counter.enter();
+    EXPECT_EQ(entered.point, 2);
+    EXPECT_TRUE(entered.armed);
+    counter.disarm();
+    counter.set_underway(true);
+    EXPECT_TRUE(counter.enter().underway);
+    EXPECT_FALSE(counter.enter().armed);
+    EXPECT_EQ(counter.count(), 4);
+}
+
+// However question and program interleave: the first point after the answer c is c + 1, and it
+// finds itself armed.
+TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        PointCounter counter;
+        std::int64_t first_armed = 0;
+        std::thread program([&] {
+            for (int i = 0; i < 100000; ++i) {
+                const auto entered = counter.enter();
+                if (!entered.armed) continue;
+                first_armed = entered.point;
+                return;
+            }
+        });
+        const auto answer = counter.arm();
+        program.join();
+        EXPECT_EQ(first_armed, answer + 1);
+    }
+}
+
+TEST(ResizeDesk, stops_at_the_announced_point_and_nowhere_else) {
+    ResizeDesk desk;
+    desk.counter.enter();
+    EXPECT_EQ(desk.question({TransactionId{1}, 1}).count, 1);
+    std::thread broker([&] {
+        std::this_thread::sleep_for(20ms);
+        desk.decide({TransactionId{1}, 3, wire::ResizeKind::shrink, {}, {core::GroupId{1}}});
+    });
+    EXPECT_FALSE(desk.wait_at(2));  // waits for the word, then goes on
+    const auto plan = desk.wait_at(3);
+    broker.join();
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->leaving, std::vector{core::GroupId{1}});
+    EXPECT_TRUE(desk.claim_vote());
+    desk.conclude();
+    EXPECT_FALSE(desk.counter.enter().armed);
+}
+
+TEST(ResizeDesk, a_cancelled_question_lets_the_program_go_on) {
+    ResizeDesk desk;
+    desk.question({TransactionId{1}, 1});
+    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    EXPECT_FALSE(desk.wait_at(1));
+    EXPECT_FALSE(desk.counter.enter().armed);
+}
+
+TEST(ResizeDesk, words_of_another_transaction_do_not_count) {
+    ResizeDesk desk;
+    desk.question({TransactionId{2}, 1});
+    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    EXPECT_TRUE(desk.counter.enter().armed);
+    desk.abandon(TransactionId{1}, "other");
+    EXPECT_FALSE(desk.objection(TransactionId{2}));
+    desk.abandon(TransactionId{2}, "lost");
+    EXPECT_EQ(desk.objection(TransactionId{2}), "lost");
+}
+
+TEST(ResizeDesk, abandonment_wakes_who_watches_also_afterwards) {
+    ResizeDesk desk;
+    desk.question({TransactionId{1}, 1});
+    int woken = 0;
+    desk.on_abandon(TransactionId{1}, [&] { ++woken; });
+    desk.abandon(TransactionId{1}, "lost");
+    EXPECT_EQ(woken, 1);
+    desk.on_abandon(TransactionId{1}, [&] { ++woken; });
+    EXPECT_EQ(woken, 2);
+}
+
+TEST(ResizeDesk, a_finished_rank_says_so_and_waits_for_the_decision_it_owes) {
+    ResizeDesk desk;
+    desk.question({TransactionId{1}, 1});
+    std::thread program([&] { desk.finish(); });
+    std::this_thread::sleep_for(20ms);
+    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    program.join();
+    EXPECT_TRUE(desk.question({TransactionId{2}, 1}).finished);
+}
+
+TEST(ResizeDesk, a_lost_broker_is_an_early_vote_or_an_objection) {
+    ResizeDesk undecided;
+    EXPECT_FALSE(undecided.broker_lost());  // nothing was asked
+    ResizeDesk asked;
+    asked.question({TransactionId{1}, 1});
+    EXPECT_TRUE(asked.broker_lost());
+    EXPECT_FALSE(asked.claim_vote());  // the early vote is this rank's only one
+    asked.cancel();
+    EXPECT_FALSE(asked.wait_at(1));
+    ResizeDesk voting;
+    voting.question({TransactionId{1}, 1});
+    EXPECT_TRUE(voting.claim_vote());
+    EXPECT_FALSE(voting.broker_lost());
+    EXPECT_TRUE(voting.objection(TransactionId{1}));
+}
+
+}  // namespace
+}  // namespace ductile::engine
