@@ -108,7 +108,7 @@ struct PointAnswer {
     bool finished = false;
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction), v.number("count", count, 0, INT64_MAX),
+        v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX), v.number("count", count, 0, INT64_MAX),
             v.flag("finished", finished);
     }
 };
