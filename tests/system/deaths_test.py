@@ -24,7 +24,7 @@ def ended_well(job, steps_end=True):
 
 
 def newcomer_killed(word, when):
-    with Job([STEADY, 400, 20000]) as job:
+    with Job([STEADY, 700, 20000]) as job:
         job.running()
         asked = job.start_resize(3)
         if when == "starting":
@@ -61,7 +61,7 @@ def newcomer_rank_later():
 
 
 def newcomer_agent():
-    with Job([STEADY, 400, 20000]) as job:
+    with Job([STEADY, 700, 20000]) as job:
         job.running()
         asked = job.start_resize(3)
         os.kill(job.agent(2), signal.SIGKILL)
@@ -136,7 +136,7 @@ def member_agent():
 
 
 def stopped_rank_is_no_failure():
-    with Job([STEADY, 300, 10000], options=("-n", "2")) as job:
+    with Job([STEADY, 1500, 10000], options=("-n", "2")) as job:
         job.running()
         pid = job.rank(1)
         os.kill(pid, signal.SIGSTOP)
@@ -151,7 +151,7 @@ def stopped_rank_is_no_failure():
 
 
 def leaver_fails():
-    with Job([STEADY, 300, 10000], options=("-n", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
+    with Job([STEADY, 1000, 10000], options=("-n", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
         assert job.end(30) == 7
@@ -160,7 +160,7 @@ def leaver_fails():
 
 
 def leaver_hangs():
-    with Job([STEADY, 600, 10000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
+    with Job([STEADY, 1200, 10000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
         wait_until("the leaver is gone", lambda: not job.group(1), 8)

@@ -1,0 +1,129 @@
+"""The table's rows about hosts, on a virtual cluster: killed, frozen, cut off; and hosts that come back."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+from ductile_job import DUCTILE, SKIP, STEADY, main, wait_until
+
+NAME = f"test{os.getpid()}"
+
+
+def cluster(*words, seconds=30, check=True):
+    result = subprocess.run([DUCTILE, "cluster", words[0], "--name", NAME, *words[1:]], capture_output=True, text=True, timeout=seconds)
+    if check and result.returncode != 0:
+        raise AssertionError((words, result))
+    return result
+
+
+class Cluster:
+    def __enter__(self):
+        up = cluster("up", "4", "--cores", "1", "--owner", str(os.getpid()), check=False)
+        if up.returncode != 0:
+            print("skipped:", up.stderr)
+            sys.exit(SKIP)
+        return self
+
+    def __exit__(self, *_):
+        cluster("down", check=False)
+
+
+class HostJob:
+    def __init__(self, steps, pause, *options):
+        hosts = cluster("hosts").stdout.strip()
+        shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
+        argv = [DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--hosts", hosts, "--ranks-per-host", "1",
+                "--remote-shell", shell, "--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1", *options, "--", STEADY, str(steps), str(pause)]
+        self.out = open(f"/tmp/{NAME}.out", "w+")
+        self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        self.id = None
+
+    def __enter__(self):
+        def look():
+            if self.process.poll() is not None:
+                raise AssertionError(self.text())
+            s = self.status()
+            if s and s["state"] == "running":
+                self.id = s["job"]
+            return self.id
+        wait_until("the job runs", look, 40, 0.2)
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(20)
+        self.out.close()
+        os.unlink(f"/tmp/{NAME}.out")
+
+    def ask(self, *words, seconds=60):
+        return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, *words], capture_output=True,
+                              text=True, timeout=seconds)
+
+    def status(self):
+        shown = self.ask("status", "--json")
+        data = json.loads(shown.stdout) if shown.returncode == 0 and shown.stdout.strip() else None
+        if isinstance(data, list):
+            data = next((s for s in data if s["program"][0] == STEADY), None)
+        return data
+
+    def resize(self, *words):
+        return self.ask("resize", self.id, *words, "--wait")
+
+    def text(self):
+        return open(f"/tmp/{NAME}.out").read()
+
+    def processes(self, host):
+        shown = cluster("ps", host, "--env", f"DUCTILE_JOB={self.id}", "--json", check=False)
+        return json.loads(shown.stdout) if shown.returncode == 0 and shown.stdout.strip() else []
+
+
+def hosts_come_back():
+    with Cluster(), HostJob(2500, 10000) as job:
+        assert job.resize("4").returncode == 0
+        assert job.processes("node03")
+        assert job.resize("2").returncode == 0
+        assert not job.processes("node03") and not job.processes("node04")
+        assert job.resize("4").returncode == 0
+        assert job.resize("--release", "node01").returncode == 0
+        assert not job.processes("node01")
+        assert job.resize("1").returncode == 0
+        assert job.process.wait(90) == 0, job.text()
+        assert "bad 0" in job.text()
+
+
+def member_host(how):
+    with Cluster(), HostJob(6000, 10000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+        assert job.resize("3").returncode == 0
+        begin = time.monotonic()
+        cluster(how, "node02")
+        assert job.process.wait(25) == 125, job.text()
+        assert time.monotonic() - begin < 13, "ended on each reachable host within 10 s of the limit"
+        assert "node02" in job.text()
+        for host in ("node01", "node03"):
+            assert not job.processes(host)
+        if how == "freeze":
+            cluster("thaw", "node02")
+        if how != "kill":  # cut off: it ends its own at the orphan limit; thawed: as soon as it is refused
+            wait_until("nothing is left on node02", lambda: not job.processes("node02"), 15, 0.3)
+
+
+def newcomer_host(how):
+    with Cluster(), HostJob(12, 2500000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        wait_until("waiting", lambda: (job.status() or {}).get("pending", {}).get("phase") in ("asking", "waiting"), 20, 0.05)
+        cluster(how, "node02")
+        assert asked.wait(40) == 4, asked.stdout.read()
+        assert job.status()["ranks"] == 1
+        assert job.process.wait(60) == 0, job.text()
+        assert "end 1 bad 0" in job.text()
+
+
+if __name__ == "__main__":
+    cases = {"hosts_come_back": hosts_come_back}
+    for how in ("kill", "freeze", "cut"):
+        cases[f"member_host_{how}"] = lambda how=how: member_host(how)
+        cases[f"newcomer_host_{how}"] = lambda how=how: newcomer_host(how)
+    main(cases)

@@ -1,0 +1,144 @@
+"""What `ductile run`, `resize`, `status` and `plan` promise."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+from ductile_job import DUCTILE, STEADY, Job, main, wait_until
+
+
+def run(*argv, **options):
+    return subprocess.run([DUCTILE, *argv], capture_output=True, text=True, timeout=60, **options)
+
+
+def data_over_resizes():
+    """1 -> 4 -> 1 -> 3, and the first host is given back: the data is intact, ids are never reused."""
+    with Job([STEADY, 1500, 10000], options=("--tag",)) as job:
+        job.running()
+        for size in (4, 1, 3):
+            assert job.resize(size).returncode == 0
+            assert job.status()["ranks"] == size
+        assert [g["id"] for g in job.status()["groups"]] == [0, 4, 5]
+        released = job.ask("resize", job.id, "--release", "local0", "--wait")
+        assert released.returncode == 0, released
+        assert not job.group(0), "the host that was given back holds no process of the job"
+        assert [g["id"] for g in job.status()["groups"]] == [4, 5]
+        assert job.resize(4).returncode == 0
+        assert job.end(60) == 0, job.stderr()
+        assert "[g4.0] end 4 bad 0" in job.stdout(), job.stdout()
+        job.nothing_left()
+
+
+def several_ranks_a_host():
+    with Job([STEADY, 800, 10000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
+        job.running()
+        assert job.resize(6).returncode == 0
+        refused = job.resize(5)
+        assert refused.returncode == 3 and "4" in refused.stderr and "6" in refused.stderr, refused
+        assert job.resize(2, "--hosts", wait=True).returncode == 0
+        assert job.status()["ranks"] == 4
+        planned = job.resize(6, "--dry-run", wait=False)
+        assert planned.returncode == 0 and "local1" in planned.stdout and "rounds" not in planned.stderr, planned
+        assert job.status()["ranks"] == 4
+        assert job.end(60) == 0
+        assert "end 4 bad 0" in job.stdout()
+
+
+def limits_and_options():
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as config:
+        config.write("max = 3\nmin = 1\n")
+        config.flush()
+        with Job([STEADY, 500, 10000], options=("--config", config.name, "--min", "2", "-n", "2"),
+                 environment={"DUCTILE_MULTIPLE": "1"}) as job:
+            job.running()
+            options = json.loads(job.ask("status", job.id, "--options", "--json").stdout)
+            assert options["min"] == {"value": 2, "from": "command line"}, options
+            assert options["max"] == {"value": 3, "from": "file"}, options
+            assert options["multiple"] == {"value": 1, "from": "environment"}, options
+            for size in (1, 4):
+                refused = job.resize(size)
+                assert refused.returncode == 3, refused
+            assert job.end(60) == 0
+
+
+def bad_input_is_named():
+    for argv, words in ((["run", "-n", "zero", "--", "true"], "--ranks"), (["run"], "program"),
+                        (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
+                        (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
+                        (["run", "-n", "5", "--local=2", "--ranks-per-host=2", "--", "true"], "5")):
+        result = run(*argv)
+        assert result.returncode == 2 and words in result.stderr, (argv, result)
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as config:
+        config.write("\nmaximum = 3\n")
+        config.flush()
+        result = run("run", "--config", config.name, "--", "true")
+        assert result.returncode == 2 and f"{config.name}:2" in result.stderr, result
+
+
+def exit_codes():
+    assert run("run", "--", "sh", "-c", "exit 5").returncode == 5
+    assert run("run", "--", "true").returncode == 0
+    assert run("run", "--", "sh", "-c", "kill -SEGV $$").returncode == 139
+
+
+def plain_program():
+    """Several worlds of a program that makes no Job end with an error that names --one-world, which runs it as one."""
+    result = run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--", "true")
+    assert result.returncode == 125 and "--one-world" in result.stderr, result
+    assert run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--one-world", "--", "true").returncode == 0
+
+
+def standard_streams():
+    result = run("run", "--tag", "--", "sh", "-c", "printf 'a\\nb'; echo e >&2", input="")
+    assert result.returncode == 0 and "[g0.0] a\n[g0.0] b" in result.stdout and "[g0.0] e\n" in result.stderr, result
+    lines = "".join(f"line {i}\n" for i in range(5000))
+    result = run("run", "--", "cat", input=lines)
+    assert result.returncode == 0 and result.stdout == lines
+    # Many lines from many ranks arrive whole.
+    result = run("run", "-n", "3", "--local=1", "--ranks-per-host=3", "--one-world", "--", "sh", "-c",
+                 "i=0; while [ $i -lt 400 ]; do echo abcdefghijklmnopqrstuvwxyz$i; i=$((i+1)); done")
+    assert result.returncode == 0
+    assert sorted(result.stdout.splitlines()) == sorted(f"abcdefghijklmnopqrstuvwxyz{i}" for i in range(400) for _ in range(3))
+
+
+def environment():
+    result = run("run", "--env", "COLOUR=blue", "--", "sh", "-c", "echo $COLOUR $PMIX_NAMESPACE $(umask)",
+                 env=dict(os.environ, PMIX_NAMESPACE="stale"))
+    assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
+
+
+def plan_tables():
+    table = run("plan", "--from", "1x2", "--to", "4x2")
+    assert table.returncode == 0 and "expand 2 -> 8" in table.stdout, table
+    data = json.loads(run("plan", "--from", "1x2", "--to", "4x2", "--json").stdout)
+    assert [g["first_rank"] for g in data["added"]] == [2, 4, 6]
+    shrink = json.loads(run("plan", "--from", "4x2", "--to", "2x2", "--json").stdout)
+    assert shrink["leaving"] == [2, 3]
+
+
+def same_at_any_size():
+    """The example's output is the same at fixed size and over resizes."""
+    minimal = os.environ["MINIMAL_PROGRAM"]
+    with tempfile.NamedTemporaryFile("w") as data:
+        data.write("1000 400000\n")
+        data.flush()
+        # Long enough for two resizes: the fixed-size run is stopped at the same number of lines.
+        with Job([minimal, data.name]) as job:
+            job.running()
+            assert job.resize(4).returncode == 0
+            assert job.resize(2).returncode == 0
+            time.sleep(0.2)
+            job.process.terminate()
+            job.end(20)
+            resized = [l for l in job.stdout().splitlines() if l.startswith("step")][:-1]
+        with tempfile.NamedTemporaryFile("w") as short:
+            short.write(f"1000 {len(resized)}\n")
+            short.flush()
+            fixed = [l for l in run("run", "--", minimal, short.name).stdout.splitlines() if l.startswith("step")]
+        assert len(resized) > 50 and fixed == resized, (len(resized), fixed[:3], resized[:3])
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
+                                  plain_program, standard_streams, environment, plan_tables, same_at_any_size)})
