@@ -8,7 +8,9 @@
 #include "cli/ask.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
+#include "cli/demo/demo_command.hpp"
 #include "cli/plan.hpp"
+#include "cli/report_command.hpp"
 #include "cli/run.hpp"
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
@@ -38,6 +40,8 @@ int run(int argc, char** argv) {
     ductile::cli::add_cancel_command(app, exit_code);
     ductile::cli::add_end_command(app, exit_code);
     ductile::cli::add_plan_command(app, exit_code);
+    ductile::cli::add_demo_command(app, exit_code);
+    ductile::cli::add_report_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
     try {
         if (has_program)

@@ -1,0 +1,37 @@
+// What the demo was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ductile::cli::demo {
+
+struct DemoOptions {
+    std::string page = "ductile-demo.html";  ///< empty: none
+    std::string events;                      ///< a copy of the event records; empty: none
+    bool quick = false;                      ///< a small grid, a second at each size
+    bool logical = false;  ///< on logical hosts even where virtual ones can be made
+};
+
+/// What is shown: a size in hosts, and for how long.
+struct Act {
+    int hosts;
+    double seconds;
+};
+
+struct Script {
+    int ranks_per_host = 2;
+    std::int64_t side = 1536;  ///< of the grid
+    std::vector<Act> acts{{1, 4}, {4, 5}, {2, 4}, {4, 5}, {1, 4}};
+};
+
+inline Script script_for(const DemoOptions& options) {
+    Script script;
+    if (!options.quick) return script;
+    script.side = 384;
+    for (auto& act : script.acts) act.seconds = 1;
+    return script;
+}
+
+}  // namespace ductile::cli::demo

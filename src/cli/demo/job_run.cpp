@@ -1,0 +1,59 @@
+#include "cli/demo/job_run.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "ductile/error.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::cli::demo {
+
+namespace {
+
+rms::Command command_for(std::vector<std::string> words, std::chrono::seconds deadline,
+                         int cancel_on) {
+    rms::Command command;
+    words.insert(words.begin(), rms::self_path());
+    command.arguments = std::move(words);
+    command.environment = rms::current_environment();
+    command.deadline = deadline;
+    command.grace = std::chrono::seconds(10);  // a broker asked to end has hosts to free
+    command.settle = std::chrono::seconds(2);
+    if (cancel_on >= 0) command.cancel_on = {cancel_on};
+    return command;
+}
+
+}  // namespace
+
+JobRun::JobRun(std::vector<std::string> words, std::chrono::seconds deadline) {
+    if (::pipe2(cancel_.data(), O_CLOEXEC) != 0)
+        throw SystemError("cannot make a pipe (too many open files)");
+    command_ = command_for(std::move(words), deadline, cancel_[0]);
+    thread_ = std::thread([this] {
+        try {
+            result_ = rms::run_command(command_);
+        } catch (const std::exception& error) {
+            result_.err = error.what();  // `ended` is not_started
+        }
+        finished_ = true;
+    });
+}
+
+JobRun::~JobRun() {
+    ::close(cancel_[1]);
+    thread_.join();
+    ::close(cancel_[0]);
+}
+
+void JobRun::expect_success() const {
+    if (result_.succeeded()) return;
+    throw SystemError("the job has not ended well (" + how_it_ended(command_, result_) +
+                      "); it printed:\n" + result_.out + result_.err);
+}
+
+rms::CommandResult run_ductile(const std::vector<std::string>& words, std::chrono::seconds deadline,
+                               int cancel_on) {
+    return rms::run_command(command_for(words, deadline, cancel_on));
+}
+
+}  // namespace ductile::cli::demo

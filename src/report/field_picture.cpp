@@ -1,0 +1,95 @@
+#include "report/field_picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "ductile/error.hpp"
+
+namespace ductile::report {
+
+namespace {
+
+constexpr std::int64_t longest_side = std::int64_t{1} << 24;
+
+// How many points of the grid, along one side, become one of the picture.
+std::int64_t points_each(std::int64_t side) {
+    return (side + most_points - 1) / most_points;
+}
+
+int picture_side(std::int64_t side) {
+    const auto each = points_each(side);
+    return static_cast<int>((side + each - 1) / each);
+}
+
+}  // namespace
+
+FieldPicture read_field(std::istream& file) {
+    std::array<char, 8> magic{};
+    std::array<std::int64_t, 3> numbers{};
+    file.read(magic.data(), magic.size());
+    file.read(reinterpret_cast<char*>(numbers.data()), sizeof numbers);
+    if (!file || std::string(magic.data(), magic.size()) != "DUCTHEAT" || numbers[0] < 1 ||
+        numbers[1] < 1 || numbers[0] > longest_side || numbers[1] > longest_side)
+        throw InputError("this is no field of `heat --field`");
+    FieldPicture picture;
+    picture.grid_rows = numbers[0];
+    picture.grid_cols = numbers[1];
+    picture.step = numbers[2];
+    picture.rows = picture_side(picture.grid_rows);
+    picture.cols = picture_side(picture.grid_cols);
+    const auto points =
+        static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.cols);
+    std::vector<std::int64_t> counts(points);
+    picture.values.resize(points);
+    std::vector<double> row(static_cast<std::size_t>(picture.grid_cols));
+    for (std::int64_t i = 0; i < picture.grid_rows; ++i) {
+        file.read(reinterpret_cast<char*>(row.data()),
+                  static_cast<std::streamsize>(row.size() * sizeof(double)));
+        if (!file) throw InputError("the field is cut off after " + std::to_string(i) + " rows");
+        for (std::int64_t j = 0; j < picture.grid_cols; ++j) {
+            const auto point =
+                static_cast<std::size_t>(i / points_each(picture.grid_rows) * picture.cols +
+                                         j / points_each(picture.grid_cols));
+            picture.values[point] += row[static_cast<std::size_t>(j)];
+            ++counts[point];
+        }
+    }
+    for (std::size_t i = 0; i < points; ++i) picture.values[i] /= static_cast<double>(counts[i]);
+    return picture;
+}
+
+nlohmann::json field_chart(const FieldPicture& picture) {
+    using Json = nlohmann::json;
+    Json z = Json::array();
+    for (int i = 0; i < picture.rows; ++i) {
+        Json row = Json::array();
+        // Rounded: the page is for eyes, and a third of the size.
+        for (int j = 0; j < picture.cols; ++j)
+            row.push_back(std::round(picture.at(i, j) * 1e3) / 1e3);
+        z.push_back(std::move(row));
+    }
+    const auto axis = [](const char* title, std::int64_t from, std::int64_t to) {
+        return Json{{"title", {{"text", title}}},
+                    {"range", Json::array({from, to})},
+                    {"constrain", "domain"},
+                    {"showgrid", false},
+                    {"zeroline", false}};
+    };
+    const Json x = axis("column", 0, picture.grid_cols);
+    Json y = axis("row", picture.grid_rows, 0);  // row 0 on top
+    y["scaleanchor"] = "x";
+    return {{"data", Json::array({{{"type", "heatmap"},
+                                   {"z", z},
+                                   {"dx", points_each(picture.grid_cols)},
+                                   {"dy", points_each(picture.grid_rows)},
+                                   {"x0", static_cast<double>(points_each(picture.grid_cols)) / 2},
+                                   {"y0", static_cast<double>(points_each(picture.grid_rows)) / 2},
+                                   {"colorscale", "Inferno"},
+                                   {"hovertemplate", "row %{y}, column %{x}: %{z}<extra></extra>"},
+                                   {"colorbar", {{"title", {{"text", "temperature"}}}}}}})},
+            {"layout", {{"xaxis", x}, {"yaxis", y}}}};
+}
+
+}  // namespace ductile::report

@@ -1,0 +1,33 @@
+// A field of a grid as a picture of at most 256 x 256 points.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace ductile::report {
+
+/// Averages over the rectangles into which the grid was cut.
+struct FieldPicture {
+    std::int64_t grid_rows = 0, grid_cols = 0, step = 0;
+    int rows = 0, cols = 0;
+    std::vector<double> values;  ///< row by row
+
+    [[nodiscard]] double at(int row, int col) const {
+        return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
+                      static_cast<std::size_t>(col)];
+    }
+};
+
+inline constexpr int most_points = 256;
+
+/// Reads a field as `heat --field` writes it (apps/heat/field_file.hpp), a row at a time. A grid of
+/// 1536 x 1000 points gives a picture of 256 x 250: 6 x 4 points each. Throws InputError when it is
+/// no such file or is cut off.
+FieldPicture read_field(std::istream& file);
+
+/// A plotly heatmap.
+nlohmann::json field_chart(const FieldPicture& picture);
+
+}  // namespace ductile::report

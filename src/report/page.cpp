@@ -1,0 +1,159 @@
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/charts.hpp"
+#include "report/page_parts.hpp"
+#include "report/phases.hpp"
+
+namespace ductile::report {
+
+namespace {
+
+// Puts the values in place of [[names]]; what they hold is not looked at again.
+std::string fill_in(const std::string& text, const std::map<std::string, std::string>& values) {
+    std::string filled;
+    std::size_t at = 0;
+    for (;;) {
+        const auto open = text.find("[[", at);
+        const auto close = open == std::string::npos ? open : text.find("]]", open);
+        if (close == std::string::npos) return filled + text.substr(at);
+        filled += text.substr(at, open - at);
+        filled += values.at(text.substr(open + 2, close - open - 2));
+        at = close + 2;
+    }
+}
+
+// JSON in a script element: no "</script>" in a string ends it.
+std::string embed_json(const nlohmann::json& json) {
+    std::string safe;
+    for (const char c : json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
+        c == '<' ? safe += "\\u003c" : safe += c;
+    return safe;
+}
+
+std::string tile(const std::string& value, const std::string& what) {
+    return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>", value, what);
+}
+
+std::string tiles(const Timeline& timeline) {
+    int most = timeline.ranks;
+    int least = timeline.ranks;
+    double waited_s = 0;
+    for (const auto& resize : timeline.resizes) {
+        most = std::max(most, resize.to);
+        least = std::min(least, resize.to);
+        waited_s += resize.stall_s;
+    }
+    const double ran_s = timeline.ended_at_s - timeline.running_at_s;
+    return tile(fmt::format("{} – {}", least, most), "ranks, at the least and the most") +
+           tile(std::to_string(timeline.resizes.size()), "resizes while it ran") +
+           tile(fmt::format("{:.0f} ms", waited_s * 1e3), "that the program waited, all in all") +
+           tile(fmt::format("{:.1f} s", ran_s), "that it ran");
+}
+
+std::string checks(const Timeline& timeline) {
+    if (timeline.checks.empty()) return "";
+    std::string items;
+    for (const auto& check : timeline.checks)
+        items += fmt::format("<li{}><b>{}</b>: {}</li>", check.ok ? "" : " class=\"failed\"",
+                             escape_html(check.name), escape_html(check.text));
+    return "<section><h2>What was checked</h2><ul class=\"checks\">" + items + "</ul></section>";
+}
+
+std::string numbers(const Timeline& timeline) {
+    std::string table = "<table><tr><th>resize</th><th>outcome</th><th>hosts</th>";
+    for (const auto& phase : all_phases()) table += "<th>" + phase.name + "</th>";
+    table += "<th>waited</th><th>total</th><th>moved</th></tr>";
+    for (const auto& resize : timeline.resizes) {
+        table += fmt::format("<tr><td>{} → {} ranks</td><td>{}</td><td>{} → {}</td>", resize.from,
+                             resize.to, escape_html(resize.outcome), resize.hosts_before.size(),
+                             resize.hosts_after.size());
+        for (const auto& phase : phases_of(resize))
+            table += phase.seconds > 0 ? fmt::format("<td>{:.1f} ms</td>", phase.seconds * 1e3)
+                                       : "<td>–</td>";
+        table += fmt::format("<td>{:.1f} ms</td><td>{:.1f} ms</td><td>{:.1f} MB</td></tr>",
+                             resize.stall_s * 1e3, resize.total_s * 1e3,
+                             static_cast<double>(resize.bytes_sent) * 1e-6);
+    }
+    return table + "</table>";
+}
+
+std::string facts(const Timeline& timeline) {
+    std::string program;
+    for (const auto& word : timeline.program) program += (program.empty() ? "" : " ") + word;
+    std::string rows;
+    const auto row = [&](const std::string& what, const std::string& value) {
+        rows +=
+            fmt::format("<tr><td>{}</td><td>{}</td></tr>", escape_html(what), escape_html(value));
+    };
+    row("job", timeline.job);
+    row("program", program);
+    row("MPI", timeline.mpi);
+    row("hosts", timeline.hosts_from);
+    for (const auto& [what, value] : timeline.machine) row(what, value);
+    return "<table class=\"facts\">" + rows + "</table>";
+}
+
+std::string field_section(const std::optional<FieldPicture>& field) {
+    if (!field) return "";
+    return fmt::format(
+        "<section><h2>The temperature field</h2><p>What the program computed: the plate of {} x {} "
+        "points after {} steps, here as {} x {} points. Its rows moved between processes at every "
+        "resize; there is no seam.</p><div class=\"chart\" id=\"field\"></div></section>",
+        field->grid_rows, field->grid_cols, field->step, field->rows, field->cols);
+}
+
+std::string program_name(const Timeline& timeline) {
+    if (timeline.program.empty()) return "?";
+    const auto& path = timeline.program.front();
+    return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+std::string escape_html(const std::string& text) {
+    static const std::map<char, std::string> escapes{
+        {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    std::string escaped;
+    for (const char c : text) {
+        const auto found = escapes.find(c);
+        found == escapes.end() ? escaped += c : escaped += found->second;
+    }
+    return escaped;
+}
+
+std::string render_page(const Timeline& timeline, const std::optional<FieldPicture>& field,
+                        const std::string& library) {
+    nlohmann::json charts{{"ranks", ranks_chart(timeline)},
+                          {"hosts", hosts_chart(timeline)},
+                          {"iterations", iteration_chart(timeline)},
+                          {"phases", phases_chart(timeline)},
+                          {"waits", waits_chart(timeline)}};
+    if (field) charts["field"] = field_chart(*field);
+    const auto count = timeline.resizes.size();
+    std::string cores;
+    for (const auto& [what, value] : timeline.machine)
+        if (what == "cores")
+            cores = "All hosts here share the " + escape_html(value) +
+                    " cores of one machine, so more ranks make it no faster.";
+    return fill_in(page_parts::html,
+                   {{"job", escape_html(timeline.job)},
+                    {"css", page_parts::css},
+                    {"program", escape_html(program_name(timeline))},
+                    {"count", count == 1 ? "once" : std::to_string(count) + " times"},
+                    {"tiles", tiles(timeline)},
+                    {"checks", checks(timeline)},
+                    {"cores", cores},
+                    {"field", field_section(field)},
+                    {"table", numbers(timeline)},
+                    {"machine", facts(timeline)},
+                    {"charts", embed_json(charts)},
+                    {"library", library},
+                    {"js", page_parts::js}});
+}
+
+}  // namespace ductile::report

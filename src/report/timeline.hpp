@@ -1,0 +1,71 @@
+// What happened to a job, read from its event records (docs/events.md).
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ductile::report {
+
+/// How far the program was at a moment. Times are in seconds since the job was started.
+struct Pace {
+    double at_s = 0;
+    std::int64_t points = 0;  ///< resize points passed, that is iterations
+    double clock_s = 0;       ///< the monotonic clock of rank 0's host
+    int ranks = 0;
+};
+
+struct Resize {
+    double at_s = 0;  ///< when it was over
+    int from = 0;
+    int to = 0;
+    std::vector<std::string> hosts_before;
+    std::vector<std::string> hosts_after;
+    std::string kind;     ///< "expand" or "shrink"
+    std::string outcome;  ///< "done" or "rolled_back"
+    std::map<std::string, double> since_accepted_s;
+    double total_s = 0;
+    /// The longest that any rank waited, and its parts (each the longest on any rank).
+    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
+    std::int64_t bytes_sent = 0;
+
+    [[nodiscard]] double accepted_at_s() const { return at_s - total_s; }
+};
+
+struct HostFree {
+    double at_s = 0;
+    std::string host;
+};
+
+/// Something that was proved about the run, and by what.
+struct Check {
+    std::string name;
+    bool ok = false;
+    std::string text;
+};
+
+struct Timeline {
+    std::string job, mpi, hosts_from;
+    std::vector<std::string> program;
+    int ranks = 0;  ///< at the start
+    int hosts = 0;
+    double running_at_s = 0;
+    double ended_at_s = 0;  ///< of the last record when the job has not ended
+    bool ended = false;
+    int exit_code = 0;
+    std::vector<Pace> paces;
+    std::vector<Resize> resizes;
+    std::vector<HostFree> freed;
+    std::vector<Check> checks;
+    std::vector<std::pair<std::string, std::string>> machine;  ///< what, and its value
+};
+
+/// Reads JSON lines; unknown events are passed over, so is a last line that is not complete. Throws
+/// InputError, with the number of the line, for one that is no record, and when there is no
+/// `job_started`.
+Timeline read_timeline(std::istream& records);
+
+}  // namespace ductile::report

@@ -1,0 +1,43 @@
+#include "report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/records.hpp"
+
+namespace ductile::report {
+namespace {
+
+TEST(Page, HoldsTheChartsAndTheLibrary) {
+    const auto page = render_page(read_text(short_job), std::nullopt, "the_library()");
+    for (const char* part : {"<script>the_library()</script>", "id=\"ranks\"", "id=\"phases\"",
+                             "same result", "equal &lt;bytes&gt;", "2 → 4 ranks", "750.0 ms"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_EQ(page.find("[[job]]"), std::string::npos);
+    EXPECT_EQ(page.find("id=\"field\""), std::string::npos) << "there is no field";
+}
+
+TEST(Page, AsksNothingOfTheNetwork) {
+    const auto page = render_page(read_text(short_job), std::nullopt, "");
+    for (const char* part : {"src=", "href=", "url(", "http:", "https:"})
+        EXPECT_EQ(page.find(part), std::string::npos) << part;
+}
+
+TEST(Page, TextOfTheJobCannotBecomeMarkup) {
+    auto timeline = read_text(short_job);
+    timeline.program = {"<img src=x>[[job]]"};
+    timeline.job = "</script><script>alert(1)";
+    timeline.resizes[0].hosts_after[1] = "</script>";
+    const auto page = render_page(timeline, std::nullopt, "");
+    EXPECT_EQ(page.find("<img"), std::string::npos);
+    EXPECT_EQ(page.find("alert(1)</title>") == std::string::npos, false);
+    EXPECT_EQ(page.find("</script><script>alert"), std::string::npos);
+    EXPECT_NE(page.find("[[job]]"), std::string::npos)
+        << "what is filled in is not filled in again";
+}
+
+TEST(Page, EscapesHtml) {
+    EXPECT_EQ(escape_html("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+}
+
+}  // namespace
+}  // namespace ductile::report
