@@ -36,12 +36,40 @@ static UNUSED MPI_Comm connect_bridge(int number) {
     return bridge;
 }
 
+/* Program's leader: whether the newcomers' leader says within the time that it enters
+ * MPI_Intercomm_create. MPICH aborts a program that waits there for a dead one, whatever its error
+ * handlers say; here it only goes unanswered. */
+static UNUSED int newcomers_enter(MPI_Comm bridge, double limit_s) {
+    static int word; /* outlives a receive that is given up */
+    MPI_Request request;
+    int done = 0;
+    if (MPI_Irecv(&word, 1, MPI_INT, 1, 6, bridge, &request) != MPI_SUCCESS) return 0;
+    for (const double end = now_s() + limit_s; !done && now_s() < end; usleep(500))
+        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 0;
+    return done;
+}
+
 /* Joins both sides' `own` communicators over the bridge of their ranks 0 (elsewhere `bridge` is not
  * looked at). The program's ranks come first. Collective over both sides. Returns the first code
- * that is not MPI_SUCCESS. */
-static UNUSED int join_over(MPI_Comm bridge, MPI_Comm own, enum side side, MPI_Comm* joined) {
+ * that is not MPI_SUCCESS; on the program's side MPI_ERR_OTHER when the newcomers do not come
+ * within the time. */
+static UNUSED int join_over(MPI_Comm bridge, MPI_Comm own, enum side side, double limit_s,
+                            MPI_Comm* joined) {
+    const int is_leader = rank_in(own) == 0;
     MPI_Comm both;
-    int code = MPI_Intercomm_create(own, 0, bridge, side == program_side ? 1 : 0, 5, &both);
+    int enter = 1;
+    int code;
+    if (is_leader && side == newcomer_side) {
+        code = MPI_Send(&enter, 1, MPI_INT, 0, 6, bridge);
+        if (code != MPI_SUCCESS) return code;
+    }
+    if (side == program_side) {
+        if (is_leader) enter = newcomers_enter(bridge, limit_s);
+        code = MPI_Bcast(&enter, 1, MPI_INT, 0, own);
+        if (code != MPI_SUCCESS) return code;
+        if (!enter) return MPI_ERR_OTHER;
+    }
+    code = MPI_Intercomm_create(own, 0, bridge, side == program_side ? 1 : 0, 5, &both);
     if (code != MPI_SUCCESS) return code;
     MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
     code = MPI_Intercomm_merge(both, side == newcomer_side, joined);

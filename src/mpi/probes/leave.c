@@ -8,8 +8,9 @@ int main(int argc, char** argv) {
     const int is_program = has_role("program");
     const int is_leader = rank_in(MPI_COMM_WORLD) == 0;
     if (is_leader) bridge = is_program ? accept_bridge(0) : connect_bridge(0);
-    check(join_over(bridge, MPI_COMM_WORLD, is_program ? program_side : newcomer_side, &joined),
-          "MPI_Intercomm_create");
+    check(
+        join_over(bridge, MPI_COMM_WORLD, is_program ? program_side : newcomer_side, 20.0, &joined),
+        "MPI_Intercomm_create");
     expect_ranks(joined, 4, "the joined communicator");
 
     check(MPI_Comm_split(joined, is_program ? 0 : MPI_UNDEFINED, 0, &stayed), "MPI_Comm_split");

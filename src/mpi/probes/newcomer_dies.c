@@ -1,7 +1,7 @@
-/* A newcomer is killed while it joins. The program's ranks join in helper threads, over a duplicate
- * of their communicator, agree that it failed, go on, and join the next group. ROLE: program |
- * first_MOMENT | second, where MOMENT is `before` (one of two newcomers dies before
- * MPI_Intercomm_create) or `halfway` (all die after it). */
+/* Newcomers are killed while they join. The program's ranks join in helper threads, over a
+ * duplicate of their communicator, agree that it failed, go on, and join the next group. ROLE:
+ * program | first_MOMENT | second, where MOMENT is `before` (the leaders are connected,
+ * MPI_Intercomm_create is not yet entered) or `halfway` (it is done, the merge is not). */
 #include <pthread.h>
 #include <signal.h>
 
@@ -12,6 +12,7 @@ struct helper {
     MPI_Comm bridge;
     MPI_Comm own;
     MPI_Comm joined;
+    double limit_s;
     int code;
     volatile int finished;
 };
@@ -19,7 +20,8 @@ struct helper {
 static void* join_in_helper(void* argument) {
     struct helper* helper = argument;
     int one = 1, sum = 0;
-    int code = join_over(helper->bridge, helper->own, program_side, &helper->joined);
+    int code =
+        join_over(helper->bridge, helper->own, program_side, helper->limit_s, &helper->joined);
     if (code == MPI_SUCCESS) code = MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, helper->joined);
     if (code == MPI_SUCCESS) code = MPI_Barrier(helper->joined);
     helper->code = code;
@@ -38,11 +40,12 @@ static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* jo
     if (rank_in(program) == 0) helper->bridge = accept_bridge(number);
     check(MPI_Comm_dup(program, &helper->own), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(helper->own, MPI_ERRORS_RETURN);
-    if (rank_in(program) == 0) wait_for_file("joining", number);
+    helper->limit_s = limit_s;
     check(MPI_Barrier(program), "MPI_Barrier");
     if (pthread_create(&thread, NULL, join_in_helper, helper) != 0) fail("no thread");
     pthread_detach(thread);
-    for (const double end = now_s() + limit_s; !helper->finished && now_s() < end;) usleep(1000);
+    for (const double end = now_s() + 1.5 * limit_s; !helper->finished && now_s() < end;)
+        usleep(1000);
     mine = helper->finished && helper->code == MPI_SUCCESS;
     check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, program),
           "MPI_Allreduce after a newcomer's death");
@@ -54,7 +57,7 @@ static void run_program(void) {
     MPI_Comm program, joined;
     check(MPI_Comm_dup(MPI_COMM_WORLD, &program), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(program, MPI_ERRORS_RETURN);
-    if (join_group(program, 0, 1.0, &joined)) fail("a group with a dead rank was joined");
+    if (join_group(program, 0, 1.0, &joined)) fail("a dead group was joined");
     expect_ranks(program, 2, "the program after a newcomer's death");
     if (!join_group(program, 1, 6.0, &joined))
         fail("the next group could not be joined after a newcomer's death");
@@ -72,17 +75,14 @@ static void run_newcomers(int number) {
     const int rank = rank_in(MPI_COMM_WORLD);
     if (rank == 0) bridge = connect_bridge(number);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (has_role("first_before") && rank == 1) {
-        write_file("joining", number, "");
-        raise(SIGKILL);
-    }
-    if (!has_role("first_before") && rank == 0) write_file("joining", number, "");
+    if (has_role("first_before")) raise(SIGKILL);
     if (has_role("first_halfway")) {
         MPI_Comm both;
+        if (rank == 0) MPI_Send(&one, 1, MPI_INT, 0, 6, bridge);
         MPI_Intercomm_create(MPI_COMM_WORLD, 0, bridge, 0, 5, &both);
         raise(SIGKILL);
     }
-    check(join_over(bridge, MPI_COMM_WORLD, newcomer_side, &joined), "MPI_Intercomm_create");
+    check(join_over(bridge, MPI_COMM_WORLD, newcomer_side, 20.0, &joined), "MPI_Intercomm_create");
     check(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, joined), "MPI_Allreduce");
     check(MPI_Barrier(joined), "MPI_Barrier");
     expect_ranks(joined, 4, "the program with the next group");

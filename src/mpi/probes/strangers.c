@@ -10,8 +10,9 @@ int main(int argc, char** argv) {
     if (rank_in(MPI_COMM_WORLD) == 0) bridge = is_program ? accept_bridge(0) : connect_bridge(0);
 
     const double start = now_s();
-    check(join_over(bridge, MPI_COMM_WORLD, is_program ? program_side : newcomer_side, &joined),
-          "MPI_Intercomm_create over a bridge of the leaders");
+    check(
+        join_over(bridge, MPI_COMM_WORLD, is_program ? program_side : newcomer_side, 20.0, &joined),
+        "MPI_Intercomm_create over a bridge of the leaders");
     expect_ranks(joined, 4, "the joined communicator");
     const int rank = rank_in(joined);
     if (is_program && rank == 0) fact("join_ms", "%.1f", (now_s() - start) * 1e3);

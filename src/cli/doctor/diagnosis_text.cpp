@@ -1,0 +1,99 @@
+#include "cli/doctor/diagnosis_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ductile::cli {
+namespace {
+
+const char* shown(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::ok:
+            return "OK";
+        case Verdict::warn:
+            return "WARN";
+        case Verdict::fail:
+            return "FAIL";
+    }
+    return "";
+}
+
+std::string limits_of(const mpi::Capabilities& can) {
+    std::string text;
+    const auto add = [&text](int limit, const char* words) {
+        if (limit > 0)
+            text += fmt::format("{}fewer than {} {}", text.empty() ? "" : ", ", limit, words);
+    };
+    add(can.max_worlds_in_life, "worlds in a process's life");
+    add(can.max_worlds_in_communicator, "worlds in one communicator");
+    add(can.max_ports, "ports in a life");
+    return text.empty() ? "none known" : text;
+}
+
+std::string environment_of(const mpi::Capabilities& can) {
+    std::string text;
+    for (const auto& [name, value] : can.environment)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    return text.empty() ? "nothing special" : text;
+}
+
+std::string words(const std::vector<std::string>& list) {
+    return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
+}
+
+nlohmann::json capabilities_json(const mpi::Capabilities& can) {
+    return {{"implementation", can.implementation},
+            {"version", can.version},
+            {"device", can.device},
+            {"spawn", can.spawn},
+            {"open_port", can.open_port},
+            {"independent_connect", can.independent_connect},
+            {"introduces_strangers", can.introduces_strangers},
+            {"survives_newcomer_death", can.survives_newcomer_death},
+            {"max_worlds_in_life", can.max_worlds_in_life},
+            {"max_worlds_in_communicator", can.max_worlds_in_communicator},
+            {"max_ports", can.max_ports},
+            {"environment", can.environment}};
+}
+
+}  // namespace
+
+std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
+    std::string text = fmt::format("MPI in {}\n", prefix.empty() ? "(none)" : prefix);
+    for (const auto& finding : diagnosis.findings) {
+        text +=
+            fmt::format("  {:<5} {:<24}{}\n", shown(finding.verdict), finding.probe, finding.what);
+        if (!finding.cure.empty())
+            text += fmt::format("  {:<5} {:<24}-> {}\n", "", "", finding.cure);
+    }
+    if (!diagnosis.starts.empty()) {
+        text += "What this MPI allows:\n";
+        text += fmt::format("  environment   {}\n", environment_of(diagnosis.can));
+        text += fmt::format("  starts        {}\n", words(diagnosis.starts));
+        text += fmt::format("  connects      {}\n", words(diagnosis.connects));
+        text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));
+    }
+    text += diagnosis.usable() ? "Ductile can use this MPI.\n" : "Ductile cannot use this MPI.\n";
+    return text;
+}
+
+std::string as_json(const Diagnosis& diagnosis, const std::string& prefix) {
+    auto findings = nlohmann::json::array();
+    for (const auto& finding : diagnosis.findings) {
+        std::string verdict = shown(finding.verdict);
+        for (char& letter : verdict) letter = static_cast<char>(letter - 'A' + 'a');
+        findings.push_back({{"probe", finding.probe},
+                            {"verdict", verdict},
+                            {"what", finding.what},
+                            {"cure", finding.cure}});
+    }
+    const nlohmann::json all = {
+        {"prefix", prefix},           {"usable", diagnosis.usable()},
+        {"findings", findings},       {"capabilities", capabilities_json(diagnosis.can)},
+        {"starts", diagnosis.starts}, {"connects", diagnosis.connects}};
+    // What an MPI prints need not be UTF-8.
+    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ductile::cli

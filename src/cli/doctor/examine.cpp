@@ -1,0 +1,132 @@
+#include "cli/doctor/examine.hpp"
+
+#include <poll.h>
+#include <sys/prctl.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "cli/doctor/mpi_installation.hpp"
+#include "cli/doctor/private_folder.hpp"
+#include "cli/doctor/probe_output.hpp"
+#include "cli/doctor/probe_runs.hpp"
+#include "cli/doctor/probes.hpp"
+#include "mpi/capabilities.hpp"
+#include "rms/command.hpp"
+
+namespace ductile::cli {
+namespace {
+
+bool is_readable(int descriptor) {
+    pollfd watched{descriptor, POLLIN, 0};
+    return descriptor >= 0 && poll(&watched, 1, 0) == 1 && (watched.revents & POLLIN) != 0;
+}
+
+/// What Intel's `setvars.sh` would set, unless it has: its mpicc and its network library look
+/// there.
+void add_intel_paths(rms::Environment& environment, const std::string& prefix) {
+    environment.try_emplace("I_MPI_ROOT", prefix);
+    for (const char* folder : {"/opt/mpi/libfabric/lib/prov", "/libfabric/lib/prov", "/lib"})
+        if (std::filesystem::is_directory(prefix + folder)) {
+            environment.try_emplace("FI_PROVIDER_PATH", prefix + folder);
+            return;
+        }
+}
+
+/// The MPI's own tools first, what it needs, and ranks that yield: the probes' ranks outnumber
+/// small hosts' cores.
+rms::Environment probe_environment(const ExamineOptions& options, const mpi::Capabilities& can) {
+    auto environment = rms::without_launcher_variables(options.environment);
+    const std::string path = environment.count("PATH") != 0 ? environment["PATH"] : "/usr/bin:/bin";
+    environment["PATH"] = options.prefix + "/bin:" + path;
+    if (can.implementation == "MPICH") environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1";
+    if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
+    for (const auto& [name, value] : can.environment) environment[name] = value;
+    return environment;
+}
+
+/// Fills in what `mpiexec --version` says, or why it says nothing.
+void ask_launcher(const ExamineOptions& options, Examination& seen) {
+    rms::Command ask;
+    ask.arguments = {seen.installation.mpiexec, "--version"};
+    ask.environment = probe_environment(options, {});
+    ask.deadline = options.version_deadline;
+    ask.cancel_on = {options.cancel_on};
+    const auto answer = rms::run_command(ask);
+    seen.launcher_text = answer.out;
+    if (answer.succeeded()) return;
+    seen.launcher_trouble = rms::how_it_ended(ask, answer);
+    if (const auto why = trouble_in(answer.err); !why.empty()) seen.launcher_trouble += ": " + why;
+}
+
+/// Builds the probe into `folder`; why that failed, or nothing.
+std::string build(const Probe& probe, const ExamineOptions& options, const Examination& seen,
+                  const rms::Environment& environment, const std::filesystem::path& folder) {
+    const auto source = options.probe_sources / probe.source;
+    if (!std::filesystem::exists(source))
+        throw std::system_error(ENOENT, std::generic_category(),
+                                "cannot find the probe " + source.string());
+    rms::Command compile;
+    compile.arguments = {seen.installation.mpicc, "-o", (folder / probe.name).string(),
+                         source.string(), "-lpthread"};
+    compile.environment = environment;
+    compile.directory = folder;
+    compile.deadline = options.build_deadline;
+    compile.cancel_on = {options.cancel_on};
+    const auto result = rms::run_command(compile);
+    if (result.succeeded()) return {};
+    const auto why = trouble_in(result.err);
+    return why.empty() ? rms::how_it_ended(compile, result) : why;
+}
+
+void add_hidden_leftovers(ProbeResult& result) {
+    for (const auto& left : rms::end_all_descendants())
+        result.left_behind.push_back(left.command_line);
+}
+
+}  // namespace
+
+Examination examine(const ExamineOptions& options) {
+    Examination seen;
+    const auto say = [&options](const std::string& what) {
+        if (options.progress) options.progress(what);
+        if (is_readable(options.cancel_on)) throw ExaminationCancelled();
+    };
+    std::error_code none;
+    seen.installation = find_installation(options.prefix);
+    seen.prefix_exists = std::filesystem::is_directory(options.prefix, none);
+    if (seen.installation.mpicc.empty() || seen.installation.mpiexec.empty()) return seen;
+
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    say("mpiexec --version");
+    ask_launcher(options, seen);
+    say("");
+    if (!seen.launcher_trouble.empty()) return seen;
+
+    const auto can = mpi::known_capabilities(seen.launcher_text);
+    const auto environment = probe_environment(options, can);
+    const PrivateFolder scratch(options.scratch_parent);
+    for (const auto& probe : all_probes()) {
+        ProbeResult result;
+        result.probe = probe.name;
+        const ProbeResult* needed = seen.find(probe.needs);
+        if (needed != nullptr && needed->state != ProbeState::passed) {
+            result.trouble = probe.needs;
+            seen.results.push_back(result);
+            continue;
+        }
+        say(probe.name);
+        const auto folder = scratch.path() / ("probe-" + probe.name);
+        std::filesystem::create_directory(folder);
+        seen.build_trouble = build(probe, options, seen, environment, folder);
+        if (!seen.build_trouble.empty()) break;
+        result = run_probe(probe, {folder, seen.installation.mpiexec, can.implementation,
+                                   environment, options.probe_deadline, options.cancel_on});
+        add_hidden_leftovers(result);
+        seen.results.push_back(result);
+    }
+    say("");
+    return seen;
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,38 @@
+// The list of probes: which program, in which runs, after which other probe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ductile::cli {
+
+/// One program started beside the others of its probe, by the launcher or (`ranks` 0) directly.
+struct ProbeRun {
+    std::string role;  ///< its first argument
+    int ranks = 1;     ///< 0: without the launcher
+    int times = 1;     ///< one run after the other, with their number as third argument
+    bool may_fail =
+        false;  ///< how it ends tells nothing: it is killed, or leaves without MPI_Finalize
+};
+
+/// Runs start together; the first is the program, whose end is the probe's.
+struct Probe {
+    std::string name;
+    std::string source;  ///< file in the folder of probe sources
+    std::vector<ProbeRun> runs;
+    std::string needs;    ///< probe without which this one cannot pass; empty: none
+    bool spawns = false;  ///< uses MPI_Comm_spawn
+};
+
+/// In the order in which they are run.
+[[nodiscard]] const std::vector<Probe>& all_probes();
+
+/// How many worlds the probe `worlds` takes in.
+inline constexpr int probed_worlds = 40;
+
+/// The launcher's options for a run of `ranks` ranks on this host, the number of ranks included.
+/// ("MPICH", 2, not spawning) gives -rmk user -launcher fork -disable-auto-cleanup -n 2.
+[[nodiscard]] std::vector<std::string> launcher_options(const std::string& implementation,
+                                                        int ranks, bool spawns);
+
+}  // namespace ductile::cli

@@ -1,0 +1,193 @@
+// Doctor on the MPI that Ductile is built for, and on stand-ins that misbehave.
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/doctor/examine.hpp"
+#include "doctor_support.hpp"
+
+namespace ductile::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr const char* hang_whatever_comes =
+    "trap '' TERM INT HUP\n"
+    "setsid sh -c 'trap \"\" TERM INT HUP; while :; do sleep 0.1; done' &\n"
+    "while :; do sleep 0.1; done\n";
+constexpr const char* answer_as_hydra =
+    "if [ \"$1\" = --version ]; then\n"
+    "  echo 'HYDRA build details:'; echo '    Version: 5.0.2'\n"
+    "  echo '    Configure options: --with-device=ch4:ucx,ofi'; exit 0\n"
+    "fi\n";
+
+const std::string default_mpicc = std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpicc";
+
+TEST_F(DoctorTest, FindsTheDefaultMpiWell) {
+    const auto result = run_command(doctor({"--json"}));
+    EXPECT_EQ(result.ended, rms::Ended::exited);
+    EXPECT_EQ(result.code, 0) << result.out << result.err;
+    EXPECT_EQ(result.err, "") << "no talk into a pipe";
+    const auto report = nlohmann::json::parse(result.out);
+    for (const auto& finding : report.at("findings"))
+        EXPECT_EQ(finding.at("verdict"), "ok") << finding;
+    EXPECT_EQ(report.at("usable"), true);
+    EXPECT_EQ(report.at("prefix"), DUCTILE_TEST_MPI_HOME);
+    EXPECT_EQ(report.at("starts").at(0), "launch");
+    EXPECT_EQ(report.at("connects").at(0), "bridge");
+    EXPECT_EQ(report.at("capabilities").at("version"), DUCTILE_TEST_MPI_VERSION);
+    EXPECT_EQ(report.at("findings").size(), 14U);
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, AMissingPrefixIsSaid) {
+    const auto result = run_command(doctor({"--mpi", "/nowhere/mpi"}));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_NE(result.out.find("FAIL  mpi                     there is no directory /nowhere/mpi"),
+              std::string::npos)
+        << result.out;
+    EXPECT_NE(result.out.find("Ductile cannot use this MPI."), std::string::npos);
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, MissingToolsAreSaid) {
+    const TestFolder prefix;
+    prefix.add_script("bin/mpiexec", answer_as_hydra);
+    const auto no_compiler = run_command(doctor({"--mpi", prefix.path().string()}));
+    EXPECT_EQ(no_compiler.code, 1);
+    EXPECT_NE(no_compiler.out.find("there is no mpicc in " + prefix.path().string() + "/bin"),
+              std::string::npos);
+
+    prefix.add_script("bin/mpicc", "echo 'mpicc: exec: cc: not found' >&2; exit 127\n");
+    const auto broken_compiler = run_command(doctor({"--mpi", prefix.path().string()}));
+    EXPECT_EQ(broken_compiler.code, 1);
+    EXPECT_NE(broken_compiler.out.find("cannot build a program: mpicc: exec: cc: not found"),
+              std::string::npos);
+    EXPECT_NE(broken_compiler.out.find("-> install a C compiler"), std::string::npos);
+
+    std::filesystem::remove(prefix.path() / "bin/mpiexec");
+    const auto no_launcher = run_command(doctor({"--mpi", prefix.path().string()}));
+    EXPECT_NE(no_launcher.out.find("there is no mpiexec in " + prefix.path().string() + "/bin"),
+              std::string::npos);
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, WithoutItsProbesItCannotRun) {
+    const TestFolder elsewhere;
+    std::filesystem::create_directory(elsewhere.path() / "bin");
+    std::filesystem::copy(DUCTILE_TEST_DOCTOR, elsewhere.path() / "bin/ductile");
+    auto command = doctor({});
+    command.arguments.front() = (elsewhere.path() / "bin/ductile").string();
+    const auto result = run_command(command);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find("share/ductile/probes"), std::string::npos) << result.err;
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, ALauncherThatHangsAtOnceIsLeftInTime) {
+    const TestFolder prefix;
+    prefix.add_script("bin/mpicc", "exec " + default_mpicc + " \"$@\"\n");
+    prefix.add_script("bin/mpiexec", hang_whatever_comes);
+    const auto result = run_command(doctor({"--mpi", prefix.path().string()}));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_LT(result.took, seconds(20));
+    EXPECT_NE(result.out.find("bin/mpiexec --version: no end within 10.0 s"), std::string::npos)
+        << result.out;
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, ALauncherThatHangsInTheFirstRunIsLeftInTime) {
+    const TestFolder prefix;
+    prefix.add_script("bin/mpicc", "exec " + default_mpicc + " \"$@\"\n");
+    prefix.add_script("bin/mpiexec", std::string(answer_as_hydra) + hang_whatever_comes);
+    const auto result = run_command(doctor({"--mpi", prefix.path().string(), "--json"}));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_LT(result.took, seconds(45));
+    const auto report = nlohmann::json::parse(result.out);
+    EXPECT_EQ(verdict_of(report, "mpi"), "ok");
+    EXPECT_EQ(verdict_of(report, "thread_level"), "fail");
+    EXPECT_EQ(verdict_of(report, "not_run"), "fail");
+    EXPECT_EQ(verdict_of(report, "spawn"), "none");
+    EXPECT_NE(result.out.find("no end within 20.0 s"), std::string::npos) << result.out;
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, ALauncherThatHangsAfterItsRunIsLeftInTime) {
+    // It runs the ranks well, and leaves processes behind that hide where they come from.
+    const TestFolder prefix;
+    prefix.add_script("bin/mpicc", "exec " + default_mpicc + " \"$@\"\n");
+    prefix.add_script("bin/mpiexec",
+                      "[ \"$1\" = --version ] || DUCTILE_COMMAND= setsid sh -c 'echo fact ranks 2; "
+                      "sleep 1000' &\n"
+                      "exec " +
+                          std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpiexec \"$@\"\n");
+    ExamineOptions options;
+    options.prefix = prefix.path().string();
+    options.probe_sources = DUCTILE_TEST_PROBES;
+    options.scratch_parent = temporary_.path();
+    options.environment = rms::current_environment();
+    options.environment["DUCTILE_TEST_MARK"] = mark();
+    int probes = 0;
+    options.progress = [&probes](const std::string& what) {
+        if (what == "spawn" && ++probes == 1) throw ExaminationCancelled();  // one probe is enough
+    };
+    EXPECT_THROW(static_cast<void>(examine(options)), ExaminationCancelled);
+    EXPECT_EQ(probes, 1);
+    expect_nothing_left();
+}
+
+/// Starts doctor, waits until its probes run, and sends it a signal. Its wait status.
+int interrupt(const rms::Command& command, const std::string& mark, int signal_number) {
+    std::vector<std::string> entries;
+    for (const auto& [name, value] : command.environment) entries.push_back(name + "=" + value);
+    std::vector<char*> environment;
+    for (auto& entry : entries) environment.push_back(entry.data());
+    environment.push_back(nullptr);
+    auto words = command.arguments;
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t pid = 0;
+    if (posix_spawn(&pid, arguments[0], nullptr, nullptr, arguments.data(), environment.data()) !=
+        0)
+        return -1;
+    const auto runs_ranks = [&mark] {
+        for (const auto& line : processes_with("DUCTILE_TEST_MARK=" + mark))
+            if (line.find("probe-newcomer_killed") != std::string::npos) return true;
+        return false;
+    };
+    for (int i = 0; i < 1200 && !runs_ranks(); ++i) std::this_thread::sleep_for(milliseconds(50));
+    kill(pid, signal_number);
+    int status = -1;
+    waitpid(pid, &status, 0);
+    return status;
+}
+
+TEST_F(DoctorTest, CtrlCClearsUp) {
+    for (const int number : {SIGINT, SIGTERM}) {
+        const int status = interrupt(doctor({}), mark(), number);
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 128 + number);
+        expect_nothing_left();
+    }
+}
+
+TEST_F(DoctorTest, EvenKilledItLeavesNoProcess) {
+    interrupt(doctor({}), mark(), SIGKILL);
+    for (int i = 0; i < 500 && !processes_left().empty(); ++i)
+        std::this_thread::sleep_for(milliseconds(20));
+    EXPECT_EQ(processes_left(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace ductile::cli
