@@ -462,7 +462,8 @@ void Broker::on_signal(int signal) {
 }
 
 void Broker::wait_for_tick() {
-    const bool busy = transaction_ || !finishing_.empty() || state_ != State::running;
+    const bool wants_input = input_open_ && !input_asked_;
+    const bool busy = transaction_ || !finishing_.empty() || wants_input || state_ != State::running;
     ticker_.expires_after(busy ? 20ms : 500ms);
     ticker_.async_wait([this](const std::error_code& error) {
         if (error) return;
@@ -485,6 +486,7 @@ void Broker::tick() {
         agents_.drop(host);
         on_agent_lost(host, "its agent did not end in time");
     }
+    ask_for_input();
     check_deadlines();
 }
 

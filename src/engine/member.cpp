@@ -24,7 +24,9 @@ Member::~Member() = default;
 
 void Member::on_message(const wire::ToRank& message) {
     std::visit(wire::Overloaded{
-                   [&](const wire::Question& m) { link_->send(desk_.question(m)); },
+                   [&](const wire::Question& m) {
+                       if (const auto answer = desk_.question(m)) link_->send(*answer);
+                   },
                    [&](const wire::Decide& m) { desk_.decide(m); },
                    [&](const wire::Abandon& m) {
                        desk_.abandon(m.transaction, m.why);
@@ -64,8 +66,9 @@ void Member::on_tick() {
 }
 
 void Member::begin(Membership membership) {
-    desk_.counter.set_count(membership.point);
+    const auto point = membership.point;
     become(std::move(membership));
+    if (const auto answer = desk_.begin(point)) link_->send(*answer);
 }
 
 void Member::become(Membership membership) {

@@ -2,8 +2,24 @@
 
 namespace ductile::engine {
 
-wire::PointAnswer ResizeDesk::question(const wire::Question& question) {
+std::optional<wire::PointAnswer> ResizeDesk::question(const wire::Question& question) {
     const std::lock_guard lock(mutex_);
+    if (begun_) return answer(question);
+    owed_ = question;
+    return std::nullopt;
+}
+
+std::optional<wire::PointAnswer> ResizeDesk::begin(std::int64_t count) {
+    const std::lock_guard lock(mutex_);
+    counter.set_count(count);
+    begun_ = true;
+    if (!owed_) return std::nullopt;
+    const auto question = *owed_;
+    owed_.reset();
+    return answer(question);
+}
+
+wire::PointAnswer ResizeDesk::answer(const wire::Question& question) {
     if (finished_) return {question.transaction, question.attempt, counter.count(), true};
     asked_ = question.transaction;
     decision_.reset();
@@ -13,6 +29,7 @@ wire::PointAnswer ResizeDesk::question(const wire::Question& question) {
 
 void ResizeDesk::decide(const wire::Decide& decision) {
     const std::lock_guard lock(mutex_);
+    if (owed_ && owed_->transaction == decision.transaction) owed_.reset();
     if (asked_ != decision.transaction) return;
     decision_ = decision;
     if (decision.point == 0) {

@@ -24,7 +24,9 @@ class ResizeDesk {
     PointCounter counter;
 
     // ---- the link's thread; nothing here blocks ----
-    wire::PointAnswer question(const wire::Question& question);
+    /// The answer to send; nothing before begin(): a newcomer that has not returned from its join
+    /// yet does not know the job's count, and its answer follows then.
+    std::optional<wire::PointAnswer> question(const wire::Question& question);
     void decide(const wire::Decide& decision);
     void abandon(core::TransactionId transaction, const std::string& why);
     void underway(bool on) { counter.set_underway(on); }
@@ -34,6 +36,9 @@ class ResizeDesk {
     void cancel();
 
     // ---- the program's thread ----
+    /// The process is a member, `count` resize points into the job. Returns the answer that is
+    /// owed, if one is.
+    std::optional<wire::PointAnswer> begin(std::int64_t count);
     /// The resize to do at this point, or nothing: go on. Sleeps while armed and undecided.
     std::optional<wire::Decide> wait_at(std::int64_t point);
     /// At P: whether this thread casts the vote; false: the early vote is under way, wait_at
@@ -52,6 +57,10 @@ class ResizeDesk {
   private:
     std::mutex mutex_;
     std::condition_variable changed_;
+    wire::PointAnswer answer(const wire::Question& question);
+
+    bool begun_ = false;
+    std::optional<wire::Question> owed_;  ///< asked before begin()
     std::optional<core::TransactionId> asked_;
     std::optional<wire::Decide> decision_;
     std::optional<core::TransactionId> abandoned_;

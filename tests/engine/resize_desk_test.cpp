@@ -48,8 +48,9 @@ TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
 
 TEST(ResizeDesk, stops_at_the_announced_point_and_nowhere_else) {
     ResizeDesk desk;
+    desk.begin(0);
     desk.counter.enter();
-    EXPECT_EQ(desk.question({TransactionId{1}, 1}).count, 1);
+    EXPECT_EQ(desk.question({TransactionId{1}, 1})->count, 1);
     std::thread broker([&] {
         std::this_thread::sleep_for(20ms);
         desk.decide({TransactionId{1}, 3, wire::ResizeKind::shrink, {}, {core::GroupId{1}}});
@@ -66,6 +67,7 @@ TEST(ResizeDesk, stops_at_the_announced_point_and_nowhere_else) {
 
 TEST(ResizeDesk, a_cancelled_question_lets_the_program_go_on) {
     ResizeDesk desk;
+    desk.begin(0);
     desk.question({TransactionId{1}, 1});
     desk.decide({TransactionId{1}, 0, {}, {}, {}});
     EXPECT_FALSE(desk.wait_at(1));
@@ -74,6 +76,7 @@ TEST(ResizeDesk, a_cancelled_question_lets_the_program_go_on) {
 
 TEST(ResizeDesk, words_of_another_transaction_do_not_count) {
     ResizeDesk desk;
+    desk.begin(0);
     desk.question({TransactionId{2}, 1});
     desk.decide({TransactionId{1}, 0, {}, {}, {}});
     EXPECT_TRUE(desk.counter.enter().armed);
@@ -85,6 +88,7 @@ TEST(ResizeDesk, words_of_another_transaction_do_not_count) {
 
 TEST(ResizeDesk, abandonment_wakes_who_watches_also_afterwards) {
     ResizeDesk desk;
+    desk.begin(0);
     desk.question({TransactionId{1}, 1});
     int woken = 0;
     desk.on_abandon(TransactionId{1}, [&] { ++woken; });
@@ -96,28 +100,47 @@ TEST(ResizeDesk, abandonment_wakes_who_watches_also_afterwards) {
 
 TEST(ResizeDesk, a_finished_rank_says_so_and_waits_for_the_decision_it_owes) {
     ResizeDesk desk;
+    desk.begin(0);
     desk.question({TransactionId{1}, 1});
     std::thread program([&] { desk.finish(); });
     std::this_thread::sleep_for(20ms);
     desk.decide({TransactionId{1}, 0, {}, {}, {}});
     program.join();
-    EXPECT_TRUE(desk.question({TransactionId{2}, 1}).finished);
+    EXPECT_TRUE(desk.question({TransactionId{2}, 1})->finished);
 }
 
 TEST(ResizeDesk, a_lost_broker_is_an_early_vote_or_an_objection) {
     ResizeDesk undecided;
+    undecided.begin(0);
     EXPECT_FALSE(undecided.broker_lost());  // nothing was asked
     ResizeDesk asked;
+    asked.begin(0);
     asked.question({TransactionId{1}, 1});
     EXPECT_TRUE(asked.broker_lost());
     EXPECT_FALSE(asked.claim_vote());  // the early vote is this rank's only one
     asked.cancel();
     EXPECT_FALSE(asked.wait_at(1));
     ResizeDesk voting;
+    voting.begin(0);
     voting.question({TransactionId{1}, 1});
     EXPECT_TRUE(voting.claim_vote());
     EXPECT_FALSE(voting.broker_lost());
     EXPECT_TRUE(voting.objection(TransactionId{1}));
+}
+
+TEST(ResizeDesk, a_newcomer_answers_when_it_knows_the_count) {
+    ResizeDesk desk;
+    EXPECT_FALSE(desk.question({TransactionId{2}, 1}));
+    const auto answer = desk.begin(57);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->count, 57);
+    EXPECT_TRUE(desk.counter.enter().armed);
+
+    ResizeDesk cancelled;
+    EXPECT_FALSE(cancelled.question({TransactionId{2}, 1}));
+    cancelled.decide({TransactionId{2}, 0, {}, {}, {}});
+    EXPECT_FALSE(cancelled.begin(57));
+    EXPECT_FALSE(cancelled.counter.enter().armed);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class HostJob:
 
     def processes(self, host):
         shown = cluster("ps", host, "--env", f"DUCTILE_JOB={self.id}", "--json", check=False)
-        return json.loads(shown.stdout) if shown.returncode == 0 and shown.stdout.strip() else []
+        return json.loads(shown.stdout)["processes"] if shown.returncode == 0 and shown.stdout.strip() else []
 
 
 def hosts_come_back():
@@ -110,7 +110,7 @@ def member_host(how):
 
 
 def newcomer_host(how):
-    with Cluster(), HostJob(12, 2500000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+    with Cluster(), HostJob(5, 8000000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
         asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         wait_until("waiting", lambda: (job.status() or {}).get("pending", {}).get("phase") in ("asking", "waiting"), 20, 0.05)
