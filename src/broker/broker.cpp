@@ -391,6 +391,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     if (transaction_ && transaction_->undoing) finish_undoing();
     answer_freed();
     finish_if_all_ended();
+    start_next_request();
 }
 
 void Broker::on_agent_gone(HostIndex host) {
