@@ -9,6 +9,7 @@
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
 #include "cli/demo/demo_command.hpp"
+#include "cli/doctor/doctor.hpp"
 #include "cli/plan.hpp"
 #include "cli/report_command.hpp"
 #include "cli/run.hpp"
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
     ductile::cli::add_cancel_command(app, exit_code);
     ductile::cli::add_end_command(app, exit_code);
     ductile::cli::add_plan_command(app, exit_code);
+    ductile::cli::add_doctor_command(app, exit_code);
     ductile::cli::add_demo_command(app, exit_code);
     ductile::cli::add_report_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
