@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/report/records.hpp"
+#include "records.hpp"
 
 namespace ductile::report {
 namespace {

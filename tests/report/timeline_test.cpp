@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ductile/error.hpp"
-#include "tests/report/records.hpp"
+#include "records.hpp"
 
 namespace ductile::report {
 namespace {

@@ -136,7 +136,10 @@ std::string detail(const Examination& seen, const std::string& probe) {
     if (!value("join_ms").empty()) return " (joined in " + value("join_ms") + " ms)";
     if (!value("ended_ms").empty()) return " (within " + value("ended_ms") + " ms)";
     if (!value("worlds").empty())
-        return " (" + value("worlds") + " tried, " + value("kib_per_world") + " KiB a world)";
+        return " (" + value("worlds") + " tried" +
+               (value("kib_per_world").empty() ? ""
+                                               : ", " + value("kib_per_world") + " KiB a world") +
+               ")";
     return {};
 }
 

@@ -10,7 +10,7 @@ namespace ductile::cli {
 struct ProbeRun {
     std::string role;  ///< its first argument
     int ranks = 1;     ///< 0: without the launcher
-    int times = 1;     ///< one run after the other, with their number as third argument
+    int times = 1;     ///< one run after the other, with its number as third argument; at most 8 s
     bool may_fail =
         false;  ///< how it ends tells nothing: it is killed, or leaves without MPI_Finalize
 };
@@ -27,7 +27,7 @@ struct Probe {
 /// In the order in which they are run.
 [[nodiscard]] const std::vector<Probe>& all_probes();
 
-/// How many worlds the probe `worlds` takes in.
+/// How many worlds the probe `worlds` takes in; fewer where that takes longer than 8 s.
 inline constexpr int probed_worlds = 40;
 
 /// The launcher's options for a run of `ranks` ranks on this host, the number of ranks included.
