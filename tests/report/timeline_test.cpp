@@ -36,7 +36,7 @@ TEST(Timeline, PassesOverUnknownEventsAndALineThatIsBeingWritten) {
 
 TEST(Timeline, RefusesWhatIsNoRecord) {
     const std::string first(short_job, std::string(short_job).find('\n') + 1);
-    for (const std::string text :
+    for (const std::string& text :
          {std::string(), std::string("{\"event\":\"pace\",\"time_s\":1}\n"), first + "garbage\n",
           first + "{\"event\":\"pace\",\"time_s\":1}\n", first + "[]\n",
           first + "{\"event\":\"resize\",\"time_s\":\"soon\"}\n"})
