@@ -14,7 +14,7 @@ configure() {
     fi
     werror=$(cached DUCTILE_WERROR)
     [[ $ask_werror == no ]] || werror=ON
-    arguments=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DMPI_HOME=$mpi_home" "-DDUCTILE_WERROR=${werror:-OFF}"
+    arguments=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" "-DMPI_HOME=$mpi_home" "-DDUCTILE_WERROR=${werror:-OFF}"
         "-DCMAKE_INSTALL_PREFIX=$build/prefix")
     [[ ! -f $deps/toolchain.cmake ]] || arguments+=("-DCMAKE_TOOLCHAIN_FILE=$deps/toolchain.cmake")
     if command -v ccache >/dev/null; then
