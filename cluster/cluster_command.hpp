@@ -1,4 +1,4 @@
-// `ductile cluster ...` (docs/cluster.md).
+// `ductile cluster ...` (docs/commands/cluster.md).
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,17 +1,21 @@
 /// \file
 /// The job as a program sees it.
 ///
+// clang-format off
 /// ```
-/// ductile::Job job(argc, argv);                          // returns in an added process once it is
-/// a member long n = job.fresh() ? read_input_and_broadcast(job.comm()) : 0, step = 0; auto n_ =
-/// job.replicate("n", n);                       // small state, the same on every rank auto step_ =
-/// job.replicate("step", step); auto u = job.distribute<double>("u", n);               // this
-/// rank's block of n elements if (job.fresh()) initialise(u); while (step < steps) {
+/// ductile::Job job(argc, argv);                           // in an added process: returns once it is a member
+/// long n = job.fresh() ? read_input_and_broadcast(job.comm()) : 0, step = 0;
+/// auto n_ = job.replicate("n", n);                        // small state, the same on every rank
+/// auto step_ = job.replicate("step", step);
+/// auto u = job.distribute<double>("u", n);                // this rank's block of n elements
+/// if (job.fresh()) initialise(u);
+/// while (step < steps) {
 ///     advance(job.comm(), u, step);
-///     ++step;                                            // before the resize point
+///     ++step;                                             // before the resize point
 ///     if (job.resize_point() == ductile::Resized::leave) return 0;
 /// }
 /// ```
+// clang-format on
 /// Call order: Job -> registrations -> resize_point() again and again -> ~Job. A process that was
 /// added later goes through the same lines; its first resize point is the one after that at which
 /// it became a member.

@@ -9,7 +9,7 @@
 
 namespace ductile::cli {
 
-/// Exit codes of the commands that ask a broker (docs/commands.md).
+/// Exit codes of the commands that ask a broker (docs/commands/README.md).
 namespace exit_code {
 inline constexpr int ok = 0;
 inline constexpr int failed = 1;       ///< the job ended, or something went wrong

@@ -1,4 +1,4 @@
-// `ductile demo` (docs/demo.md).
+// `ductile demo` (docs/commands/demo.md).
 #pragma once
 
 #include <CLI/CLI.hpp>
