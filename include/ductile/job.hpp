@@ -60,7 +60,8 @@ class DUCTILE_PUBLIC Job {
     /// call on comm() before its first resize point.
     [[nodiscard]] bool fresh() const;
     /// The job's communicator, owned by the job. Void after `resized`. Throws UsageError after
-    /// `leave`.
+    /// `leave`. Its error handler is that of MPI_COMM_WORLD, or the one that was set on it last,
+    /// also over resizes.
     [[nodiscard]] MPI_Comm comm() const;
     /// False after `leave`.
     [[nodiscard]] bool member() const;

@@ -72,6 +72,9 @@ void Member::begin(Membership membership) {
 }
 
 void Member::become(Membership membership) {
+    // What goes wrong in the program's own calls is the program's matter, at every size.
+    mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
+                            *membership.comms.job);
     membership_ = std::move(membership);
     rank_ = membership_.comms.job->rank();
     size_ = membership_.comms.job->size();

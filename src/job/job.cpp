@@ -22,6 +22,7 @@ class Job::Impl {
         if (!address) {  // an ordinary MPI program
             runtime_.start(argc, argv);
             plain_ = mpi::duplicate(MPI_COMM_WORLD);
+            mpi::take_error_handler(MPI_COMM_WORLD, plain_);
             rank_ = plain_.rank();
             size_ = plain_.size();
             return;

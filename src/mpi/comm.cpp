@@ -79,6 +79,14 @@ Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag) {
     return Comm::adopt(made);
 }
 
+void take_error_handler(MPI_Comm from, const Comm& to) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    check(MPI_Comm_get_errhandler(from, &handler), "MPI_Comm_get_errhandler");
+    const int code = MPI_Comm_set_errhandler(to.get(), handler);
+    MPI_Errhandler_free(&handler);
+    check(code, "MPI_Comm_set_errhandler");
+}
+
 std::string open_port() {
     char name[MPI_MAX_PORT_NAME] = {};
     check(MPI_Open_port(MPI_INFO_NULL, name), "MPI_Open_port");

@@ -63,6 +63,9 @@ Comm merge(const Comm& intercomm, bool high);
 /// part.
 Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag);
 
+/// Errors on `to` are handled as on `from` from now on. Local.
+void take_error_handler(MPI_Comm from, const Comm& to);
+
 /// Opens a port. Never closed: MPICH hands the tag of a closed port out again, and a dead connector
 /// of the old port is then taken for the new one's.
 std::string open_port();
