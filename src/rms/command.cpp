@@ -172,7 +172,7 @@ class Running {
         if (poll(watched.data(), watched.size(), static_cast<int>(left.count())) <= 0) return false;
         return std::any_of(watched.begin(),
                            watched.begin() + static_cast<std::ptrdiff_t>(cancelling),
-                           [](const pollfd& each) { return (each.revents & POLLIN) != 0; });
+                           [](const pollfd& each) { return each.revents != 0; });
     }
 
     void drain(Descriptor& from, std::string& into) {
@@ -245,6 +245,7 @@ CommandResult run_command(const Command& command) {
     start.path = find_program(command);
     start.arguments = command.arguments;
     start.directory = command.directory;
+    start.death_signal = command.death_signal;
     for (const auto& [name, value] : environment) start.environment.push_back(name + "=" + value);
 
     Pipe out = make_pipe();

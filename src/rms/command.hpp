@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ struct Command {
     std::chrono::milliseconds settle{0};  ///< how long its descendants may take to end after it
     std::size_t max_output_bytes =
         64 * 1024;               ///< kept of each stream; the rest is read and dropped
-    std::vector<int> cancel_on;  ///< descriptors; one that becomes readable ends the command
+    std::vector<int> cancel_on;  ///< descriptors; one that becomes readable, or whose other end is
+                                 ///< closed, ends the command
+    int death_signal = SIGKILL;  ///< what the command gets when the calling thread dies
 };
 
 enum class Ended { exited, signalled, deadline_passed, cancelled, not_started };
@@ -50,7 +53,7 @@ struct CommandResult {
 /// Runs the command to its end, its deadline or its cancellation, with no standard input, in a
 /// session of its own; then ends whatever of it is still there: processes of its session, and those
 /// that left it but carry its mark in their environment. Returns within deadline + grace + settle +
-/// 2 s. The command dies with the calling thread (PR_SET_PDEATHSIG). May be called from several
+/// 2 s. The command gets `death_signal` when the calling thread dies (PR_SET_PDEATHSIG). May be called from several
 /// threads at once, in a process of any size (its memory is not copied). Precondition: nobody else
 /// in this process reaps all children (`waitpid(-1)`, SIGCHLD ignored). Throws std::system_error
 /// when descriptors run out.

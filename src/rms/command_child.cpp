@@ -24,6 +24,7 @@ struct ChildView {
     const char* directory;  // nullptr: stay
     int descriptors[3];
     pid_t parent;
+    int death_signal;
     int error = 0;
 };
 
@@ -41,7 +42,7 @@ int enter_program(void* argument) {
         standard.sa_handler = SIG_DFL;
         sigaction(number, &standard, nullptr);
     }
-    if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) give_up(view);
+    if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, view.death_signal) < 0) give_up(view);
     if (getppid() != view.parent) _exit(127);  // our parent died before the line above
     for (int i = 0; i < 3; ++i)
         if (dup2(view.descriptors[i], i) < 0) give_up(view);
@@ -93,7 +94,8 @@ StartedChild start_child(const ChildStart& start) {
         .environment = environment.data(),
         .directory = start.directory.empty() ? nullptr : start.directory.c_str(),
         .descriptors = {start.standard_input, start.standard_output, start.standard_error},
-        .parent = getpid()};
+        .parent = getpid(),
+        .death_signal = start.death_signal};
 
     constexpr std::size_t stack_bytes = 64 * 1024;
     const auto stack = std::make_unique<std::max_align_t[]>(stack_bytes / sizeof(std::max_align_t));

@@ -16,6 +16,7 @@ struct ChildStart {
     int standard_output = -1;              ///< descriptors of 3 and above that it writes to
     int standard_error = -1;
     int standard_input = -1;
+    int death_signal = 0;  ///< when the calling thread dies
 };
 
 struct StartedChild {
@@ -24,7 +25,8 @@ struct StartedChild {
 };
 
 /// Starts a process that shares this one's memory until it has entered its program (as posix_spawn
-/// does, which cannot set PR_SET_PDEATHSIG). It dies with the calling thread; its signals are
+/// does, which cannot set PR_SET_PDEATHSIG). It gets `death_signal` when the
+/// calling thread dies; its signals are
 /// unblocked and default; of this process's descriptors it keeps the three given, as 0, 1 and 2.
 [[nodiscard]] StartedChild start_child(const ChildStart& start);
 
