@@ -2,6 +2,7 @@
 #include "engine/member.hpp"
 #include "engine/switch_tags.hpp"
 #include "engine/vote.hpp"
+#include "mpi/errors_return.hpp"
 
 namespace ductile::engine {
 
@@ -49,6 +50,7 @@ Resized Member::expand(const wire::Decide& plan) {
     done.transaction = plan.transaction;
     if (leader_) link_->send(wire::Arrived{plan.transaction});
 
+    mpi::ErrorsReturn errors_return;  // a newcomer that dies is no matter of the program's handlers
     auto bridge = leader_ ? bridge_.take(plan.transaction) : nullptr;
     auto objection = desk_.objection(plan.transaction).value_or("");
     if (leader_ && !bridge && objection.empty())
@@ -120,6 +122,7 @@ Resized Member::expand(const wire::Decide& plan) {
     // The old communicator and data stay. What a stuck helper may touch is its own; it is never
     // freed.
     worn_ = !attempt->ends_within(300ms) || worn_;
+    if (worn_) errors_return.keep();
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
     link_->set_ticking(leader_);
     done.why = why.empty() ? "another rank could not take the newcomers in" : why;

@@ -83,7 +83,9 @@ Capabilities mpich(std::string version, std::string device) {
         can.max_worlds_in_life = 1023;
         can.max_worlds_in_communicator = 100;
     }
-    if (has_ofi) can.environment["MPICH_CH4_NETMOD"] = "ofi";
+    // libfabric's provider `sockets` makes a peer's death a fatal error of the process
+    // (docs/decisions/0003).
+    if (has_ofi) can.environment = {{"MPICH_CH4_NETMOD", "ofi"}, {"FI_PROVIDER", "^sockets"}};
 
     if (number[0] < 4) {
         can.refused = "it is older than 4.0; " + std::string(install_hint);

@@ -126,6 +126,10 @@ Finding network_finding(const Examination& seen, const mpi::Capabilities& can) {
         finding.verdict = Verdict::fail;
         finding.what += " although MPICH_CH4_NETMOD=" + wanted->second + " is set";
         finding.cure = use_default_mpi;
+    } else if (provider == "sockets") {
+        finding.verdict = Verdict::warn;
+        finding.what += ", which ends a program when a new rank dies while it joins";
+        finding.cure = "set FI_PROVIDER=^sockets, so that libfabric takes another provider";
     }
     return finding;
 }
