@@ -14,7 +14,8 @@
 #include "agent/launcher_run.hpp"
 #include "agent/local_server.hpp"
 #include "agent/output.hpp"
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
+#include "wire/local_messages.hpp"
 
 namespace ductile::agent {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/layout.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::broker {
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
+#include "wire/local_messages.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::wire {
 namespace {
