@@ -60,8 +60,8 @@ struct RankEnded {
         v.text("why", why, limits::text_bytes);
     }
 };
-/// A launcher run has ended, and no process of its group is left on this host. `text`: what mpiexec
-/// itself said.
+/// A launcher run (on a further host of a group: the proxy there) has ended, and no process of its
+/// group is left on this host. `text`: what it said itself.
 struct RunEnded {
     static constexpr std::string_view name = "run_ended";
     GroupId group;
@@ -72,6 +72,18 @@ struct RunEnded {
     void visit(V& v) {
         v.id("group", group), v.number("code", code, 0, 255), v.number("signal", signal, 0, 128);
         v.text("text", text, limits::text_bytes);
+    }
+};
+/// mpiexec of a group that spans hosts wants its proxy to run on one of the others.
+struct ProxyWanted {
+    static constexpr std::string_view name = "proxy_wanted";
+    GroupId group;
+    HostIndex host;
+    std::vector<std::string> argv;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("host", host);
+        v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
 struct StandInEnded {
@@ -100,8 +112,8 @@ struct AgentGoodbye {
     void visit(V&) {}
 };
 
-using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, StandInEnded,
-                               Notice, AgentGoodbye>;
+using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, ProxyWanted,
+                               StandInEnded, Notice, AgentGoodbye>;
 
 /// What every launcher run of the job shares: captured once, in the environment of `ductile run`.
 struct AgentWelcome {
@@ -126,17 +138,55 @@ struct AgentWelcome {
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);
     }
 };
-/// Start one launcher run with `ranks` ranks; `welcome` is what its ranks get.
+/// A host of a group that spans several.
+struct WorldHost {
+    HostIndex host;
+    std::string name;  ///< as mpiexec is told it
+    int ranks = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("host", host), v.text("name", name, limits::name_bytes),
+            v.number("ranks", ranks, 1, limits::ranks);
+    }
+};
+/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. The
+/// first host's agent starts the launcher run; on a further host StartProxy follows, when mpiexec
+/// has asked for it.
 struct StartRun {
     static constexpr std::string_view name = "start_run";
     GroupId group;
-    int ranks = 0;
+    int ranks = 0;       ///< on this host
     bool input = false;  ///< rank 0 of this group gets the job's standard input
     std::variant<RankWelcome> welcome;
+    int first_rank = 0;  ///< the group's first one on this host; 0 on its first host alone
+    std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
-        v.message("welcome", welcome);
+        v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
+        v.list("world", world, limits::groups);
+    }
+};
+/// Start the proxy of a group's mpiexec on this, a further host of the group.
+struct StartProxy {
+    static constexpr std::string_view name = "start_proxy";
+    GroupId group;
+    std::vector<std::string> argv;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group);
+        v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
+    }
+};
+/// To the first host of a group: its part on another host has ended, proxy and all.
+struct ProxyEnded {
+    static constexpr std::string_view name = "proxy_ended";
+    GroupId group;
+    HostIndex host;
+    int code = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("host", host), v.number("code", code, 0, 255);
     }
 };
 /// End a group now: its ranks, its launcher run and whatever they started (SIGKILL). Answered by
@@ -223,8 +273,8 @@ struct Deputy {
     }
 };
 
-using ToAgent = std::variant<AgentWelcome, Beat, StartRun, KillRun, ToRanks, RunStandIn,
-                             GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy>;
+using ToAgent = std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks,
+                             RunStandIn, GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy>;
 
 struct Output {
     static constexpr std::string_view name = "output";

@@ -14,6 +14,7 @@ using core::HostIndex;
 using core::Rank;
 using core::TransactionId;
 
+/// Ranks need not know on which hosts a group is (`elsewhere` stays behind).
 struct GroupFields : core::Group {
     template <class V>
     void visit(V& v) {

@@ -1,8 +1,10 @@
-// What processes of a host say to its agent, over the Unix socket there: ranks and their starters.
+// What processes of a host say to its agent, over the Unix socket there: ranks, their
+// starters, and what mpiexec runs to reach another host.
 #pragma once
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
@@ -49,9 +51,33 @@ struct StarterWelcome {
     void visit(V&) {}
 };
 
+/// remote-launch: mpiexec of this group wants its proxy (`argv`) to run on another host.
+struct RemoteLaunch {
+    static constexpr std::string_view name = "remote_launch";
+    GroupId group;
+    std::string host;  ///< as mpiexec was told its name
+    std::vector<std::string> argv;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.text("host", host, limits::name_bytes);
+        v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
+    }
+};
+/// Agent -> remote-launch: that proxy has ended, or why there is none.
+struct RemoteLaunchEnded {
+    static constexpr std::string_view name = "remote_launch_ended";
+    int code = 0;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.number("code", code, 0, 255), v.text("why", why, limits::text_bytes);
+    }
+};
+
 using FromLocal = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
                                PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions,
-                               Goodbye, StarterHello, StarterStarted, StarterEnded>;
+                               Goodbye, StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
 using ToStarter = std::variant<StarterWelcome>;
+using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
 
 }  // namespace ductile::wire

@@ -79,6 +79,7 @@ TEST(Frame, EveryMessageOfEveryFamilyComesBackAsItWas) {
     expect_round_trips<ToRank>();
     expect_round_trips<FromLocal>();
     expect_round_trips<ToStarter>();
+    expect_round_trips<ToRemoteLaunch>();
     expect_round_trips<FromAgent>();
     expect_round_trips<ToAgent>();
     expect_round_trips<FromStream>();
