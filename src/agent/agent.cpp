@@ -145,15 +145,18 @@ bool Agent::is_alone(core::GroupId group) const {
 
 void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
                      std::vector<wire::Fd> descriptors) {
-    using First = std::variant<wire::StarterHello, wire::RankHello>;
+    using First = std::variant<wire::StarterHello, wire::RankHello, wire::RemoteLaunch>;
     std::visit(
         [&](const auto& hello) {
             const auto it = runs_.find(hello.group);
             if (it == runs_.end() || it->second->ended())
                 throw InputError(std::string(hello.name) + " refused: group " +
                                  std::to_string(hello.group.value) + " does not run here");
-            if constexpr (std::is_same_v<std::decay_t<decltype(hello)>, wire::StarterHello>)
+            using Hello = std::decay_t<decltype(hello)>;
+            if constexpr (std::is_same_v<Hello, wire::StarterHello>)
                 it->second->adopt_starter(peer, hello, std::move(descriptors));
+            else if constexpr (std::is_same_v<Hello, wire::RemoteLaunch>)
+                it->second->adopt_companion(peer, hello);
             else
                 it->second->adopt_rank(peer, hello);
         },
@@ -171,6 +174,8 @@ void Agent::on_broker(BrokerState state) {
         stream_.start(broker_.addresses());
     }
     star_.use(is_orphaned());
+    for (const auto& [id, run] : runs_)
+        if (!run->ended()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {
         for (const auto& [id, run] : runs_)
             if (!run->ended()) run->to_ranks(core::Rank{-1}, wire::BrokerLost{});

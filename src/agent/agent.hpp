@@ -39,6 +39,7 @@ class Agent {
     void on_order(const wire::ToAgent& order);
     void on_broker(BrokerState state);
     void start_run(const wire::StartRun& what);
+    void start_proxy(const wire::StartProxy& what);
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
     void end_all(const std::string& why, int code);

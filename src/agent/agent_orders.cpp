@@ -18,6 +18,10 @@ void Agent::on_order(const wire::ToAgent& order) {
                    },
                    [](const wire::Beat&) {},
                    [&](const wire::StartRun& what) { start_run(what); },
+                   [&](const wire::StartProxy& what) { start_proxy(what); },
+                   [&](const wire::ProxyEnded& what) {
+                       if (auto* run = run_of(what.group)) run->proxy_ended(what.host, what.code);
+                   },
                    [&](const wire::KillRun& what) {
                        if (auto* run = run_of(what.group)) {
                            run->dismiss();
@@ -70,6 +74,20 @@ void Agent::start_run(const wire::StartRun& what) {
         }
     }
     tell(wire::RunEnded{what.group, 127, 0, why});
+}
+
+// A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
+void Agent::start_proxy(const wire::StartProxy& what) {
+    const auto it = runs_.find(what.group);
+    if (it == runs_.end() || it->second->ended()) return;  // over before mpiexec's wish came here
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to start a proxy");
+        it->second->start_proxy(*welcome_, what.argv);
+        log_("proxy of group " + std::to_string(what.group.value) + " started");
+    } catch (const Error& error) {
+        tell(wire::Notice{error.what()});
+        it->second->kill();
+    }
 }
 
 void Agent::run_stand_in(const wire::RunStandIn& what) {

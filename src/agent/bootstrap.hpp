@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/psk.hpp"
 
 namespace ductile::agent {

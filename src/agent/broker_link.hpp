@@ -12,8 +12,8 @@
 
 #include "agent/bootstrap.hpp"
 #include "agent/orphan_watch.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::agent {
 

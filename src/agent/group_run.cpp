@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto grace = std::chrono::milliseconds(500);
 constexpr auto launcher_patience = std::chrono::seconds(2);
+constexpr auto world_start_limit = std::chrono::seconds(60);
 constexpr auto between_looks = std::chrono::milliseconds(50);
 constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not said hello
 constexpr auto between_kills = std::chrono::milliseconds(10);
@@ -49,14 +50,47 @@ GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
     : around_(around),
       what_(std::move(what)),
       slots_(static_cast<std::size_t>(what_.ranks)),
+      remote_(what_.world),
       look_timer_(around.io),
-      kill_timer_(around.io) {}
+      kill_timer_(around.io),
+      start_timer_(around.io) {}
 
 void GroupRun::start(const wire::AgentWelcome& welcome) {
+    if (what_.first_rank > 0) return expect_ranks();
+    auto argv = welcome.launcher;
+    const auto ranks = rank_arguments(what_);
+    argv.insert(argv.end(), ranks.begin(), ranks.end());
+    argv.push_back(around_.starter);
+    argv.insert(argv.end(), welcome.program.begin(), welcome.program.end());
+    launch(welcome, std::move(argv));
+    if (!what_.world.empty()) expect_ranks();
+}
+
+void GroupRun::start_proxy(const wire::AgentWelcome& welcome,
+                           const std::vector<std::string>& argv) {
+    if (what_.first_rank == 0 || launcher_ || killing_ || ended_)
+        throw InputError("order refused: group " + std::to_string(id().value) +
+                         " awaits no proxy here");
+    launch(welcome, argv);
+}
+
+// mpiexec, its proxies and the network between hosts are all in the way of a rank that starts as
+// part of a world; without a word from it nobody else would notice.
+void GroupRun::expect_ranks() {
+    start_timer_.expires_after(world_start_limit);
+    start_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
+        const auto self = weak.lock();
+        if (error || !self || self->ended_) return;
+        const auto has_come = [](const Slot& mine) { return mine.starter != nullptr; };
+        if (std::ranges::all_of(self->slots_, has_come)) return;
+        self->late_ = true;
+        self->kill();
+    });
+}
+
+void GroupRun::launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv) {
     Spawn spawn;
-    spawn.argv = welcome.launcher;
-    spawn.argv.insert(spawn.argv.end(), {"-n", std::to_string(what_.ranks), around_.starter});
-    spawn.argv.insert(spawn.argv.end(), welcome.program.begin(), welcome.program.end());
+    spawn.argv = std::move(argv);
     spawn.environment = group_environment(
         welcome.environment,
         {"DUCTILE_AGENT=" + around_.marker, "DUCTILE_GROUP=" + std::to_string(id().value),
@@ -74,10 +108,11 @@ void GroupRun::start(const wire::AgentWelcome& welcome) {
 }
 
 GroupRun::Slot& GroupRun::slot(core::Rank rank, const char* who) {
-    if (rank.value < 0 || rank.value >= what_.ranks)
+    const int index = rank.value - what_.first_rank;
+    if (index < 0 || index >= what_.ranks)
         throw InputError(std::string(who) + " refused: group " + std::to_string(id().value) +
-                         " has no rank " + std::to_string(rank.value));
-    return slots_[static_cast<std::size_t>(rank.value)];
+                         " has no rank " + std::to_string(rank.value) + " here");
+    return slots_[static_cast<std::size_t>(index)];
 }
 
 void GroupRun::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
@@ -133,6 +168,36 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
     around_.tell(wire::FromRanks{id(), hello.rank, hello});
 }
 
+void GroupRun::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
+                               const wire::RemoteLaunch& what) {
+    peer->on_message = nullptr;
+    peer->on_closed = nullptr;
+    try {
+        const auto host = remote_.ask(peer, what.host);
+        around_.tell(wire::ProxyWanted{id(), host, what.argv});
+    } catch (const InputError& error) {
+        answer_companion(peer, 1, error.what());
+    }
+}
+
+void GroupRun::proxy_ended(core::HostIndex host, int code) {
+    remote_.ended(host, code);
+    consider_launcher();
+}
+
+void GroupRun::set_brokerless(bool on) {
+    brokerless_ = on;
+    consider_launcher();
+}
+
+// Once all ranks have ended mpiexec should end soon. It waits for its proxies, and for their
+// companions, which without a broker nobody would let go.
+void GroupRun::consider_launcher() {
+    if (!std::ranges::all_of(slots_, &Slot::ended)) return;
+    if (brokerless_) remote_.release();
+    if (remote_.all_ended()) kill_after(launcher_patience);
+}
+
 void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
     auto message = wire::decode<wire::FromRank>(json);
     if (std::holds_alternative<wire::RankHello>(message))
@@ -155,13 +220,13 @@ void GroupRun::rank_ended(core::Rank rank, const wire::StarterEnded& end) {
     around_.tell(
         wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, end.why});
     if (mine.rank) mine.rank->close("its process has ended");
-    if (std::ranges::all_of(slots_, &Slot::ended)) kill_after(launcher_patience);
+    consider_launcher();
 }
 
 void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {
     const auto frame = wire::to_frame(message);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (rank.value >= 0 && rank.value != static_cast<int>(i)) continue;
+        if (rank.value >= 0 && rank.value != what_.first_rank + static_cast<int>(i)) continue;
         auto& mine = slots_[i];
         if (mine.rank)
             mine.rank->send(frame);
@@ -235,12 +300,18 @@ void GroupRun::finish() {
     ended_ = true;
     look_timer_.cancel();
     kill_timer_.cancel();
+    start_timer_.cancel();
+    remote_.release();
     around_.output.group_gone(id());
     if (what_.input) around_.input.finish();
     wire::RunEnded end;
     end.group = id();
     if (overdue_) {
         end.text = "mpiexec did not end after its ranks, and was killed";
+    } else if (late_) {
+        end.code = 1;
+        end.text = "its ranks here did not start within 60 s";
+        if (launcher_ && !launcher_->text().empty()) end.text += ": " + launcher_->text();
     } else if (launcher_) {
         end.code = launcher_->code();
         end.signal = launcher_->signal();

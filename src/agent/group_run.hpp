@@ -1,4 +1,4 @@
-// One group on this host: its launcher run, its starters and its ranks.
+// One group on this host, or its part here: its launcher run, its starters and its ranks.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -14,7 +14,9 @@
 #include "agent/launcher_run.hpp"
 #include "agent/local_server.hpp"
 #include "agent/output.hpp"
-#include "wire/messages.hpp"
+#include "agent/remote_parts.hpp"
+#include "wire/agent_messages.hpp"
+#include "wire/local_messages.hpp"
 
 namespace ductile::agent {
 
@@ -38,13 +40,22 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
     GroupRun(Surroundings& around, wire::StartRun what);
 
-    /// Starts mpiexec. Throws Error when that fails.
+    /// Starts mpiexec; on a further host of the group nothing, start_proxy follows. Throws Error
+    /// when that fails.
     void start(const wire::AgentWelcome& welcome);
+    /// Starts mpiexec's proxy, which is this part's launcher run. Throws Error when that fails, or
+    /// is not due.
+    void start_proxy(const wire::AgentWelcome& welcome, const std::vector<std::string>& argv);
 
     /// First messages of peers; each throws Error when the rank does not exist or is taken.
     void adopt_starter(const std::shared_ptr<LocalPeer>& peer, const wire::StarterHello& hello,
                        std::vector<wire::Fd> pipes);
     void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
+    /// mpiexec's companion: answered at once when it is refused, else when proxy_ended says so.
+    void adopt_companion(const std::shared_ptr<LocalPeer>& peer, const wire::RemoteLaunch& what);
+    void proxy_ended(core::HostIndex host, int code);
+    /// The broker is gone (or there again): nobody says when the parts on other hosts have ended.
+    void set_brokerless(bool on);
 
     /// To one rank, or to all when `rank` is -1; kept for those who have not said hello yet.
     void to_ranks(core::Rank rank, const wire::ToRank& message);
@@ -78,6 +89,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void on_starter(core::Rank rank, const wire::Json& json);
     void on_rank(core::Rank rank, const wire::Json& json);
     void rank_ended(core::Rank rank, const wire::StarterEnded& end);
+    void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
+    void expect_ranks();
+    void consider_launcher();
     void look();
     void look_after(std::chrono::milliseconds delay);
     void finish();
@@ -86,9 +100,12 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     wire::StartRun what_;
     std::vector<Slot> slots_;
     std::shared_ptr<LauncherRun> launcher_;
-    asio::steady_timer look_timer_, kill_timer_;
+    RemoteParts remote_;
+    asio::steady_timer look_timer_, kill_timer_, start_timer_;
     std::chrono::steady_clock::time_point grace_end_;
     bool overdue_ = false;  // mpiexec was killed because it outlived its ranks
+    bool late_ = false;     // it was killed because ranks did not come up
+    bool brokerless_ = false;
     bool killing_ = false, ended_ = false, failed_ = false, dismissed_ = false;
 };
 

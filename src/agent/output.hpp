@@ -12,9 +12,9 @@
 
 #include "agent/lines.hpp"
 #include "agent/output_file.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
 #include "wire/local_socket.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::agent {
 

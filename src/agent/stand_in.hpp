@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/launcher_run.hpp"
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::agent {
 

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "agent/bootstrap.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::agent {
 

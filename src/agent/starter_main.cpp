@@ -15,8 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
-#include "wire/messages.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rms/resource_manager.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::broker {
 

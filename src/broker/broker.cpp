@@ -34,13 +34,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
               {[this](HostIndex host, const wire::FromAgent& message) {
                    on_agent_message(host, message);
                },
-               [this](HostIndex host) {
-                   for (const auto& [id, state] : groups_.all())
-                       if (state.group.host == host && state.role == GroupRole::undone)
-                           agents_.send(host, wire::KillRun{id});
-                   if (state_ == State::ending) agents_.send(host, wire::EndJob{end_why_});
-                   finish_idle_agents();
-               },
+               [this](HostIndex host) { on_agent_up(host); },
                [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); },
                [this](HostIndex host) { on_agent_gone(host); },
                [this](HostIndex, const wire::Output& output) { on_output(output); }}),
@@ -82,16 +76,25 @@ void Broker::say(const std::string& text) {
 
 // ---- start ----
 
+std::vector<core::Group> Broker::plan_start() const {
+    // Logical hosts are one machine, which mpiexec would not take for several.
+    if (spec_.one_world && rms_->logical()) return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
+    const auto planned = plan::plan_launch({}, room(), spec_.ranks, core::GroupId{0});
+    if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
+        throw InputError(refusal->reason);
+    auto groups = std::get<plan::LaunchPlan>(planned).added;
+    if (!spec_.one_world) return groups;
+    const auto world = plan::as_one_world(groups);
+    for (const auto& share : world.shares())
+        if (world.spans_hosts() && host_name(share.host).find(':') != std::string::npos)
+            throw InputError("cannot start one world over host " + host_name(share.host) +
+                             ": mpiexec takes no IPv6 address in its list of hosts; list the host "
+                             "by its name");
+    return {world};
+}
+
 void Broker::start_job() {
-    std::vector<core::Group> groups;
-    if (spec_.one_world) {
-        groups = {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
-    } else {
-        const auto planned = plan::plan_launch({}, room(), spec_.ranks, core::GroupId{0});
-        if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
-            throw InputError(refusal->reason);
-        groups = std::get<plan::LaunchPlan>(planned).added;
-    }
+    const auto groups = plan_start();
     if (const auto why = objection(limits_, spec_.ranks))
         throw InputError("cannot start the job: " + *why);
     const int limit = spec_.mpi.max_worlds_in_communicator;
@@ -110,7 +113,7 @@ void Broker::start_job() {
     welcome.added = wire::to_fields(groups);
     events_.record("job_started", {{"job", spec_.id},
                                    {"ranks", spec_.ranks},
-                                   {"hosts", groups.size()},
+                                   {"hosts", layout_.hosts().size()},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", rms_->describe()}});
@@ -124,7 +127,14 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
     std::map<HostIndex, std::vector<wire::StartRun>> runs;
     for (const auto& group : groups) {
         groups_.add(group);
-        runs[group.host].push_back({group.id, group.ranks, input_group_ == group.id, welcome});
+        int first = 0;
+        for (const auto& share : group.shares()) {
+            const bool leads = first == 0;
+            runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
+                                        welcome, first,
+                                        leads ? world_of(group) : std::vector<wire::WorldHost>{}});
+            first += share.ranks;
+        }
     }
     for (const auto& [host, on_host] : runs) {
         if (agents_.is_up(host)) {
@@ -133,6 +143,25 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
             agents_.start(host, on_host);
         }
     }
+}
+
+std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
+    std::vector<wire::WorldHost> world;
+    if (!group.spans_hosts()) return world;
+    for (const auto& share : group.shares())
+        world.push_back({share.host, host_name(share.host), share.ranks});
+    return world;
+}
+
+void Broker::on_agent_up(HostIndex host) {
+    for (const auto& [id, state] : groups_.all()) {
+        if (!state.is_on(host)) continue;
+        if (state.role == GroupRole::undone) agents_.send(host, wire::KillRun{id});
+        const auto proxy = state.proxies.find(host);
+        if (proxy != state.proxies.end()) agents_.send(host, proxy->second);
+    }
+    if (state_ == State::ending) agents_.send(host, wire::EndJob{end_why_});
+    finish_idle_agents();
 }
 
 void Broker::begin_job() {
@@ -162,14 +191,22 @@ void Broker::announce_deputy() {
 
 void Broker::send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message) {
     std::map<HostIndex, std::vector<core::GroupId>> by_host;
-    for (const auto& group : groups) by_host[group.host].push_back(group.id);
+    for (const auto& group : groups)
+        for (const auto& share : group.shares()) by_host[share.host].push_back(group.id);
     for (const auto& [host, ids] : by_host)
         agents_.send(host, wire::ToRanks{ids, core::Rank{-1}, message});
 }
 
 void Broker::send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRank& message) {
     if (const auto* state = groups_.find(group))
-        agents_.send(state->group.host, wire::ToRanks{{group}, rank, message});
+        agents_.send(state->group.host_of(rank), wire::ToRanks{{group}, rank, message});
+}
+
+void Broker::send_to_hosts_of(core::GroupId group, const wire::ToAgent& message) {
+    const auto* state = groups_.find(group);
+    if (state == nullptr) return;
+    for (const auto& share : state->group.shares())
+        if (state->is_on(share.host)) agents_.send(share.host, message);
 }
 
 void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
@@ -181,6 +218,7 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
                    },
                    [&](const wire::RankEnded& m) { on_rank_ended(m); },
                    [&](const wire::RunEnded& m) { on_run_ended(host, m); },
+                   [&](const wire::ProxyWanted& m) { on_proxy_wanted(host, m); },
                    [&](const wire::StandInEnded& m) { on_stand_in_ended(m); },
                    [&](const wire::Notice& m) { say(host_name(host) + ": " + m.text); },
                    [](const auto&) {},
@@ -305,8 +343,9 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
     rank->ended = true;
     const auto role = groups_.find(ended.group)->role;
     const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
-    const std::string who = fmt::format("rank g{}.{} on {}", ended.group.value, ended.rank.value,
-                                        host_name(groups_.find(ended.group)->group.host));
+    const std::string who =
+        fmt::format("rank g{}.{} on {}", ended.group.value, ended.rank.value,
+                    host_name(groups_.find(ended.group)->group.host_of(ended.rank)));
     events_.record("rank_ended", {{"group", ended.group.value},
                                   {"rank", ended.rank.value},
                                   {"code", ended.code},
@@ -341,15 +380,34 @@ void Broker::fail_job(const std::string& who, int code, int signal, const std::s
     end_job(code != 0 ? code : code_lost, who + " " + how + "; the job is ended on all hosts");
 }
 
+// mpiexec on a group's first host wants its proxy on another one: that host's agent starts it, once
+// it is there.
+void Broker::on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted) {
+    auto* state = groups_.find(wanted.group);
+    if (state == nullptr || state_ == State::ending) return;
+    if (state->group.host != host || wanted.host == host || !state->is_on(wanted.host))
+        throw InputError(fmt::format("group g{} has no proxy to start on host {}",
+                                     wanted.group.value, wanted.host.value));
+    const wire::StartProxy order{wanted.group, wanted.argv};
+    if (agents_.is_up(wanted.host)) return agents_.send(wanted.host, order);
+    state->proxies.insert_or_assign(wanted.host, order);
+}
+
 void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     auto* state = groups_.find(ended.group);
-    if (state == nullptr) return;
+    if (state == nullptr || !state->is_on(host)) return;
     const auto role = state->role;
-    const bool complete = state->all_ended();
+    const bool first = state->group.host == host;  // where mpiexec itself ran, for all of it
+    const bool complete = first ? state->all_ended() : state->all_ended_on(host);
     const bool newcomer = is_newcomer(ended.group);
-    groups_.erase(ended.group);
+    state->over_on.insert(host);
+    if (state->is_over())
+        groups_.erase(ended.group);
+    else
+        on_part_ended(*state, host, ended);
     if (state_ != State::ending) {
         const std::string text = ended.text.empty() ? "" : ": " + ended.text;
+        const char* what = first ? "launcher run" : "launcher's proxy";
         if (newcomer)
             newcomer_lost(fmt::format("the launcher run of group g{} on {} has ended{}",
                                       ended.group.value, host_name(host), text));
@@ -357,29 +415,38 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
             end_job(ended.signal != 0 ? 128 + ended.signal
                     : ended.code != 0 ? ended.code
                                       : code_lost,
-                    fmt::format("the launcher run of group g{} on {} has ended under its ranks{}; "
-                                "the job is ended on "
-                                "all hosts",
-                                ended.group.value, host_name(host), text));
+                    fmt::format("the {} of group g{} on {} has ended under its ranks{}; the job is "
+                                "ended on all hosts",
+                                what, ended.group.value, host_name(host), text));
     }
     if (transaction_ && transaction_->undoing) finish_undoing();
     finish_if_all_ended();
     finish_idle_agents();
 }
 
+// Of a group that spans hosts, and is not over: mpiexec waits for all its proxies, and none of them
+// has anything to do without it.
+void Broker::on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended) {
+    if (host == state.group.host)
+        send_to_hosts_of(ended.group, wire::KillRun{ended.group});
+    else
+        agents_.send(state.group.host, wire::ProxyEnded{ended.group, host, ended.code});
+}
+
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     finishing_.erase(host);
-    std::vector<core::GroupId> on_host;
+    std::vector<core::GroupId> over;
     bool members = false;
     bool newcomers = false;
-    for (const auto& [id, state] : groups_.all()) {
-        if (state.group.host != host) continue;
-        on_host.push_back(id);
+    for (auto& [id, state] : groups_.all()) {
+        if (!state.is_on(host)) continue;
         newcomers = newcomers || is_newcomer(id);
         members = members || (!is_newcomer(id) && (state.role == GroupRole::member ||
                                                    state.role == GroupRole::newcomer));
+        state.over_on.insert(host);
+        if (state.is_over()) over.push_back(id);
     }
-    for (const auto id : on_host) groups_.erase(id);
+    for (const auto id : over) groups_.erase(id);
     events_.record("host_lost", {{"host", host_name(host)}, {"why", why}});
     if (state_ != State::ending) {
         if (members)
@@ -464,7 +531,8 @@ void Broker::on_signal(int signal) {
 
 void Broker::wait_for_tick() {
     const bool wants_input = input_open_ && !input_asked_;
-    const bool busy = transaction_ || !finishing_.empty() || wants_input || state_ != State::running;
+    const bool busy =
+        transaction_ || !finishing_.empty() || wants_input || state_ != State::running;
     ticker_.expires_after(busy ? 20ms : 500ms);
     ticker_.async_wait([this](const std::error_code& error) {
         if (error) return;

@@ -37,10 +37,16 @@ class Broker {
     // ---- the job's life (broker.cpp) ----
     void start_job();
     void start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& welcome);
+    [[nodiscard]] std::vector<core::Group> plan_start() const;
+    [[nodiscard]] std::vector<wire::WorldHost> world_of(const core::Group& group) const;
+    void on_agent_up(HostIndex host);
     void on_agent_message(HostIndex host, const wire::FromAgent& message);
     void on_rank_message(core::GroupId group, core::Rank rank, const wire::FromRank& message);
     void on_rank_ended(const wire::RankEnded& ended);
     void on_run_ended(HostIndex host, const wire::RunEnded& ended);
+    void on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended);
+    void on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted);
+    void send_to_hosts_of(core::GroupId group, const wire::ToAgent& message);
     void on_agent_lost(HostIndex host, const std::string& why);
     void on_agent_gone(HostIndex host);
     void begin_job();
@@ -126,7 +132,6 @@ class Broker {
     int next_group_ = 0;
     int next_transaction_ = 1;
     std::optional<Forming> start_forming_;
-    std::optional<Clock::time_point> start_deadline_;
     std::optional<Transaction> transaction_;
     std::deque<Pending> pending_;
     std::vector<Freeing> freeing_;

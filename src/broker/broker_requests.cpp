@@ -210,11 +210,16 @@ nlohmann::json Broker::options() const {
 nlohmann::json Broker::status() const {
     static constexpr const char* states[] = {"starting", "running", "finishing", "ending", "ended"};
     nlohmann::json groups = nlohmann::json::array();
-    for (const auto& group : layout_.groups)
+    for (const auto& group : layout_.groups) {
+        nlohmann::json shares = nlohmann::json::array();
+        for (const auto& share : group.shares())
+            shares.push_back({{"host", host_name(share.host)}, {"ranks", share.ranks}});
         groups.push_back({{"id", group.id.value},
                           {"host", host_name(group.host)},
                           {"ranks", group.ranks},
-                          {"first_rank", layout_.first_rank(group.id).value}});
+                          {"first_rank", layout_.first_rank(group.id).value},
+                          {"hosts", std::move(shares)}});
+    }
     nlohmann::json hosts = nlohmann::json::array();
     for (std::size_t i = 0; i < rms_->allocation().hosts.size(); ++i) {
         const HostIndex host{static_cast<int>(i)};

@@ -176,7 +176,7 @@ void Broker::commit_layout() {
         for (const auto id : t.leaving) {
             if (auto* state = groups_.find(id)) {
                 state->role = GroupRole::leaver;
-                by_host[state->group.host].push_back(id);
+                for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
             }
             if (input_group_ == id && input_open_) {
                 input_open_ = false;
@@ -203,7 +203,8 @@ void Broker::conclude() {
         t.longest.stall_s * 1e3);
     auto reply = std::move(t.reply);
     std::set<HostIndex> hosts;
-    for (const auto id : t.leaving) hosts.insert(t.before.find(id)->host);
+    for (const auto id : t.leaving)
+        for (const auto& share : t.before.find(id)->shares()) hosts.insert(share.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
     transaction_.reset();
     if (reply) freeing_.push_back({std::move(hosts), text, std::move(reply)});
@@ -253,7 +254,7 @@ void Broker::roll_back(const std::string& why) {
     for (const auto& group : t.added) {
         if (auto* state = groups_.find(group.id)) {
             state->role = GroupRole::undone;
-            agents_.send(group.host, wire::KillRun{group.id});
+            send_to_hosts_of(group.id, wire::KillRun{group.id});
         }
     }
     t.deadline.reset();

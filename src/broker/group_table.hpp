@@ -1,12 +1,14 @@
 // What the broker knows of each group that runs, member or not.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/layout.hpp"
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
 
@@ -27,12 +29,28 @@ struct GroupState {
     core::Group group;
     GroupRole role = GroupRole::newcomer;
     std::vector<RankState> ranks;
-    bool run_ended = false;
+    std::set<core::HostIndex> over_on;                    ///< hosts where nothing of it is left
+    std::map<core::HostIndex, wire::StartProxy> proxies;  ///< for agents that are not up yet
 
     [[nodiscard]] bool all_ended() const {
-        for (const auto& rank : ranks)
-            if (!rank.ended) return false;
+        return std::all_of(ranks.begin(), ranks.end(),
+                           [](const RankState& rank) { return rank.ended; });
+    }
+    /// Have its ranks on this host ended?
+    [[nodiscard]] bool all_ended_on(core::HostIndex host) const {
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            if (!ranks[i].ended && group.host_of(core::Rank{static_cast<int>(i)}) == host)
+                return false;
         return true;
+    }
+    /// Is there something of it on this host, as far as is known?
+    [[nodiscard]] bool is_on(core::HostIndex host) const {
+        return group.ranks_on(host) > 0 && !over_on.contains(host);
+    }
+    [[nodiscard]] bool is_over() const {
+        const auto shares = group.shares();
+        return std::all_of(shares.begin(), shares.end(),
+                           [this](const auto& share) { return over_on.contains(share.host); });
     }
 };
 
@@ -57,9 +75,10 @@ class GroupTable {
     }
     void erase(core::GroupId id) { groups_.erase(id); }
     [[nodiscard]] const std::map<core::GroupId, GroupState>& all() const { return groups_; }
+    std::map<core::GroupId, GroupState>& all() { return groups_; }
     [[nodiscard]] bool any_on(core::HostIndex host) const {
         for (const auto& [id, state] : groups_)
-            if (state.group.host == host) return true;
+            if (state.is_on(host)) return true;
         return false;
     }
 

@@ -6,7 +6,7 @@
 
 #include "broker/limits.hpp"
 #include "mpi/capabilities.hpp"
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
 
@@ -19,7 +19,7 @@ struct JobSpec {
     bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
     Limits limits;
     std::string events;     ///< file for the event records; empty: none
-    double progress_s = 5;  ///< of a switch (messages.hpp, RankWelcome)
+    double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
 };
 

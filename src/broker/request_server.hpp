@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "wire/messages.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 

@@ -12,7 +12,9 @@
 #include "broker/forming.hpp"
 #include "broker/point_agreement.hpp"
 #include "core/layout.hpp"
-#include "wire/messages.hpp"
+#include "wire/from_rank_messages.hpp"
+#include "wire/request_messages.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace ductile::broker {
 

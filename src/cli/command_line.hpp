@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "wire/messages.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::cli {
 

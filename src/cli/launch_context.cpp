@@ -74,7 +74,7 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     context.umask = static_cast<int>(current_umask());
     context.resource_limits = current_limits();
     context.launcher = {mpiexec,     "-rmk", "user",           "-disable-auto-cleanup",
-                        "-launcher", "rsh",  "-launcher-exec", rms::companion("no-remote-launch")};
+                        "-launcher", "rsh",  "-launcher-exec", rms::companion("remote-launch")};
     return context;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mpi/capabilities.hpp"
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::cli {
 

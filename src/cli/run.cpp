@@ -152,7 +152,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         "begin each line of output with its rank: [g2.1]");
     command->add_flag_callback(
         "--one-world", [options] { options->given["one-world"] = "true"; },
-        "one MPI_COMM_WORLD over all ranks, for programs that are not malleable");
+        "one MPI_COMM_WORLD over all ranks and hosts, for programs that are not malleable");
     command->add_option("--env", options->environment, "set or pass on an environment variable")
         ->type_name("NAME[=VALUE]")
         ->allow_extra_args(false)

@@ -53,8 +53,9 @@ void print_status(const Json& s) {
     for (const auto& host : s["hosts"]) {
         std::string groups;
         for (const auto& group : s["groups"])
-            if (group["host"] == host["name"])
-                groups += fmt::format(" g{}", group["id"].get<int>());
+            for (const auto& share : group["hosts"])
+                if (share["host"] == host["name"])
+                    groups += fmt::format(" g{}", group["id"].get<int>());
         fmt::print("{:<20} {:>5} {:>5} {}\n", host["name"].get<std::string>(),
                    host["slots"].get<int>(), host["ranks"].get<int>(),
                    groups.empty() ? " -" : groups);

@@ -5,6 +5,31 @@
 
 namespace ductile::core {
 
+std::vector<Share> Group::shares() const {
+    int first = ranks;
+    for (const auto& share : elsewhere) first -= share.ranks;
+    std::vector<Share> all{{host, first}};
+    all.insert(all.end(), elsewhere.begin(), elsewhere.end());
+    return all;
+}
+
+int Group::ranks_on(HostIndex where) const {
+    int total = 0;
+    for (const auto& share : shares())
+        if (share.host == where) total += share.ranks;
+    return total;
+}
+
+HostIndex Group::host_of(Rank rank) const {
+    int end = 0;
+    for (const auto& share : shares()) {
+        end += share.ranks;
+        if (rank.value >= 0 && rank.value < end) return share.host;
+    }
+    throw std::out_of_range("no rank " + std::to_string(rank.value) + " in a group of " +
+                            std::to_string(ranks));
+}
+
 int Layout::size() const {
     int total = 0;
     for (const auto& group : groups) total += group.ranks;
@@ -38,16 +63,16 @@ const Group& Layout::group_of(Rank rank) const {
 
 int Layout::ranks_on(HostIndex host) const {
     int total = 0;
-    for (const auto& group : groups)
-        if (group.host == host) total += group.ranks;
+    for (const auto& group : groups) total += group.ranks_on(host);
     return total;
 }
 
 std::vector<HostIndex> Layout::hosts() const {
     std::vector<HostIndex> seen;
     for (const auto& group : groups)
-        if (std::find(seen.begin(), seen.end(), group.host) == seen.end())
-            seen.push_back(group.host);
+        for (const auto& share : group.shares())
+            if (std::find(seen.begin(), seen.end(), share.host) == seen.end())
+                seen.push_back(share.host);
     return seen;
 }
 

@@ -8,11 +8,30 @@
 
 namespace ductile::core {
 
-/// The ranks started together on one host, with their own MPI_COMM_WORLD.
-struct Group {
-    GroupId id;
+/// Ranks of a group on one host.
+struct Share {
     HostIndex host;
     int ranks = 0;
+    bool operator==(const Share&) const = default;
+};
+
+/// The ranks started together, with their own MPI_COMM_WORLD: on one host, but for the initial
+/// group of a one-world job, which may span hosts.
+///
+/// Example: {g0, host 0, 5 ranks, elsewhere {{host 1, 2}, {host 2, 1}}} has its ranks 0-1 on host
+/// 0, 2-3 on host 1 and 4 on host 2.
+struct Group {
+    GroupId id;
+    HostIndex host;                     ///< of its first rank
+    int ranks = 0;                      ///< all of them
+    std::vector<Share> elsewhere = {};  ///< ranks on further hosts, in the order of ranks
+
+    /// All its hosts, in the order of ranks.
+    [[nodiscard]] std::vector<Share> shares() const;
+    [[nodiscard]] bool spans_hosts() const { return !elsewhere.empty(); }
+    [[nodiscard]] int ranks_on(HostIndex host) const;
+    /// The host of a rank of the group. Precondition: 0 <= rank < ranks.
+    [[nodiscard]] HostIndex host_of(Rank rank) const;
     bool operator==(const Group&) const = default;
 };
 

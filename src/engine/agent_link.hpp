@@ -8,8 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "wire/from_rank_messages.hpp"
 #include "wire/local_socket.hpp"
-#include "wire/messages.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace ductile::engine {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-#include "wire/messages.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace ductile::engine {
 

@@ -1,7 +1,6 @@
 #include "engine/membership.hpp"
 
 #include "wire/frame.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::engine {
 

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "engine/point_counter.hpp"
-#include "wire/messages.hpp"
+#include "wire/from_rank_messages.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace ductile::engine {
 

@@ -13,11 +13,12 @@ std::vector<int> to_start(const core::Layout& now, const core::Allocation& alloc
     std::vector<int> free;
     free.reserve(allocation.hosts.size());
     for (const auto& host : allocation.hosts) free.push_back(std::max(0, host.slots));
-    for (const auto& group : now.groups) {
-        const auto host = static_cast<std::size_t>(group.host.value);
-        if (group.host.value >= 0 && host < free.size())
-            free[host] = std::max(0, free[host] - group.ranks);
-    }
+    for (const auto& group : now.groups)
+        for (const auto& share : group.shares()) {
+            const auto host = static_cast<std::size_t>(share.host.value);
+            if (share.host.value >= 0 && host < free.size())
+                free[host] = std::max(0, free[host] - share.ranks);
+        }
     return free;
 }
 
@@ -55,6 +56,15 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
     }
     plan.rounds = connect_rounds(static_cast<int>(plan.added.size()));
     return plan;
+}
+
+core::Group as_one_world(const std::vector<core::Group>& groups) {
+    auto world = groups.at(0);
+    for (std::size_t i = 1; i < groups.size(); ++i) {
+        world.ranks += groups[i].ranks;
+        world.elsewhere.push_back({groups[i].host, groups[i].ranks});
+    }
+    return world;
 }
 
 }  // namespace ductile::plan

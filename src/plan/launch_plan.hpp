@@ -44,4 +44,12 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
                                                     const core::Allocation& allocation, int target,
                                                     core::GroupId next);
 
+/// Planned groups as one group that spans their hosts (`--one-world`): the same ranks on the same
+/// hosts, in the same order, under the first group's id. Precondition: there is a group, and none
+/// of them spans hosts.
+///
+/// Example: g0 with 2 ranks on host 0 and g1 with 2 on host 1 become g0 with 4 ranks, of which 2 on
+/// host 1.
+core::Group as_one_world(const std::vector<core::Group>& groups);
+
 }  // namespace ductile::plan

@@ -70,7 +70,8 @@ std::variant<ShrinkPlan, ShrinkRefusal> plan_release(const core::Layout& now,
                 {}};
     std::vector<core::GroupId> leaving;
     for (const auto& group : now.groups)
-        if (std::find(hosts.begin(), hosts.end(), group.host) != hosts.end())
+        if (std::any_of(hosts.begin(), hosts.end(),
+                        [&](const auto host) { return group.ranks_on(host) > 0; }))
             leaving.push_back(group.id);
     if (leaving.size() == now.groups.size())
         return ShrinkRefusal{

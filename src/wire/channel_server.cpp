@@ -2,7 +2,7 @@
 #include <list>
 #include <memory>
 
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/tls_stream.hpp"
 
 namespace ductile::wire {

@@ -27,6 +27,7 @@ inline constexpr std::size_t groups = 4096;
 inline constexpr std::size_t name_bytes = 256;
 inline constexpr std::size_t text_bytes = 4096;
 inline constexpr std::size_t port_bytes = 1024;
+inline constexpr std::size_t proxy_arguments = 256;  ///< of a launcher's proxy
 inline constexpr std::size_t environment_entries = 8192;
 inline constexpr std::size_t environment_bytes = 256u << 10;
 inline constexpr std::size_t data_bytes = 256u << 10;

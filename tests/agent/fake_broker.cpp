@@ -53,7 +53,7 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
     welcome.directory = std::filesystem::temp_directory_path();
     welcome.launcher = {
         DUCTILE_TEST_MPIEXEC, "-rmk", "user",           "-disable-auto-cleanup",
-        "-launcher",          "rsh",  "-launcher-exec", rms::companion("no-remote-launch")};
+        "-launcher",          "rsh",  "-launcher-exec", rms::companion("remote-launch")};
     welcome.beat_s = 0.2;
     welcome.beat_limit_s = 1;
     welcome.orphan_limit_s = 2;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rms/agent_process.hpp"
+#include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
-#include "wire/messages.hpp"
 
 namespace ductile::test {
 

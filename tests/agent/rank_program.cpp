@@ -15,8 +15,9 @@
 #include <thread>
 #include <vector>
 
+#include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
-#include "wire/messages.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace {
 

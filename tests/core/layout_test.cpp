@@ -33,6 +33,33 @@ TEST(Layout, AnswersForThreeGroups) {
     EXPECT_EQ(three.find(GroupId{1}), nullptr);
 }
 
+/// Ranks 0-1 on host 0, 2-3 on host 1, 4 on host 2.
+const Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}, {HostIndex{2}, 1}}};
+
+TEST(Layout, AGroupMaySpanHosts) {
+    EXPECT_EQ(wide.shares(),
+              (std::vector<Share>{{HostIndex{0}, 2}, {HostIndex{1}, 2}, {HostIndex{2}, 1}}));
+    const int holders[] = {0, 0, 1, 1, 2};
+    for (int rank = 0; rank < 5; ++rank)
+        EXPECT_EQ(wide.host_of(Rank{rank}), HostIndex{holders[rank]});
+    EXPECT_THROW((void)wide.host_of(Rank{5}), std::out_of_range);
+    EXPECT_THROW((void)wide.host_of(Rank{-1}), std::out_of_range);
+    EXPECT_TRUE(wide.spans_hosts());
+    const Layout layout{{wide, group(1, 1, 3)}};
+    EXPECT_EQ(layout.size(), 8);
+    EXPECT_EQ(layout.first_rank(GroupId{1}), Rank{5});
+    EXPECT_EQ(layout.ranks_on(HostIndex{0}), 2);
+    EXPECT_EQ(layout.ranks_on(HostIndex{1}), 5);
+    EXPECT_EQ(layout.hosts(), (std::vector<HostIndex>{HostIndex{0}, HostIndex{1}, HostIndex{2}}));
+}
+
+TEST(Layout, AGroupOnOneHostIsAllThere) {
+    const auto small = group(1, 3, 2);
+    EXPECT_FALSE(small.spans_hosts());
+    EXPECT_EQ(small.shares(), (std::vector<Share>{{HostIndex{3}, 2}}));
+    EXPECT_EQ(small.host_of(Rank{1}), HostIndex{3});
+}
+
 TEST(Layout, RefusesGroupsAndRanksThatAreNotThere) {
     EXPECT_THROW((void)three.first_rank(GroupId{0}), std::out_of_range);
     EXPECT_THROW((void)three.group_of(Rank{6}), std::out_of_range);

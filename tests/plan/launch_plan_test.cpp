@@ -136,6 +136,23 @@ TEST(PlanLaunch, AllSizesTo64HostsOfEqualSlots) {
         }
 }
 
+TEST(AsOneWorld, KeepsRanksWhereTheyWerePlanned) {
+    const auto plan = std::get<LaunchPlan>(plan_launch({}, slots({2, 0, 2, 2}), 5, GroupId{0}));
+    const auto world = as_one_world(plan.added);
+    EXPECT_EQ(world, (Group{GroupId{0}, HostIndex{0}, 5, {{HostIndex{2}, 2}, {HostIndex{3}, 1}}}));
+    const Layout before{plan.added}, after{{world}};
+    EXPECT_EQ(after.size(), before.size());
+    EXPECT_EQ(after.hosts(), before.hosts());
+    for (int rank = 0; rank < 5; ++rank)
+        EXPECT_EQ(world.host_of(core::Rank{rank}), before.group_of(core::Rank{rank}).host);
+    EXPECT_EQ(to_start(after, slots({2, 0, 2, 2})), (std::vector<int>{0, 0, 0, 1}));
+}
+
+TEST(AsOneWorld, OfOneGroupIsThatGroup) {
+    EXPECT_EQ(as_one_world({group(0, 3, 4)}), group(0, 3, 4));
+    EXPECT_THROW(as_one_world({}), std::out_of_range);
+}
+
 RC_GTEST_PROP(PlanLaunch, FillsFreeSlotsInOrder, ()) {
     const auto allocation = slots(*rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 7)));
     const int hosts = static_cast<int>(allocation.hosts.size());

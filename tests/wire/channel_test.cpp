@@ -10,7 +10,7 @@
 #include <asio/write.hpp>
 #include <optional>
 
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::wire {
 namespace {

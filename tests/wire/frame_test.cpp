@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/messages.hpp"
+#include "wire/agent_messages.hpp"
+#include "wire/local_messages.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::wire {
 namespace {
@@ -77,6 +79,7 @@ TEST(Frame, EveryMessageOfEveryFamilyComesBackAsItWas) {
     expect_round_trips<ToRank>();
     expect_round_trips<FromLocal>();
     expect_round_trips<ToStarter>();
+    expect_round_trips<ToRemoteLaunch>();
     expect_round_trips<FromAgent>();
     expect_round_trips<ToAgent>();
     expect_round_trips<FromStream>();

@@ -1,0 +1,79 @@
+// remote-launch: what mpiexec runs (-launcher-exec) to start its proxy on another host, in the
+// place of a remote shell. It asks the agent beside it, and lives as long as that proxy: mpiexec
+// waits for it, and takes an early end for a launch that failed.
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "wire/local_messages.hpp"
+#include "wire/local_socket.hpp"
+
+namespace {
+
+using namespace ductile::wire;
+
+constexpr auto agent_deadline = std::chrono::seconds(10);
+constexpr auto between_looks = std::chrono::hours(1);
+
+/// mpiexec quotes the proxy's path for the shell that usually stands here.
+std::string without_quotes(std::string word) {
+    if (word.size() >= 2 && word.front() == '"' && word.back() == '"')
+        return word.substr(1, word.size() - 2);
+    return word;
+}
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    if (text == nullptr)
+        throw ductile::InputError(std::string(name) +
+                                  " is not set: this is started by mpiexec, under an agent");
+    return text;
+}
+
+GroupId group_of_mpiexec() {
+    const auto text = variable("DUCTILE_GROUP");
+    GroupId group;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), group.value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw ductile::InputError("DUCTILE_GROUP is '" + text + "', not a number");
+    return group;
+}
+
+int run(int argc, char** argv) {
+    const pid_t mpiexec = ::getppid();
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != mpiexec)
+        throw ductile::SystemError("the mpiexec that started this is gone");
+    RemoteLaunch wanted{group_of_mpiexec(), argv[1], {}};
+    for (int i = 2; i < argc; ++i) wanted.argv.push_back(without_quotes(argv[i]));
+    auto agent = LocalSocket::connect(variable("DUCTILE_SOCKET"), agent_deadline);
+    agent.send(to_frame(FromLocal{wanted}));
+    // As long as the proxy lives; the agent's end, and mpiexec's, end this, too.
+    for (;;) {
+        const auto answer = agent.receive(between_looks);
+        if (!answer) continue;
+        const auto ended = std::get<RemoteLaunchEnded>(decode<ToRemoteLaunch>(*answer));
+        if (!ended.why.empty()) std::fprintf(stderr, "ductile: %s\n", ended.why.c_str());
+        return ended.code;
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::fputs("usage: remote-launch HOST PROXY [ARGUMENT...] (started by mpiexec)\n", stderr);
+        return 2;
+    }
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ductile: cannot reach host %s for mpiexec: %s\n", argv[1],
+                     error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,179 @@
+// What a rank says to the broker; its agent passes it on as it is (FromRanks).
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wire/group_fields.hpp"
+
+namespace ductile::wire {
+
+/// First message of a rank, sent before MPI_Init. `rank` is its rank in its own MCW.
+struct RankHello {
+    static constexpr std::string_view name = "rank_hello";
+    GroupId group;
+    Rank rank;
+    int pid = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank), v.number("pid", pid, 1, INT32_MAX);
+    }
+};
+/// The group's leader: MPI runs in all of the group; these ports are open, one per round in which
+/// the group accepts.
+struct Ready {
+    static constexpr std::string_view name = "ready";
+    int ranks = 0;
+    std::string mpi;
+    std::vector<int> rounds;
+    std::vector<std::string> ports;
+    template <class V>
+    void visit(V& v) {
+        v.number("ranks", ranks, 1, limits::ranks), v.text("mpi", mpi, limits::text_bytes);
+        std::vector<Rank> wide;
+        for (const int round : rounds) wide.push_back(Rank{round});
+        v.ids("rounds", wide, 64);
+        rounds.clear();
+        for (const auto& round : wide) rounds.push_back(round.value);
+        v.texts("ports", ports, 64, limits::port_bytes);
+    }
+};
+struct RoundDone {
+    static constexpr std::string_view name = "round_done";
+    int round = 0;
+    template <class V>
+    void visit(V& v) {
+        v.number("round", round, 0, 64);
+    }
+};
+/// The leader of the new groups: they are one communicator, in the order of equation (9).
+struct Formed {
+    static constexpr std::string_view name = "formed";
+    template <class V>
+    void visit(V&) {}
+};
+struct BridgePort {
+    static constexpr std::string_view name = "bridge_port";
+    TransactionId transaction;
+    std::string port;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.text("port", port, limits::port_bytes);
+    }
+};
+/// The newcomers' leader: its next call is MPI_Comm_connect.
+struct Entering {
+    static constexpr std::string_view name = "entering";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// A leader: the bridge stands (hello exchanged), or why it does not.
+struct Bridged {
+    static constexpr std::string_view name = "bridged";
+    TransactionId transaction;
+    bool ok = false;
+    std::string why;
+    double accept_s = 0;  ///< how long accept or connect took
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
+        v.seconds("accept_s", accept_s);
+    }
+};
+/// Answer to Question: resize points entered so far, or that the rank will enter no more.
+struct PointAnswer {
+    static constexpr std::string_view name = "point_answer";
+    TransactionId transaction;
+    int attempt = 0;  ///< of the question
+    std::int64_t count = 0;
+    bool finished = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX),
+            v.number("count", count, 0, INT64_MAX), v.flag("finished", finished);
+    }
+};
+/// The job's rank 0 stands at the point that was announced: newcomers are to wake.
+struct Arrived {
+    static constexpr std::string_view name = "arrived";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// Each source, after the last vote of a switch. Times are those of this rank; phases are filled by
+/// rank 0.
+struct SwitchDone {
+    static constexpr std::string_view name = "switch_done";
+    TransactionId transaction;
+    bool committed = false;
+    bool worn = false;
+    bool leader = false;
+    std::string why;
+    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
+    std::int64_t bytes_sent = 0, peak_bytes = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("committed", committed), v.flag("worn", worn);
+        v.flag("leader", leader), v.text("why", why, limits::text_bytes),
+            v.seconds("stall_s", stall_s);
+        v.seconds("vote_s", vote_s), v.seconds("join_s", join_s),
+            v.seconds("redistribute_s", redistribute_s);
+        v.seconds("commit_s", commit_s), v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
+        v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
+    }
+};
+/// A rank whose switch is under way: something was done since the last such message (at most one a
+/// second); the first one, from the job's rank 0, says that all sources have voted yes.
+struct Progress {
+    static constexpr std::string_view name = "progress";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// The job's rank 0, about twice a second: resize points entered so far.
+struct Pace {
+    static constexpr std::string_view name = "pace";
+    std::int64_t count = 0;
+    double time_s = 0;  ///< seconds on this host's monotonic clock
+    template <class V>
+    void visit(V& v) {
+        v.number("count", count, 0, INT64_MAX), v.seconds("time_s", time_s);
+    }
+};
+/// The job's rank 0, when its Job is made: limits set in code, hard bounds that a user may only
+/// narrow (0: none).
+struct CodeOptions {
+    static constexpr std::string_view name = "code_options";
+    int min = 0, max = 0, preferred = 0, multiple = 0;
+    double inhibitor_s = 0;
+    std::int64_t inhibitor_points = 0;
+    template <class V>
+    void visit(V& v) {
+        v.number("min", min, 0, limits::ranks), v.number("max", max, 0, limits::ranks);
+        v.number("preferred", preferred, 0, limits::ranks),
+            v.number("multiple", multiple, 0, limits::ranks);
+        v.seconds("inhibitor_s", inhibitor_s),
+            v.number("inhibitor_points", inhibitor_points, 0, INT64_MAX);
+    }
+};
+/// The rank's Job is destroyed, or the rank has left: its end with code 0 is no failure from now
+/// on.
+struct Goodbye {
+    static constexpr std::string_view name = "goodbye";
+    template <class V>
+    void visit(V&) {}
+};
+
+using FromRank =
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, PointAnswer,
+                 Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye>;
+
+}  // namespace ductile::wire

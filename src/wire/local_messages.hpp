@@ -1,0 +1,83 @@
+// What processes of a host say to its agent, over the Unix socket there: ranks, their
+// starters, and what mpiexec runs to reach another host.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wire/from_rank_messages.hpp"
+#include "wire/group_fields.hpp"
+
+namespace ductile::wire {
+
+/// With this message travel two file descriptors (SCM_RIGHTS): the read ends of the rank's stdout
+/// and stderr.
+struct StarterHello {
+    static constexpr std::string_view name = "starter_hello";
+    GroupId group;
+    Rank rank;
+    int pid = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank), v.number("pid", pid, 1, INT32_MAX);
+    }
+};
+struct StarterStarted {
+    static constexpr std::string_view name = "starter_started";
+    int pid = 0;  ///< of the rank
+    template <class V>
+    void visit(V& v) {
+        v.number("pid", pid, 1, INT32_MAX);
+    }
+};
+/// The rank's wait status: its exit code, or 128 + signal. 127: the program could not be executed
+/// (`why`).
+struct StarterEnded {
+    static constexpr std::string_view name = "starter_ended";
+    int code = 0;
+    int signal = 0;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.number("code", code, 0, 255), v.number("signal", signal, 0, 128),
+            v.text("why", why, limits::text_bytes);
+    }
+};
+/// Agent -> starter: with it travels one file descriptor, the rank's standard input.
+struct StarterWelcome {
+    static constexpr std::string_view name = "starter_welcome";
+    template <class V>
+    void visit(V&) {}
+};
+
+/// remote-launch: mpiexec of this group wants its proxy (`argv`) to run on another host.
+struct RemoteLaunch {
+    static constexpr std::string_view name = "remote_launch";
+    GroupId group;
+    std::string host;  ///< as mpiexec was told its name
+    std::vector<std::string> argv;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.text("host", host, limits::name_bytes);
+        v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
+    }
+};
+/// Agent -> remote-launch: that proxy has ended, or why there is none.
+struct RemoteLaunchEnded {
+    static constexpr std::string_view name = "remote_launch_ended";
+    int code = 0;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.number("code", code, 0, 255), v.text("why", why, limits::text_bytes);
+    }
+};
+
+using FromLocal = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
+                               PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions,
+                               Goodbye, StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
+using ToStarter = std::variant<StarterWelcome>;
+using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
+
+}  // namespace ductile::wire

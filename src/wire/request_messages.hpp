@@ -1,0 +1,65 @@
+// What the `ductile` program asks of a job, and the answers.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wire/group_fields.hpp"
+
+namespace ductile::wire {
+
+enum class SizeUnit { ranks, hosts };
+
+struct ResizeRequest {
+    static constexpr std::string_view name = "resize";
+    int size = 0;  ///< 0 with `release`: whatever remains
+    SizeUnit unit = SizeUnit::ranks;
+    std::vector<std::string> release;  ///< names of hosts to give back
+    bool wait = false;
+    bool dry_run = false;
+    bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
+    double switch_within_s = 0;  ///< 0: no limit
+    template <class V>
+    void visit(V& v) {
+        v.number("size", size, 0, limits::ranks), v.choice("unit", unit, {"ranks", "hosts"});
+        v.texts("release", release, limits::groups, limits::name_bytes), v.flag("wait", wait);
+        v.flag("dry_run", dry_run), v.flag("replace", replace),
+            v.seconds("switch_within_s", switch_within_s);
+    }
+};
+struct StatusRequest {
+    static constexpr std::string_view name = "status";
+    template <class V>
+    void visit(V&) {}
+};
+struct CancelRequest {
+    static constexpr std::string_view name = "cancel";
+    template <class V>
+    void visit(V&) {}
+};
+/// End the job.
+struct EndRequest {
+    static constexpr std::string_view name = "end";
+    template <class V>
+    void visit(V&) {}
+};
+using Request = std::variant<ResizeRequest, StatusRequest, CancelRequest, EndRequest>;
+
+enum class ReplyKind { refused, accepted, done, rolled_back, failed };
+
+/// One or, with `wait`, two of these follow a request.
+struct Reply {
+    static constexpr std::string_view name = "reply";
+    ReplyKind kind = ReplyKind::refused;
+    std::string text;  ///< for a person
+    std::string data;  ///< for a program: JSON
+    template <class V>
+    void visit(V& v) {
+        v.choice("kind", kind, {"refused", "accepted", "done", "rolled_back", "failed"});
+        v.text("text", text, limits::frame_bytes), v.text("data", data, limits::frame_bytes);
+    }
+};
+using Answer = std::variant<Reply>;
+
+}  // namespace ductile::wire

@@ -1,0 +1,154 @@
+// What the broker says to ranks; their agents pass it on as it is (ToRanks).
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wire/group_fields.hpp"
+
+namespace ductile::wire {
+
+enum class Role { initial, newcomer };
+
+/// Answer to a rank's hello, given by its agent from StartRun.
+struct RankWelcome {
+    static constexpr std::string_view name = "rank_welcome";
+    std::string job;
+    Role role = Role::initial;
+    TransactionId transaction{0};
+    std::string secret;  ///< of this transaction; part of the hello of each connection (hex)
+    int base_ranks = 0;  ///< ranks of the job before these groups (0 at the start of the job)
+    std::vector<GroupFields>
+        added;              ///< all groups that are started together with this one, by rising id
+    double progress_s = 5;  ///< a switch without progress for so long is given up
+    double vote_s =
+        10;  ///< then, if the vote does not return for so long, the broker is asked to end the job
+    template <class V>
+    void visit(V& v) {
+        v.text("job", job, limits::name_bytes), v.choice("role", role, {"initial", "newcomer"});
+        v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
+        v.number("base_ranks", base_ranks, 0, limits::ranks),
+            v.list("added", added, limits::groups);
+        v.seconds("progress_s", progress_s), v.seconds("vote_s", vote_s);
+    }
+};
+/// Every rank of two sets of new groups: meet now. All ranks of a set call accept or connect
+/// together.
+struct Meet {
+    static constexpr std::string_view name = "meet";
+    int round = 0;
+    std::string port;
+    template <class V>
+    void visit(V& v) {
+        v.number("round", round, 0, 64), v.text("port", port, limits::port_bytes);
+    }
+};
+/// New ranks: you are members now; the job has this layout and its count of resize points is
+/// `point`.
+struct Commit {
+    static constexpr std::string_view name = "commit";
+    TransactionId transaction;
+    std::int64_t point = 0;
+    std::vector<GroupFields> layout;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
+        v.list("layout", layout, limits::groups);
+    }
+};
+/// The job's rank 0: open a port for this transaction and say its name.
+struct OpenBridge {
+    static constexpr std::string_view name = "open_bridge";
+    TransactionId transaction;
+    std::string secret;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
+    }
+};
+/// The newcomers' leader: say Entering, then connect to this port.
+struct ConnectBridge {
+    static constexpr std::string_view name = "connect_bridge";
+    TransactionId transaction;
+    std::string port;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.text("port", port, limits::port_bytes);
+    }
+};
+/// The job's rank 0: the other side is in connect; accept now.
+struct AcceptBridge {
+    static constexpr std::string_view name = "accept_bridge";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// Sources: a resize is (or is no longer) under way; resize_point() says `pending` meanwhile.
+struct Underway {
+    static constexpr std::string_view name = "underway";
+    TransactionId transaction;
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("on", on);
+    }
+};
+/// Every source: arm, and answer how many points you have entered.
+struct Question {
+    static constexpr std::string_view name = "question";
+    TransactionId transaction;
+    int attempt = 0;  ///< a question that was called off is asked again under a new number
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX);
+    }
+};
+enum class ResizeKind { expand, shrink };
+/// Every source: the point at which all stop (final), and what is done there; point 0 cancels.
+struct Decide {
+    static constexpr std::string_view name = "decide";
+    TransactionId transaction;
+    std::int64_t point = 0;
+    ResizeKind kind = ResizeKind::expand;
+    std::vector<GroupFields> added;
+    std::vector<GroupId> leaving;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
+        v.choice("kind", kind, {"expand", "shrink"}), v.list("added", added, limits::groups);
+        v.ids("leaving", leaving, limits::groups);
+    }
+};
+/// Newcomers: the sources are at the point; enter the join.
+struct Join {
+    static constexpr std::string_view name = "join";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// Sources: the newcomers of this transaction are lost; vote no.
+struct Abandon {
+    static constexpr std::string_view name = "abandon";
+    TransactionId transaction;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
+    }
+};
+/// From the agent itself: no broker answers any more (until a resumed one does).
+struct BrokerLost {
+    static constexpr std::string_view name = "broker_lost";
+    template <class V>
+    void visit(V&) {}
+};
+
+using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
+                            Underway, Question, Decide, Join, Abandon, BrokerLost>;
+
+}  // namespace ductile::wire

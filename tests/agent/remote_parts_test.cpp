@@ -1,0 +1,91 @@
+#include "agent/remote_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <asio/local/connect_pair.hpp>
+
+namespace ductile::agent {
+namespace {
+
+using core::HostIndex;
+
+const std::vector<wire::WorldHost> three{
+    {HostIndex{4}, "a", 2}, {HostIndex{0}, "b", 1}, {HostIndex{7}, "c", 3}};
+
+/// A companion's connection: the agent's end, and the companion's.
+struct Companion {
+    explicit Companion(asio::io_context& io) : there(io) {
+        asio::local::stream_protocol::socket here(io);
+        asio::local::connect_pair(here, there);
+        peer = std::make_shared<LocalPeer>(std::move(here));
+    }
+    wire::RemoteLaunchEnded answer() {
+        wire::LocalSocket socket(wire::Fd(there.release()));
+        const auto json = socket.receive(std::chrono::seconds(1));
+        return std::get<wire::RemoteLaunchEnded>(wire::decode<wire::ToRemoteLaunch>(json.value()));
+    }
+    std::shared_ptr<LocalPeer> peer;
+    asio::local::stream_protocol::socket there;
+};
+
+std::string refusal(RemoteParts& parts, const std::string& host) {
+    try {
+        parts.ask(nullptr, host);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(RankArguments, NameTheHostsOfAWorld) {
+    wire::StartRun run;
+    run.ranks = 2;
+    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-n", "2"}));
+    run.world = three;
+    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-hosts", "a:2,b:1,c:3", "-localhost",
+                                                             "a", "-genvnone", "-n", "6"}));
+}
+
+TEST(RemoteParts, OfAGroupOnOneHostRefuseAll) {
+    RemoteParts none({});
+    EXPECT_TRUE(none.all_ended());
+    EXPECT_NE(refusal(none, "b").find("host b"), std::string::npos);
+}
+
+TEST(RemoteParts, RefuseStrangersTheFirstHostAndASecondTime) {
+    asio::io_context io;
+    Companion one(io);
+    RemoteParts parts(three);
+    EXPECT_NE(refusal(parts, "d").find("host d"), std::string::npos);
+    EXPECT_NE(refusal(parts, "a").find("resolved"), std::string::npos);
+    EXPECT_EQ(parts.ask(one.peer, "b"), HostIndex{0});
+    EXPECT_NE(refusal(parts, "b").find("twice"), std::string::npos);
+}
+
+TEST(RemoteParts, CompanionHearsTheEndOfItsPart) {
+    asio::io_context io;
+    Companion one(io), two(io);
+    RemoteParts parts(three);
+    EXPECT_EQ(parts.ask(one.peer, "c"), HostIndex{7});
+    EXPECT_EQ(parts.ask(two.peer, "b"), HostIndex{0});
+    parts.ended(HostIndex{7}, 9);
+    EXPECT_FALSE(parts.all_ended());
+    EXPECT_EQ(one.answer().code, 9);
+    EXPECT_TRUE(two.peer->open());
+    parts.ended(HostIndex{0}, 0);
+    EXPECT_TRUE(parts.all_ended());
+    EXPECT_EQ(two.answer().code, 0);
+}
+
+TEST(RemoteParts, ReleaseLetsAllCompanionsGo) {
+    asio::io_context io;
+    Companion one(io);
+    RemoteParts parts(three);
+    parts.ask(one.peer, "c");
+    parts.release();
+    EXPECT_EQ(one.answer().code, 0);
+    EXPECT_FALSE(parts.all_ended()) << "it is not known";
+}
+
+}  // namespace
+}  // namespace ductile::agent

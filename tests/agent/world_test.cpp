@@ -1,0 +1,139 @@
+// A group that spans hosts: one mpiexec, which reaches the others through their agents. (The second
+// host is this machine under a name that mpiexec does not know.)
+#include <csignal>
+
+#include "agent_test.hpp"
+
+namespace ductile::test {
+namespace {
+
+using core::HostIndex;
+
+constexpr auto far = "far.invalid";
+
+/// Ranks 0 and 1 on host 0, rank 2 on host 1.
+void start_world(FakeBroker& broker, std::vector<std::string> program) {
+    broker.welcome.program = std::move(program);
+    auto first = run_of(1, 2);
+    first.world = {{HostIndex{0}, "127.0.0.1", 2}, {HostIndex{1}, far, 1}};
+    auto further = run_of(1, 1);
+    further.first_rank = 2;
+    broker.start_agent(0, {first});
+    broker.start_agent(1, {further});
+    ASSERT_TRUE(broker.run_until([&] {
+        return broker.heard(1).control && !broker.heard(0).all<wire::ProxyWanted>().empty();
+    }));
+    const auto wanted = broker.heard(0).all<wire::ProxyWanted>()[0];
+    EXPECT_EQ(wanted.host, HostIndex{1});
+    ASSERT_FALSE(wanted.argv.empty());
+    EXPECT_EQ(wanted.argv[0].find('"'), std::string::npos) << wanted.argv[0];
+    broker.send(1, wire::StartProxy{wanted.group, wanted.argv});
+}
+
+void pass_on_end(FakeBroker& broker) {
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 1); }));
+    const auto end = broker.heard(1).all<wire::RunEnded>()[0];
+    broker.send(0, wire::ProxyEnded{end.group, HostIndex{1}, end.code});
+}
+
+TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
+    FakeBroker broker;
+    start_world(broker, {DUCTILE_TEST_MPI_PROGRAM});
+    pass_on_end(broker);
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    EXPECT_EQ(broker.heard(0).all<wire::RunEnded>()[0].code, 0);
+    EXPECT_EQ(broker.heard(0).all<wire::RankEnded>().size(), 2u);
+    const auto ends = broker.heard(1).all<wire::RankEnded>();
+    ASSERT_EQ(ends.size(), 1u);
+    EXPECT_EQ(ends[0].rank, core::Rank{2});
+    finish(broker, 0), finish(broker, 1);
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "rank 0 of 3\n");
+    EXPECT_EQ(broker.heard(0).output["1.1.1"], "rank 1 of 3\n");
+    EXPECT_EQ(broker.heard(1).output["1.2.1"], "rank 2 of 3\n");
+}
+
+TEST(World, MessagesFindARankByItsNumberInTheWorld) {
+    FakeBroker broker;
+    start_world(broker, program({"hello", "await-lost"}));
+    broker.send(1, wire::ToRanks{{core::GroupId{1}}, core::Rank{2}, wire::BrokerLost{}});
+    broker.send(0, wire::ToRanks{{core::GroupId{1}}, core::Rank{-1}, wire::BrokerLost{}});
+    pass_on_end(broker);
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0), finish(broker, 1);
+    EXPECT_EQ(broker.heard(1).output["1.2.1"], "broker lost\n");
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "broker lost\n");
+}
+
+TEST(World, OutlivesTheRanksOfTheFirstHost) {
+    FakeBroker broker;
+    start_world(broker, {"/bin/sh", "-c", "[ $PMI_RANK != 2 ] || sleep 4"});
+    ASSERT_TRUE(
+        broker.run_until([&] { return broker.heard(0).all<wire::RankEnded>().size() == 2; }));
+    broker.run_for(3s);
+    EXPECT_FALSE(run_ended(broker, 0)) << "mpiexec was ended under the rank of another host";
+    pass_on_end(broker);
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].code, 0);
+    finish(broker, 0), finish(broker, 1);
+}
+
+TEST(World, ProxyThatDiesIsReportedByItsHost) {
+    FakeBroker broker;
+    start_world(broker, program({"hello", "say", "up", "1", "sleep", "100000"}));
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).output.size() == 1; }));
+    ::kill(process_named(broker.marker(1), "hydra_pmi_proxy"), SIGKILL);
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 1); }, 4s));
+    EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].signal, SIGKILL);
+    EXPECT_TRUE(processes_of(broker.marker(1)).empty());
+    broker.send(0, wire::EndJob{"a proxy died"}), broker.send(1, wire::EndJob{"a proxy died"});
+    for (const int host : {0, 1})
+        ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }, 5s));
+    EXPECT_TRUE(processes_of(broker.marker(0)).empty());
+}
+
+TEST(World, EndsWithoutABroker) {
+    FakeBroker broker;
+    broker.welcome.orphan_limit_s = 20;
+    start_world(broker, program({"hello", "await-lost", "goodbye"}));
+    ASSERT_TRUE(broker.run_until([&] {
+        return broker.heard(0).all<wire::FromRanks>().size() == 2 &&
+               broker.heard(1).all<wire::FromRanks>().size() == 1;
+    }));
+    broker.die();
+    for (const int host : {0, 1})
+        ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }, 15s));
+    EXPECT_TRUE(processes_of(broker.marker(0)).empty());
+    EXPECT_TRUE(processes_of(broker.marker(1)).empty());
+}
+
+TEST(World, PartThatWasNotAskedForIsKilled) {
+    FakeBroker broker;
+    broker.welcome.program = {"/bin/true"};
+    auto further = run_of(1, 1);
+    further.first_rank = 2;
+    broker.start_agent(0, {further});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).control; }));
+    broker.send(0, wire::StartProxy{core::GroupId{7}, {"/bin/true"}});
+    broker.send(0, wire::KillRun{core::GroupId{1}});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+}
+
+// A host that its group has not: mpiexec is told why, and so is the user.
+TEST(World, GroupOnOneHostReachesNoOther) {
+    FakeBroker broker;
+    broker.welcome.program = {"/bin/true"};
+    broker.welcome.launcher.insert(broker.welcome.launcher.end(),
+                                   {"-hosts", std::string("127.0.0.1,") + far});
+    broker.start_agent(0, {run_of(1, 2)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    EXPECT_NE(broker.heard(0).all<wire::RunEnded>()[0].code, 0);
+    bool told = false;
+    for (const auto& notice : broker.heard(0).all<wire::Notice>())
+        told = told || notice.text.find(far) != std::string::npos;
+    EXPECT_TRUE(told);
+    finish(broker, 0);
+}
+
+}  // namespace
+}  // namespace ductile::test

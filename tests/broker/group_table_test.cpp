@@ -1,0 +1,41 @@
+#include "broker/group_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using core::Rank;
+
+TEST(GroupTable, AGroupIsOverWhenAllItsPartsAre) {
+    GroupTable table;
+    table.add({GroupId{0}, HostIndex{0}, 3, {{HostIndex{2}, 1}}});
+    auto& state = *table.find(GroupId{0});
+    ASSERT_EQ(state.ranks.size(), 3u);
+    EXPECT_TRUE(table.any_on(HostIndex{0}));
+    EXPECT_TRUE(table.any_on(HostIndex{2}));
+    EXPECT_FALSE(table.any_on(HostIndex{1}));
+    state.over_on.insert(HostIndex{2});
+    EXPECT_FALSE(table.any_on(HostIndex{2}));
+    EXPECT_TRUE(table.any_on(HostIndex{0}));
+    EXPECT_FALSE(state.is_over());
+    state.over_on.insert(HostIndex{0});
+    EXPECT_TRUE(state.is_over());
+}
+
+TEST(GroupTable, RanksEndWhereTheyAre) {
+    GroupTable table;
+    table.add({GroupId{0}, HostIndex{0}, 3, {{HostIndex{2}, 1}}});
+    auto& state = *table.find(GroupId{0});
+    table.find(GroupId{0}, Rank{2})->ended = true;
+    EXPECT_TRUE(state.all_ended_on(HostIndex{2}));
+    EXPECT_FALSE(state.all_ended_on(HostIndex{0}));
+    EXPECT_FALSE(state.all_ended());
+    EXPECT_EQ(table.find(GroupId{0}, Rank{3}), nullptr);
+    EXPECT_EQ(table.find(GroupId{1}), nullptr);
+}
+
+}  // namespace
+}  // namespace ductile::broker

@@ -1,0 +1,111 @@
+"""`ductile run --one-world` over the hosts of a virtual cluster: one MPI_COMM_WORLD, and every way to end it."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from ductile_job import DUCTILE, STEADY, main, wait_until
+from hosts_test import NAME, Cluster, HostJob, cluster
+
+HOSTS = ("node01", "node02", "node03")
+
+
+def run(*argv, seconds=60):
+    """`ductile run` of five ranks, two a host, on the cluster's head."""
+    hosts = cluster("hosts").stdout.strip()
+    shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
+    return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--one-world", "-n", "5", "--tag",
+                           "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1",
+                           "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
+
+
+def processes(host):
+    """All that runs on a host; nothing on one that is killed."""
+    shown = cluster("ps", host, "--json", check=False)
+    return [p for p in json.loads(shown.stdout)["processes"] if not p["furniture"]] if shown.returncode == 0 else []
+
+
+def nothing_left(seconds=10):
+    wait_until(f"no process on any host: {[processes(h) for h in HOSTS]}", lambda: not any(processes(h) for h in HOSTS), seconds, 0.3)
+
+
+def plain_mpi_program():
+    with Cluster():
+        result = run("sh", "-c", 'echo "on $(hostname) by host $DUCTILE_HOST"; exec "$0"', os.environ["MPI_PROGRAM"])
+        assert result.returncode == 0, result
+        lines = sorted(result.stdout.splitlines())
+        for rank in range(5):
+            host = rank // 2
+            assert f"[g0.{rank}] on node0{host + 1} by host {host}" in lines, result
+            assert f"[g0.{rank}] rank {rank} of 5" in lines, result
+        nothing_left(1)
+
+
+def exit_code_of_a_rank():
+    """Also ranks that end at different times are no failure."""
+    with Cluster():
+        begin = time.monotonic()
+        result = run("sh", "-c", "[ $PMI_RANK != 3 ] || exit 3; sleep 60")
+        assert result.returncode == 3 and time.monotonic() - begin < 15, result
+        assert "rank g0.3 on node02 has ended with code 3" in result.stderr, result
+        result = run("sh", "-c", "[ $PMI_RANK -lt 2 ] || sleep 4")
+        assert result.returncode == 0 and not result.stderr, result
+
+
+class World(HostJob):
+    """A job of four ranks on two hosts."""
+
+    def __init__(self, *options):
+        super().__init__(6000, 10000, "--one-world", "-n", "4", *options, per_host=2)
+
+    def kill(self, host, program):
+        pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"].split()[0]) == program)
+        cluster("exec", host, "--", "kill", "-9", str(pid))
+
+    def ends(self, code, *words):
+        begin = time.monotonic()
+        assert self.process.wait(25) == code, self.text()
+        assert time.monotonic() - begin < 10, "ended on each reachable host within 10 s"
+        said = [line for line in self.text().splitlines() if line.startswith("ductile: ")]
+        assert len(said) == 1 and all(word in said[0] for word in words), self.text()
+        nothing_left()
+
+
+def malleable_program():
+    with Cluster(), HostJob(150, 10000, "--one-world", "-n", "4", per_host=2) as job:
+        status = job.status()
+        assert status["ranks"] == 4 and status["groups"][0]["hosts"] == [{"host": "node01", "ranks": 2}, {"host": "node02", "ranks": 2}], status
+        assert [h["ranks"] for h in status["hosts"]][:3] == [2, 2, 0], status
+        refused = job.resize("6")
+        assert refused.returncode == 3 and "--one-world" in refused.stderr, refused
+        assert job.process.wait(60) == 0, job.text()
+        assert "end 4 bad 0" in job.text(), job.text()
+        nothing_left()
+
+
+def dies(host, program, code, *words):
+    with Cluster(), World() as job:
+        job.kill(host, program)
+        job.ends(code, *words)
+
+
+def world_host_killed():
+    with Cluster(), World("--heartbeat-limit", "3") as job:
+        cluster("kill", "node02")
+        job.ends(125, "node02")
+
+
+def world_interrupted():
+    with Cluster(), World() as job:
+        job.process.send_signal(signal.SIGINT)
+        job.ends(130, "signal 2")
+
+
+if __name__ == "__main__":
+    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program,
+          "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
+          "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02"),
+          "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0"),
+          "world_agent": lambda: dies("node02", "ductile", 125, "node02"),
+          "world_host_killed": world_host_killed, "world_interrupted": world_interrupted})
