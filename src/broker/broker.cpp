@@ -262,7 +262,7 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                 if (!of_transaction(m.transaction) || !is_newcomer(group) || transaction_->undoing)
                     return;
                 transaction_->accepting = true;
-                transaction_->set_deadline(1s, "the newcomers' leader did not connect");
+                transaction_->accept_within(1s);
                 send_to_rank(layout_.groups.front().id, core::Rank{0},
                              wire::AcceptBridge{m.transaction});
             },

@@ -76,7 +76,10 @@ class Broker {
     void begin_shrink(core::TransactionId id, std::vector<core::GroupId> leaving);
     void on_ready(core::GroupId group, const wire::Ready& ready);
     void on_formed();
+    void become_ready(core::GroupId group, const wire::Ready& ready);
     void bridge_if_ready();
+    void ask_if_joined();
+    void help_accept();
     void on_bridged(core::GroupId group, const wire::Bridged& bridged);
     void ask();
     void on_answer(core::GroupId group, core::Rank rank, const wire::PointAnswer& answer);

@@ -78,8 +78,17 @@ void Broker::on_ready(core::GroupId group, const wire::Ready& ready) {
     if (start_forming_)
         advance_forming(start_forming_->ready(group, ready.ranks, ready.rounds, ready.ports));
     else if (is_newcomer(group))
-        advance_forming(
-            transaction_->forming->ready(group, ready.ranks, ready.rounds, ready.ports));
+        become_ready(group, ready);
+}
+
+// The leaders are joined before the leader's group meets the others, so that this costs no time of
+// its own.
+void Broker::become_ready(core::GroupId group, const wire::Ready& ready) {
+    auto& t = *transaction_;
+    const auto orders = t.forming->ready(group, ready.ranks, ready.rounds, ready.ports);
+    if (!t.leader) t.leader = group;
+    bridge_if_ready();
+    advance_forming(orders);
 }
 
 void Broker::on_formed() {
@@ -88,14 +97,14 @@ void Broker::on_formed() {
     t.mark("formed");
     t.phase = Phase::bridging;
     t.set_deadline(bridge_within, "the leaders' bridge was not begun");
-    bridge_if_ready();
+    ask_if_joined();
 }
 
 void Broker::bridge_if_ready() {
     auto& t = *transaction_;
-    if (t.undoing || t.phase != Phase::bridging || t.port.empty() || t.entering) return;
+    if (t.undoing || !t.leader || t.port.empty() || t.entering) return;
     t.entering = true;
-    send_to_rank(t.forming->leader(), core::Rank{0}, wire::ConnectBridge{t.id, t.port});
+    send_to_rank(*t.leader, core::Rank{0}, wire::ConnectBridge{t.id, t.port});
 }
 
 void Broker::on_bridged(core::GroupId group, const wire::Bridged& bridged) {
@@ -103,13 +112,19 @@ void Broker::on_bridged(core::GroupId group, const wire::Bridged& bridged) {
     const bool from_program = group == layout_.groups.front().id;
     if (from_program) {
         t.accepting = false;
+        t.accept_before.reset();
         t.program_bridged = bridged.ok;
     } else {
         t.newcomers_bridged = bridged.ok;
     }
     if (t.undoing) return finish_undoing();
     if (!bridged.ok) return roll_back("the leaders could not be joined: " + bridged.why);
-    if (!t.program_bridged || !t.newcomers_bridged) return;
+    ask_if_joined();
+}
+
+void Broker::ask_if_joined() {
+    auto& t = *transaction_;
+    if (t.undoing || !t.forming->is_formed() || !t.program_bridged || !t.newcomers_bridged) return;
     t.mark("bridged");
     ask();
 }
@@ -142,7 +157,7 @@ void Broker::on_arrived() {
     auto& t = *transaction_;
     t.mark("arrived");
     t.phase = Phase::switching;
-    if (t.kind == wire::ResizeKind::expand) send_to_groups(t.added, wire::Join{t.id});
+    if (t.kind == wire::ResizeKind::expand) send_to_groups(t.added, wire::Join{t.id, *t.leader});
 }
 
 void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done) {
@@ -258,7 +273,7 @@ void Broker::roll_back(const std::string& why) {
         }
     }
     t.deadline.reset();
-    if (t.accepting) t.set_deadline(100ms, "");
+    if (t.accepting && !t.stand_in) t.accept_within(100ms);
     finish_undoing();
 }
 
@@ -295,20 +310,9 @@ void Broker::check_deadlines() {
         t.switch_before.reset();
         return newcomer_lost("the program reached no resize point within --switch-within");
     }
+    if (t.accept_before && now > *t.accept_before) return help_accept();
     if (!t.deadline || now < *t.deadline) return;
     t.deadline.reset();
-    if (t.accepting && !t.stand_in) {
-        t.stand_in = true;
-        t.set_deadline(stand_in_within, "");
-        agents_.send(layout_.groups.front().host, wire::RunStandIn{t.id, t.port, t.secret});
-        return;
-    }
-    if (t.accepting) {  // the stand-in has failed, too: the leader's accept cannot be ended
-        t.accepting = false;
-        t.worn_bridge = true;
-        if (t.undoing) return finish_undoing();
-        return roll_back("the leader's accept could not be ended; the job is worn");
-    }
     if (t.undoing) return;
     switch (t.phase) {
         case Phase::asking:
@@ -330,6 +334,22 @@ void Broker::check_deadlines() {
         default:
             return roll_back(t.deadline_why);
     }
+}
+
+// The leader is in an accept that does not return: a stand-in connects in the newcomer's place.
+void Broker::help_accept() {
+    auto& t = *transaction_;
+    t.accept_before.reset();
+    if (!t.stand_in) {
+        t.stand_in = true;
+        t.accept_within(stand_in_within);
+        agents_.send(layout_.groups.front().host, wire::RunStandIn{t.id, t.port, t.secret});
+        return;
+    }
+    t.accepting = false;  // the stand-in has failed, too: the accept cannot be ended
+    t.worn_bridge = true;
+    if (t.undoing) return finish_undoing();
+    roll_back("the leader's accept could not be ended; the job is worn");
 }
 
 void Broker::record_resize(const Transaction& t, const std::string& outcome) {

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 enum class Phase {
     starting,    ///< agents and launcher runs of the new groups come up
     connecting,  ///< the new groups become one communicator
-    bridging,    ///< the two leaders are joined by a port
+    bridging,    ///< they are; the two leaders are not joined by a port yet
     asking,      ///< sources are asked for their counts
     waiting,     ///< the point is announced (final); the program is on its way there
     switching,   ///< rank 0 stands at the point
@@ -46,6 +46,7 @@ struct Transaction {
     int attempt = 0;  ///< questions asked so far
     std::int64_t point = 0;
     std::string port;  ///< of the bridge
+    std::optional<core::GroupId> leader;  ///< of the new groups: the first one that is ready
     bool entering = false, accepting = false, stand_in = false;
     bool program_bridged = false, newcomers_bridged = false;
     bool abandoned = false;    ///< sources have been told to vote no
@@ -60,6 +61,7 @@ struct Transaction {
         times_s;  ///< since acceptance: "started", "ready", "formed", "bridged", ...
     std::optional<Clock::time_point> deadline;  ///< of the present phase
     std::string deadline_why;
+    std::optional<Clock::time_point> accept_before;  ///< after that the leader's accept is helped
     std::optional<Clock::time_point> switch_before;                  ///< --switch-within
     std::function<void(wire::ReplyKind, const std::string&)> reply;  ///< to who waits
 
@@ -70,6 +72,7 @@ struct Transaction {
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
         deadline_why = std::move(what);
     }
+    void accept_within(std::chrono::milliseconds within) { accept_before = Clock::now() + within; }
 };
 
 }  // namespace ductile::broker

@@ -24,19 +24,20 @@ int position_of(const std::vector<core::Group>& groups, core::GroupId id) {
     return static_cast<int>(it - groups.begin());
 }
 
-wire::Meet wait_for_meet(Mailbox& mail, int round) {
+wire::Meet wait_for_meet(Mailbox& mail, int round, const OtherMessage& otherwise) {
     for (;;) {
         const auto message = mail.take();
         if (const auto* meet = std::get_if<wire::Meet>(&message);
             meet != nullptr && meet->round == round)
             return *meet;
+        otherwise(message);
     }
 }
 
 }  // namespace
 
 mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentLink& link,
-                      Mailbox& mail) {
+                      Mailbox& mail, const OtherMessage& otherwise) {
     auto set = mpi::duplicate(MPI_COMM_WORLD);
     const int in_group = set.rank();
     const int position = position_of(added, mine);
@@ -52,7 +53,7 @@ mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine,
     }
     int leading = position;
     for (const auto& meeting : plan::itinerary(rounds, position)) {
-        const auto meet = wait_for_meet(mail, meeting.round);
+        const auto meet = wait_for_meet(mail, meeting.round, otherwise);
         const bool accepts = meeting.acceptor == leading;
         const auto between = accepts ? mpi::accept(meet.port, set) : mpi::connect(meet.port, set);
         set = mpi::merge(between, !accepts);

@@ -13,7 +13,8 @@ namespace ductile::engine {
 struct JoinSide {
     mpi::SharedComm
         local;  ///< sources: the switch duplicate; newcomers: the communicator of all new groups
-    mpi::SharedComm bridge;  ///< on each side's rank 0; rank 0 of it is the program's leader
+    int leader = 0;          ///< rank in `local` that holds the bridge (sources: 0)
+    mpi::SharedComm bridge;  ///< on each side's leader; rank 0 of it is the program's
     bool newcomers = false;
     core::TransactionId transaction;
 };

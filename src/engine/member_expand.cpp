@@ -66,7 +66,7 @@ Resized Member::expand(const wire::Decide& plan) {
     if (leader_) link_->send(wire::Progress{plan.transaction});
 
     ExpandInputs inputs;
-    inputs.side = {membership_.comms.switching, bridge, false, plan.transaction};
+    inputs.side = {membership_.comms.switching, 0, bridge, false, plan.transaction};
     if (leader_)
         inputs.state =
             pack_join_state({plan.point, layout_after(plan), data::pack_state(*registry_)});

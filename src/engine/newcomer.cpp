@@ -16,16 +16,16 @@ namespace {
 using namespace std::chrono_literals;
 
 template <class Wanted>
-Wanted wait_for(Mailbox& mail) {
+Wanted wait_for(Mailbox& mail, const OtherMessage& otherwise) {
     for (;;) {
         auto message = mail.take();
         if (auto* wanted = std::get_if<Wanted>(&message)) return std::move(*wanted);
+        otherwise(message);
     }
 }
 
-mpi::SharedComm connect_bridge(AgentLink& link, Mailbox& mail) {
+mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where) {
     const auto& welcome = link.welcome();
-    const auto where = wait_for<wire::ConnectBridge>(mail);
     const auto self = mpi::duplicate(MPI_COMM_SELF);
     link.send(wire::Entering{welcome.transaction});
     const auto connection = mpi::connect(where.port, self);
@@ -44,7 +44,8 @@ bool complete(MPI_Request& request) {
 
 // Whichever comes first counts: the leader's word over the bridge, or the agent's. The leader
 // passes it on.
-void wait_for_commit(const mpi::Comm& newcomers, const mpi::SharedComm& bridge, Mailbox& mail) {
+void wait_for_commit(const mpi::Comm& newcomers, int leader, const mpi::SharedComm& bridge,
+                     Mailbox& mail) {
     static int word = 0;  // outlives a receive that is never completed
     int passed_on = 0;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -61,7 +62,7 @@ void wait_for_commit(const mpi::Comm& newcomers, const mpi::SharedComm& bridge, 
         passed_on = 1;
     }
     MPI_Request passing = MPI_REQUEST_NULL;
-    mpi::check(MPI_Ibcast(&passed_on, 1, MPI_INT, 0, newcomers.get(), &passing), "MPI_Ibcast");
+    mpi::check(MPI_Ibcast(&passed_on, 1, MPI_INT, leader, newcomers.get(), &passing), "MPI_Ibcast");
     while (!complete(passing)) sleep_or_hear();
     // The source's word is on its way even if the agent's was faster.
     for (int i = 0; request != MPI_REQUEST_NULL && !complete(request) && i < 10000; ++i)
@@ -74,11 +75,18 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
                          data::Registry& registry) {
     const auto& welcome = link.welcome();
     const auto added = wire::to_groups(welcome.added);
-    auto formed = mpi::share(form_groups(added, mine, link, mail));
+    // The broker makes the group that is ready first the leader, which is joined with the program's
+    // while the others still start.
+    mpi::SharedComm bridge;
+    const OtherMessage otherwise = [&](const wire::ToRank& message) {
+        if (const auto* where = std::get_if<wire::ConnectBridge>(&message))
+            bridge = connect_bridge(link, *where);
+    };
+    auto formed = mpi::share(form_groups(added, mine, link, mail, otherwise));
     Membership membership;
     if (welcome.role == wire::Role::initial) {
         membership.comms = with_duplicates(mpi::Comm::adopt(formed->release()));
-        const auto commit = wait_for<wire::Commit>(mail);
+        const auto commit = wait_for<wire::Commit>(mail, otherwise);
         membership.layout.groups = wire::to_groups(commit.layout);
         membership.point = commit.point;
         return membership;
@@ -87,8 +95,9 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     side.local = formed;
     side.newcomers = true;
     side.transaction = welcome.transaction;
-    if (formed->rank() == 0) side.bridge = connect_bridge(link, mail);
-    wait_for<wire::Join>(mail);
+    const auto join = wait_for<wire::Join>(mail, otherwise);
+    side.leader = core::Layout{added}.first_rank(join.leader).value;
+    side.bridge = bridge;
     if (side.bridge) {
         const int word = 1;
         mpi::check(MPI_Send(&word, 1, MPI_INT, 0, entering_tag, side.bridge->get()), "MPI_Send");
@@ -110,7 +119,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
         registry.arrays[array->spec.name] = std::move(array);
     }
     data::adopt_values(registry, packed);
-    wait_for_commit(*formed, side.bridge, mail);
+    wait_for_commit(*formed, side.leader, side.bridge, mail);
     membership.comms = std::move(joined.comms);
     membership.layout = state.layout;
     membership.point = state.point;

@@ -122,13 +122,15 @@ struct Decide {
         v.ids("leaving", leaving, limits::groups);
     }
 };
-/// Newcomers: the sources are at the point; enter the join.
+/// Newcomers: the sources are at the point; enter the join. `leader`: the group whose first rank
+/// holds the bridge.
 struct Join {
     static constexpr std::string_view name = "join";
     TransactionId transaction;
+    GroupId leader;
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction);
+        v.id("transaction", transaction), v.id("leader", leader);
     }
 };
 /// Sources: the newcomers of this transaction are lost; vote no.
