@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
         const auto answer = agent.receive(between_looks);
         if (!answer) continue;
         const auto ended = std::get<RemoteLaunchEnded>(decode<ToRemoteLaunch>(*answer));
-        if (!ended.why.empty()) std::fprintf(stderr, "ductile: %s\n", ended.why.c_str());
+        if (!ended.why.empty()) std::fprintf(stderr, "%s\n", ended.why.c_str());
         return ended.code;
     }
 }

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr int code_lost = 125;  // no rank says why
 constexpr auto end_within = 10s;
+constexpr auto suspect_for = 300ms;
 constexpr auto agent_end_within = 15s;
 
 }  // namespace
@@ -360,6 +361,11 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
         }
         return;
     }
+    if (groups_.find(ended.group)->group.spans_hosts() && ended.signal == SIGKILL &&
+        !ended.why.empty())
+        return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
+                                         "all hosts",
+                                         who, ended.signal, ::strsignal(ended.signal), ended.why));
     if (!ended.why.empty()) return fail_job(who, code, ended.signal, ended.why);
     if (ended.hello || code != 0) return fail_job(who, code, ended.signal, "");
     // A program that makes no Job: as one world it is an ordinary MPI program, as several it
@@ -369,6 +375,18 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
                                std::to_string(layout_.groups.size()) +
                                " worlds, one a host, which a plain MPI program cannot use: run it "
                                "with --one-world");
+}
+
+void Broker::suspect(int code, const std::string& why) {
+    if (suspect_) return;
+    suspect_ = Suspect{why, code, Clock::now() + suspect_for};
+    ticker_.cancel();
+    wait_for_tick();
+}
+
+void Broker::blame_suspect() {
+    const auto found = std::exchange(suspect_, std::nullopt);
+    if (found) end_job(found->code, found->why);
 }
 
 void Broker::fail_job(const std::string& who, int code, int signal, const std::string& why) {
@@ -400,32 +418,40 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     const bool first = state->group.host == host;  // where mpiexec itself ran, for all of it
     const bool complete = first ? state->all_ended() : state->all_ended_on(host);
     const bool newcomer = is_newcomer(ended.group);
+    const bool spans = state->group.spans_hosts();
     state->over_on.insert(host);
     if (state->is_over())
         groups_.erase(ended.group);
-    else
+    else if (complete)
         on_part_ended(*state, host, ended);
     if (state_ != State::ending) {
         const std::string text = ended.text.empty() ? "" : ": " + ended.text;
-        const char* what = first ? "launcher run" : "launcher's proxy";
+        const int code = ended.signal != 0 ? 128 + ended.signal
+                         : ended.code != 0 ? ended.code
+                                           : code_lost;
+        const std::string what =
+            fmt::format("the {} of group g{} on {}", first ? "launcher run" : "launcher's proxy",
+                        ended.group.value, host_name(host));
+        const auto under_ranks =
+            what + " has ended under its ranks" + text + "; the job is ended on all hosts";
         if (newcomer)
-            newcomer_lost(fmt::format("the launcher run of group g{} on {} has ended{}",
-                                      ended.group.value, host_name(host), text));
+            newcomer_lost(what + " has ended" + text);
+        else if (suspect_ && ended.signal != 0)
+            end_job(code, fmt::format("{} was ended by signal {} ({}); the job is ended on all "
+                                      "hosts",
+                                      what, ended.signal, ::strsignal(ended.signal)));
+        else if (role != GroupRole::undone && role != GroupRole::leaver && !complete && spans)
+            suspect(code, under_ranks);
         else if (role != GroupRole::undone && role != GroupRole::leaver && !complete)
-            end_job(ended.signal != 0 ? 128 + ended.signal
-                    : ended.code != 0 ? ended.code
-                                      : code_lost,
-                    fmt::format("the {} of group g{} on {} has ended under its ranks{}; the job is "
-                                "ended on all hosts",
-                                what, ended.group.value, host_name(host), text));
+            end_job(code, under_ranks);
     }
     if (transaction_ && transaction_->undoing) finish_undoing();
     finish_if_all_ended();
     finish_idle_agents();
 }
 
-// Of a group that spans hosts, and is not over: mpiexec waits for all its proxies, and none of them
-// has anything to do without it.
+// In order, of a group that spans hosts and is not over yet: mpiexec waits for all its proxies, and
+// none of them has anything to do without it.
 void Broker::on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended) {
     if (host == state.group.host)
         send_to_hosts_of(ended.group, wire::KillRun{ended.group});
@@ -473,6 +499,7 @@ void Broker::on_agent_gone(HostIndex host) {
 void Broker::end_job(int code, const std::string& why) {
     if (state_ == State::ending || state_ == State::ended) return;
     state_ = State::ending;
+    suspect_.reset();
     note_failure(code);
     end_why_ = why;
     say(why);
@@ -492,6 +519,7 @@ void Broker::finish_if_all_ended() {
     if (state_ == State::ended) return;
     const bool over = state_ == State::ending || groups_.all().empty();
     if (!over) return;
+    if (suspect_) return blame_suspect();
     if (agents_.hosts().empty()) return stop_loop();
     if (state_ != State::ending && !transaction_) {
         for (const auto host : agents_.hosts()) {
@@ -532,7 +560,7 @@ void Broker::on_signal(int signal) {
 void Broker::wait_for_tick() {
     const bool wants_input = input_open_ && !input_asked_;
     const bool busy =
-        transaction_ || !finishing_.empty() || wants_input || state_ != State::running;
+        transaction_ || suspect_ || !finishing_.empty() || wants_input || state_ != State::running;
     ticker_.expires_after(busy ? 20ms : 500ms);
     ticker_.async_wait([this](const std::error_code& error) {
         if (error) return;
@@ -555,6 +583,7 @@ void Broker::tick() {
         agents_.drop(host);
         on_agent_lost(host, "its agent did not end in time");
     }
+    if (suspect_ && Clock::now() > suspect_->until) blame_suspect();
     ask_for_input();
     check_deadlines();
 }

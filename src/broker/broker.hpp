@@ -52,6 +52,8 @@ class Broker {
     void begin_job();
     void end_job(int code, const std::string& why);
     void fail_job(const std::string& who, int code, int signal, const std::string& why);
+    void suspect(int code, const std::string& why);
+    void blame_suspect();
     void finish_if_all_ended();
     void finish_idle_agents();
     void stop_loop();
@@ -118,6 +120,14 @@ class Broker {
         std::function<void(wire::ReplyKind, const std::string&)> reply;
     };
 
+    /// When a part of a world is lost, mpiexec ends the others: what happened first is not always
+    /// heard first. This ends the job unless better news comes in time.
+    struct Suspect {
+        std::string why;
+        int code = 0;
+        Clock::time_point until;
+    };
+
     enum class State { starting, running, finishing, ending, ended };
 
     asio::io_context io_;
@@ -141,6 +151,7 @@ class Broker {
     std::map<HostIndex, Clock::time_point> finishing_;  ///< agents that were told to end
     std::optional<core::GroupId> input_group_;
     bool input_asked_ = false, input_open_ = true;
+    std::optional<Suspect> suspect_;
     int exit_code_ = 0;
     std::string end_why_;
     std::optional<Clock::time_point> end_deadline_;

@@ -36,6 +36,14 @@ void pass_on_end(FakeBroker& broker) {
     broker.send(0, wire::ProxyEnded{end.group, HostIndex{1}, end.code});
 }
 
+void finish_both(FakeBroker& broker) {
+    broker.send(1, wire::FinishAgent{});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).exited; }));
+    EXPECT_EQ(broker.heard(1).code, 0) << broker.heard(1).said;
+    EXPECT_TRUE(processes_of(broker.marker(1)).empty());
+    finish(broker, 0);
+}
+
 TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
     FakeBroker broker;
     start_world(broker, {DUCTILE_TEST_MPI_PROGRAM});
@@ -46,7 +54,7 @@ TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
     const auto ends = broker.heard(1).all<wire::RankEnded>();
     ASSERT_EQ(ends.size(), 1u);
     EXPECT_EQ(ends[0].rank, core::Rank{2});
-    finish(broker, 0), finish(broker, 1);
+    finish_both(broker);
     EXPECT_EQ(broker.heard(0).output["1.0.1"], "rank 0 of 3\n");
     EXPECT_EQ(broker.heard(0).output["1.1.1"], "rank 1 of 3\n");
     EXPECT_EQ(broker.heard(1).output["1.2.1"], "rank 2 of 3\n");
@@ -59,7 +67,7 @@ TEST(World, MessagesFindARankByItsNumberInTheWorld) {
     broker.send(0, wire::ToRanks{{core::GroupId{1}}, core::Rank{-1}, wire::BrokerLost{}});
     pass_on_end(broker);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
-    finish(broker, 0), finish(broker, 1);
+    finish_both(broker);
     EXPECT_EQ(broker.heard(1).output["1.2.1"], "broker lost\n");
     EXPECT_EQ(broker.heard(0).output["1.0.1"], "broker lost\n");
 }
@@ -74,7 +82,7 @@ TEST(World, OutlivesTheRanksOfTheFirstHost) {
     pass_on_end(broker);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].code, 0);
-    finish(broker, 0), finish(broker, 1);
+    finish_both(broker);
 }
 
 TEST(World, ProxyThatDiesIsReportedByItsHost) {

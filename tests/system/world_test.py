@@ -60,7 +60,7 @@ class World(HostJob):
         super().__init__(6000, 10000, "--one-world", "-n", "4", *options, per_host=2)
 
     def kill(self, host, program):
-        pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"].split()[0]) == program)
+        pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"][0]).split(".")[0] == program)
         cluster("exec", host, "--", "kill", "-9", str(pid))
 
     def ends(self, code, *words):
