@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t most_pending = 64;
 
-std::string nearest_sizes(const std::vector<int>& sizes) {
-    if (sizes.empty()) return "";
-    std::string text;
-    for (const int size : sizes) text += (text.empty() ? "" : " and ") + std::to_string(size);
-    return "; nearest possible: " + text;
-}
-
 }  // namespace
 
 void Broker::on_request(const wire::Request& request, const RequestServer::Respond& respond) {
@@ -155,9 +148,7 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     } else if (leaving.empty()) {
         const auto planned = plan::plan_shrink(layout_, size);
         if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-            return refuse(refusal->reason.find("nearest") != std::string::npos
-                              ? refusal->reason
-                              : refusal->reason + nearest_sizes(refusal->nearest));
+            return refuse(refusal->reason);
         const auto& shrink = std::get<plan::ShrinkPlan>(planned);
         leaving = shrink.leaving;
         table = plan::to_table(shrink, layout_, rms_->allocation());

@@ -19,6 +19,7 @@ using Socket = asio::local::stream_protocol::socket;
 
 constexpr std::size_t request_bytes = 1u << 20;
 constexpr auto request_deadline = std::chrono::seconds(5);
+constexpr auto pause_after_error = std::chrono::milliseconds(100);
 
 bool is_same_user(Socket& socket) {
     ucred peer{};
@@ -110,6 +111,7 @@ class Session : public std::enable_shared_from_this<Session> {
 struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
     Listener(asio::io_context& io, const std::string& path, OnRequest handler)
         : acceptor(io, asio::local::stream_protocol::endpoint(path)),
+          retry(io),
           on_request(std::move(handler)),
           file(path) {}
 
@@ -117,13 +119,22 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
         acceptor.async_accept(
             [self = shared_from_this()](const std::error_code& error, Socket socket) {
                 if (!self->acceptor.is_open()) return;
-                if (!error && is_same_user(socket))
+                if (error) return self->accept_later();  // out of descriptors, say
+                if (is_same_user(socket))
                     std::make_shared<Session>(std::move(socket), self->on_request)->start();
                 self->accept();
             });
     }
 
+    void accept_later() {
+        retry.expires_after(pause_after_error);
+        retry.async_wait([self = shared_from_this()](const std::error_code& stopped) {
+            if (!stopped && self->acceptor.is_open()) self->accept();
+        });
+    }
+
     asio::local::stream_protocol::acceptor acceptor;
+    asio::steady_timer retry;
     OnRequest on_request;
     std::string file;
 };
@@ -136,6 +147,7 @@ RequestServer::RequestServer(asio::io_context& io, const std::string& path, OnRe
 RequestServer::~RequestServer() {
     std::error_code ignored;
     listener_->acceptor.close(ignored);
+    listener_->retry.cancel();
     ::unlink(listener_->file.c_str());
 }
 
