@@ -1,0 +1,62 @@
+"""Many random resizes in a row: the data is right after each (the program looks itself), and nothing grows."""
+import os
+import random
+import re
+import tempfile
+
+from ductile_job import STEADY, Job, main, wait_until
+
+RESIZES = int(os.environ.get("SOAK_RESIZES", "200"))
+# MPICH 5.0.2 keeps about 65 KiB of each world that a process has met (by bare MPI calls); this allows twice that.
+KIB_A_WORLD = 130
+
+
+def resident_kib(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
+
+
+def soak(seed, where, first, sizes):
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder, \
+            Job([STEADY, 10**9, 1000], where=where, options=("-n", str(first)),
+                environment={"STEADY_UNTIL": f"{folder}/stop"}) as job:
+        job.running()
+        settled = None
+        now = first
+        for number in range(RESIZES):
+            size = first if number == RESIZES // 5 else chance.choice([s for s in sizes if s != now])
+            if size != now:
+                done = job.resize(size)
+                assert done.returncode == 0, (seed, number, now, size, done, job.stderr())
+            now = size
+            if number == RESIZES // 5:
+                pid = job.rank(0)
+                settled = (len(os.listdir(f"/proc/{pid}/fd")), resident_kib(pid), job.status()["groups_ever"])
+        if now != first:
+            assert job.resize(first).returncode == 0
+        pid = job.rank(0)
+        worlds = job.status()["groups_ever"] - settled[2]
+        descriptors, kib = len(os.listdir(f"/proc/{pid}/fd")), resident_kib(pid)
+        assert descriptors <= settled[0] + 2, f"{settled[0]} descriptors have become {descriptors}"
+        assert kib <= settled[1] + KIB_A_WORLD * worlds, f"{settled[1]} KiB have become {kib} in {worlds} worlds"
+        live = [int(n) for n in re.findall(r"resized \d+ at \d+ live (\d+)", job.stdout())]
+        assert len(live) >= RESIZES - 2 and max(live) <= live[0] + 2, live
+        print(f"{worlds} worlds later: descriptors {settled[0]} -> {descriptors}, KiB {settled[1]} -> {kib}, "
+              f"communicators {live[0]} -> {live[-1]}")
+        open(f"{folder}/stop", "w").close()
+        assert job.end(30) == 0, job.stderr()
+        assert f"end {first} bad 0" in job.stdout()
+        job.nothing_left()
+
+
+def soak_two_a_host():
+    soak(1, ("--local=4", "--ranks-per-host=2"), 2, [2, 4, 6, 8])
+
+
+def soak_one_a_host():
+    soak(2, ("--local=8", "--ranks-per-host=1"), 1, list(range(1, 9)))
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (soak_two_a_host, soak_one_a_host)})
