@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <vector>
 
 #include "wire/local_socket.hpp"
 
@@ -50,6 +52,17 @@ bool answers(const std::string& socket) {
     }
 }
 
+bool is_dead(const std::filesystem::path& directory, std::chrono::seconds age) {
+    struct stat found {};
+    if (::lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
+        found.st_uid != ::geteuid() || ::time(nullptr) - found.st_mtime < age.count())
+        return false;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+        if (answers(entry.path().string())) return false;
+    return !error;
+}
+
 }  // namespace
 
 RuntimeDirectory::RuntimeDirectory(const std::string& marker) {
@@ -70,6 +83,14 @@ RuntimeDirectory::~RuntimeDirectory() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
     std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if it is empty
+}
+
+void remove_dead_directories(std::chrono::seconds age) {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> dead;
+    for (const auto& entry : std::filesystem::directory_iterator(parent_for(""), ignored))
+        if (is_dead(entry.path(), age)) dead.push_back(entry.path());
+    for (const auto& path : dead) std::filesystem::remove_all(path, ignored);
 }
 
 }  // namespace ductile::agent

@@ -1,6 +1,7 @@
 // The private directory of an agent, where its socket lies.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 namespace ductile::agent {
@@ -22,5 +23,9 @@ class RuntimeDirectory {
   private:
     std::string path_;
 };
+
+/// Removes what agents and brokers that were killed have left beside: directories that are at least
+/// this old and hold no socket that answers. Errors are left to the next time.
+void remove_dead_directories(std::chrono::seconds age);
 
 }  // namespace ductile::agent

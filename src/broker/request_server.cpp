@@ -1,6 +1,7 @@
 #include "broker/request_server.hpp"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -113,7 +114,10 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
         : acceptor(io, asio::local::stream_protocol::endpoint(path)),
           retry(io),
           on_request(std::move(handler)),
-          file(path) {}
+          file(path) {
+        if (::chmod(path.c_str(), 0600) != 0)
+            throw SystemError("cannot make " + path + " private");
+    }
 
     void accept() {
         acceptor.async_accept(

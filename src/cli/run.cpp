@@ -103,6 +103,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     if (!spec.mpi.can_launch_groups() && !spec.mpi.refused.empty())
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
+    agent::remove_dead_directories(std::chrono::minutes(1));
     const agent::RuntimeDirectory directory(spec.id);
     broker::Broker broker(std::move(spec), std::move(rms), directory.path() + "/broker.sock");
     return broker.run();

@@ -137,6 +137,19 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         EXPECT_EQ(found.st_mode & 0777, 0700u);
     }
     EXPECT_FALSE(std::filesystem::exists(ours));
+    {
+        const agent::RuntimeDirectory alive("alive.0.1");
+        asio::io_context io;
+        agent::LocalServer server(
+            io, alive.socket_path(), [](const auto&, const auto&, auto) {}, [](const auto&) {});
+        std::filesystem::create_directory(ours / "dead");
+        { asio::local::stream_protocol::acceptor left(io, (ours / "dead" / "broker.sock").string()); }
+        agent::remove_dead_directories(std::chrono::seconds(60));
+        EXPECT_TRUE(std::filesystem::exists(ours / "dead")) << "it may be about to live";
+        agent::remove_dead_directories(std::chrono::seconds(0));
+        EXPECT_FALSE(std::filesystem::exists(ours / "dead"));
+        EXPECT_TRUE(std::filesystem::exists(alive.path()));
+    }
     std::filesystem::create_directory_symlink("/tmp", ours);
     EXPECT_THROW(agent::RuntimeDirectory("a.0.1"), SystemError);
     if (before)

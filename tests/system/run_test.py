@@ -1,6 +1,7 @@
 """What `ductile run`, `resize`, `status` and `plan` promise."""
 import json
 import os
+import socket
 import subprocess
 import tempfile
 import time
@@ -102,6 +103,63 @@ def standard_streams():
     assert sorted(result.stdout.splitlines()) == sorted(f"abcdefghijklmnopqrstuvwxyz{i}" for i in range(400) for _ in range(3))
 
 
+def input_ends_at_a_leave():
+    """When rank 0's group leaves, standard input is at its end, which is said once; the job goes on."""
+    with Job([STEADY, 600, 10000], options=("-n", "2"), stdin=subprocess.PIPE) as job:
+        job.running()
+        assert job.ask("resize", job.id, "--release", "local0", "--wait").returncode == 0
+        job.process.stdin.write(b"more\n")
+        job.process.stdin.flush()
+        assert job.end(40) == 0, job.stderr()
+        assert job.stderr().count("input is at its end") == 1, job.stderr()
+        assert "end 1 bad 0" in job.stdout()
+        job.process.stdin.close()
+
+
+def strangers_at_the_brokers_socket():
+    """Bytes that are no request are refused, a silent one is dropped, another user is turned away; the job goes on."""
+    with tempfile.TemporaryDirectory() as folder, \
+            Job([STEADY, 900, 10000], environment={"XDG_RUNTIME_DIR": folder}) as job:
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        job.running()
+        path = f"{folder}/ductile-{os.getuid()}/{job.id}/broker.sock"
+        assert os.stat(path).st_mode & 0o777 == 0o600 and os.stat(os.path.dirname(path)).st_mode & 0o777 == 0o700
+
+        def answer(data, seconds):
+            with socket.socket(socket.AF_UNIX) as stranger:
+                stranger.settimeout(seconds)
+                stranger.connect(path)
+                stranger.sendall(data)
+                said = b""
+                while more := stranger.recv(4096):
+                    said += more
+                return said
+
+        for data in (b"\xff\xff\xff\xff", b"\x03\0\0\0abc", b"\x01\0\0\0\xa0", b"GET / HTTP/1.1\r\n\r\n"):
+            answer(data, 8)  # refused, then closed
+        assert answer(b"", 8) == b"", "who says nothing is dropped at the deadline"
+        if os.getuid() == 0:
+            for name in (folder, os.path.dirname(os.path.dirname(path)), os.path.dirname(path)):
+                os.chmod(name, 0o755)
+            os.chmod(path, 0o666)
+            child = os.fork()
+            if child == 0:
+                try:
+                    os.setgroups([])
+                    os.setgid(65534)
+                    os.setuid(65534)
+                    os._exit(0 if answer(b"", 3) == b"" else 1)
+                except ConnectionResetError:
+                    os._exit(0)
+                except BaseException:
+                    os._exit(2)
+            begin = time.monotonic()
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "another user is turned away"
+            assert time.monotonic() - begin < 2, "at once"
+        assert job.status()["ranks"] == 1
+        assert job.end(40) == 0, job.stderr()
+
+
 def environment():
     result = run("run", "--env", "COLOUR=blue", "--", "sh", "-c", "echo $COLOUR $PMIX_NAMESPACE $(umask)",
                  env=dict(os.environ, PMIX_NAMESPACE="stale"))
@@ -141,4 +199,4 @@ def same_at_any_size():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, environment, plan_tables, same_at_any_size)})
+                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, plan_tables, same_at_any_size)})
