@@ -9,6 +9,7 @@
 
 #include "agent/runtime_directory.hpp"
 #include "agent_test.hpp"
+#include "wire/local_messages.hpp"
 
 namespace ductile::test {
 namespace {

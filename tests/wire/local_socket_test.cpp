@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "wire/from_rank_messages.hpp"
+#include "wire/agent_messages.hpp"
 
 namespace ductile::wire {
 namespace {
