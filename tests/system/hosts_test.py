@@ -64,9 +64,9 @@ class HostJob:
     def status(self):
         shown = self.ask("status", "--json")
         data = json.loads(shown.stdout) if shown.returncode == 0 and shown.stdout.strip() else None
-        if isinstance(data, list):
-            data = next((s for s in data if s["program"][0] == STEADY), None)
-        return data
+        # Another job of this user may be running, in a test of another build, say.
+        jobs = data if isinstance(data, list) else [data] if data else []
+        return next((s for s in jobs if s["program"][0] == STEADY), None)
 
     def resize(self, *words):
         return self.ask("resize", self.id, *words, "--wait")
