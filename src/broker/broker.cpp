@@ -354,6 +354,12 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
                                   {"goodbye", ended.goodbye}});
     if (state_ == State::ending || role == GroupRole::undone) return;
     if (is_newcomer(ended.group)) return newcomer_lost(who + " has ended before it was a member");
+    // Also after its goodbye: a rank that MPI told of a lost peer may be on its way out.
+    if (groups_.find(ended.group)->group.spans_hosts() && ended.signal == SIGKILL &&
+        !ended.why.empty())
+        return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
+                                         "all hosts",
+                                         who, ended.signal, ::strsignal(ended.signal), ended.why));
     if (role == GroupRole::leaver || ended.goodbye) {
         if (code != 0) {
             note_failure(code);
@@ -361,11 +367,6 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
         }
         return;
     }
-    if (groups_.find(ended.group)->group.spans_hosts() && ended.signal == SIGKILL &&
-        !ended.why.empty())
-        return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
-                                         "all hosts",
-                                         who, ended.signal, ::strsignal(ended.signal), ended.why));
     if (!ended.why.empty()) return fail_job(who, code, ended.signal, ended.why);
     if (ended.hello || code != 0) return fail_job(who, code, ended.signal, "");
     // A program that makes no Job: as one world it is an ordinary MPI program, as several it
