@@ -209,6 +209,9 @@ void Broker::conclude() {
     t.mark("done");
     worn_ = worn_ || t.worn;
     if (!t.committed) return roll_back(t.why.empty() ? "the ranks voted no" : t.why);
+    std::vector<core::Group> left;
+    for (const auto id : t.leaving) left.push_back(*t.before.find(id));
+    send_to_groups(left, wire::MayEnd{});
     last_resize_point_ = t.point;
     last_resize_ = Clock::now();
     record_resize(t, "done");

@@ -38,6 +38,7 @@ void Member::on_message(const wire::ToRank& message) {
                    },
                    [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
                    [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
+                   [&](const wire::MayEnd&) { desk_.may_end(); },
                    [&](const wire::BrokerLost&) { cast_early_vote(); },
                    [](const auto&) {},  // for processes that are not members yet
                },
@@ -131,6 +132,8 @@ void Member::report(SwitchReport report, std::chrono::steady_clock::time_point b
 
 bool Member::finish() {
     desk_.finish();
+    // MPI_Finalize keeps a core busy, which those that stay may need to get on.
+    if (left_) desk_.wait_to_end(1s);
     // An accept that waits is ended by a stand-in within a second or so; then the thread leaves
     // MPI.
     const bool bridge_ended = bridge_.finish(8s);

@@ -69,6 +69,7 @@ class Member {
     int rank_ = 0;
     int size_ = 0;
     bool worn_ = false;
+    bool left_ = false;
     std::atomic<bool> leader_{false};
 
     std::mutex attempt_mutex_;

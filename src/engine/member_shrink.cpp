@@ -91,6 +91,7 @@ Resized Member::shrink(const wire::Decide& plan) {
     done.commit_s = seconds_since(adopting);
     report(done, begin);
     if (stays) return Resized::resized;
+    left_ = true;
     leader_ = false;
     link_->set_ticking(false);
     return Resized::leave;

@@ -109,4 +109,15 @@ void ResizeDesk::finish() {
     changed_.wait(lock, [&] { return !asked_ || (decision_ && !vote_claimed_); });
 }
 
+void ResizeDesk::may_end() {
+    const std::lock_guard lock(mutex_);
+    may_end_ = true;
+    changed_.notify_all();
+}
+
+void ResizeDesk::wait_to_end(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [this] { return may_end_ || broker_lost_; });
+}
+
 }  // namespace ductile::engine

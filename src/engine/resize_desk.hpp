@@ -1,6 +1,7 @@
 // How a rank and the broker agree on the point of a resize. No MPI here: threads and messages only.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -35,6 +36,7 @@ class ResizeDesk {
     /// and so the caller must cast the early vote (vote.hpp) on another thread, then call cancel().
     bool broker_lost();
     void cancel();
+    void may_end();
 
     // ---- the program's thread ----
     /// The process is a member, `count` resize points into the job. Returns the answer that is
@@ -54,6 +56,8 @@ class ResizeDesk {
     void conclude();
     /// No more resize points will be entered. Sleeps until a question that was answered is decided.
     void finish();
+    /// After `leave`: sleeps until the others have gone on, for `patience` at most.
+    void wait_to_end(std::chrono::milliseconds patience);
 
   private:
     std::mutex mutex_;
@@ -70,6 +74,7 @@ class ResizeDesk {
     bool vote_claimed_ = false;
     bool finished_ = false;
     bool broker_lost_ = false;
+    bool may_end_ = false;
 };
 
 }  // namespace ductile::engine

@@ -143,6 +143,12 @@ struct Abandon {
         v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
+/// Leavers: all others have gone on, so your end costs them nothing.
+struct MayEnd {
+    static constexpr std::string_view name = "may_end";
+    template <class V>
+    void visit(V&) {}
+};
 /// From the agent itself: no broker answers any more (until a resumed one does).
 struct BrokerLost {
     static constexpr std::string_view name = "broker_lost";
@@ -151,6 +157,6 @@ struct BrokerLost {
 };
 
 using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
-                            Underway, Question, Decide, Join, Abandon, BrokerLost>;
+                            Underway, Question, Decide, Join, Abandon, MayEnd, BrokerLost>;
 
 }  // namespace ductile::wire
