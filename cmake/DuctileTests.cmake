@@ -35,6 +35,6 @@ function(ductile_mpi_test test)
   foreach(ranks ${arg_RANKS})
     add_test(NAME ${name}.${ranks} COMMAND ${DUCTILE_MPIEXEC} -rmk user -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 RUN_SERIAL ON
-      ENVIRONMENT "MPICH_CH4_NETMOD=ofi;FI_PROVIDER=^sockets;MPIR_CVAR_ENABLE_HEAVY_YIELD=1")
+      ENVIRONMENT "MPICH_CH4_NETMOD=ofi;MPIR_CVAR_ENABLE_HEAVY_YIELD=1")
   endforeach()
 endfunction()

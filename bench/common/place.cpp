@@ -11,6 +11,7 @@
 #include "build_info.hpp"
 #include "ductile/error.hpp"
 #include "mpi/capabilities.hpp"
+#include "rms/network.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::bench {
@@ -119,7 +120,8 @@ rms::Command Place::other(const Shape& begin, const Shape& most,
     auto command = ductile(words);
     if (!cluster_) command.arguments.erase(command.arguments.begin());
     for (const auto& [name, value] :
-         mpi::known_capabilities(build_info::mpi_version_text).environment)
+         mpi::known_capabilities(build_info::mpi_version_text)
+             .environment_on(rms::has_fast_network()))
         command.environment.try_emplace(name, value);
     if (ranks_outnumber_cores(most))
         command.environment.try_emplace("MPIR_CVAR_ENABLE_HEAVY_YIELD", "1");

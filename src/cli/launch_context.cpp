@@ -10,6 +10,7 @@
 
 #include "ductile/error.hpp"
 #include "rms/command_environment.hpp"
+#include "rms/network.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::cli {
@@ -51,7 +52,8 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     auto environment = rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
                   [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
-    for (const auto& [name, value] : mpi.environment) environment.try_emplace(name, value);
+    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network()))
+        environment.try_emplace(name, value);
     if (ranks_outnumber_cores && mpi.implementation == "MPICH")
         environment.try_emplace("MPIR_CVAR_ENABLE_HEAVY_YIELD", "1");
     for (const auto& entry : extra) {

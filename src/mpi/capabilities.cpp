@@ -83,9 +83,12 @@ Capabilities mpich(std::string version, std::string device) {
         can.max_worlds_in_life = 1023;
         can.max_worlds_in_communicator = 100;
     }
-    // libfabric's provider `sockets` makes a peer's death a fatal error of the process
-    // (docs/decisions/0003).
-    if (has_ofi) can.environment = {{"MPICH_CH4_NETMOD", "ofi"}, {"FI_PROVIDER", "^sockets"}};
+    if (has_ofi) {
+        can.environment = {{"MPICH_CH4_NETMOD", "ofi"}};
+        // docs/decisions/0003: `sockets` makes a peer's death fatal, bare `tcp` hangs at times.
+        can.plain_network_environment = {{"FI_PROVIDER", "tcp;ofi_rxm"},
+                                         {"FI_OFI_RXM_USE_SRX", "0"}};
+    }
 
     if (number[0] < 4) {
         can.refused = "it is older than 4.0; " + std::string(install_hint);

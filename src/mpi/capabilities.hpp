@@ -27,6 +27,14 @@ struct Capabilities {
 
     /// What the MPI's processes need in their environment, launcher included.
     std::map<std::string, std::string> environment;
+    /// And what they need besides where there is no fast network, only TCP.
+    std::map<std::string, std::string> plain_network_environment;
+    [[nodiscard]] std::map<std::string, std::string> environment_on(bool fast_network) const {
+        auto all = environment;
+        if (!fast_network)
+            all.insert(plain_network_environment.begin(), plain_network_environment.end());
+        return all;
+    }
     /// Why Ductile does not run on this MPI; empty when it does.
     std::string refused;
     /// The refusal stands only until `ductile doctor`'s probes pass: nothing is known against what

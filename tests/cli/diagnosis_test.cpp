@@ -214,7 +214,7 @@ TEST(Diagnosis, WarnsOfTheProviderThatDoesNotOutliveADeadPeer) {
     seen.results.front().facts["provider"] = "sockets";
     const auto network = finding_of(diagnose(seen), "network");
     EXPECT_EQ(network.verdict, Verdict::warn);
-    EXPECT_NE(network.cure.find("FI_PROVIDER=^sockets"), std::string::npos);
+    EXPECT_NE(network.cure.find("FI_PROVIDER"), std::string::npos);
 }
 
 TEST(Diagnosis, TheSelectedNetworkModuleMustBeTheOneInUse) {
@@ -290,8 +290,8 @@ TEST(Diagnosis, TextNamesVerdictCureAndOptions) {
          {"MPI in /opt/mpich\n", "  OK    mpi                     MPICH 5.0.2",
           "  WARN  stand_in                a stand-in does not end a lonely accept: no end within "
           "20.0 s\n",
-          "-> use MPICH 5.0.2: pip install mpich==5.0.2", "environment   FI_PROVIDER=^sockets MPICH_CH4_NETMOD=ofi",
-          "fewer than 1023 worlds in a process's life", "Ductile can use this MPI.\n"})
+          "-> use MPICH 5.0.2: pip install mpich==5.0.2", "environment   MPICH_CH4_NETMOD=ofi",
+          "over TCP      FI_OFI_RXM_USE_SRX=0 FI_PROVIDER=tcp;ofi_rxm", "fewer than 1023 worlds in a process's life", "Ductile can use this MPI.\n"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 

@@ -129,7 +129,7 @@ Finding network_finding(const Examination& seen, const mpi::Capabilities& can) {
     } else if (provider == "sockets") {
         finding.verdict = Verdict::warn;
         finding.what += ", which ends a program when a new rank dies while it joins";
-        finding.cure = "set FI_PROVIDER=^sockets, so that libfabric takes another provider";
+        finding.cure = "set FI_PROVIDER=tcp;ofi_rxm, or unset it";
     }
     return finding;
 }

@@ -31,9 +31,9 @@ std::string limits_of(const mpi::Capabilities& can) {
     return text.empty() ? "none known" : text;
 }
 
-std::string environment_of(const mpi::Capabilities& can) {
+std::string as_words(const std::map<std::string, std::string>& environment) {
     std::string text;
-    for (const auto& [name, value] : can.environment)
+    for (const auto& [name, value] : environment)
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     return text.empty() ? "nothing special" : text;
 }
@@ -54,7 +54,8 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"max_worlds_in_life", can.max_worlds_in_life},
             {"max_worlds_in_communicator", can.max_worlds_in_communicator},
             {"max_ports", can.max_ports},
-            {"environment", can.environment}};
+            {"environment", can.environment},
+            {"plain_network_environment", can.plain_network_environment}};
 }
 
 }  // namespace
@@ -69,7 +70,10 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
     }
     if (!diagnosis.starts.empty()) {
         text += "What this MPI allows:\n";
-        text += fmt::format("  environment   {}\n", environment_of(diagnosis.can));
+        text += fmt::format("  environment   {}\n", as_words(diagnosis.can.environment));
+        if (!diagnosis.can.plain_network_environment.empty())
+            text += fmt::format("  over TCP      {}\n",
+                                as_words(diagnosis.can.plain_network_environment));
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
         text += fmt::format("  connects      {}\n", words(diagnosis.connects));
         text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));

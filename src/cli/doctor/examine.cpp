@@ -13,6 +13,7 @@
 #include "cli/doctor/probes.hpp"
 #include "mpi/capabilities.hpp"
 #include "rms/command.hpp"
+#include "rms/network.hpp"
 
 namespace ductile::cli {
 namespace {
@@ -41,7 +42,8 @@ rms::Environment probe_environment(const ExamineOptions& options, const mpi::Cap
     environment["PATH"] = options.prefix + "/bin:" + path;
     if (can.implementation == "MPICH") environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1";
     if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
-    for (const auto& [name, value] : can.environment) environment[name] = value;
+    for (const auto& [name, value] : can.environment_on(rms::has_fast_network()))
+        environment[name] = value;
     return environment;
 }
 
