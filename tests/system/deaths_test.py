@@ -273,6 +273,6 @@ if __name__ == "__main__":
         stopped_rank_is_no_failure, leaver_fails, leaver_hangs, broker_killed, broker_killed_while_asking,
         broker_killed_then_member, program_ends_while_pending, second_request_waits, second_request_replaces, cancelled,
         switch_within, interrupted)}
-    for moment in ("create", "merge", "dup", "bcast"):
+    for moment in ("create", "merge", "dup", "bcast", "redistribute"):
         cases[f"newcomer_dies_at_{moment}"] = lambda moment=moment: newcomer_in_join(moment)
     main(cases)

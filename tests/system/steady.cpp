@@ -2,7 +2,7 @@
 // done, and each rank looks at its part in each step.
 // clang-format off
 // usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
-//   STEADY_DIE_AT=create|merge|dup|bcast   a process that was added later kills itself on entering that MPI call of its join
+//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute   a process that was added later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
@@ -83,6 +83,10 @@ int MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm, MP
 int MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
     ++live;
     return PMPI_Comm_connect(port, info, root, comm, made);
+}
+int MPI_Waitany(int n, MPI_Request* requests, int* which, MPI_Status* status) {
+    maybe_die("redistribute");
+    return PMPI_Waitany(n, requests, which, status);
 }
 int MPI_Comm_free(MPI_Comm* comm) {
     --live;
