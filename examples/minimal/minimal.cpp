@@ -1,5 +1,7 @@
-// The smallest malleable program: sums up an array, again and again, and prints the same numbers at any size.
-//   ductile run --local=4 -- minimal input.txt      (input.txt: number of elements, number of steps)
+// The smallest malleable program: sums up an array, again and again, and prints the same numbers at
+// any size.
+//   ductile run --local=4 -- minimal input.txt      (input.txt: number of elements, number of
+//   steps)
 #include <ductile/ductile.hpp>
 #include <fstream>
 #include <iostream>
@@ -8,7 +10,8 @@ int main(int argc, char** argv) {
     ductile::Job job(argc, argv);
     long input[2] = {0, 0};  // elements, steps
     if (job.fresh()) {       // start-up communication: not in processes that are added later
-        if (job.rank() == 0) std::ifstream(argc > 1 ? argv[1] : "input.txt") >> input[0] >> input[1];
+        if (job.rank() == 0)
+            std::ifstream(argc > 1 ? argv[1] : "input.txt") >> input[0] >> input[1];
         MPI_Bcast(input, 2, MPI_LONG, 0, job.comm());
     }
     long step = 0;

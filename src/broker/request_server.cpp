@@ -115,8 +115,7 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
           retry(io),
           on_request(std::move(handler)),
           file(path) {
-        if (::chmod(path.c_str(), 0600) != 0)
-            throw SystemError("cannot make " + path + " private");
+        if (::chmod(path.c_str(), 0600) != 0) throw SystemError("cannot make " + path + " private");
     }
 
     void accept() {

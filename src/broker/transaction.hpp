@@ -45,7 +45,7 @@ struct Transaction {
     std::optional<PointAgreement> agreement;
     int attempt = 0;  ///< questions asked so far
     std::int64_t point = 0;
-    std::string port;  ///< of the bridge
+    std::string port;                     ///< of the bridge
     std::optional<core::GroupId> leader;  ///< of the new groups: the first one that is ready
     bool entering = false, accepting = false, stand_in = false;
     bool program_bridged = false, newcomers_bridged = false;
@@ -62,7 +62,7 @@ struct Transaction {
     std::optional<Clock::time_point> deadline;  ///< of the present phase
     std::string deadline_why;
     std::optional<Clock::time_point> accept_before;  ///< after that the leader's accept is helped
-    std::optional<Clock::time_point> switch_before;                  ///< --switch-within
+    std::optional<Clock::time_point> switch_before;  ///< --switch-within
     std::function<void(wire::ReplyKind, const std::string&)> reply;  ///< to who waits
 
     void mark(const std::string& what) {

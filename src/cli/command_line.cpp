@@ -35,7 +35,8 @@ std::vector<JobSocket> running_jobs() {
 }
 
 JobSocket find_job(const std::string& job) {
-    // A job that is named is asked itself; its broker may be too busy to answer a look around in time.
+    // A job that is named is asked itself; its broker may be too busy to answer a look around in
+    // time.
     if (const std::string path = jobs_directory() + "/" + job + "/broker.sock";
         !job.empty() && job.find('/') == std::string::npos && std::filesystem::exists(path))
         return {job, path};

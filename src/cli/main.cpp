@@ -30,7 +30,8 @@ int run(int argc, char** argv) {
     CLI::App app{"Ductile: MPI jobs that grow and shrink while they run"};
     app.name("ductile");
     namespace info = ductile::cli::build_info;
-    app.set_version_flag("--version", std::string("ductile ") + info::version + " (MPI " + info::mpi_version + ")");
+    app.set_version_flag(
+        "--version", std::string("ductile ") + info::version + " (MPI " + info::mpi_version + ")");
     app.require_subcommand(1);
     int exit_code = ductile::cli::exit_code::ok;
     const bool has_program = argc > 1 && std::strcmp(argv[1], "run") == 0;

@@ -29,7 +29,8 @@ std::string broadcast(const mpi::Comm& comm, const std::string& from_root,
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
     const int remote_leader = side.newcomers ? 0 : 1;
-    const auto between = mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
+    const auto between =
+        mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
     progress.step();
     auto job = mpi::merge(between, side.newcomers);
     progress.step();

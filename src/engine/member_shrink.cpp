@@ -76,8 +76,8 @@ Resized Member::shrink(const wire::Decide& plan) {
             with_duplicates(mpi::create_group(*membership_.comms.switching, ranks, survivors_tag));
     }
     done.join_s = seconds_since(splitting);
-    // The vote was the commit: all memory is there, and what fails from here on is a member's death,
-    // which ends the job. A second vote would only make the survivors wait for the leavers.
+    // The vote was the commit: all memory is there, and what fails from here on is a member's
+    // death, which ends the job. A second vote would only make the survivors wait for the leavers.
     const auto adopting = Clock::now();
     done.committed = true;
     if (stays) {

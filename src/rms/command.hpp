@@ -53,10 +53,10 @@ struct CommandResult {
 /// Runs the command to its end, its deadline or its cancellation, with no standard input, in a
 /// session of its own; then ends whatever of it is still there: processes of its session, and those
 /// that left it but carry its mark in their environment. Returns within deadline + grace + settle +
-/// 2 s. The command gets `death_signal` when the calling thread dies (PR_SET_PDEATHSIG). May be called from several
-/// threads at once, in a process of any size (its memory is not copied). Precondition: nobody else
-/// in this process reaps all children (`waitpid(-1)`, SIGCHLD ignored). Throws std::system_error
-/// when descriptors run out.
+/// 2 s. The command gets `death_signal` when the calling thread dies (PR_SET_PDEATHSIG). May be
+/// called from several threads at once, in a process of any size (its memory is not copied).
+/// Precondition: nobody else in this process reaps all children (`waitpid(-1)`, SIGCHLD ignored).
+/// Throws std::system_error when descriptors run out.
 [[nodiscard]] CommandResult run_command(const Command& command);
 
 /// How a command ended, as a half sentence: "exit code 3", "killed by signal 9 (Killed)", "no end

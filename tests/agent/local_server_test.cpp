@@ -143,7 +143,10 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         agent::LocalServer server(
             io, alive.socket_path(), [](const auto&, const auto&, auto) {}, [](const auto&) {});
         std::filesystem::create_directory(ours / "dead");
-        { asio::local::stream_protocol::acceptor left(io, (ours / "dead" / "broker.sock").string()); }
+        {
+            asio::local::stream_protocol::acceptor left(io,
+                                                        (ours / "dead" / "broker.sock").string());
+        }
         agent::remove_dead_directories(std::chrono::seconds(60));
         EXPECT_TRUE(std::filesystem::exists(ours / "dead")) << "it may be about to live";
         agent::remove_dead_directories(std::chrono::seconds(0));

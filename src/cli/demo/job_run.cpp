@@ -17,7 +17,7 @@ rms::Command command_for(std::vector<std::string> words, std::chrono::seconds de
     command.arguments = std::move(words);
     command.environment = rms::current_environment();
     command.deadline = deadline;
-    command.death_signal = SIGTERM;             // if the demo is killed its job ends, too
+    command.death_signal = SIGTERM;            // if the demo is killed its job ends, too
     command.grace = std::chrono::seconds(10);  // a broker asked to end has hosts to free
     command.settle = std::chrono::seconds(2);
     if (cancel_on >= 0) command.cancel_on = {cancel_on};
