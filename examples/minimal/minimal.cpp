@@ -1,7 +1,5 @@
-// The smallest malleable program: sums up an array, again and again, and prints the same numbers at
-// any size.
-//   ductile run --local=4 -- minimal input.txt      (input.txt: number of elements, number of
-//   steps)
+// The smallest malleable program: sums up an array in each step; the same numbers at any size.
+//   ductile run --local=4 -- minimal input.txt       (input.txt: elements, steps)
 #include <ductile/ductile.hpp>
 #include <fstream>
 #include <iostream>
