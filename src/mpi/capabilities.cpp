@@ -85,9 +85,12 @@ Capabilities mpich(std::string version, std::string device) {
     }
     if (has_ofi) {
         can.environment = {{"MPICH_CH4_NETMOD", "ofi"}};
-        // docs/decisions/0003: `sockets` makes a peer's death fatal, bare `tcp` hangs at times.
+        // docs/decisions/0003: `sockets` makes a peer's death fatal, bare `tcp` hangs at times. The
+        // sizes are for its start: by default it fills tens of MB in MPI_Init.
         can.plain_network_environment = {{"FI_PROVIDER", "tcp;ofi_rxm"},
-                                         {"FI_OFI_RXM_USE_SRX", "0"}};
+                                         {"FI_OFI_RXM_BUFFER_SIZE", "4096"},
+                                         {"FI_OFI_RXM_MSG_RX_SIZE", "64"},
+                                         {"FI_OFI_RXM_MSG_TX_SIZE", "64"}};
     }
 
     if (number[0] < 4) {
