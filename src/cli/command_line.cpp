@@ -46,7 +46,9 @@ JobSocket find_job(const std::string& job) {
         if (one.job == job || (job.empty() && jobs.size() == 1)) return one;
         names += (names.empty() ? "" : ", ") + one.job;
     }
-    if (jobs.empty()) throw InputError("no job of yours is running on this machine");
+    if (jobs.empty())
+        throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
+                         "no job of yours is running on this machine");
     if (job.empty()) throw InputError("several jobs are running, say which: " + names);
     throw InputError("there is no job '" + job + "'; running: " + names);
 }
