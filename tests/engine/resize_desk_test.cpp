@@ -33,12 +33,10 @@ TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
         PointCounter counter;
         std::int64_t first_armed = 0;
         std::thread program([&] {
-            for (int i = 0; i < 100000; ++i) {
-                const auto entered = counter.enter();
-                if (!entered.armed) continue;
-                first_armed = entered.point;
-                return;
-            }
+            // Without a limit: the arming thread may be kept waiting for a core for long.
+            auto entered = counter.enter();
+            while (!entered.armed) entered = counter.enter();
+            first_armed = entered.point;
         });
         const auto answer = counter.arm();
         program.join();

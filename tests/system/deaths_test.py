@@ -97,6 +97,10 @@ def newcomer_hangs_in_join():
              environment={"STEADY_HANG_AT": "merge", "STEADY_FIRST_NEWCOMER": "2"}) as job:
         job.running()
         result = job.resize(4)
+        if result.returncode == 1:  # the stuck thread kept MPI's lock: the second deadline, the design's one exception
+            assert "could not be brought back" in result.stderr, result
+            assert job.end(12) == 125, job.stderr()
+            return job.nothing_left()
         assert result.returncode == 4, result
         assert job.status()["ranks"] == 2
         shrunk = job.resize(1)
