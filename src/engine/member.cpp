@@ -113,11 +113,10 @@ void Member::adopt_parts(const std::vector<data::Block>& parts) {
     for (auto& [name, array] : registry_->arrays) array->block = parts[i++];
 }
 
-bool Member::first_vote(const wire::Decide& plan, const std::string& objection, bool& early) {
-    const auto tally = cast_vote(*membership_.comms.vote,
-                                 {plan.transaction, plan.point, objection.empty(), false});
-    early = tally.early;
-    return tally.all_yes;
+bool Member::first_vote(const wire::Decide& plan, const std::string& objection) {
+    return cast_vote(*membership_.comms.vote,
+                     {plan.transaction, plan.point, objection.empty(), false})
+        .all_yes;
 }
 
 void Member::report(SwitchReport report, std::chrono::steady_clock::time_point begin) {

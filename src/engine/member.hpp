@@ -57,7 +57,7 @@ class Member {
     void become(Membership membership);
     [[nodiscard]] std::vector<data::Outgoing> outgoing() const;
     [[nodiscard]] core::Layout layout_after(const wire::Decide& plan) const;
-    bool first_vote(const wire::Decide& plan, const std::string& objection, bool& early);
+    bool first_vote(const wire::Decide& plan, const std::string& objection);
     void report(SwitchReport report, std::chrono::steady_clock::time_point begin);
     void cast_early_vote();
 

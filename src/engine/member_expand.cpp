@@ -56,8 +56,7 @@ Resized Member::expand(const wire::Decide& plan) {
     if (leader_ && !bridge && objection.empty())
         objection = "the bridge to the newcomers does not stand";
     if (leader_ && objection.empty()) newcomers_enter(*bridge, plan.transaction, objection);
-    bool early = false;
-    if (!first_vote(plan, objection, early)) {  // costs nothing: nothing has begun
+    if (!first_vote(plan, objection)) {  // costs nothing: nothing has begun
         done.why = objection.empty() ? "another rank voted no" : objection;
         report(done, begin);
         return Resized::unchanged;

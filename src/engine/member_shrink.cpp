@@ -49,8 +49,7 @@ Resized Member::shrink(const wire::Decide& plan) {
     } catch (const Error& error) {
         objection = error.what();
     }
-    bool early = false;
-    if (!first_vote(plan, objection, early)) {
+    if (!first_vote(plan, objection)) {
         done.why = objection.empty() ? "another rank voted no" : objection;
         report(done, begin);
         return Resized::unchanged;
