@@ -27,10 +27,10 @@ Cluster::Cluster(ClusterSpec spec, std::string state_dir)
     hosts_[head].pid_namespace = own_pid_namespace_id_;
     std::vector<int> numbers;
     for (int number = 1; number <= spec_.hosts; ++number) numbers.push_back(number);
-    boot(std::move(numbers));
+    boot(numbers);
 }
 
-void Cluster::boot(std::vector<int> numbers) {
+void Cluster::boot(const std::vector<int>& numbers) {
     std::vector<BootingHost> booting;
     for (const int number : numbers) booting.push_back(begin_boot(number));
     for (const auto& host : booting) plug_host(network_, host.host.number, host.host.init);

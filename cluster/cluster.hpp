@@ -57,7 +57,7 @@ class Cluster {
   private:
     void expect_host_up(const Host& host, std::string_view what) const;
     void wait_until_down(Host& host);
-    void boot(std::vector<int> numbers);
+    void boot(const std::vector<int>& numbers);
 
     ClusterSpec spec_;
     std::string state_dir_;

@@ -70,6 +70,8 @@ class FrozenByCgroup final : public FrozenHost {
         : pid_namespace_(pid_namespace), parent_(std::move(parent)), group_(parent_ + "/" + label) {
         if (::mkdir(group_.c_str(), 0755) != 0) throw_errno("make the cgroup " + group_);
     }
+    FrozenByCgroup(const FrozenByCgroup&) = delete;
+    FrozenByCgroup& operator=(const FrozenByCgroup&) = delete;
     ~FrozenByCgroup() override { remove(); }
     [[nodiscard]] const std::string& group() const { return group_; }
     [[nodiscard]] std::string_view method() const override { return "cgroup"; }

@@ -32,6 +32,7 @@ Area argument_area() {
     const bool adjacent = bounds[1] == bounds[2] && bounds[3] > bounds[0];
     const std::uintptr_t end = adjacent ? bounds[3] : bounds[1];
     if (bounds[0] == 0 || end <= bounds[0]) return {};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): /proc gives our own addresses as numbers
     return {reinterpret_cast<char*>(bounds[0]), end - bounds[0]};
 }
 

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 #include "cluster/names.hpp"
 #include "ductile/error.hpp"
@@ -19,6 +21,7 @@ namespace ductile::cluster {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 constexpr std::string_view prefix = "cluster-";
 constexpr std::string_view unfinished_prefix = "new-";
 
@@ -91,7 +94,7 @@ void remove_dead_clusters() {
 }
 
 std::string find_state_dir(const std::string& name) {
-    const std::string around = state_dir_of(read_file("/etc/hosts"));
+    std::string around = state_dir_of(read_file("/etc/hosts"));
     if (!around.empty() && name.empty()) return around;
     if (!around.empty()) return fs::path(around).parent_path() / fmt::format("{}{}", prefix, name);
     const std::string base = base_of_this_user();
@@ -110,11 +113,16 @@ StateDir make_state_dir(const std::string& name) {
     if (socket_path(path).size() > 107)
         throw SystemError(fmt::format("cannot make a socket in {} (its path is too long)", path));
     make_private_directory(base);
-    sweep(base);
-    make_private_directory(base);  // the sweep removes an empty one
-    StateDir made = make_unfinished(base);
-    if (::rename(made.path.c_str(), path.c_str()) == 0) return {path, std::move(made.lock)};
-    remove_state_dir(made.path);
+    // A cluster whose owner was killed takes a moment to end.
+    for (const auto until = std::chrono::steady_clock::now() + 1s;;) {
+        sweep(base);
+        make_private_directory(base);  // the sweep removes an empty one
+        StateDir made = make_unfinished(base);
+        if (::rename(made.path.c_str(), path.c_str()) == 0) return {path, std::move(made.lock)};
+        remove_state_dir(made.path);
+        if (std::chrono::steady_clock::now() > until) break;
+        std::this_thread::sleep_for(50ms);
+    }
     throw UsageError(fmt::format(
         "cluster \"{0}\" is up already; take it down by `ductile cluster down --name {0}`, or "
         "choose another --name",

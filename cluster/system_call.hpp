@@ -24,6 +24,8 @@ class Descriptor {
         std::swap(raw_, other.raw_);
         return *this;
     }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
     ~Descriptor();
     [[nodiscard]] int get() const noexcept { return raw_; }
     [[nodiscard]] bool is_open() const noexcept { return raw_ >= 0; }

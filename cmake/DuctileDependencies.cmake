@@ -34,6 +34,8 @@ execute_process(COMMAND ${DUCTILE_MPIEXEC} --version OUTPUT_VARIABLE DUCTILE_MPI
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 string(REGEX MATCH "[0-9]+\\.[0-9]+(\\.[0-9]+)?" DUCTILE_MPI_VERSION "${DUCTILE_MPI_VERSION_TEXT}")
 
+ductile_library_name(${DUCTILE_MPI_LIBRARY} DUCTILE_MPI_SONAME)
+
 add_library(ductile_mpi_c INTERFACE)
 add_library(ductile::mpi_c ALIAS ductile_mpi_c)
 target_include_directories(ductile_mpi_c SYSTEM INTERFACE ${DUCTILE_MPI_INCLUDE})

@@ -6,7 +6,8 @@
 
 namespace ductile::bench {
 
-Options read_options(int argc, char** argv, const std::string& question) {
+Options read_options(int argc, char** argv, const std::string& question,
+                     const std::vector<OwnOption>& own) {
     Options options;
     CLI::App app(question);
     bool cluster = false;
@@ -16,6 +17,7 @@ Options read_options(int argc, char** argv, const std::string& question) {
         ->check(CLI::Range(1, 1000));
     auto* on_cluster = app.add_flag("--cluster", cluster, "on virtual hosts (ductile cluster)");
     app.add_flag("--local", local, "on logical hosts of this machine")->excludes(on_cluster);
+    for (const auto& option : own) app.add_option(option.flag, *option.value, option.help);
     app.add_flag("--inside", options.inside)->group("");
     try {
         app.parse(argc, argv);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ductile::bench {
 
@@ -18,7 +19,14 @@ struct Options {
     bool inside = false;  ///< this process runs on the virtual cluster already
 };
 
+/// An option of one benchmark alone.
+struct OwnOption {
+    std::string flag, help;
+    std::string* value = nullptr;
+};
+
 /// Ends the process with a message when the words are wrong, or on --help.
-Options read_options(int argc, char** argv, const std::string& question);
+Options read_options(int argc, char** argv, const std::string& question,
+                     const std::vector<OwnOption>& own = {});
 
 }  // namespace ductile::bench

@@ -101,15 +101,19 @@ void add_what_the_program_saw(std::vector<OurResize>& resizes, const std::string
         if (line.at("rank") != 0) continue;
         seen.slowest_pending_s = line.at("slowest_pending_s");
         seen.slowest_quiet_s = line.at("slowest_quiet_s");
+        seen.overlapped = line.at("overlapped");
+        seen.iteration_pending_s = line.at("iteration_pending_s");
+        seen.iteration_quiet_s = line.at("iteration_quiet_s");
     }
 }
 
 }  // namespace
 
 std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
-                                const std::vector<int>& sizes) {
+                                const std::vector<int>& sizes,
+                                const std::vector<std::string>& way) {
     const ScratchFile events;
-    auto command = place.ours(begin, most, events.path(),
+    auto command = place.ours(begin, most, events.path(), way,
                               {beside("programs/malleable_loop"), std::to_string(sizes.size())});
     const EndSignal give_up;
     command.cancel_on = {give_up.descriptor()};

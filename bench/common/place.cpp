@@ -81,6 +81,7 @@ rms::Command Place::ductile(const std::vector<std::string>& words) const {
 }
 
 rms::Command Place::ours(const Shape& begin, const Shape& most, const std::string& events,
+                         const std::vector<std::string>& options,
                          const std::vector<std::string>& program) const {
     std::vector<std::string> words{"run",
                                    "-n",
@@ -99,6 +100,7 @@ rms::Command Place::ours(const Shape& begin, const Shape& most, const std::strin
     }
     if (ranks_outnumber_cores(most))
         words.insert(words.end(), {"--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1"});
+    words.insert(words.end(), options.begin(), options.end());
     words.push_back("--");
     words.insert(words.end(), program.begin(), program.end());
     return ductile(words);

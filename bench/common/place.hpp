@@ -24,9 +24,11 @@ class Place {
     [[nodiscard]] bool cluster() const { return cluster_; }
     /// "virtual hosts", "logical hosts"
     [[nodiscard]] std::string description() const;
-    /// `ductile run` of `program` on the hosts of `begin`, free to grow to `most`.
+    /// `ductile run` of `program` on the hosts of `begin`, free to grow to `most`, with further
+    /// options.
     [[nodiscard]] rms::Command ours(const Shape& begin, const Shape& most,
                                     const std::string& events,
+                                    const std::vector<std::string>& options,
                                     const std::vector<std::string>& program) const;
     /// Any other command of ductile.
     [[nodiscard]] rms::Command ductile(const std::vector<std::string>& words) const;

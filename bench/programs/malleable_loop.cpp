@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "common/loop.hpp"
@@ -24,8 +25,23 @@ struct CallTimes {
     /// Of as many calls as were made while the resize was pending.
     [[nodiscard]] double slowest_quiet_s() const { return slowest(quiet_s, pending_s.size()); }
     void clear() { *this = {}; }
+    void add_iteration(double iteration_s, bool pending) {
+        (pending ? pending_iteration_s_ : quiet_iteration_s_).push_back(iteration_s);
+    }
+    [[nodiscard]] std::size_t overlapped() const { return pending_iteration_s_.size(); }
+    [[nodiscard]] double pending_iteration_s() const { return mean_of_last(pending_iteration_s_); }
+    [[nodiscard]] double quiet_iteration_s() const { return mean_of_last(quiet_iteration_s_); }
 
   private:
+    std::vector<double> quiet_iteration_s_, pending_iteration_s_;
+
+    static double mean_of_last(const std::vector<double>& times_s) {
+        constexpr std::size_t most = 200;
+        const auto n = std::min(most, times_s.size());
+        if (n == 0) return 0;
+        return std::accumulate(times_s.end() - static_cast<std::ptrdiff_t>(n), times_s.end(), 0.0) /
+               static_cast<double>(n);
+    }
     static double slowest(const std::vector<double>& times_s, std::size_t last) {
         const auto n = static_cast<std::ptrdiff_t>(std::min(last, times_s.size()));
         return n == 0 ? 0.0 : *std::max_element(times_s.end() - n, times_s.end());
@@ -49,6 +65,7 @@ int main(int argc, char** argv) {
     bool pending = false;
     CallTimes calls;
     while (step != end) {
+        const auto iterating = Clock::now();
         work();
         const auto calling = Clock::now();
         keep_in_step(job.comm());
@@ -58,13 +75,18 @@ int main(int argc, char** argv) {
         const auto begin = Clock::now();
         const auto answer = job.resize_point();
         const double stall_s = seconds_since(begin);
+        const bool resizing = answer != ductile::Resized::unchanged;
+        if (!resizing || answer == ductile::Resized::pending)
+            calls.add_iteration(seconds_since(iterating), resizing);
         pending = answer == ductile::Resized::pending;
-        if (answer == ductile::Resized::unchanged || pending) continue;
+        if (!resizing || pending) continue;
         std::printf(
             "{\"resize\":%d,\"rank\":%d,\"stall_s\":%.9f,\"calls_pending\":%zu,"
-            "\"slowest_pending_s\":%.9f,\"slowest_quiet_s\":%.9f}\n",
+            "\"slowest_pending_s\":%.9f,\"slowest_quiet_s\":%.9f,\"overlapped\":%zu,"
+            "\"iteration_pending_s\":%.9f,\"iteration_quiet_s\":%.9f}\n",
             resizes, rank, stall_s, calls.pending_s.size(), calls.slowest_pending_s(),
-            calls.slowest_quiet_s());
+            calls.slowest_quiet_s(), calls.overlapped(), calls.pending_iteration_s(),
+            calls.quiet_iteration_s());
         std::fflush(stdout);
         if (answer == ductile::Resized::leave) return 0;
         calls.clear();

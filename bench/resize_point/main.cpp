@@ -30,8 +30,8 @@ struct IdlePoints {
 
 void run_idle_points(const Place& place, IdlePoints& found) {
     constexpr const char* calls = "200000";
-    const auto command =
-        place.ours(eight_ranks, eight_ranks, "/dev/null", {beside("programs/idle_points"), calls});
+    const auto command = place.ours(eight_ranks, eight_ranks, "/dev/null", {},
+                                    {beside("programs/idle_points"), calls});
     const auto result = ductile::rms::run_command(command);
     const auto told = nlohmann::json::parse(result.out, nullptr, false);
     if (!result.succeeded() || !told.is_object())

@@ -103,7 +103,8 @@ DUCTILE_PUBLIC std::int64_t array_elements(const ArrayState& array);
 }  // namespace detail
 
 /// The registration of a replicated value; move-only. While it lives, the variable it was made with
-/// is the job's: at a resize every rank gets rank 0's value. The variable must stay where it is.
+/// is the job's: at an expand every rank gets rank 0's value, at a shrink each keeps its own. The
+/// variable must stay where it is.
 template <class T>
 class Replicated {
   public:

@@ -71,10 +71,11 @@ class DUCTILE_PUBLIC Job {
     /// The job's id, as `ductile status` shows it; empty without `ductile run`.
     [[nodiscard]] const std::string& id() const;
 
-    /// Makes `value` replicated state under `name`: at each resize every rank gets rank 0's value.
-    /// In an added process `value` is set to what arrived. T: trivially copyable, std::string, or
-    /// std::vector of trivially copyable elements. Local, communicates nothing. Throws UsageError
-    /// when the name is taken, or when what arrived under it does not match the type.
+    /// Makes `value` replicated state under `name`: at each expand every rank gets rank 0's value;
+    /// at a shrink each keeps its own. In an added process `value` is set to what arrived. T:
+    /// trivially copyable, std::string, or std::vector of trivially copyable elements. Local,
+    /// communicates nothing. Throws UsageError when the name is taken, or when what arrived under
+    /// it does not match the type.
     template <class T>
     [[nodiscard]] Replicated<T> replicate(const std::string& name, T& value) {
         if constexpr (detail::IsContainer<T>::value) {
@@ -104,7 +105,8 @@ class DUCTILE_PUBLIC Job {
 
     /// The place where a resize may happen; called by all ranks equally often, with no operation
     /// pending on comm(). When nothing is due: one atomic operation, no message. At a resize it
-    /// blocks for the switch. `resized` and `leave` are agreed by all ranks.
+    /// blocks for the switch. `resized` and `leave` are agreed by all ranks. On a rank that parks
+    /// at a shrink it returns only when the rank comes back (`resized`) or leaves.
     [[nodiscard]] Resized resize_point();
 
     class Impl;

@@ -1,15 +1,22 @@
 # shellcheck shell=bash
 # What ./test and ./demo share: which of their arguments are for set-up. Sourced.
 
-# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup) and other_arguments.
+# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`) and other_arguments.
 split_arguments() {
     setup_arguments=()
     other_arguments=()
-    local argument
-    for argument in "$@"; do
-        case $argument in
-            -DMPI_HOME=* | --werror) setup_arguments+=("$argument") ;;
-            *) other_arguments+=("$argument") ;;
+    other_mpi=''
+    while (($# > 0)); do
+        case $1 in
+            -DMPI_HOME=* | --werror) setup_arguments+=("$1") ;;
+            --mpi)
+                other_mpi=${2-}
+                [[ -n $other_mpi ]] || { echo "--mpi needs a name" >&2; exit 2; }
+                shift
+                ;;
+            --mpi=*) other_mpi=${1#*=} ;;
+            *) other_arguments+=("$1") ;;
         esac
+        shift
     done
 }

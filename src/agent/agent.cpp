@@ -47,6 +47,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
               bootstrap_.identity.job,
               bootstrap_.marker(),
               directory_.socket_path(),
+              directory_.litter_path(),
               rms::companion("starter"),
               bootstrap_.identity.host,
               [this](const wire::FromAgent& message) { tell(message); },

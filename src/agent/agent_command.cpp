@@ -13,6 +13,8 @@
 
 #include "agent/agent.hpp"
 #include "agent/leftovers.hpp"
+#include "agent/litter.hpp"
+#include "agent/runtime_directory.hpp"
 
 namespace ductile::agent {
 
@@ -69,15 +71,21 @@ int run_agent(int input) {
 
 int sweep(const std::string& marker) {
     Belonging whose;
-    whose.agent = std::count(marker.begin(), marker.end(), '.') == 1 ? marker + "." : marker;
+    const bool any_generation = std::count(marker.begin(), marker.end(), '.') == 1;
+    whose.agent = any_generation ? marker + "." : marker;
+    Litter litter("/dev/null");
     std::size_t killed = 0;
     for (int tries = 0; tries < 100; ++tries) {
         const auto left = find_processes(whose);
         if (left.empty()) break;
+        litter.note_all(left);
         killed += left.size();
         kill_processes(left);
         ::usleep(20'000);
     }
+    litter.remove();
+    // A younger agent of this host may be making its directory just now.
+    remove_dead_directories(std::chrono::seconds(any_generation ? 60 : 0), whose.agent);
     std::printf("%zu\n", killed);
     return 0;
 }

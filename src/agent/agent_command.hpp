@@ -1,4 +1,4 @@
-// `ductile agent`: the job's small process on each host.
+// The job's small process on each host: the companion `agent`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ductile::agent {
 /// (said on stderr, with the place).
 int run_agent(int input);
 
-/// `ductile agent --sweep JOB.HOST[.GENERATION]`: kills every process of this host whose
+/// `agent --sweep JOB.HOST[.GENERATION]`: kills every process of this host whose
 /// environment holds that agent's marker (for the case that an agent was killed with SIGKILL).
 /// Prints how many; returns 0.
 int sweep(const std::string& marker);

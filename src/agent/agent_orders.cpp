@@ -1,5 +1,7 @@
 // What the broker orders, and what it is told.
 #include "agent/agent.hpp"
+
+#include "agent/group_environment.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::agent {
@@ -20,13 +22,11 @@ void Agent::on_order(const wire::ToAgent& order) {
                    [&](const wire::StartRun& what) { start_run(what); },
                    [&](const wire::StartProxy& what) { start_proxy(what); },
                    [&](const wire::ProxyEnded& what) {
-                       if (auto* run = run_of(what.group)) run->proxy_ended(what.host, what.code);
+                       if (auto* run = run_of(what.group))
+                           run->proxy_ended({what.starts, what.part}, what.code);
                    },
                    [&](const wire::KillRun& what) {
-                       if (auto* run = run_of(what.group)) {
-                           run->dismiss();
-                           run->kill();
-                       }
+                       if (auto* run = run_of(what.group)) run->end_as_told();
                    },
                    [&](const wire::ToRanks& what) {
                        for (const auto group : what.groups)
@@ -68,6 +68,7 @@ void Agent::start_run(const wire::StartRun& what) {
             auto run = std::make_shared<GroupRun>(around_, what);
             run->start(*welcome_);
             runs_[what.group] = std::move(run);
+            if (what.spawned) tell(wire::Expecting{what.group});
             return log_(name + " started");
         } catch (const Error& error) {
             why = error.what();
@@ -95,7 +96,8 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
         if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
         auto stand_in = StandIn::start(
             io_, rms::companion("stand-in"), what,
-            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}));
+            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}),
+            around_.litter_path);
         stand_ins_[stand_in->pid()] = stand_in;
     } catch (const Error& error) {
         tell(wire::StandInEnded{what.transaction, false, error.what()});

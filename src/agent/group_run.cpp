@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
-#include "agent/leftovers.hpp"
+#include "agent/group_environment.hpp"
 
 namespace ductile::agent {
 
@@ -17,46 +19,34 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto grace = std::chrono::milliseconds(500);
-constexpr auto launcher_patience = std::chrono::seconds(2);
 constexpr auto world_start_limit = std::chrono::seconds(60);
-constexpr auto between_looks = std::chrono::milliseconds(50);
 constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not said hello
-constexpr auto between_kills = std::chrono::milliseconds(10);
 
 wire::Fd open_process(int pid) {
     return wire::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
-void signal_process(const wire::Fd& process, int number) {
-    if (process) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
-}
-
 }  // namespace
-
-std::vector<std::string> group_environment(const std::vector<std::string>& welcome,
-                                           const std::vector<std::string>& ours) {
-    std::vector<std::string> result = ours;
-    for (const auto& entry : welcome) {
-        const auto name = entry.substr(0, entry.find('=') + 1);
-        const bool replaced = std::ranges::any_of(
-            ours, [&name](const std::string& mine) { return mine.starts_with(name); });
-        if (!replaced) result.push_back(entry);
-    }
-    return result;
-}
 
 GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
     : around_(around),
       what_(std::move(what)),
       slots_(static_cast<std::size_t>(what_.ranks)),
-      remote_(what_.world),
+      remote_(what_.group, what_.world),
+      litter_(around.litter_path),
       look_timer_(around.io),
       kill_timer_(around.io),
-      start_timer_(around.io) {}
+      start_timer_(around.io),
+      unjoined_timer_(around.io),
+      member_(std::get<wire::RankWelcome>(what_.welcome).role != wire::Role::newcomer) {}
 
 void GroupRun::start(const wire::AgentWelcome& welcome) {
-    if (what_.first_rank > 0) return expect_ranks();
+    orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
+    if (awaits_proxy()) {
+        if (what_.spawned) look_at_program(welcome);
+        program_ = welcome.program;
+        return expect_ranks();
+    }
     auto argv = welcome.launcher;
     const auto ranks = rank_arguments(what_);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
@@ -68,10 +58,20 @@ void GroupRun::start(const wire::AgentWelcome& welcome) {
 
 void GroupRun::start_proxy(const wire::AgentWelcome& welcome,
                            const std::vector<std::string>& argv) {
-    if (what_.first_rank == 0 || launcher_ || killing_ || ended_)
+    if (!awaits_proxy() || launcher_ || refusing_ || killing_ || ended_)
         throw InputError("order refused: group " + std::to_string(id().value) +
                          " awaits no proxy here");
     launch(welcome, argv);
+}
+
+// MPI_Comm_spawn of a program that is not there never returns: this is known before it is called.
+void GroupRun::look_at_program(const wire::AgentWelcome& welcome) const {
+    if (::access(welcome.directory.c_str(), X_OK) != 0)
+        throw InputError("cannot use the directory " + welcome.directory + ": " +
+                         std::strerror(errno));
+    const auto path = std::filesystem::path(welcome.directory) / welcome.program.at(0);
+    if (::access(path.c_str(), X_OK) != 0)
+        throw InputError("cannot execute " + path.string() + ": " + std::strerror(errno));
 }
 
 // mpiexec, its proxies and the network between hosts are all in the way of a rank that starts as
@@ -95,7 +95,7 @@ void GroupRun::launch(const wire::AgentWelcome& welcome, std::vector<std::string
         welcome.environment,
         {"DUCTILE_AGENT=" + around_.marker, "DUCTILE_GROUP=" + std::to_string(id().value),
          "DUCTILE_JOB=" + around_.job, "DUCTILE_HOST=" + std::to_string(around_.host.value),
-         "DUCTILE_SOCKET=" + around_.socket_path});
+         "DUCTILE_SOCKET=" + around_.socket_path, "DUCTILE_STARTER=" + around_.starter});
     spawn.directory = welcome.directory;
     spawn.umask = welcome.umask;
     spawn.resource_limits = welcome.resource_limits;
@@ -118,17 +118,18 @@ GroupRun::Slot& GroupRun::slot(core::Rank rank, const char* who) {
 void GroupRun::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
                              const wire::StarterHello& hello, std::vector<wire::Fd> pipes) {
     auto& mine = slot(hello.rank, "starter");
-    if (mine.starter || killing_ || pipes.size() != 2)
+    const bool ending = killing_ || refusing_;
+    if (mine.starter || ending || pipes.size() != 2)
         throw InputError("starter refused: rank " + std::to_string(hello.rank.value) +
                          " of group " + std::to_string(id().value) +
                          (mine.starter ? " is taken"
-                          : killing_   ? " is being ended"
+                          : ending     ? " is being ended"
                                        : " brings no pipes"));
     mine.starter = peer;
     around_.output.add(id(), hello.rank, 1, std::move(pipes[0]));
     around_.output.add(id(), hello.rank, 2, std::move(pipes[1]));
-    peer->on_message = [self = shared_from_this(), rank = hello.rank](wire::Json json,
-                                                                      std::vector<wire::Fd>) {
+    peer->on_message = [self = shared_from_this(), rank = hello.rank](
+                           const wire::Json& json, const std::vector<wire::Fd>&) {
         self->on_starter(rank, json);
     };
     peer->on_closed = [self = shared_from_this(), rank = hello.rank](const std::string&) {
@@ -136,7 +137,7 @@ void GroupRun::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
         self->look();
     };
     const bool input = what_.input && hello.rank.value == 0;
-    peer->send(wire::to_frame(wire::ToStarter{}),
+    peer->send(wire::to_frame(wire::ToStarter{wire::StarterWelcome{program_}}),
                input ? around_.input.open() : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
 }
 
@@ -147,6 +148,8 @@ void GroupRun::on_starter(core::Rank rank, const wire::Json& json) {
         wire::Overloaded{[&](const wire::StarterStarted& message) {
                              mine.started = true;
                              mine.process = open_process(message.pid);
+                             for (const int number : std::exchange(mine.signals, {}))
+                                 mine.signal(number);
                          },
                          [&](const wire::StarterEnded& message) { rank_ended(rank, message); }},
         wire::decode<FromStarter>(json));
@@ -160,7 +163,9 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
     mine.hello = true;
     mine.rank = peer;
     peer->on_message = [self = shared_from_this(), rank = hello.rank](
-                           wire::Json json, std::vector<wire::Fd>) { self->on_rank(rank, json); };
+                           const wire::Json& json, const std::vector<wire::Fd>&) {
+        self->on_rank(rank, json);
+    };
     peer->on_closed = [](const std::string&) {};
     peer->send(wire::to_frame(wire::ToRank{std::get<wire::RankWelcome>(what_.welcome)}));
     for (const auto& frame : mine.waiting) peer->send(frame);
@@ -173,36 +178,63 @@ void GroupRun::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
     peer->on_message = nullptr;
     peer->on_closed = nullptr;
     try {
-        const auto host = remote_.ask(peer, what.host);
-        around_.tell(wire::ProxyWanted{id(), host, what.argv});
+        const auto part = remote_.ask(peer, what.host);
+        around_.tell(wire::ProxyWanted{id(), part.group, part.part, what.argv});
     } catch (const InputError& error) {
         answer_companion(peer, 1, error.what());
     }
 }
 
-void GroupRun::proxy_ended(core::HostIndex host, int code) {
-    remote_.ended(host, code);
+void GroupRun::proxy_ended(const wire::ProxyPart& part, int code) {
+    remote_.ended(part, code);
     consider_launcher();
 }
 
 void GroupRun::set_brokerless(bool on) {
-    brokerless_ = on;
+    if (std::exchange(brokerless_, on) != on) give_newcomers_time();
     consider_launcher();
+}
+
+// A switch that is under way may still make members of them.
+void GroupRun::give_newcomers_time() {
+    unjoined_timer_.cancel();
+    if (!brokerless_ || member_) return;
+    unjoined_timer_.expires_after(std::chrono::duration_cast<Clock::duration>(orphan_limit_));
+    unjoined_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
+        const auto self = weak.lock();
+        if (error || !self || self->member_ || self->ended_) return;
+        self->around_.log("newcomers of group " + std::to_string(self->id().value) +
+                          " are ended: the broker of their resize is gone");
+        self->end_as_told();
+    });
 }
 
 // Once all ranks have ended mpiexec should end soon. It waits for its proxies, and for their
 // companions, which without a broker nobody would let go.
 void GroupRun::consider_launcher() {
     if (!std::ranges::all_of(slots_, &Slot::ended)) return;
-    if (brokerless_) remote_.release();
-    if (remote_.all_ended()) kill_after(launcher_patience);
+    if (brokerless_) {
+        left_alone_ = left_alone_ || remote_.carries();
+        remote_.release();
+    }
+    if (remote_.all_ended() && !is_needed()) kill_after(launcher_patience);
 }
 
 void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
     auto message = wire::decode<wire::FromRank>(json);
     if (std::holds_alternative<wire::RankHello>(message))
         throw InputError("rank refused: a second hello");
-    if (std::holds_alternative<wire::Goodbye>(message)) slot(rank, "rank").goodbye = true;
+    if (std::holds_alternative<wire::Goodbye>(message)) {
+        slot(rank, "rank").goodbye = true;
+        // It waits in MPI_Finalize for those that are parked.
+        to_ranks(core::Rank{-1}, wire::MayEnd{});
+    }
+    member_ = member_ || std::holds_alternative<wire::Became>(message);
+    if (std::holds_alternative<wire::MpiRuns>(message)) {
+        auto& mine = slot(rank, "rank");
+        mine.noted = true;
+        return litter_.note(mine.rank->pid());
+    }
     around_.tell(wire::FromRanks{id(), rank, std::move(message)});
 }
 
@@ -213,7 +245,7 @@ void GroupRun::rank_ended(core::Rank rank, const wire::StarterEnded& end) {
     if (mine.ended) return;
     mine.ended = true;
     if (mine.rank) mine.rank->drain();
-    signal_process(mine.process, SIGKILL);
+    mine.signal(SIGKILL);
     mine.process.reset();
     mine.code = end.code;
     if (!mine.goodbye && (mine.hello || end.code != 0)) failed_ = true;
@@ -236,93 +268,12 @@ void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {
 }
 
 void GroupRun::signal_ranks(int number) {
-    for (const auto& mine : slots_) signal_process(mine.process, number);
-}
-
-void GroupRun::kill_after(std::chrono::duration<double> delay) {
-    const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(delay);
-    if (kill_timer_.expiry() > Clock::now() && kill_timer_.expiry() < until) return;
-    kill_timer_.expires_at(until);
-    kill_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
-        const auto self = weak.lock();
-        if (!error && self) self->kill();
-    });
-}
-
-void GroupRun::kill() {
-    if (ended_ || killing_) return;
-    killing_ = true;
-    overdue_ = launcher_ && launcher_->running() && std::ranges::all_of(slots_, &Slot::ended);
-    around_.log("group " + std::to_string(id().value) + " is killed");
-    if (launcher_) launcher_->kill();
-    Belonging whose;
-    whose.agent = around_.marker;
-    whose.group = id();
-    kill_processes(find_processes(whose));
-    look();
-}
-
-void GroupRun::launcher_reaped(int status) {
-    launcher_->reaped(status);
-    grace_end_ = Clock::now() + grace;
-    look();
-}
-
-// After mpiexec has ended: is anything of the group left? It has a grace, then it is killed.
-void GroupRun::look() {
-    if (ended_ || (launcher_ && launcher_->running())) return;
-    Belonging whose;
-    whose.agent = around_.marker;
-    whose.group = id();
-    whose.session = launcher_pid();
-    whose.unmarked_orphans = around_.alone(id());
-    whose.known = around_.known_children();
-    const auto left = find_processes(whose);
-    const bool starters =
-        std::ranges::any_of(slots_, [](const Slot& mine) { return mine.starter && !mine.ended; });
-    if (left.empty() && !starters) return finish();
-    if (!killing_ && Clock::now() < grace_end_) return look_after(between_looks);
-    for (const pid_t pid : left)
-        around_.log("process " + std::to_string(pid) + " was left behind: killed");
-    kill_processes(left);
-    look_after(between_kills);
-}
-
-void GroupRun::look_after(std::chrono::milliseconds delay) {
-    look_timer_.expires_after(delay);
-    look_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
-        const auto self = weak.lock();
-        if (!error && self) self->look();
-    });
-}
-
-void GroupRun::finish() {
-    ended_ = true;
-    look_timer_.cancel();
-    kill_timer_.cancel();
-    start_timer_.cancel();
-    remote_.release();
-    around_.output.group_gone(id());
-    if (what_.input) around_.input.finish();
-    wire::RunEnded end;
-    end.group = id();
-    if (overdue_) {
-        end.text = "mpiexec did not end after its ranks, and was killed";
-    } else if (late_) {
-        end.code = 1;
-        end.text = "its ranks here did not start within 60 s";
-        if (launcher_ && !launcher_->text().empty()) end.text += ": " + launcher_->text();
-    } else if (launcher_) {
-        end.code = launcher_->code();
-        end.signal = launcher_->signal();
-        end.text = launcher_->text();
+    for (auto& mine : slots_) {
+        if (mine.started)
+            mine.signal(number);
+        else if (mine.starter && !mine.ended && mine.signals.size() < max_waiting)
+            mine.signals.push_back(number);
     }
-    around_.tell(end);
-    around_.on_ended(id());
-}
-
-bool GroupRun::orderly() const {
-    return ended_ && !has_failed();
 }
 
 }  // namespace ductile::agent

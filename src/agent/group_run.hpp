@@ -12,6 +12,8 @@
 
 #include "agent/input.hpp"
 #include "agent/launcher_run.hpp"
+#include "agent/leftovers.hpp"
+#include "agent/litter.hpp"
 #include "agent/local_server.hpp"
 #include "agent/output.hpp"
 #include "agent/remote_parts.hpp"
@@ -25,7 +27,7 @@ struct Surroundings {
     asio::io_context& io;
     Output& output;
     Input& input;
-    std::string job, marker, socket_path, starter;
+    std::string job, marker, socket_path, litter_path, starter;
     core::HostIndex host;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
@@ -40,8 +42,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
     GroupRun(Surroundings& around, wire::StartRun what);
 
-    /// Starts mpiexec; on a further host of the group nothing, start_proxy follows. Throws Error
-    /// when that fails.
+    /// Starts mpiexec; nothing on a further host of the group, nor where a rank of another group
+    /// starts it: start_proxy follows. Throws Error when that fails, or could only fail.
     void start(const wire::AgentWelcome& welcome);
     /// Starts mpiexec's proxy, which is this part's launcher run. Throws Error when that fails, or
     /// is not due.
@@ -53,8 +55,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
     /// mpiexec's companion: answered at once when it is refused, else when proxy_ended says so.
     void adopt_companion(const std::shared_ptr<LocalPeer>& peer, const wire::RemoteLaunch& what);
-    void proxy_ended(core::HostIndex host, int code);
-    /// The broker is gone (or there again): nobody says when the parts on other hosts have ended.
+    void proxy_ended(const wire::ProxyPart& part, int code);
+    /// The broker is gone (or there again): nobody says when the parts on other hosts have ended,
+    /// and newcomers whose resize does not end by itself within the orphan limit are killed.
     void set_brokerless(bool on);
 
     /// To one rank, or to all when `rank` is -1; kept for those who have not said hello yet.
@@ -62,7 +65,12 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void signal_ranks(int number);
     /// SIGKILL to all that belongs to the group, until nothing is left.
     void kill();
-    /// kill(), if it has not ended by itself within this time.
+    /// SIGKILL to the ranks; the launcher run ends by itself then, unless it carries other groups.
+    void kill_ranks();
+    /// The broker wants it ended: its launcher run, too, unless that is part of another one.
+    void end_as_told();
+    /// kill(), or what of it the groups that it carries allow, if it has not ended by itself within
+    /// this time.
     void kill_after(std::chrono::duration<double> delay);
 
     [[nodiscard]] core::GroupId id() const { return what_.group; }
@@ -82,16 +90,28 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
         std::shared_ptr<LocalPeer> starter, rank;
         wire::Fd process;  // pidfd of the rank
         std::vector<std::string> waiting;
+        bool noted = false;  // what it would leave behind is known
         bool hello = false, goodbye = false, started = false, ended = false;
         int code = 0;
+        std::vector<int> signals;       // that came before the rank's process was known
+        void signal(int number) const;  // to the rank, if it runs
     };
+    static constexpr auto launcher_patience = std::chrono::seconds(2);
     Slot& slot(core::Rank rank, const char* who);
     void on_starter(core::Rank rank, const wire::Json& json);
     void on_rank(core::Rank rank, const wire::Json& json);
     void rank_ended(core::Rank rank, const wire::StarterEnded& end);
     void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
+    void look_at_program(const wire::AgentWelcome& welcome) const;
     void expect_ranks();
+    [[nodiscard]] bool awaits_proxy() const { return what_.spawned || what_.first_rank > 0; }
     void consider_launcher();
+    [[nodiscard]] Belonging all_of_it() const;
+    [[nodiscard]] bool all_noted() const;
+    /// Does the launcher run hold groups that go on?
+    [[nodiscard]] bool is_needed() const { return left_alone_ || remote_.carries(); }
+    void end(const std::vector<pid_t>& processes);
+    void give_newcomers_time();
     void look();
     void look_after(std::chrono::milliseconds delay);
     void finish();
@@ -101,17 +121,18 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     std::vector<Slot> slots_;
     std::shared_ptr<LauncherRun> launcher_;
     RemoteParts remote_;
-    asio::steady_timer look_timer_, kill_timer_, start_timer_;
+    Litter litter_;
+    asio::steady_timer look_timer_, kill_timer_, start_timer_, unjoined_timer_;
+    std::vector<std::string> program_;  // for starters that were given none
+    std::chrono::duration<double> orphan_limit_{60};
     std::chrono::steady_clock::time_point grace_end_;
     bool overdue_ = false;  // mpiexec was killed because it outlived its ranks
     bool late_ = false;     // it was killed because ranks did not come up
     bool brokerless_ = false;
+    bool left_alone_ = false;  // the launcher run carried others when the broker was lost
+    bool member_ = false;      // not a newcomer, or no more
+    bool refusing_ = false;    // no more starters: ranks have been killed
     bool killing_ = false, ended_ = false, failed_ = false, dismissed_ = false;
 };
-
-/// The environment of a group's launcher: ours first, the welcome's without what ours replaces (and
-/// without entries that have no '=').
-std::vector<std::string> group_environment(const std::vector<std::string>& welcome,
-                                           const std::vector<std::string>& ours);
 
 }  // namespace ductile::agent

@@ -95,7 +95,7 @@ void LocalPeer::drain() {
 }
 
 void LocalPeer::send(const std::string& frame, wire::Fd descriptor) {
-    if (!open_) return;
+    if (!open_ || deaf_) return;
     queued_bytes_ += frame.size();
     if (queued_bytes_ > max_queued_bytes) return close("it reads nothing");
     outgoing_.push_back({frame, std::move(descriptor)});
@@ -123,7 +123,7 @@ void LocalPeer::write_some() {
         const ssize_t n = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return wait_to_write();
-        if (n < 0) return close(std::strerror(errno));
+        if (n < 0) return stop_writing();
         first.descriptor.reset();
         sent_of_first_ += static_cast<std::size_t>(n);
         if (sent_of_first_ < first.bytes.size()) continue;
@@ -131,6 +131,13 @@ void LocalPeer::write_some() {
         sent_of_first_ = 0;
         outgoing_.pop_front();
     }
+}
+
+// It has gone, but what it said before may still be unread: reading comes to the end by itself.
+void LocalPeer::stop_writing() {
+    deaf_ = true;
+    outgoing_.clear();
+    queued_bytes_ = sent_of_first_ = 0;
 }
 
 void LocalPeer::wait_to_write() {

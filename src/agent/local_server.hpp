@@ -47,6 +47,7 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
     enum class More { later, ended };
     More read_some();
     void write_some();
+    void stop_writing();
 
     asio::local::stream_protocol::socket socket_;
     wire::FrameReader reader_;
@@ -54,6 +55,7 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
     std::deque<Outgoing> outgoing_;
     std::size_t queued_bytes_ = 0, sent_of_first_ = 0;
     bool open_ = true, writing_ = false;
+    bool deaf_ = false;  // it takes nothing any more
     int pid_ = 0;
     unsigned uid_ = ~0u;
 };

@@ -5,7 +5,7 @@
 namespace ductile::agent {
 
 std::vector<std::string> rank_arguments(const wire::StartRun& what) {
-    if (what.world.empty()) return {"-n", std::to_string(what.ranks)};
+    if (what.world.empty()) return {"-genvnone", "-n", std::to_string(what.ranks)};
     std::string hosts;
     int total = 0;
     for (const auto& host : what.world) {
@@ -16,10 +16,18 @@ std::vector<std::string> rank_arguments(const wire::StartRun& what) {
             "-genvnone", "-n",  std::to_string(total)};
 }
 
-RemoteParts::RemoteParts(std::vector<wire::WorldHost> world) : world_(std::move(world)) {}
+RemoteParts::RemoteParts(core::GroupId own, std::vector<wire::WorldHost> world)
+    : own_(own), world_(std::move(world)) {}
 
-core::HostIndex RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
+wire::ProxyPart RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
                                  const std::string& name) {
+    const auto twice = [&] {
+        return InputError("mpiexec wanted to reach the host " + name + " twice: refused");
+    };
+    if (const auto part = wire::proxy_part(name)) {
+        if (!companions_.try_emplace({part->group, part->part}, companion).second) throw twice();
+        return *part;
+    }
     if (world_.empty())
         throw InputError("mpiexec wanted to reach the host " + name +
                          ": Ductile starts each group on its own host, and refuses");
@@ -31,22 +39,27 @@ core::HostIndex RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
         throw InputError("mpiexec does not know that " + name +
                          " is the host it runs on: this name cannot be resolved there; list the "
                          "host by another name or by its address");
-    if (companions_.contains(it->host) || ended_.contains(it->host))
-        throw InputError("mpiexec wanted to reach the host " + name + " twice: refused");
-    companions_[it->host] = companion;
-    return it->host;
+    const int part = static_cast<int>(it - world_.begin());
+    if (ended_.contains(part) || !companions_.try_emplace({own_, part}, companion).second)
+        throw twice();
+    return {own_, part};
 }
 
-void RemoteParts::ended(core::HostIndex host, int code) {
-    ended_.insert(host);
-    const auto it = companions_.find(host);
+void RemoteParts::ended(const wire::ProxyPart& part, int code) {
+    if (part.group == own_) ended_.insert(part.part);
+    const auto it = companions_.find({part.group, part.part});
     if (it == companions_.end()) return;
     answer_companion(it->second, code, "");
     companions_.erase(it);
 }
 
+bool RemoteParts::carries() const {
+    return std::ranges::any_of(companions_,
+                               [this](const auto& entry) { return entry.first.first != own_; });
+}
+
 void RemoteParts::release() {
-    for (const auto& [host, companion] : companions_) answer_companion(companion, 0, "");
+    for (const auto& [part, companion] : companions_) answer_companion(companion, 0, "");
     companions_.clear();
 }
 

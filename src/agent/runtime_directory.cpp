@@ -9,8 +9,10 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
+#include "agent/litter.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
@@ -18,6 +20,7 @@ namespace ductile::agent {
 namespace {
 
 constexpr std::size_t socket_path_bytes = sizeof(sockaddr_un::sun_path);
+constexpr std::size_t most_in_parent = sizeof("/ a marker of a job and its host /broker.sock");
 
 // A directory that is ours alone, made if it is not there.
 void make_private(const std::string& path) {
@@ -31,14 +34,14 @@ void make_private(const std::string& path) {
                           ": it is not a directory that belongs to this user alone (mode 0700)");
 }
 
-std::string parent_for(const std::string& marker) {
-    const auto name = "/ductile-" + std::to_string(::geteuid());
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK | X_OK) == 0) {
-        const auto path = runtime + name;
-        if (path.size() + marker.size() + sizeof("//agent.sock") < socket_path_bytes) return path;
-    }
-    return "/tmp" + name;
+// In a user namespace every user may be 0: the name has the user as those outside see it, so that
+// users who share /tmp do not meet in one directory.
+unsigned long outer_user() {
+    const unsigned long user = ::geteuid();
+    std::ifstream map("/proc/self/uid_map");
+    for (unsigned long inside = 0, outside = 0, count = 0; map >> inside >> outside >> count;)
+        if (user >= inside && user - inside < count) return outside + (user - inside);
+    return user;
 }
 
 bool answers(const std::string& socket) {
@@ -65,18 +68,29 @@ bool is_dead(const std::filesystem::path& directory, std::chrono::seconds age) {
 
 }  // namespace
 
+std::string runtime_parent() {
+    const auto name = "/ductile-" + std::to_string(outer_user());
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK | X_OK) == 0) {
+        auto path = runtime + name;
+        if (path.size() + most_in_parent < socket_path_bytes) return path;
+    }
+    return "/tmp" + name;
+}
+
 RuntimeDirectory::RuntimeDirectory(const std::string& marker) {
-    const auto parent = parent_for(marker);
+    const auto parent = runtime_parent();
     make_private(parent);
     const auto path = parent + "/" + marker;
     make_private(path);
     if (answers(path + "/agent.sock"))
         throw SystemError("cannot start agent " + marker + ": one is running already (" + path +
                           ")");
+    path_ = path;
+    remove_recorded_litter(litter_path());
     std::error_code ignored;
     for (const auto& left : std::filesystem::directory_iterator(path, ignored))
         std::filesystem::remove_all(left.path(), ignored);
-    path_ = path;
 }
 
 RuntimeDirectory::~RuntimeDirectory() {
@@ -85,12 +99,16 @@ RuntimeDirectory::~RuntimeDirectory() {
     std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if it is empty
 }
 
-void remove_dead_directories(std::chrono::seconds age) {
+void remove_dead_directories(std::chrono::seconds age, const std::string& beginning) {
     std::error_code ignored;
     std::vector<std::filesystem::path> dead;
-    for (const auto& entry : std::filesystem::directory_iterator(parent_for(""), ignored))
-        if (is_dead(entry.path(), age)) dead.push_back(entry.path());
-    for (const auto& path : dead) std::filesystem::remove_all(path, ignored);
+    for (const auto& entry : std::filesystem::directory_iterator(runtime_parent(), ignored))
+        if (entry.path().filename().string().starts_with(beginning) && is_dead(entry.path(), age))
+            dead.push_back(entry.path());
+    for (const auto& path : dead) {
+        remove_recorded_litter(path / "litter");
+        std::filesystem::remove_all(path, ignored);
+    }
 }
 
 }  // namespace ductile::agent

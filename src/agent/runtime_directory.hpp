@@ -6,7 +6,12 @@
 
 namespace ductile::agent {
 
-/// <$XDG_RUNTIME_DIR or /tmp>/ductile-UID/MARKER, mode 0700, removed with what is in it at the end.
+/// Where this user's jobs and agents have their directories: <$XDG_RUNTIME_DIR>/ductile-UID, or
+/// that in /tmp where the variable is not set, names no directory that can be written, or is too
+/// long for a socket's path.
+[[nodiscard]] std::string runtime_parent();
+
+/// runtime_parent()/MARKER, mode 0700, removed with what is in it at the end.
 class RuntimeDirectory {
   public:
     /// Makes the directory. One of the same name must be a dead agent's (its socket refuses) and is
@@ -19,13 +24,16 @@ class RuntimeDirectory {
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::string socket_path() const { return path_ + "/agent.sock"; }
+    /// Where the agent's Litter is recorded.
+    [[nodiscard]] std::string litter_path() const { return path_ + "/litter"; }
 
   private:
     std::string path_;
 };
 
-/// Removes what agents and brokers that were killed have left beside: directories that are at least
-/// this old and hold no socket that answers. Errors are left to the next time.
-void remove_dead_directories(std::chrono::seconds age);
+/// Removes what agents and brokers that were killed have left beside: directories whose names begin
+/// so, that are at least this old and hold no socket that answers, and the litter that is recorded
+/// in them. Errors are left to the next time.
+void remove_dead_directories(std::chrono::seconds age, const std::string& beginning = "");
 
 }  // namespace ductile::agent

@@ -16,7 +16,8 @@ constexpr auto stand_in_deadline = std::chrono::seconds(5);
 
 std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string& program,
                                         const wire::RunStandIn& what,
-                                        std::vector<std::string> environment) {
+                                        std::vector<std::string> environment,
+                                        const std::string& litter_record) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         throw SystemError(std::string("cannot make a pipe for the stand-in: ") +
@@ -30,8 +31,11 @@ std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string&
     spawn.argv = {program, what.port};
     spawn.environment = std::move(environment);
     spawn.input = read_end.get();
-    auto self = std::make_shared<StandIn>(io, what.transaction,
-                                          LauncherRun::start(io, std::move(spawn), nullptr));
+    auto self = std::make_shared<StandIn>(io, what.transaction, litter_record);
+    const auto on_line = [weak = std::weak_ptr(self)](const std::string& said) {
+        if (const auto alive = weak.lock()) alive->heard(said);
+    };
+    self->run_ = LauncherRun::start(io, std::move(spawn), on_line);
     self->timer_.expires_after(stand_in_deadline);
     self->timer_.async_wait([weak = std::weak_ptr(self)](const asio::error_code& error) {
         const auto late = weak.lock();
@@ -40,20 +44,29 @@ std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string&
     return self;
 }
 
+void StandIn::heard(const std::string& line) {
+    if (line == "ready")  // MPI is up
+        litter_.note_all({pid()});
+    else
+        said_ = line;
+}
+
 void StandIn::kill() {
     late_ = true;
+    litter_.note_all({pid()});
     run_->kill();
 }
 
 wire::StandInEnded StandIn::reaped(int status) {
     timer_.cancel();
     run_->reaped(status);
+    litter_.remove();
     const bool ok = run_->code() == 0;
     std::string why;
     if (late_)
         why = "the stand-in had not connected after 5 s";
     else if (!ok)
-        why = "the stand-in ended with code " + std::to_string(run_->code()) + ": " + run_->text();
+        why = "the stand-in ended with code " + std::to_string(run_->code()) + ": " + said_;
     return {transaction_, ok, why};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/launcher_run.hpp"
+#include "agent/litter.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::agent {
@@ -20,9 +21,10 @@ class StandIn : public std::enable_shared_from_this<StandIn> {
     /// It is killed after 5 s. Throws SystemError when it cannot be started.
     static std::shared_ptr<StandIn> start(asio::io_context& io, const std::string& program,
                                           const wire::RunStandIn& what,
-                                          std::vector<std::string> environment);
-    StandIn(asio::io_context& io, core::TransactionId transaction, std::shared_ptr<LauncherRun> run)
-        : timer_(io), transaction_(transaction), run_(std::move(run)) {}
+                                          std::vector<std::string> environment,
+                                          const std::string& litter_record);
+    StandIn(asio::io_context& io, core::TransactionId transaction, const std::string& litter_record)
+        : timer_(io), transaction_(transaction), litter_(litter_record) {}
 
     [[nodiscard]] pid_t pid() const { return run_->pid(); }
     void kill();
@@ -30,10 +32,14 @@ class StandIn : public std::enable_shared_from_this<StandIn> {
     wire::StandInEnded reaped(int status);
 
   private:
+    void heard(const std::string& line);
+
     asio::steady_timer timer_;
     core::TransactionId transaction_;
+    Litter litter_;
     std::shared_ptr<LauncherRun> run_;
     bool late_ = false;
+    std::string said_;
 };
 
 }  // namespace ductile::agent

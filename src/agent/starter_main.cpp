@@ -1,5 +1,6 @@
 // starter: stands between hydra's proxy and one rank. It gives the agent the rank's standard
-// streams, stays the rank's parent, passes signals on and reports the rank's true wait status.
+// streams, stays the rank's parent, passes signals on and reports the rank's true wait status - to
+// the agent, which is who is to know; the proxy hears that all is well.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
@@ -25,6 +27,7 @@ using ductile::SystemError;
 
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr int cannot_execute = 127;
+constexpr int finalize_within_ms = 1000;
 
 using Report = std::variant<StarterHello, StarterStarted, StarterEnded>;
 
@@ -129,6 +132,24 @@ int watch(pid_t rank, int signals, int agent) {
     }
 }
 
+// Hydra ends all of a launcher run when a process of it has ended without finalising PMI, or with
+// another code than 0, unless it is told -disable-auto-cleanup, under which it fails itself when a
+// group that MPI_Comm_spawn has started on several hosts ends (docs/decisions/0004). What a rank's
+// end means is the broker's to say; so the starter, which shares the rank's connection to the
+// proxy, finalises in its place.
+void finalize_for_the_dead() {
+    const char* named = std::getenv("PMI_FD");
+    if (named == nullptr) return;
+    const Fd pmi(number_of("PMI_FD", named));
+    char answer[64];
+    if (::recv(pmi.get(), answer, 1, MSG_PEEK | MSG_DONTWAIT) == 0) return;  // it has been done
+    constexpr std::string_view finalize = "cmd=finalize\n";
+    if (::send(pmi.get(), finalize.data(), finalize.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+        return;
+    pollfd ready{pmi.get(), POLLIN, 0};
+    ::poll(&ready, 1, finalize_within_ms);
+}
+
 LocalSocket find_agent() {
     const char* path = std::getenv("DUCTILE_SOCKET");
     if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
@@ -166,13 +187,18 @@ int run(char** argv) {
     std::vector<Fd> given;
     const auto welcome = agent.receive(agent_deadline, &given);
     if (!welcome || given.size() != 1) throw SystemError("the agent gave no standard input");
-    decode<ToStarter>(*welcome);
+    const auto words = std::get<StarterWelcome>(decode<ToStarter>(*welcome)).program;
     streams.input = std::move(given.front());
+
+    std::vector<char*> program;
+    for (const auto& word : words) program.push_back(const_cast<char*>(word.c_str()));
+    program.push_back(nullptr);
+    if (!words.empty()) argv = program.data();
+    if (*argv == nullptr) throw ductile::InputError("there is no program to start");
 
     int exec_error = 0;
     const pid_t pid = start_rank(argv, streams, before, exec_error);
     streams = Streams{};
-    if (const char* pmi = std::getenv("PMI_FD")) ::close(number_of("PMI_FD", pmi));
     std::string why;
     if (exec_error != 0)
         why = std::string("cannot execute ") + argv[0] + ": " + std::strerror(exec_error);
@@ -188,22 +214,19 @@ int run(char** argv) {
         say(ended);
     } catch (const SystemError&) {  // the agent is gone: nobody to tell
     }
-    return ended.code;
+    // After the word to the agent, which a proxy that is stuck must not delay.
+    finalize_for_the_dead();
+    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fputs(
-            "usage: starter PROGRAM [ARGUMENT...] (started by mpiexec, under `ductile agent`)\n",
-            stderr);
-        return 2;
-    }
     try {
         return run(argv + 1);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "ductile: cannot start a rank of %s: %s\n", argv[1], error.what());
+        std::fprintf(stderr, "ductile: cannot start a rank%s%s: %s\n", argc > 1 ? " of " : "",
+                     argc > 1 ? argv[1] : "", error.what());
         return 125;
     }
 }

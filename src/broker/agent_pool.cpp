@@ -1,5 +1,7 @@
 #include "broker/agent_pool.hpp"
 
+#include <asio/post.hpp>
+
 #include "rms/self.hpp"
 
 namespace ductile::broker {
@@ -50,17 +52,28 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
     agent->host = host;
     agent->generation = Generation{++generations_};
     agents_[host] = agent;
-    agent->process = rms_.start_agent(
-        io_, host, {rms::self_path(), "agent"}, bootstrap(*agent, runs),
-        [this, weak = std::weak_ptr(agent)](int code, const std::string& text) {
-            const auto alive = weak.lock();
-            if (!alive || alive->forgotten) return;
-            // Once it is connected the connection speaks for it (a remote shell may end before or
-            // after).
-            if (alive->control || alive->control_goodbye) return;
-            lost(alive, "its agent ended before it connected (exit code " + std::to_string(code) +
-                            ")" + (text.empty() ? "" : ": " + text));
+    const auto lost_unless_connected = [this, weak = std::weak_ptr(agent)](const std::string& why) {
+        const auto alive = weak.lock();
+        if (!alive || alive->forgotten) return;
+        // Once it is connected the connection speaks for it (a remote shell may end before or
+        // after).
+        if (alive->control || alive->control_goodbye) return;
+        lost(alive, why);
+    };
+    try {
+        agent->process = rms_.start_agent(
+            io_, host, {rms::companion("agent")}, bootstrap(*agent, runs),
+            [lost_unless_connected](int code, const std::string& text) {
+                lost_unless_connected("its agent ended before it connected (exit code " +
+                                      std::to_string(code) + ")" +
+                                      (text.empty() ? "" : ": " + text));
+            });
+    } catch (const Error& error) {
+        // As news like any other: the caller is in the middle of starting others.
+        asio::post(io_, [lost_unless_connected, why = std::string(error.what())] {
+            lost_unless_connected("its agent could not be started: " + why);
         });
+    }
 }
 
 std::string AgentPool::bootstrap(const Agent& agent,
@@ -185,7 +198,7 @@ void AgentPool::sweep(const Agent& agent) {
                                std::to_string(agent.generation.value);
     try {
         sweeps_.push_back(rms_.start_agent(io_, agent.host,
-                                           {rms::self_path(), "agent", "--sweep", marker}, "",
+                                           {rms::companion("agent"), "--sweep", marker}, "",
                                            [](int, const std::string&) {}));
     } catch (const Error&) {
     }

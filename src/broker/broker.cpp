@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "plan/launch_plan.hpp"
 
@@ -24,7 +26,11 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
       events_(spec_.events),
       console_(
           io_, [this](bool full) { agents_.pause_output(full); },
-          [this] { end_job(128 + SIGPIPE, "nobody reads the output any more"); }),
+          [this](int error) {
+              if (error == EPIPE) return end_job(128 + SIGPIPE, "nobody reads the output any more");
+              end_job(code_lost,
+                      std::string("the output cannot be written: ") + std::strerror(error));
+          }),
       agents_(io_, spec_.id, *rms_,
               {15s, std::chrono::milliseconds(static_cast<int>(spec_.launch.beat_s * 1000)),
                std::chrono::milliseconds(static_cast<int>(spec_.launch.beat_limit_s * 1000))},
@@ -40,10 +46,11 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
           [this](const wire::Request& request, const RequestServer::Respond& respond) {
               on_request(request, respond);
           })),
-      signals_(io_, SIGINT, SIGTERM, SIGHUP),
+      signals_(io_),
       ticker_(io_),
       limits_(spec_.limits) {
     agents_.set_welcome(spec_.launch);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signals_.add(number);
     ::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -59,8 +66,11 @@ int Broker::run() {
     return exit_code_;
 }
 
-core::Allocation Broker::room() const {
-    return rms_->allocation();
+core::Allocation Broker::living_hosts() const {
+    auto living = rms_->allocation();
+    for (const auto host : lost_hosts_)
+        living.hosts[static_cast<std::size_t>(host.value)].slots = 0;
+    return living;
 }
 
 std::string Broker::host_name(HostIndex host) const {
@@ -76,7 +86,7 @@ void Broker::say(const std::string& text) {
 std::vector<core::Group> Broker::plan_start() const {
     // Logical hosts are one machine, which mpiexec would not take for several.
     if (spec_.one_world && rms_->logical()) return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
-    const auto planned = plan::plan_launch({}, room(), spec_.ranks, core::GroupId{0});
+    const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
     auto groups = std::get<plan::LaunchPlan>(planned).added;
@@ -100,7 +110,7 @@ void Broker::start_job() {
             "cannot start {} groups: {} {} allows fewer than {} worlds in one communicator; "
             "use fewer hosts, or --one-world for a job that is not resized",
             groups.size(), spec_.mpi.implementation, spec_.mpi.version, limit));
-    next_group_ = static_cast<int>(groups.size());
+    next_group_ = worlds_met_ = static_cast<int>(groups.size());
     layout_.groups = groups;
     start_forming_.emplace(groups);
     input_group_ = groups.front().id;
@@ -114,10 +124,11 @@ void Broker::start_job() {
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", rms_->describe()}});
-    start_groups(groups, welcome);
+    start_groups(groups, welcome, false);
 }
 
-void Broker::start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& base) {
+void Broker::start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& base,
+                          bool spawned) {
     wire::RankWelcome welcome = base;
     welcome.progress_s = spec_.progress_s;
     welcome.vote_s = spec_.vote_s;
@@ -126,10 +137,10 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
         groups_.add(group);
         int first = 0;
         for (const auto& share : group.shares()) {
-            const bool leads = first == 0;
-            runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
-                                        welcome, first,
-                                        leads ? world_of(group) : std::vector<wire::WorldHost>{}});
+            const bool leads = first == 0 && !spawned;
+            runs[share.host].push_back(
+                {group.id, share.ranks, leads && input_group_ == group.id, welcome, first,
+                 leads ? world_of(group) : std::vector<wire::WorldHost>{}, spawned});
             first += share.ranks;
         }
     }
@@ -151,6 +162,7 @@ std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
 }
 
 void Broker::on_agent_up(HostIndex host) {
+    lost_hosts_.erase(host);
     for (const auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
         if (state.role == GroupRole::undone) agents_.send(host, wire::KillRun{id});

@@ -1,7 +1,8 @@
 // The process that owns a job's resize decisions.
 //
 // One event loop, no thread of its own but those of Console. broker.cpp holds the job's life
-// (start, end, deaths), broker_resize.cpp the transactions, broker_requests.cpp what users ask.
+// (start, end, deaths), broker_start.cpp how new groups come to be, broker_resize.cpp the
+// transactions, broker_requests.cpp what users ask.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,9 +18,13 @@
 #include "broker/group_table.hpp"
 #include "broker/job_spec.hpp"
 #include "broker/request_server.hpp"
+#include "broker/resize_planner.hpp"
 #include "broker/transaction.hpp"
 
 namespace ductile::broker {
+
+/// The exit code of a job that ends for a reason that no rank gives.
+inline constexpr int code_lost = 125;
 
 class Broker {
   public:
@@ -36,15 +41,19 @@ class Broker {
   private:
     // ---- the job's life (broker.cpp) ----
     void start_job();
-    void start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& welcome);
+    void start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& welcome,
+                      bool spawned);
     [[nodiscard]] std::vector<core::Group> plan_start() const;
     [[nodiscard]] std::vector<wire::WorldHost> world_of(const core::Group& group) const;
     void on_agent_up(HostIndex host);
     void on_agent_message(HostIndex host, const wire::FromAgent& message);
     void on_rank_message(core::GroupId group, core::Rank rank, const wire::FromRank& message);
     void on_rank_ended(const wire::RankEnded& ended);
+    void judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who, int code);
     void on_run_ended(HostIndex host, const wire::RunEnded& ended);
     void on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended);
+    void tell_carrier(const wire::ProxyWanted& proxy, int code);
+    void tell_carrier(const GroupState& state, HostIndex host, int code);
     void on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted);
     void send_to_hosts_of(core::GroupId group, const wire::ToAgent& message);
     void on_agent_lost(HostIndex host, const std::string& why);
@@ -64,34 +73,52 @@ class Broker {
     void on_program_ending();
     void announce_deputy();
     void say(const std::string& text);
+    /// Not to those that are parked.
     void send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message);
     void send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRank& message);
     void on_output(const wire::Output& output);
     void on_input(const std::string& data);
     void ask_for_input();
     [[nodiscard]] std::string host_name(HostIndex host) const;
-    [[nodiscard]] core::Allocation room() const;
+    /// The allocation without hosts that were lost and have not come back.
+    [[nodiscard]] core::Allocation living_hosts() const;
+
+    // ---- new groups (broker_start.cpp) ----
+    void start_newcomers();
+    void begin_spawning();
+    void order_spawns();
+    void on_expecting(HostIndex host, core::GroupId group);
+    void on_spawned(core::GroupId group, core::Rank rank, const wire::Spawned& spawned);
+    [[nodiscard]] std::string hosts_for_spawn(const core::Group& group) const;
+    void close_spawns_of(core::GroupId group, core::Rank rank);
+    void go_on_if_spawned();
+    [[nodiscard]] std::string what_is_spawned() const;
 
     // ---- transactions (broker_resize.cpp) ----
     void advance_forming(const std::vector<MeetOrder>& orders);
-    void begin_expand(core::TransactionId id, std::vector<core::Group> added);
-    void begin_shrink(core::TransactionId id, std::vector<core::GroupId> leaving);
+    void begin(core::TransactionId id, const PlannedResize& plan);
     void on_ready(core::GroupId group, const wire::Ready& ready);
     void on_formed();
     void become_ready(core::GroupId group, const wire::Ready& ready);
     void bridge_if_ready();
-    void ask_if_joined();
+    void go_on_if_joined();
+    void meet_newcomers();
     void help_accept();
-    void on_bridged(core::GroupId group, const wire::Bridged& bridged);
+    void on_bridged(core::GroupId group, core::Rank rank, const wire::Bridged& bridged);
     void ask();
     void on_answer(core::GroupId group, core::Rank rank, const wire::PointAnswer& answer);
     void on_arrived();
+    void note_pace(const wire::Pace& pace);
     void on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done);
     void conclude();
     void commit_layout();
+    void let_leave(const std::vector<core::GroupId>& leaving);
+    void let_end(core::GroupId group);
     void roll_back(const std::string& why);
+    void end_newcomers();
     void abandon(const std::string& why);
-    void newcomer_lost(const std::string& why);
+    void newcomer_lost(const std::string& why, int code);
+    void give_up(const std::string& why);
     void check_deadlines();
     void on_stand_in_ended(const wire::StandInEnded& ended);
     [[nodiscard]] bool is_newcomer(core::GroupId group) const;
@@ -102,9 +129,13 @@ class Broker {
     // ---- requests (broker_requests.cpp) ----
     void on_request(const wire::Request& request, const RequestServer::Respond& respond);
     void on_resize(const wire::ResizeRequest& request, const RequestServer::Respond& respond);
+    std::function<void()> the_rest_of(const wire::ResizeRequest& request,
+                                      const RequestServer::Respond& respond);
     void start_next_request();
     [[nodiscard]] std::optional<std::string> refuse_resize(
         const wire::ResizeRequest& request) const;
+    [[nodiscard]] JobView view() const;
+    [[nodiscard]] bool worlds_may_span() const;
     [[nodiscard]] nlohmann::json status() const;
     [[nodiscard]] nlohmann::json options() const;
 
@@ -143,12 +174,14 @@ class Broker {
     core::Layout layout_;
     GroupTable groups_;
     int next_group_ = 0;
+    int worlds_met_ = 0;  ///< by the members that have met most
     int next_transaction_ = 1;
     std::optional<Forming> start_forming_;
     std::optional<Transaction> transaction_;
     std::deque<Pending> pending_;
     std::vector<Freeing> freeing_;
     std::map<HostIndex, Clock::time_point> finishing_;  ///< agents that were told to end
+    std::set<HostIndex> lost_hosts_;  ///< tried again only where there are no others
     std::optional<core::GroupId> input_group_;
     bool input_asked_ = false, input_open_ = true;
     std::optional<Suspect> suspect_;
@@ -156,9 +189,11 @@ class Broker {
     std::string end_why_;
     std::optional<Clock::time_point> end_deadline_;
     int signals_seen_ = 0;
-    bool worn_ = false;
+    Wear wear_ = Wear::none;
     Limits limits_;
-    std::optional<wire::Pace> pace_, pace_before_;
+    std::optional<wire::Pace> pace_;
+    Clock::time_point counted_at_;  ///< when the present count was first heard
+    double point_s_ = 0;            ///< between two points lately; 0: not known yet
     std::int64_t last_resize_point_ = 0;
     std::optional<Clock::time_point> last_resize_;
     nlohmann::json history_ = nlohmann::json::array();

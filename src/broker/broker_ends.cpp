@@ -1,5 +1,6 @@
 // Ends and deaths: of ranks, launcher runs, agents, and of the job.
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int code_lost = 125;  // no rank says why
 constexpr auto end_within = 10s;
 constexpr auto suspect_for = 300ms;
 
@@ -30,11 +30,11 @@ void Broker::on_program_ending() {
     const auto has_finished = [this](const core::Group& group) {
         const auto* state = groups_.find(group.id);
         return state == nullptr ||
-               std::all_of(state->ranks.begin(), state->ranks.end(),
+               std::all_of(state->ranks.begin(), state->ranks.begin() + group.ranks,
                            [](const RankState& rank) { return rank.goodbye || rank.ended; });
     };
     // An announced point is final while anybody may still reach it.
-    if (transaction_->phase < Phase::waiting ||
+    if (!transaction_->announced ||
         std::all_of(layout_.groups.begin(), layout_.groups.end(), has_finished))
         roll_back("the program has ended");
 }
@@ -57,11 +57,21 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
                                   {"code", ended.code},
                                   {"signal", ended.signal},
                                   {"goodbye", ended.goodbye}});
-    if (state_ == State::ending || role == GroupRole::undone) return;
-    if (is_newcomer(ended.group)) return newcomer_lost(who + " has ended before it was a member");
+    if (state_ == State::ending) return;
+    const bool newcomer = is_newcomer(ended.group);
+    // What a member's death means for the job comes before what it means for the resize.
+    if (!newcomer && role != GroupRole::undone) judge_end(ended, role, who, code);
+    close_spawns_of(ended.group, ended.rank);
+    if (newcomer && role != GroupRole::undone)
+        newcomer_lost(who + " has ended before it was a member", code);
+}
+
+void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who,
+                       int code) {
     // Also after its goodbye: a rank that MPI told of a lost peer may be on its way out.
-    if (groups_.find(ended.group)->group.spans_hosts() && ended.signal == SIGKILL &&
-        !ended.why.empty())
+    const auto& state = *groups_.find(ended.group);
+    const bool among_others = state.group.spans_hosts() || state.carrier != ended.group;
+    if (role != GroupRole::leaver && among_others && ended.signal == SIGKILL && !ended.why.empty())
         return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
                                          "all hosts",
                                          who, ended.signal, ::strsignal(ended.signal), ended.why));
@@ -101,35 +111,50 @@ void Broker::fail_job(const std::string& who, int code, int signal, const std::s
                       : code != 0 ? fmt::format("has ended with code {}", code)
                                   : "has ended without ending its Job";
     if (!why.empty()) how += ": " + why;
+    if (transaction_ && !transaction_->lost.empty()) how += "; before that " + transaction_->lost;
     end_job(code != 0 ? code : code_lost, who + " " + how + "; the job is ended on all hosts");
 }
 
 // mpiexec on a group's first host wants its proxy on another one: that host's agent starts it, once
 // it is there.
 void Broker::on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted) {
-    auto* state = groups_.find(wanted.group);
-    if (state == nullptr || state_ == State::ending) return;
-    if (state->group.host != host || wanted.host == host || !state->is_on(wanted.host))
-        throw InputError(fmt::format("group g{} has no proxy to start on host {}",
-                                     wanted.group.value, wanted.host.value));
-    const wire::StartProxy order{wanted.group, wanted.argv};
-    if (agents_.is_up(wanted.host)) return agents_.send(wanted.host, order);
-    state->proxies.insert_or_assign(wanted.host, order);
+    auto* state = groups_.find(wanted.starts);
+    if (state_ == State::ending) return;
+    if (state == nullptr || state->role == GroupRole::undone) return tell_carrier(wanted, 1);
+    const auto shares = state->group.shares();
+    const auto* carrier = groups_.find(wanted.group);
+    if (carrier == nullptr || carrier->group.host != host || state->carrier != wanted.group ||
+        wanted.part >= static_cast<int>(shares.size()) ||
+        (wanted.part == 0 && wanted.starts == wanted.group))
+        throw InputError(
+            fmt::format("the launcher run of group g{} has no proxy to start for part "
+                        "{} of group g{}",
+                        wanted.group.value, wanted.part, wanted.starts.value));
+    const auto there = shares[static_cast<std::size_t>(wanted.part)].host;
+    const wire::StartProxy order{wanted.starts, wanted.argv};
+    if (agents_.is_up(there)) return agents_.send(there, order);
+    state->proxies.insert_or_assign(there, order);
+}
+
+void Broker::tell_carrier(const wire::ProxyWanted& proxy, int code) {
+    if (const auto* carrier = groups_.find(proxy.group))
+        agents_.send(carrier->group.host,
+                     wire::ProxyEnded{proxy.group, proxy.starts, proxy.part, code});
 }
 
 void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     auto* state = groups_.find(ended.group);
     if (state == nullptr || !state->is_on(host)) return;
     const auto role = state->role;
-    const bool first = state->group.host == host;  // where mpiexec itself ran, for all of it
+    const bool carried = state->carrier != ended.group;
+    // Where mpiexec itself ran, for all of it.
+    const bool first = !carried && state->group.host == host;
     const bool complete = first ? state->all_ended() : state->all_ended_on(host);
     const bool newcomer = is_newcomer(ended.group);
-    const bool spans = state->group.spans_hosts();
+    const bool among_others = carried || state->group.spans_hosts();
     state->over_on.insert(host);
-    if (state->is_over())
-        groups_.erase(ended.group);
-    else if (complete)
-        on_part_ended(*state, host, ended);
+    if (carried || (complete && !state->is_over())) on_part_ended(*state, host, ended);
+    if (state->is_over()) groups_.erase(ended.group);
     if (state_ != State::ending) {
         const std::string text = ended.text.empty() ? "" : ": " + ended.text;
         const int code = ended.signal != 0 ? 128 + ended.signal
@@ -138,15 +163,17 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
         const std::string what =
             fmt::format("the {} of group g{} on {}", first ? "launcher run" : "launcher's proxy",
                         ended.group.value, host_name(host));
+        // mpiexec gets SIGPIPE when a proxy has gone before it: never the cause.
         const auto under_ranks =
             what + " has ended under its ranks" + text + "; the job is ended on all hosts";
         if (newcomer)
-            newcomer_lost(what + " has ended" + text);
-        else if (suspect_ && ended.signal != 0)
+            newcomer_lost(what + " has ended" + text, code);
+        else if (suspect_ && ended.signal != 0 && ended.signal != SIGPIPE)
             end_job(code, fmt::format("{} was ended by signal {} ({}); the job is ended on all "
                                       "hosts",
                                       what, ended.signal, ::strsignal(ended.signal)));
-        else if (role != GroupRole::undone && role != GroupRole::leaver && !complete && spans)
+        else if (role != GroupRole::undone && role != GroupRole::leaver && !complete &&
+                 among_others)
             suspect(code, under_ranks);
         else if (role != GroupRole::undone && role != GroupRole::leaver && !complete)
             end_job(code, under_ranks);
@@ -156,17 +183,23 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     finish_idle_agents();
 }
 
-// In order, of a group that spans hosts and is not over yet: mpiexec waits for all its proxies, and
-// none of them has anything to do without it.
+// mpiexec waits for all its proxies, and none of them has anything to do without it.
 void Broker::on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended) {
-    if (host == state.group.host)
-        send_to_hosts_of(ended.group, wire::KillRun{ended.group});
-    else
-        agents_.send(state.group.host, wire::ProxyEnded{ended.group, host, ended.code});
+    const bool carried = state.carrier != ended.group;
+    if (!carried && host == state.group.host)
+        return send_to_hosts_of(ended.group, wire::KillRun{ended.group});
+    tell_carrier(state, host, ended.code);
+}
+
+void Broker::tell_carrier(const GroupState& state, HostIndex host, int code) {
+    const auto shares = state.group.shares();
+    const auto at = std::ranges::find(shares, host, &core::Share::host);
+    tell_carrier({state.carrier, state.group.id, static_cast<int>(at - shares.begin()), {}}, code);
 }
 
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     finishing_.erase(host);
+    lost_hosts_.insert(host);
     std::vector<core::GroupId> over;
     bool members = false;
     bool newcomers = false;
@@ -176,6 +209,8 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         members = members || (!is_newcomer(id) && (state.role == GroupRole::member ||
                                                    state.role == GroupRole::newcomer));
         state.over_on.insert(host);
+        // mpiexec may not notice, and is not to wait for it at the end.
+        if (state.carrier != id) tell_carrier(state, host, 0);
         if (state.is_over()) over.push_back(id);
     }
     for (const auto id : over) groups_.erase(id);
@@ -185,7 +220,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
             end_job(code_lost, "host " + host_name(host) + " is lost: " + why +
                                    "; the job is ended on all other hosts");
         else if (newcomers)
-            newcomer_lost("host " + host_name(host) + " is lost: " + why);
+            newcomer_lost("host " + host_name(host) + " is lost: " + why, code_lost);
     }
     if (transaction_ && transaction_->undoing) finish_undoing();
     answer_freed();
@@ -239,6 +274,9 @@ void Broker::finish_if_all_ended() {
 void Broker::finish_idle_agents() {
     for (const auto host : agents_.hosts()) {
         if (groups_.any_on(host) || finishing_.contains(host) || !agents_.is_up(host)) continue;
+        // Groups of a blocking resize start there once the program has come to its point.
+        if (transaction_ && !transaction_->undoing && transaction_->after.ranks_on(host) > 0)
+            continue;
         finishing_[host] = Clock::now();
         agents_.finish(host);
     }

@@ -7,8 +7,12 @@ using namespace std::chrono_literals;
 
 void Broker::send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message) {
     std::map<HostIndex, std::vector<core::GroupId>> by_host;
-    for (const auto& group : groups)
-        for (const auto& share : group.shares()) by_host[share.host].push_back(group.id);
+    for (const auto& group : groups) {
+        if (group.parked > 0)
+            for (int i = 0; i < group.ranks; ++i) send_to_rank(group.id, core::Rank{i}, message);
+        else
+            for (const auto& share : group.shares()) by_host[share.host].push_back(group.id);
+    }
     for (const auto& [host, ids] : by_host)
         agents_.send(host, wire::ToRanks{ids, core::Rank{-1}, message});
 }
@@ -34,6 +38,7 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
                    },
                    [&](const wire::RankEnded& m) { on_rank_ended(m); },
                    [&](const wire::RunEnded& m) { on_run_ended(host, m); },
+                   [&](const wire::Expecting& m) { on_expecting(host, m.group); },
                    [&](const wire::ProxyWanted& m) { on_proxy_wanted(host, m); },
                    [&](const wire::StandInEnded& m) { on_stand_in_ended(m); },
                    [&](const wire::Notice& m) { say(host_name(host) + ": " + m.text); },
@@ -47,83 +52,87 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
     const auto of_transaction = [this](core::TransactionId id) {
         return transaction_ && transaction_->id == id;
     };
-    std::visit(
-        wire::Overloaded{
-            [&](const wire::RankHello&) {
-                rank_state.hello = true;
-                if (start_forming_)
-                    advance_forming(start_forming_->hello(group));
-                else if (is_newcomer(group))
-                    advance_forming(transaction_->forming->hello(group));
-            },
-            [&](const wire::Ready& m) { on_ready(group, m); },
-            [&](const wire::RoundDone& m) {
-                if (start_forming_)
-                    advance_forming(start_forming_->round_done(group, m.round));
-                else if (is_newcomer(group))
-                    advance_forming(transaction_->forming->round_done(group, m.round));
-            },
-            [&](const wire::Formed&) {
-                if (start_forming_)
-                    begin_job();
-                else if (is_newcomer(group))
-                    on_formed();
-            },
-            [&](const wire::BridgePort& m) {
-                if (!of_transaction(m.transaction)) return;
-                transaction_->port = m.port;
-                bridge_if_ready();
-            },
-            [&](const wire::Entering& m) {
-                if (!of_transaction(m.transaction) || !is_newcomer(group) || transaction_->undoing)
-                    return;
-                transaction_->accepting = true;
-                transaction_->accept_within(1s);
-                send_to_rank(layout_.groups.front().id, core::Rank{0},
-                             wire::AcceptBridge{m.transaction});
-            },
-            [&](const wire::Bridged& m) {
-                if (of_transaction(m.transaction)) on_bridged(group, m);
-            },
-            [&](const wire::PointAnswer& m) {
-                if (of_transaction(m.transaction)) on_answer(group, rank, m);
-            },
-            [&](const wire::Arrived& m) {
-                if (of_transaction(m.transaction)) on_arrived();
-            },
-            [&](const wire::Progress& m) {
-                if (of_transaction(m.transaction))
-                    transaction_->set_deadline(
-                        std::chrono::duration<double>(spec_.progress_s + spec_.vote_s),
-                        "the switch did not end");
-            },
-            [&](const wire::SwitchDone& m) {
-                if (of_transaction(m.transaction)) on_switch_done(group, rank, m);
-            },
-            [&](const wire::Pace& m) {
-                pace_before_ = pace_;
-                pace_ = m;
-                events_.record(
-                    "pace",
-                    {{"points", m.count}, {"clock_s", m.time_s}, {"ranks", layout_.size()}});
-            },
-            [&](const wire::CodeOptions& m) {
-                Limits code;
-                code.min = {m.min, Origin::code};
-                code.max = {m.max, Origin::code};
-                code.preferred = {m.preferred, Origin::code};
-                code.multiple = {m.multiple, Origin::code};
-                code.inhibitor_points = {m.inhibitor_points, Origin::code};
-                code.inhibitor_s = {m.inhibitor_s, Origin::code};
-                if (const auto refused = merge_code(limits_, code))
-                    say(*refused + "; the program's holds");
-            },
-            [&](const wire::Goodbye&) {
-                rank_state.goodbye = true;
-                if (groups_.find(group)->role == GroupRole::member) on_program_ending();
-            },
-        },
-        message);
+    std::visit(wire::Overloaded{
+                   [&](const wire::RankHello&) {
+                       rank_state.hello = true;
+                       if (start_forming_)
+                           advance_forming(start_forming_->hello(group));
+                       else if (is_newcomer(group))
+                           advance_forming(transaction_->forming->hello(group));
+                   },
+                   [&](const wire::Ready& m) { on_ready(group, m); },
+                   [&](const wire::RoundDone& m) {
+                       if (start_forming_)
+                           advance_forming(start_forming_->round_done(group, m.round));
+                       else if (is_newcomer(group))
+                           advance_forming(transaction_->forming->round_done(group, m.round));
+                   },
+                   [&](const wire::Formed&) {
+                       if (start_forming_)
+                           begin_job();
+                       else if (is_newcomer(group))
+                           on_formed();
+                   },
+                   [&](const wire::BridgePort& m) {
+                       if (!of_transaction(m.transaction)) return;
+                       transaction_->port = m.port;
+                       bridge_if_ready();
+                   },
+                   [&](const wire::Entering& m) {
+                       if (!of_transaction(m.transaction) || !is_newcomer(group) ||
+                           transaction_->undoing || transaction_->abandoned)
+                           return;
+                       transaction_->accepting = true;
+                       transaction_->accept_within(1s);
+                       send_to_rank(layout_.groups.front().id, core::Rank{0},
+                                    wire::AcceptBridge{m.transaction});
+                   },
+                   [&](const wire::Bridged& m) {
+                       if (of_transaction(m.transaction)) on_bridged(group, rank, m);
+                   },
+                   [&](const wire::Spawned& m) {
+                       if (of_transaction(m.transaction)) on_spawned(group, rank, m);
+                   },
+                   [&](const wire::PointAnswer& m) {
+                       if (of_transaction(m.transaction)) on_answer(group, rank, m);
+                   },
+                   [&](const wire::Arrived& m) {
+                       if (of_transaction(m.transaction)) on_arrived();
+                   },
+                   [&](const wire::Progress& m) {
+                       if (of_transaction(m.transaction))
+                           transaction_->set_deadline(
+                               std::chrono::duration<double>(spec_.progress_s + spec_.vote_s),
+                               "the switch did not end");
+                   },
+                   [&](const wire::SwitchDone& m) {
+                       if (of_transaction(m.transaction)) on_switch_done(group, rank, m);
+                   },
+                   [&](const wire::Pace& m) {
+                       note_pace(m);
+                       events_.record(
+                           "pace",
+                           {{"points", m.count}, {"clock_s", m.time_s}, {"ranks", layout_.size()}});
+                   },
+                   [&](const wire::CodeOptions& m) {
+                       Limits code;
+                       code.min = {m.min, Origin::code};
+                       code.max = {m.max, Origin::code};
+                       code.preferred = {m.preferred, Origin::code};
+                       code.multiple = {m.multiple, Origin::code};
+                       code.inhibitor_points = {m.inhibitor_points, Origin::code};
+                       code.inhibitor_s = {m.inhibitor_s, Origin::code};
+                       if (const auto refused = merge_code(limits_, code))
+                           say(*refused + "; the program's holds");
+                   },
+                   [](const wire::MpiRuns&) {},  // for the agent
+                   [](const wire::Became&) {},   // the sources have said so
+                   [&](const wire::Goodbye&) {
+                       rank_state.goodbye = true;
+                       if (groups_.find(group)->role == GroupRole::member) on_program_ending();
+                   },
+               },
+               message);
 }
 
 }  // namespace ductile::broker

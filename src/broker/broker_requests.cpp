@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "broker/broker.hpp"
-#include "plan/launch_plan.hpp"
-#include "plan/plan_table.hpp"
-#include "plan/shrink_plan.hpp"
+#include "broker/choose_way.hpp"
 
 namespace ductile::broker {
 
@@ -27,7 +25,7 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
             [&](const wire::CancelRequest&) {
                 if (!transaction_)
                     return respond({wire::ReplyKind::refused, "no resize is pending", {}}, true);
-                newcomer_lost("cancelled");
+                give_up("cancelled");
                 respond({wire::ReplyKind::accepted, "the pending resize is called off", {}}, true);
             },
             [&](const wire::EndRequest&) {
@@ -42,8 +40,9 @@ std::optional<std::string> Broker::refuse_resize(const wire::ResizeRequest& requ
     if (state_ == State::starting)
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
     if (state_ != State::running) return "the job is ending";
-    if (spec_.one_world) return "the job was started with --one-world and cannot be resized yet";
-    if (request.size == 0 && request.release.empty()) return "the size must be at least 1";
+    if (request.size == 0 && request.release.empty() && !request.renew)
+        return "the size must be at least 1";
+    if (request.renew) return std::nullopt;  // no change of size
     if (last_resize_ && limits_.inhibitor_s.value > 0) {
         const double since = std::chrono::duration<double>(Clock::now() - *last_resize_).count();
         if (since < limits_.inhibitor_s.value)
@@ -64,96 +63,22 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     if (const auto why = refuse_resize(request)) return refuse(*why);
     if (transaction_ || !finishing_.empty()) {
         if (request.dry_run) return refuse("a resize is pending");
-        if (transaction_ && request.replace && !transaction_->undoing)
-            newcomer_lost("replaced by another request");
-        if (transaction_ || !finishing_.empty()) {
-            if (pending_.size() >= most_pending) return refuse("too many resizes are waiting");
+        if (pending_.size() >= most_pending) return refuse("too many resizes are waiting");
+        if (transaction_ && request.replace && !transaction_->undoing) {
+            pending_.push_front({request, respond});  // before any others that wait
+            give_up("replaced by another request");
+        } else {
             pending_.push_back({request, respond});
-            return;
         }
+        return;
     }
 
-    // The plan.
-    int size = request.size;
-    std::vector<core::Group> added;
-    std::vector<core::GroupId> leaving;
-    std::string table;
-    if (!request.release.empty()) {
-        std::vector<HostIndex> hosts;
-        for (const auto& name : request.release) {
-            const auto& known = rms_->allocation().hosts;
-            const auto it = std::find_if(known.begin(), known.end(),
-                                         [&](const auto& h) { return h.name == name; });
-            if (it == known.end()) return refuse("there is no host '" + name + "'");
-            hosts.push_back(HostIndex{static_cast<int>(it - known.begin())});
-        }
-        const auto planned = plan::plan_release(layout_, hosts);
-        if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-            return refuse(refusal->reason);
-        const auto& shrink = std::get<plan::ShrinkPlan>(planned);
-        leaving = shrink.leaving;
-        size = shrink.after.size();
-        table = plan::to_table(shrink, layout_, rms_->allocation());
-    } else if (request.unit == wire::SizeUnit::hosts) {
-        const auto& hosts = rms_->allocation().hosts;
-        const auto now = layout_.hosts();
-        if (size > static_cast<int>(hosts.size()))
-            return refuse(
-                fmt::format("{} hosts are asked for, the job may use {}", size, hosts.size()));
-        if (size <= static_cast<int>(now.size())) {
-            // The hosts that joined last leave.
-            size = 0;
-            for (int i = 0; i < request.size; ++i)
-                size += layout_.ranks_on(now[static_cast<std::size_t>(i)]);
-        } else {
-            int more = request.size - static_cast<int>(now.size());
-            size = layout_.size();
-            for (std::size_t i = 0; i < hosts.size() && more > 0; ++i) {
-                const int ranks = layout_.ranks_on(HostIndex{static_cast<int>(i)});
-                size += std::max(0, hosts[i].slots - ranks);
-                if (ranks == 0) --more;
-            }
-        }
-    }
-    if (const auto why = objection(limits_, size)) return refuse(*why);
-    if (size == layout_.size())
-        return respond(
-            {wire::ReplyKind::done, fmt::format("the job has {} ranks already", size), {}}, true);
-    if (size > layout_.size()) {
-        if (worn_)
-            return refuse(
-                "the job is worn (a thread of a rank is stuck inside MPI since a newcomer died): "
-                "it can "
-                "shrink and end, but not grow; restart it to grow again");
-        const auto planned = plan::plan_launch(layout_, room(), size, core::GroupId{next_group_});
-        if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
-            return refuse(refusal->reason);
-        const auto& launch = std::get<plan::LaunchPlan>(planned);
-        added = launch.added;
-        const auto& mpi = spec_.mpi;
-        const int together = static_cast<int>(layout_.groups.size() + added.size());
-        if (mpi.max_worlds_in_communicator != 0 && together >= mpi.max_worlds_in_communicator)
-            return refuse(fmt::format(
-                "{} groups would be too many: {} {} allows fewer than {} worlds in one "
-                "communicator",
-                together, mpi.implementation, mpi.version, mpi.max_worlds_in_communicator));
-        // Each group is a world that the oldest members meet; an MPI that runs out of them aborts.
-        const int ever = next_group_ + static_cast<int>(added.size());
-        if (mpi.max_worlds_in_life != 0 && ever >= mpi.max_worlds_in_life)
-            return refuse(fmt::format(
-                "the job has used {} of the {} worlds that a process of {} {} can meet in its "
-                "life; it can shrink and end, but not grow",
-                next_group_, mpi.max_worlds_in_life, mpi.implementation, mpi.version));
-        table = plan::to_table(launch, layout_, room());
-    } else if (leaving.empty()) {
-        const auto planned = plan::plan_shrink(layout_, size);
-        if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-            return refuse(refusal->reason);
-        const auto& shrink = std::get<plan::ShrinkPlan>(planned);
-        leaving = shrink.leaving;
-        table = plan::to_table(shrink, layout_, rms_->allocation());
-    }
-    if (request.dry_run) return respond({wire::ReplyKind::done, table, {}}, true);
+    const auto answer = choose_resize(request, view());
+    if (const auto* refused = std::get_if<Refused>(&answer)) return refuse(refused->why);
+    if (const auto* done = std::get_if<NothingToDo>(&answer))
+        return respond({wire::ReplyKind::done, done->why, {}}, true);
+    const auto& plan = std::get<PlannedResize>(answer);
+    if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
 
     const core::TransactionId id{next_transaction_++};
     transaction_.emplace();
@@ -162,20 +87,70 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
             Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(request.switch_within_s));
     respond({wire::ReplyKind::accepted,
-             fmt::format("resize {}: {} -> {} ranks", id.value, layout_.size(), size),
+             fmt::format("resize {}: {} -> {} ranks{}", id.value, layout_.size(), plan.after.size(),
+                         plan.added.empty() || plan.leaving.empty() ? "" : ", all of them new") +
+                 (plan.added.empty() ? ""
+                                     : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
+                                                   plan::to_string(plan.way.start),
+                                                   plan::to_string(plan.way.overlap))),
              {}},
             !request.wait);
     if (request.wait)
         transaction_->reply = [respond](wire::ReplyKind kind, const std::string& text) {
             respond({kind, text, {}}, true);
         };
-    next_group_ += static_cast<int>(added.size());
-    if (!added.empty())
-        begin_expand(id, std::move(added));
-    else
-        begin_shrink(id, std::move(leaving));
+    if (plan.goes_on) transaction_->goes_on = the_rest_of(request, respond);
+    begin(id, plan);
+    answer_freed();
     ticker_.cancel();
     wait_for_tick();
+}
+
+// With the parked ranks back the request is taken up again, before any others that wait.
+std::function<void()> Broker::the_rest_of(const wire::ResizeRequest& request,
+                                          const RequestServer::Respond& respond) {
+    const RequestServer::Respond to_nobody = [this](const wire::Reply& reply, bool) {
+        if (reply.kind == wire::ReplyKind::refused) say("the resize ends here: " + reply.text);
+    };
+    return [this, request, respond = request.wait ? respond : to_nobody] {
+        if (state_ == State::running) return pending_.push_front({request, respond});
+        respond({wire::ReplyKind::refused,
+                 fmt::format("the program has ended; the job had come to {} ranks", layout_.size()),
+                 {}},
+                true);
+    };
+}
+
+// As Capabilities::separate_hosts_environment says.
+bool Broker::worlds_may_span() const {
+    const auto& given = spec_.launch.environment;
+    return !rms_->logical() ||
+           std::ranges::all_of(spec_.mpi.separate_hosts_environment, [&](const auto& entry) {
+               return std::ranges::find(given, entry.first + "=" + entry.second) != given.end();
+           });
+}
+
+JobView Broker::view() const {
+    std::map<core::GroupId, HostIndex> launchers;
+    for (const auto& [id, state] : groups_.all())
+        if (const auto it = groups_.all().find(state.carrier); it != groups_.all().end())
+            launchers[id] = it->second.group.host;
+    JobView view;
+    view.layout = layout_;
+    view.allocation = rms_->allocation();
+    view.living = living_hosts();
+    view.limits = limits_;
+    view.mpi = spec_.mpi;
+    view.way = spec_.way;
+    view.automatic = spec_.automatic;
+    view.costs = spec_.costs;
+    view.next_group = next_group_;
+    view.worlds_met = worlds_met_;
+    view.wear = wear_;
+    view.one_world = spec_.one_world;
+    view.worlds_may_span = worlds_may_span();
+    view.launchers = std::move(launchers);
+    return view;
 }
 
 void Broker::start_next_request() {
@@ -186,16 +161,26 @@ void Broker::start_next_request() {
     }
 }
 
+// As given, but for what the program's code has said since.
 nlohmann::json Broker::options() const {
-    const auto one = [](const auto& setting) {
-        return nlohmann::json{{"value", setting.value}, {"from", to_text(setting.origin)}};
-    };
-    return {{"min", one(limits_.min)},
-            {"max", one(limits_.max)},
-            {"preferred", one(limits_.preferred)},
-            {"multiple", one(limits_.multiple)},
-            {"inhibitor_points", one(limits_.inhibitor_points)},
-            {"inhibitor_s", one(limits_.inhibitor_s)}};
+    auto all = spec_.options;
+    all["min"] = to_json(limits_.min);
+    all["max"] = to_json(limits_.max);
+    all["preferred"] = to_json(limits_.preferred);
+    all["multiple"] = to_json(limits_.multiple);
+    all["inhibitor-points"] = to_json(limits_.inhibitor_points);
+    all["inhibitor"] = to_json(limits_.inhibitor_s);
+    return all;
+}
+
+// By the broker's own clock: the leader may have changed, and its host's clock with it.
+void Broker::note_pace(const wire::Pace& pace) {
+    const auto now = Clock::now();
+    if (pace_ && pace.count > pace_->count)
+        point_s_ = std::chrono::duration<double>(now - counted_at_).count() /
+                   static_cast<double>(pace.count - pace_->count);
+    if (!pace_ || pace.count != pace_->count) counted_at_ = now;
+    pace_ = pace;
 }
 
 nlohmann::json Broker::status() const {
@@ -208,6 +193,7 @@ nlohmann::json Broker::status() const {
         groups.push_back({{"id", group.id.value},
                           {"host", host_name(group.host)},
                           {"ranks", group.ranks},
+                          {"parked", group.parked},
                           {"first_rank", layout_.first_rank(group.id).value},
                           {"hosts", std::move(shares)}});
     }
@@ -225,7 +211,9 @@ nlohmann::json Broker::status() const {
         {"program", spec_.launch.program},
         {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
         {"ranks", layout_.size()},
-        {"worn", worn_},
+        {"parked", layout_.parked()},
+        {"worn", wear_ != Wear::none},
+        {"wear", to_string(wear_)},
         {"groups", groups},
         {"hosts", hosts},
         {"groups_ever", next_group_},
@@ -236,9 +224,7 @@ nlohmann::json Broker::status() const {
         {"running_s", std::chrono::duration<double>(Clock::now() - started_).count()}};
     if (pace_) {
         result["points"] = pace_->count;
-        if (pace_before_ && pace_->count > pace_before_->count)
-            result["point_s"] = (pace_->time_s - pace_before_->time_s) /
-                                static_cast<double>(pace_->count - pace_before_->count);
+        if (point_s_ > 0) result["point_s"] = point_s_;
     }
     if (transaction_)
         result["pending"] = {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "broker/broker.hpp"
-#include "wire/psk.hpp"
 
 namespace ductile::broker {
 
@@ -13,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto ready_within = 60s;
 constexpr auto form_within = 30s;
 constexpr auto bridge_within = 10s;
 constexpr auto answer_within = 5s;
@@ -26,7 +24,10 @@ bool Broker::is_newcomer(core::GroupId group) const {
                        [group](const auto& g) { return g.id == group; });
 }
 
+// Nobody is to go and meet groups that are being ended.
 void Broker::advance_forming(const std::vector<MeetOrder>& orders) {
+    if (!start_forming_ && (!transaction_ || transaction_->undoing || transaction_->abandoned))
+        return;
     for (const auto& order : orders) {
         std::vector<core::Group> groups;
         for (const auto id : order.groups) groups.push_back(groups_.find(id)->group);
@@ -39,37 +40,23 @@ void Broker::advance_forming(const std::vector<MeetOrder>& orders) {
     transaction_->set_deadline(form_within, "the new groups did not become one communicator");
 }
 
-void Broker::begin_expand(core::TransactionId id, std::vector<core::Group> added) {
+void Broker::begin(core::TransactionId id, const PlannedResize& plan) {
     auto& t = *transaction_;
     t.id = id;
-    t.kind = wire::ResizeKind::expand;
-    t.added = std::move(added);
+    t.added = plan.added;
+    t.leaving = plan.leaving;
+    t.parking = plan.parking;
     t.before = layout_;
-    t.after = layout_.with(t.added);
-    t.secret = wire::to_hex(wire::make_secret());
-    t.forming.emplace(t.added);
-    t.set_deadline(ready_within, "the new groups did not start");
-    wire::RankWelcome welcome;
-    welcome.job = spec_.id;
-    welcome.role = wire::Role::newcomer;
-    welcome.transaction = id;
-    welcome.secret = t.secret;
-    welcome.base_ranks = layout_.size();
-    welcome.added = wire::to_fields(t.added);
-    start_groups(t.added, welcome);
-    t.mark("launched");
-    send_to_groups(layout_.groups, wire::Underway{id, true});
-    send_to_rank(layout_.groups.front().id, core::Rank{0}, wire::OpenBridge{id, t.secret});
-}
-
-void Broker::begin_shrink(core::TransactionId id, std::vector<core::GroupId> leaving) {
-    auto& t = *transaction_;
-    t.id = id;
-    t.kind = wire::ResizeKind::shrink;
-    t.leaving = std::move(leaving);
-    t.before = layout_;
-    t.after = layout_.without(t.leaving);
-    ask();
+    t.after = plan.after;
+    t.way = plan.way;
+    t.shape = plan.shape;
+    if (!plan.goes_on) t.expected = plan.cost;
+    if (!t.added.empty() && t.way.start != plan::Start::launch)
+        t.spawning.emplace(t.way.start, t.before, plan.spawns, t.added);
+    if (t.added.empty() || t.is_blocking())
+        ask();
+    else
+        start_newcomers();
 }
 
 void Broker::on_ready(core::GroupId group, const wire::Ready& ready) {
@@ -95,36 +82,45 @@ void Broker::on_formed() {
     t.mark("formed");
     t.phase = Phase::bridging;
     t.set_deadline(bridge_within, "the leaders' bridge was not begun");
-    ask_if_joined();
+    go_on_if_joined();
 }
 
+// Two threads of a process are not to be in accept at once, and MPI_Comm_spawn accepts, too.
 void Broker::bridge_if_ready() {
     auto& t = *transaction_;
-    if (t.undoing || !t.leader || t.port.empty() || t.entering) return;
+    if (t.undoing || t.abandoned || !t.leader || t.port.empty() || t.entering) return;
+    if (t.spawning && !t.spawning->is_done()) return;
     t.entering = true;
     send_to_rank(*t.leader, core::Rank{0}, wire::ConnectBridge{t.id, t.port});
 }
 
-void Broker::on_bridged(core::GroupId group, const wire::Bridged& bridged) {
+void Broker::on_bridged(core::GroupId group, core::Rank rank, const wire::Bridged& bridged) {
     auto& t = *transaction_;
-    const bool from_program = group == layout_.groups.front().id;
-    if (from_program) {
+    t.merging.erase({group, rank});
+    const bool leads = group == layout_.groups.front().id && rank.value == 0;
+    if (leads) {
         t.accepting = false;
         t.accept_before.reset();
         t.program_bridged = bridged.ok;
-    } else {
+    } else if (is_newcomer(group)) {
         t.newcomers_bridged = bridged.ok;
     }
+    t.worn_bridge = t.worn_bridge || bridged.worn;
+    if (t.ending_due && !t.awaits_newcomers()) end_newcomers();
     if (t.undoing) return finish_undoing();
-    if (!bridged.ok) return roll_back("the leaders could not be joined: " + bridged.why);
-    ask_if_joined();
+    if (!bridged.ok && state_ == State::finishing) return give_up("the program has ended");
+    if (!bridged.ok) return give_up("the leaders could not be joined: " + bridged.why);
+    go_on_if_joined();
 }
 
-void Broker::ask_if_joined() {
+void Broker::go_on_if_joined() {
     auto& t = *transaction_;
-    if (t.undoing || !t.forming->is_formed() || !t.program_bridged || !t.newcomers_bridged) return;
+    const bool bridged = t.program_bridged && t.newcomers_bridged && t.merging.empty();
+    if (t.undoing || t.abandoned || !t.forming->is_formed() || !bridged) return;
     t.mark("bridged");
-    ask();
+    if (!t.is_blocking()) return ask();
+    send_to_groups(layout_.groups, wire::Proceed{t.id});
+    meet_newcomers();
 }
 
 void Broker::ask() {
@@ -145,17 +141,31 @@ void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAn
     if (!t.agreement->complete()) return;
     t.point = *t.agreement->point();
     t.phase = Phase::waiting;
+    t.announced = true;
     t.deadline.reset();
     t.mark("announced");
-    send_to_groups(layout_.groups,
-                   wire::Decide{t.id, t.point, t.kind, wire::to_fields(t.added), t.leaving});
+    send_to_groups(layout_.groups, wire::Decide{t.id, t.point, wire::to_fields(t.added), t.leaving,
+                                                t.parking, t.is_blocking()});
+    if (t.parking < 0) {
+        const auto& last = layout_.groups.back();
+        for (int i = 0; i < -t.parking; ++i)
+            send_to_rank(last.id, core::Rank{last.ranks + i}, wire::ComeBack{t.id});
+    }
 }
 
 void Broker::on_arrived() {
     auto& t = *transaction_;
     t.mark("arrived");
+    t.switch_before.reset();
+    if (t.is_blocking() && !t.abandoned) return start_newcomers();
+    meet_newcomers();
+}
+
+void Broker::meet_newcomers() {
+    auto& t = *transaction_;
     t.phase = Phase::switching;
-    if (t.kind == wire::ResizeKind::expand) send_to_groups(t.added, wire::Join{t.id, *t.leader});
+    t.deadline.reset();  // a source may take as long as it likes to come to the point
+    if (t.leader) send_to_groups(t.added, wire::Join{t.id, *t.leader});
 }
 
 void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done) {
@@ -174,65 +184,100 @@ void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::Sw
     if (!done.committed && t.why.empty()) t.why = done.why;
     // Once one rank has committed, newcomers hear it from their agents as well as over the bridge.
     if (done.committed && t.done.size() == 1) commit_layout();
+    if (done.committed && !t.lost.empty())
+        return end_job(t.lost_code, t.lost +
+                                        ", when the program had just agreed to the resize; "
+                                        "the job is ended on all hosts");
     if (static_cast<int>(t.done.size()) == t.before.size()) conclude();
 }
 
 void Broker::commit_layout() {
     auto& t = *transaction_;
     layout_ = t.after;
-    if (t.kind == wire::ResizeKind::expand) {
-        for (const auto& group : t.added)
-            if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
-        send_to_groups(t.added, wire::Commit{t.id, t.point, wire::to_fields(layout_.groups)});
-    } else {
-        std::map<HostIndex, std::vector<core::GroupId>> by_host;
-        for (const auto id : t.leaving) {
-            if (auto* state = groups_.find(id)) {
-                state->role = GroupRole::leaver;
-                for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
-            }
-            if (input_group_ == id && input_open_) {
-                input_open_ = false;
-                agents_.send_input(t.before.find(id)->host, {});
-                say("the group that reads standard input has left: input is at its end");
-            }
-        }
-        for (const auto& [host, ids] : by_host) agents_.send(host, wire::GroupsLeave{ids});
-    }
+    for (const auto& group : t.added)
+        if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
+    send_to_groups(t.added, wire::Commit{t.id, t.point, wire::to_fields(layout_.groups)});
+    let_leave(t.leaving);
     announce_deputy();
+}
+
+void Broker::let_leave(const std::vector<core::GroupId>& leaving) {
+    const auto& before = transaction_->before;
+    std::map<HostIndex, std::vector<core::GroupId>> by_host;
+    for (const auto id : leaving) {
+        if (auto* state = groups_.find(id)) {
+            state->role = GroupRole::leaver;
+            for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
+        }
+        if (input_group_ == id && input_open_) {
+            input_open_ = false;
+            agents_.send_input(before.find(id)->host, {});
+            say("the group that reads standard input has left: input is at its end");
+        }
+    }
+    for (const auto& [host, ids] : by_host) agents_.send(host, wire::GroupsLeave{ids});
 }
 
 void Broker::conclude() {
     auto& t = *transaction_;
     t.mark("done");
-    worn_ = worn_ || t.worn;
-    if (!t.committed) return roll_back(t.why.empty() ? "the ranks voted no" : t.why);
-    std::vector<core::Group> left;
-    for (const auto id : t.leaving) left.push_back(*t.before.find(id));
-    send_to_groups(left, wire::MayEnd{});
-    last_resize_point_ = t.point;
-    last_resize_ = Clock::now();
+    if (!t.committed) {
+        if (!t.added.empty() && wear_ == Wear::helper)
+            wear_ = Wear::final;  // the one attempt that worn processes have
+        else if (t.worn)
+            wear_ = std::max(wear_, Wear::helper);
+        return roll_back(t.why.empty() ? "the ranks voted no" : t.why);
+    }
+    if (t.leaving.size() == t.before.groups.size()) {
+        wear_ = Wear::none;
+        worlds_met_ = static_cast<int>(t.before.groups.size() + t.added.size());
+    }
+    for (const auto id : t.leaving) let_end(id);
+    if (t.abandoned) t.goes_on = nullptr;  // called off, too late for this part
+    if (!t.goes_on) {
+        last_resize_point_ = t.point;
+        last_resize_ = Clock::now();
+    }
+    if (!t.added.empty())
+        spec_.costs.learn(t.way, t.shape, t.times_s.at("bridged") - t.times_s.at("launched"));
     record_resize(t, "done");
     const std::string text = fmt::format(
         "{} -> {} ranks on {} hosts in {:.0f} ms, of which the program waited {:.1f} ms",
         t.before.size(), t.after.size(), t.after.hosts().size(), t.times_s.at("done") * 1e3,
         t.longest.stall_s * 1e3);
     auto reply = std::move(t.reply);
+    const auto goes_on = std::move(t.goes_on);
     std::set<HostIndex> hosts;
     for (const auto id : t.leaving)
         for (const auto& share : t.before.find(id)->shares()) hosts.insert(share.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
     transaction_.reset();
-    if (reply) freeing_.push_back({std::move(hosts), text, std::move(reply)});
+    if (goes_on) goes_on();
+    if (reply && !goes_on) freeing_.push_back({std::move(hosts), text, std::move(reply)});
     answer_freed();
     finish_if_all_ended();
     finish_idle_agents();
     start_next_request();
 }
 
+// Parked ranks, too.
+void Broker::let_end(core::GroupId group) {
+    if (const auto* state = groups_.find(group)) send_to_groups({state->group}, wire::MayEnd{});
+}
+
+// A host is given back when its agent has gone, or, by this job, to the next resize, which may take
+// it before that.
 void Broker::answer_freed() {
+    std::set<HostIndex> taken;
+    for (const auto host : layout_.hosts()) taken.insert(host);
+    if (transaction_)
+        for (const auto host : transaction_->after.hosts()) taken.insert(host);
     for (auto& waiting : freeing_)
-        std::erase_if(waiting.hosts, [this](HostIndex host) { return !agents_.has(host); });
+        std::erase_if(waiting.hosts, [&](HostIndex host) {
+            if (taken.contains(host))
+                waiting.text += "; the next resize has taken " + host_name(host) + " again";
+            return taken.contains(host) || !agents_.has(host);
+        });
     std::erase_if(freeing_, [](const Freeing& waiting) {
         if (!waiting.hosts.empty()) return false;
         waiting.reply(wire::ReplyKind::done, waiting.text);
@@ -248,9 +293,16 @@ void Broker::record_resize(const Transaction& t, const std::string& outcome) {
         hosts_after.push_back(host_name(host));
     nlohmann::json record{
         {"transaction", t.id.value},
-        {"kind", t.kind == wire::ResizeKind::expand ? "expand" : "shrink"},
+        {"kind", t.kind()},
+        {"method", plan::to_string(t.way.method)},
+        {"start", plan::to_string(t.way.start)},
+        {"overlap", plan::to_string(t.way.overlap)},
         {"from", t.before.size()},
         {"to", t.after.size()},
+        {"parked", t.parking},
+        {"started", t.shape.started},
+        {"new_groups", t.shape.groups},
+        {"steps", t.shape.steps},
         {"hosts_before", hosts_before},
         {"hosts_after", hosts_after},
         {"outcome", outcome},
@@ -258,6 +310,7 @@ void Broker::record_resize(const Transaction& t, const std::string& outcome) {
         {"point", t.point},
         {"since_accepted_s", t.times_s},
         {"total_s", std::chrono::duration<double>(Clock::now() - t.accepted).count()},
+        {"spawn_s", t.spawn_s},
         {"stall_s", t.longest.stall_s},
         {"vote_s", t.longest.vote_s},
         {"join_s", t.longest.join_s},
@@ -265,6 +318,10 @@ void Broker::record_resize(const Transaction& t, const std::string& outcome) {
         {"commit_s", t.longest.commit_s},
         {"bytes_sent", t.longest.bytes_sent},
         {"peak_bytes", t.longest.peak_bytes}};
+    if (t.expected) {
+        record["expected_total_s"] = t.expected->total_s;
+        record["expected_lost_s"] = t.expected->lost_s;
+    }
     events_.record("resize", record);
     constexpr std::size_t kept = 256;
     if (history_.size() >= kept) history_.erase(history_.begin());

@@ -1,6 +1,8 @@
 // Transactions that go wrong: lost newcomers, passed deadlines, and how nothing of them is left.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "broker/broker.hpp"
 
 namespace ductile::broker {
@@ -11,11 +13,23 @@ using namespace std::chrono_literals;
 
 constexpr auto ask_again_after = 1s;
 constexpr auto stand_in_within = 7s;
+constexpr std::chrono::seconds spawn_may_take = 60s;
+constexpr std::chrono::seconds spawn_ends_within = 10s;  ///< when a newcomer is lost
+constexpr auto merge_ends_within = 5s;
 
 }  // namespace
 
-void Broker::newcomer_lost(const std::string& why) {
-    if (transaction_->phase < Phase::waiting)
+void Broker::newcomer_lost(const std::string& why, int code) {
+    auto& t = *transaction_;
+    if (t.lost.empty()) {
+        t.lost = why;
+        t.lost_code = code != 0 ? code : code_lost;
+    }
+    give_up(why);
+}
+
+void Broker::give_up(const std::string& why) {
+    if (!transaction_->announced)
         roll_back(why);
     else
         abandon(why);
@@ -28,6 +42,26 @@ void Broker::abandon(const std::string& why) {
     t.abandoned = true;
     t.why = why;
     send_to_groups(layout_.groups, wire::Abandon{t.id, why.substr(0, wire::limits::text_bytes)});
+    if (t.phase != Phase::waiting || t.added.empty()) return;
+    // Nothing can be committed without the newcomers: whoever asked need not wait for the point.
+    end_newcomers();
+    if (auto reply = std::exchange(t.reply, nullptr))
+        reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
+}
+
+// What is just starting a group would hang for ever if that were killed.
+void Broker::end_newcomers() {
+    auto& t = *transaction_;
+    t.ending_due = t.awaits_newcomers();
+    if (t.is_spawning())
+        return t.set_deadline(t.lost.empty() ? spawn_may_take : spawn_ends_within, "");
+    if (t.ending_due) return t.set_deadline(merge_ends_within, "");
+    for (const auto& group : transaction_->added) {
+        if (auto* state = groups_.find(group.id)) {
+            state->role = GroupRole::undone;
+            send_to_hosts_of(group.id, wire::KillRun{group.id});
+        }
+    }
 }
 
 void Broker::roll_back(const std::string& why) {
@@ -35,28 +69,23 @@ void Broker::roll_back(const std::string& why) {
     if (t.undoing) return;
     t.undoing = true;
     t.why = why;
-    if (t.phase == Phase::asking)
-        send_to_groups(layout_.groups, wire::Decide{t.id, 0, t.kind, {}, {}});
-    if (t.kind == wire::ResizeKind::expand)
-        send_to_groups(layout_.groups, wire::Underway{t.id, false});
-    for (const auto& group : t.added) {
-        if (auto* state = groups_.find(group.id)) {
-            state->role = GroupRole::undone;
-            send_to_hosts_of(group.id, wire::KillRun{group.id});
-        }
-    }
+    if (t.phase == Phase::asking) send_to_groups(layout_.groups, wire::Decide{t.id, 0, {}, {}});
+    if (!t.added.empty()) send_to_groups(layout_.groups, wire::Underway{t.id, false});
     t.deadline.reset();
+    end_newcomers();
     if (t.accepting && !t.stand_in) t.accept_within(100ms);
     finish_undoing();
 }
 
-// Over when the newcomers are gone and the leader is out of its accept.
+// Over when the newcomers are gone and the leader is out of its accept, unless the job is about to
+// end, too.
 void Broker::finish_undoing() {
     auto& t = *transaction_;
-    if (t.accepting) return;
+    if (suspect_ || t.accepting || t.awaits_newcomers()) return;
     for (const auto& group : t.added)
         if (groups_.find(group.id) != nullptr) return;
-    if (t.worn_bridge) worn_ = true;
+    if (t.worn_bridge) wear_ = Wear::final;
+    if (t.worn) wear_ = std::max(wear_, Wear::helper);
     record_resize(t, "rolled_back");
     say(fmt::format("the resize from {} to {} ranks is rolled back, the job is unchanged: {}",
                     t.before.size(), t.after.size(), t.why));
@@ -81,18 +110,28 @@ void Broker::check_deadlines() {
     if (t.switch_before && now > *t.switch_before && !t.undoing && !t.abandoned &&
         t.phase < Phase::switching) {
         t.switch_before.reset();
-        return newcomer_lost("the program reached no resize point within --switch-within");
+        return give_up("the program reached no resize point within --switch-within");
     }
     if (t.accept_before && now > *t.accept_before) return help_accept();
     if (!t.deadline || now < *t.deadline) return;
     t.deadline.reset();
+    if (t.ending_due && t.is_spawning())
+        return end_job(code_lost, fmt::format("a resize that was given up ({}) could not be "
+                                              "undone: {}, which does not return; the job is ended",
+                                              t.why, what_is_spawned()));
+    if (t.ending_due) {  // they are dead, and who waits for them stays inside of MPI
+        t.merging.clear();
+        t.worn = true;
+        end_newcomers();
+        return t.undoing ? finish_undoing() : void();
+    }
     if (t.undoing) return;
     switch (t.phase) {
         case Phase::asking:
             // A rank that does not answer is stopped, which is no failure: let the others go on,
             // and ask again.
             if (t.agreement) {
-                send_to_groups(layout_.groups, wire::Decide{t.id, 0, t.kind, {}, {}});
+                send_to_groups(layout_.groups, wire::Decide{t.id, 0, {}, {}});
                 t.agreement.reset();
                 t.set_deadline(ask_again_after, "");
                 return;
@@ -105,7 +144,7 @@ void Broker::check_deadlines() {
                 125, "a switch hung (" + t.deadline_why +
                          " in time) and MPI could not be brought back from it; the job is ended");
         default:
-            return roll_back(t.deadline_why);
+            return give_up(t.deadline_why);
     }
 }
 
@@ -122,7 +161,7 @@ void Broker::help_accept() {
     t.accepting = false;  // the stand-in has failed, too: the accept cannot be ended
     t.worn_bridge = true;
     if (t.undoing) return finish_undoing();
-    roll_back("the leader's accept could not be ended; the job is worn");
+    give_up("the leader's accept could not be ended; the job is worn");
 }
 
 }  // namespace ductile::broker

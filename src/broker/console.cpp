@@ -16,7 +16,7 @@ namespace ductile::broker {
 struct Console::State {
     asio::io_context& io;
     std::function<void(bool)> on_full;
-    std::function<void()> on_broken;
+    std::function<void(int)> on_broken;
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<std::pair<int, std::string>> waiting;
@@ -48,7 +48,7 @@ bool write_all(int fd, const std::string& text) {
 }  // namespace
 
 Console::Console(asio::io_context& io, std::function<void(bool)> on_full,
-                 std::function<void()> on_broken)
+                 std::function<void(int)> on_broken)
     : state_(std::make_shared<State>(io)) {
     state_->on_full = std::move(on_full);
     state_->on_broken = std::move(on_broken);
@@ -63,12 +63,14 @@ Console::Console(asio::io_context& io, std::function<void(bool)> on_full,
             state->writing = true;
             lock.unlock();
             const bool ok = write_all(fd, text);
+            const int error = errno;
             lock.lock();
             state->writing = false;
             state->waiting_bytes -= text.size();
             if (!ok && !state->broken && fd == STDOUT_FILENO) {
                 state->broken = true;
-                if (!state->ended) asio::post(state->io, [state] { state->on_broken(); });
+                if (!state->ended)
+                    asio::post(state->io, [state, error] { state->on_broken(error); });
             }
             if (state->full && state->waiting_bytes < low_bytes) {
                 state->full = false;

@@ -13,9 +13,10 @@ namespace ductile::broker {
 class Console {
   public:
     /// `on_full(true)` when much is waiting to be written, `on_full(false)` when it is not any
-    /// more; `on_broken` once, when nobody reads our output any more. From the event loop.
+    /// more; `on_broken` once, with errno, when our output cannot be written any more. From the
+    /// event loop.
     Console(asio::io_context& io, std::function<void(bool)> on_full,
-            std::function<void()> on_broken);
+            std::function<void(int)> on_broken);
     ~Console();
     Console(const Console&) = delete;
     Console& operator=(const Console&) = delete;

@@ -1,15 +1,18 @@
 #include "broker/event_log.hpp"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <iostream>
 
 #include "ductile/error.hpp"
 
 namespace ductile::broker {
 
-EventLog::EventLog(const std::string& path) {
+EventLog::EventLog(const std::string& path) : path_(path) {
     if (path.empty()) return;
     file_.open(path, std::ios::trunc);
-    if (!file_) throw SystemError("cannot write events to " + path);
+    if (!file_) throw SystemError("cannot write events to " + path + ": " + std::strerror(errno));
 }
 
 void EventLog::record(const char* event, nlohmann::json fields) {
@@ -19,6 +22,10 @@ void EventLog::record(const char* event, nlohmann::json fields) {
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     file_ << fields.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
           << std::flush;
+    if (file_) return;
+    std::cerr << "ductile: events are not recorded any more: " << path_ << ": "
+              << std::strerror(errno) << "\n";
+    file_.close();
 }
 
 }  // namespace ductile::broker

@@ -13,9 +13,11 @@ class EventLog {
   public:
     /// Writes to no file when `path` is empty. Throws SystemError when it cannot be written.
     explicit EventLog(const std::string& path);
+    /// A record that cannot be written is the last: said once on standard error.
     void record(const char* event, nlohmann::json fields);
 
   private:
+    std::string path_;
     std::ofstream file_;
 };
 

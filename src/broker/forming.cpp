@@ -22,6 +22,19 @@ int Forming::position(core::GroupId group) const {
     return static_cast<int>(it - added_.begin());
 }
 
+void Forming::hold(core::GroupId group) {
+    ++sides_[static_cast<std::size_t>(position(group))].holds;
+}
+
+std::vector<MeetOrder> Forming::release(core::GroupId group) {
+    --sides_[static_cast<std::size_t>(position(group))].holds;
+    return next();
+}
+
+bool Forming::knows(core::GroupId group) const {
+    return std::ranges::find(added_, group, &core::Group::id) != added_.end();
+}
+
 std::vector<MeetOrder> Forming::hello(core::GroupId group) {
     ++sides_[static_cast<std::size_t>(position(group))].hellos;
     return next();
@@ -72,7 +85,8 @@ std::vector<core::GroupId> Forming::not_ready() const {
 std::vector<MeetOrder> Forming::next() {
     const auto can_meet = [this](int p) {
         const auto& side = sides_[static_cast<std::size_t>(p)];
-        return side.ready && side.hellos >= added_[static_cast<std::size_t>(p)].ranks && !side.busy;
+        return side.holds == 0 && side.ready &&
+               side.hellos >= added_[static_cast<std::size_t>(p)].ranks && !side.busy;
     };
     std::vector<MeetOrder> orders;
     std::set<int> earlier;  // sets with a meeting that must come first

@@ -24,6 +24,12 @@ class Forming {
   public:
     explicit Forming(std::vector<core::Group> added);
 
+    /// A rank of this group has something else to do first: the group meets nobody until release()
+    /// has been called as often.
+    void hold(core::GroupId group);
+    std::vector<MeetOrder> release(core::GroupId group);
+    [[nodiscard]] bool knows(core::GroupId group) const;
+
     /// A rank has said hello; all of a group's ranks must, and its leader be ready, before the
     /// group meets anybody.
     std::vector<MeetOrder> hello(core::GroupId group);
@@ -47,6 +53,7 @@ class Forming {
         int hellos = 0;
         bool ready = false;
         bool busy = false;  ///< in a meeting
+        int holds = 0;
         std::map<int, std::string> ports;
     };
     [[nodiscard]] int position(core::GroupId group) const;

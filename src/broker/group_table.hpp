@@ -27,6 +27,7 @@ struct RankState {
 
 struct GroupState {
     core::Group group;
+    core::GroupId carrier;  ///< whose launcher run it belongs to: its own, unless ranks started it
     GroupRole role = GroupRole::newcomer;
     std::vector<RankState> ranks;
     std::set<core::HostIndex> over_on;                    ///< hosts where nothing of it is left
@@ -60,6 +61,7 @@ class GroupTable {
     void add(const core::Group& group) {
         GroupState state;
         state.group = group;
+        state.carrier = group.id;
         state.ranks.resize(static_cast<std::size_t>(group.ranks));
         groups_[group.id] = std::move(state);
     }

@@ -6,6 +6,8 @@
 
 #include "broker/limits.hpp"
 #include "mpi/capabilities.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/methods.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
@@ -16,11 +18,15 @@ struct JobSpec {
     mpi::Capabilities mpi;
     int ranks = 1;
     bool one_world = false;
-    bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
+    plan::Way way;              ///< of resizes that name none
+    plan::Automatic automatic;  ///< which of it is chosen for each resize
+    plan::CostModel costs;      ///< by which that is done
+    bool tag = false;           ///< each line of output begins with [gGROUP.RANK]
     Limits limits;
     std::string events;     ///< file for the event records; empty: none
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
+    nlohmann::json options;  ///< all of them by name, as to_json(Setting), for `status --options`
 };
 
 }  // namespace ductile::broker

@@ -52,13 +52,13 @@ std::optional<std::string> merge_code(Limits& limits, const Limits& code) {
 
 std::optional<std::string> objection(const Limits& limits, int ranks) {
     const auto from = [](const auto& setting) { return " (" + to_text(setting.origin) + ")"; };
-    const std::string size = std::to_string(ranks) + " ranks";
+    const std::string size = "a size of " + std::to_string(ranks);
     if (limits.min.value != 0 && ranks < limits.min.value)
-        return size + " are below min " + std::to_string(limits.min.value) + from(limits.min);
+        return size + " is below min " + std::to_string(limits.min.value) + from(limits.min);
     if (limits.max.value != 0 && ranks > limits.max.value)
-        return size + " are above max " + std::to_string(limits.max.value) + from(limits.max);
+        return size + " is above max " + std::to_string(limits.max.value) + from(limits.max);
     if (limits.multiple.value > 1 && ranks % limits.multiple.value != 0)
-        return size + " are no multiple of " + std::to_string(limits.multiple.value) +
+        return size + " is no multiple of " + std::to_string(limits.multiple.value) +
                from(limits.multiple);
     return std::nullopt;
 }

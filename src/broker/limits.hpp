@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,12 @@ struct Limits {
 };
 
 std::string to_text(Origin origin);
+
+/// {"value": ..., "from": ...}
+template <class T>
+nlohmann::json to_json(const Setting<T>& setting) {
+    return {{"value", setting.value}, {"from", to_text(setting.origin)}};
+}
 
 /// Merges what the program's code says: it is weaker than what the user said, but its min and max
 /// are hard bounds that a user may only narrow. Returns why the user's limits are refused, if they

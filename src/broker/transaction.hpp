@@ -11,7 +11,10 @@
 
 #include "broker/forming.hpp"
 #include "broker/point_agreement.hpp"
+#include "broker/spawning.hpp"
 #include "core/layout.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/methods.hpp"
 #include "wire/from_rank_messages.hpp"
 #include "wire/request_messages.hpp"
 #include "wire/to_rank_messages.hpp"
@@ -20,8 +23,8 @@ namespace ductile::broker {
 
 using Clock = std::chrono::steady_clock;
 
-/// Where a transaction stands. Before `switching` it can be rolled back by the broker alone; from
-/// then on the sources' votes decide, and the broker only passes on what it learns.
+/// Where a transaction stands. In the background the phases follow each other in this order; a
+/// blocking one begins with asking and waiting.
 enum class Phase {
     starting,    ///< agents and launcher runs of the new groups come up
     connecting,  ///< the new groups become one communicator
@@ -35,23 +38,35 @@ std::string to_text(Phase phase);
 
 struct Transaction {
     core::TransactionId id;
-    wire::ResizeKind kind = wire::ResizeKind::expand;
     std::vector<core::Group> added;
     std::vector<core::GroupId> leaving;
+    int parking = 0;  ///< as PlannedResize has it
+    /// What is still to be done after this, with whoever asked for it.
+    std::function<void()> goes_on;
     core::Layout before, after;
+    plan::Way way;
+    plan::ResizeShape shape;
+    std::optional<plan::Cost> expected;  ///< as the cost model says
     std::string secret;
     Phase phase = Phase::starting;
     std::optional<Forming> forming;
+    std::optional<Spawning> spawning;                        ///< of a start inside of MPI
+    std::set<std::pair<core::GroupId, core::Rank>> merging;  ///< whose spawn becomes the bridge
+    double spawn_s = 0;                                      ///< its longest call of MPI_Comm_spawn
     std::optional<PointAgreement> agreement;
     int attempt = 0;  ///< questions asked so far
     std::int64_t point = 0;
-    std::string port;                     ///< of the bridge
+    bool announced = false;  ///< the point is final: from then on the sources' votes decide
+    std::string port;        ///< of the bridge
     std::optional<core::GroupId> leader;  ///< of the new groups: the first one that is ready
     bool entering = false, accepting = false, stand_in = false;
     bool program_bridged = false, newcomers_bridged = false;
     bool abandoned = false;    ///< sources have been told to vote no
+    std::string lost;          ///< which newcomer is, and how; empty: none is
+    int lost_code = 0;         ///< its exit code
+    bool ending_due = false;   ///< the newcomers are to be ended when no spawn is open any more
     bool undoing = false;      ///< given up; over when nothing of it is left
-    bool worn_bridge = false;  ///< the leader's accept could not be ended
+    bool worn_bridge = false;  ///< the leader's accept has not ended as it should
     std::string why;           ///< of an abandonment or a rollback
     std::set<std::pair<core::GroupId, core::Rank>> done;  ///< sources that have reported
     bool committed = false, worn = false;
@@ -65,9 +80,21 @@ struct Transaction {
     std::optional<Clock::time_point> switch_before;  ///< --switch-within
     std::function<void(wire::ReplyKind, const std::string&)> reply;  ///< to who waits
 
+    /// For the record.
+    [[nodiscard]] const char* kind() const {
+        if (parking != 0) return parking > 0 ? "shrink" : "expand";
+        return added.empty() ? "shrink" : leaving.empty() ? "expand" : "replace";
+    }
     void mark(const std::string& what) {
         times_s.try_emplace(what, std::chrono::duration<double>(Clock::now() - accepted).count());
     }
+    [[nodiscard]] bool is_blocking() const {
+        return !added.empty() && way.overlap == plan::Overlap::blocking;
+    }
+    /// Is a process inside of MPI_Comm_spawn?
+    [[nodiscard]] bool is_spawning() const { return spawning && !spawning->open().empty(); }
+    /// Is one waiting inside of MPI for newcomers that must not be ended now?
+    [[nodiscard]] bool awaits_newcomers() const { return is_spawning() || !merging.empty(); }
     void set_deadline(std::chrono::duration<double> within, std::string what) {
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
         deadline_why = std::move(what);

@@ -1,4 +1,4 @@
-// `ductile resize`, `status`, `cancel`, `end`: commands that ask a job's broker.
+// `ductile resize`, `renew`, `watch`, `status`, `cancel`, `end`: commands that ask a job's broker.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,8 @@
 namespace ductile::cli {
 
 void add_resize_command(CLI::App& app, int& exit_code);
+void add_renew_command(CLI::App& app, int& exit_code);
+void add_watch_command(CLI::App& app, int& exit_code);
 void add_status_command(CLI::App& app, int& exit_code);
 void add_cancel_command(CLI::App& app, int& exit_code);
 void add_end_command(CLI::App& app, int& exit_code);

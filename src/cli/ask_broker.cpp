@@ -5,8 +5,10 @@
 
 namespace ductile::cli {
 
-void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
-                const std::function<bool(const wire::Reply&)>& on_reply) {
+namespace {
+
+void ask(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
+         const std::function<bool(const wire::Reply&)>& on_reply) {
     auto socket = wire::LocalSocket::connect(job.path, std::chrono::seconds(2));
     socket.send(wire::to_frame(request));
     bool replied = false;
@@ -19,6 +21,18 @@ void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono:
         replied = true;
         const auto answer = wire::decode<wire::Answer>(*json);
         if (on_reply(std::get<wire::Reply>(answer))) return;
+    }
+}
+
+}  // namespace
+
+void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
+                const std::function<bool(const wire::Reply&)>& on_reply) {
+    try {
+        ask(job, request, first, on_reply);
+    } catch (const SystemError& error) {
+        throw SystemError("the broker of job " + job.job + " is gone or cannot be asked (" +
+                          error.what() + "); without it a program runs on at its size");
     }
 }
 

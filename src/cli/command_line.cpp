@@ -6,21 +6,17 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "agent/runtime_directory.hpp"
 #include "ductile/error.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::cli {
 
-std::string jobs_directory() {
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    const std::string base = runtime != nullptr && *runtime != '\0' ? runtime : "/tmp";
-    return base + "/ductile-" + std::to_string(::getuid());
-}
-
 std::vector<JobSocket> running_jobs() {
     std::vector<JobSocket> jobs;
     std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(jobs_directory(), ignored)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(agent::runtime_parent(), ignored)) {
         const auto socket = entry.path() / "broker.sock";
         if (!std::filesystem::exists(socket, ignored)) continue;
         try {
@@ -37,7 +33,7 @@ std::vector<JobSocket> running_jobs() {
 JobSocket find_job(const std::string& job) {
     // A job that is named is asked itself; its broker may be too busy to answer a look around in
     // time.
-    if (const std::string path = jobs_directory() + "/" + job + "/broker.sock";
+    if (const std::string path = agent::runtime_parent() + "/" + job + "/broker.sock";
         !job.empty() && job.find('/') == std::string::npos && std::filesystem::exists(path))
         return {job, path};
     const auto jobs = running_jobs();
@@ -48,7 +44,8 @@ JobSocket find_job(const std::string& job) {
     }
     if (jobs.empty())
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
-                         "no job of yours is running on this machine");
+                         "no job of yours is running on this machine (looked in " +
+                         agent::runtime_parent() + ")");
     if (job.empty()) throw InputError("several jobs are running, say which: " + names);
     throw InputError("there is no job '" + job + "'; running: " + names);
 }

@@ -24,9 +24,7 @@ struct JobSocket {
     std::string path;
 };
 
-/// The directory under which this user's jobs have theirs: $XDG_RUNTIME_DIR/ductile-UID or
-/// /tmp/ductile-UID.
-std::string jobs_directory();
+/// This user's jobs, by their directories (agent::runtime_parent()).
 std::vector<JobSocket> running_jobs();
 /// The job of this name, or the only one when `job` is empty. Throws InputError that lists what
 /// there is.
@@ -42,5 +40,21 @@ struct Split {
     std::vector<std::string> after;
 };
 Split split_at_dashes(int argc, char** argv);
+
+/// The names of an enumeration's values, by its to_string().
+template <class Values>
+std::vector<std::string> names_of(const Values& values) {
+    std::vector<std::string> names;
+    for (const auto value : values) names.emplace_back(to_string(value));
+    return names;
+}
+
+/// And "auto", for what may be left to Ductile.
+template <class Values>
+std::vector<std::string> names_and_auto(const Values& values) {
+    auto names = names_of(values);
+    names.emplace_back("auto");
+    return names;
+}
 
 }  // namespace ductile::cli

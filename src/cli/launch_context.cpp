@@ -75,15 +75,22 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     if (error) throw SystemError("cannot tell the working directory: " + error.message());
     context.umask = static_cast<int>(current_umask());
     context.resource_limits = current_limits();
-    context.launcher = {mpiexec,     "-rmk", "user",           "-disable-auto-cleanup",
-                        "-launcher", "rsh",  "-launcher-exec", rms::companion("remote-launch")};
+    context.launcher = {mpiexec,
+                        "-rmk",
+                        "user",
+                        "-launcher",
+                        "rsh",
+                        "-launcher-exec",
+                        rms::companion("remote-launch")};
     return context;
 }
 
 std::string find_program(const std::string& name) {
     if (name.find('/') != std::string::npos) {
         if (!is_executable_file(name))
-            throw InputError("cannot run " + name + ": it is not an executable file");
+            throw InputError("cannot run " + name + ": " +
+                             (std::filesystem::exists(name) ? "it is not an executable file"
+                                                            : "there is no such file"));
         return std::filesystem::absolute(name);
     }
     const char* path = std::getenv("PATH");

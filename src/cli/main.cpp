@@ -1,12 +1,15 @@
 // The `ductile` program.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
 
-#include "agent/agent_command.hpp"
 #include "cli/ask.hpp"
 #include "cli/build_info.hpp"
+#include "cli/calibrate.hpp"
 #include "cli/command_line.hpp"
 #include "cli/demo/demo_command.hpp"
 #include "cli/doctor/doctor.hpp"
@@ -15,15 +18,17 @@
 #include "cli/run.hpp"
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
+#include "mpi/capabilities.hpp"
 
 namespace {
 
-// Started by a broker on a host: no option parsing, so that it is up at once.
-int run_agent(int argc, char** argv) {
-    if (argc == 4 && std::strcmp(argv[2], "--sweep") == 0) return ductile::agent::sweep(argv[3]);
-    if (argc == 2) return ductile::agent::run_agent(0);
-    std::fprintf(stderr, "ductile agent: started by a broker, with its orders on standard input\n");
-    return ductile::cli::exit_code::usage;
+// What is opened later would else get the number of a standard file that is closed, and be read or
+// written in its place.
+void hold_standard_files() {
+    int fd = 0;
+    do fd = ::open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) ::close(fd);
 }
 
 int run(int argc, char** argv) {
@@ -31,17 +36,22 @@ int run(int argc, char** argv) {
     app.name("ductile");
     namespace info = ductile::cli::build_info;
     app.set_version_flag(
-        "--version", std::string("ductile ") + info::version + " (MPI " + info::mpi_version + ")");
+        "--version", std::string("ductile ") + info::version + " (" +
+                         ductile::mpi::known_capabilities(info::mpi_version_text).implementation +
+                         " " + info::mpi_version + ")");
     app.require_subcommand(1);
     int exit_code = ductile::cli::exit_code::ok;
     const bool has_program = argc > 1 && std::strcmp(argv[1], "run") == 0;
     const auto split = ductile::cli::split_at_dashes(has_program ? argc : 1, argv);
     ductile::cli::add_run_command(app, split.after, exit_code);
     ductile::cli::add_resize_command(app, exit_code);
+    ductile::cli::add_renew_command(app, exit_code);
+    ductile::cli::add_watch_command(app, exit_code);
     ductile::cli::add_status_command(app, exit_code);
     ductile::cli::add_cancel_command(app, exit_code);
     ductile::cli::add_end_command(app, exit_code);
     ductile::cli::add_plan_command(app, exit_code);
+    ductile::cli::add_calibrate_command(app, exit_code);
     ductile::cli::add_doctor_command(app, exit_code);
     ductile::cli::add_demo_command(app, exit_code);
     ductile::cli::add_report_command(app, exit_code);
@@ -61,8 +71,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    hold_standard_files();
     try {
-        if (argc > 1 && std::strcmp(argv[1], "agent") == 0) return run_agent(argc, argv);
         return run(argc, argv);
     } catch (const ductile::InputError& error) {
         std::cerr << "ductile: " << error.what() << "\n";

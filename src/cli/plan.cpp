@@ -1,22 +1,46 @@
 #include "cli/plan.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command_line.hpp"
+#include "cli/plan_explain.hpp"
+#include "cli/plan_json.hpp"
 #include "ductile/error.hpp"
-#include "plan/launch_plan.hpp"
 #include "plan/plan_table.hpp"
-#include "plan/rank_order.hpp"
 #include "plan/shrink_plan.hpp"
+#include "plan/start_dot.hpp"
+#include "plan/start_plan.hpp"
 
 namespace ductile::cli {
 
 namespace {
 
-using Json = nlohmann::json;
+constexpr int max_hosts = 4096, max_ranks_a_host = 4096;
+
+struct Options {
+    std::string from, to;
+    std::vector<int> allocation, running;
+    int ranks = 0;              ///< 0: as many as the allocation holds
+    std::string start, method;  ///< empty: launch and merge, or, with `explain`, any
+    std::string shrink = "auto";
+    std::optional<std::string> dot;  ///< which picture; empty: all
+    bool json = false;
+    bool explain = false;
+    std::string costs;
+};
+
+/// What is to be planned.
+struct Wish {
+    core::Layout now;
+    core::Allocation allocation;
+    int target = 0;
+};
 
 struct Shape {
     int hosts = 0;
@@ -31,97 +55,186 @@ Shape parse_shape(const std::string& option, const std::string& text) {
     const bool split = hosts.ec == std::errc() && hosts.ptr != end && *hosts.ptr == 'x';
     const auto ranks = split ? std::from_chars(hosts.ptr + 1, end, shape.per_host) : hosts;
     if (!split || ranks.ec != std::errc() || ranks.ptr != end || shape.hosts < 1 ||
-        shape.hosts > 4096 || shape.per_host < 1 || shape.per_host > 4096)
+        shape.hosts > max_hosts || shape.per_host < 1 || shape.per_host > max_ranks_a_host)
         throw InputError(option + " is '" + text +
                          "', not HOSTSxRANKS with each from 1 to 4096 (as 4x2)");
     return shape;
 }
 
-Json to_json(const std::vector<core::Group>& groups) {
-    Json list = Json::array();
-    for (const auto& g : groups)
-        list.push_back({{"id", g.id.value}, {"host", g.host.value}, {"ranks", g.ranks}});
-    return list;
+std::string host_name(std::size_t i) {
+    return "host" + std::to_string(i);
 }
 
-Json to_json(const plan::LaunchPlan& launch, const core::Layout& before) {
-    Json groups = Json::array();
-    for (const auto& g : launch.added)
-        groups.push_back(
-            {{"id", g.id.value},
-             {"host", g.host.value},
-             {"ranks", g.ranks},
-             {"first_rank", plan::final_rank(before, launch.added, g.id, core::Rank{0}).value}});
-    Json rounds = Json::array();
-    for (const auto& m : launch.rounds.meetings)
-        rounds.push_back(
-            {{"round", m.round},
-             {"accepts", launch.added[static_cast<std::size_t>(m.acceptor)].id.value},
-             {"connects", launch.added[static_cast<std::size_t>(m.connector)].id.value}});
-    return {{"kind", "expand"},
-            {"before", to_json(before.groups)},
-            {"added", groups},
-            {"rounds", rounds},
-            {"after", to_json(before.with(launch.added).groups)}};
-}
-
-Json to_json(const plan::ShrinkPlan& shrink, const core::Layout& before) {
-    Json leaving = Json::array();
-    for (const auto id : shrink.leaving) leaving.push_back(id.value);
-    return {{"kind", "shrink"},
-            {"before", to_json(before.groups)},
-            {"leaving", leaving},
-            {"after", to_json(shrink.after.groups)}};
-}
-
-void print_plan(const std::string& from_text, const std::string& to_text, bool json) {
-    const auto from = parse_shape("--from", from_text);
-    const auto to = parse_shape("--to", to_text);
-    core::Allocation allocation;
-    for (int i = 0; i < std::max(from.hosts, to.hosts); ++i)
-        allocation.hosts.push_back(
-            {"host" + std::to_string(i), std::max(from.per_host, to.per_host)});
+// A group on each host that runs ranks.
+core::Layout layout_of(const std::vector<int>& running) {
     core::Layout layout;
-    for (int i = 0; i < from.hosts; ++i)
-        layout.groups.push_back({core::GroupId{i}, core::HostIndex{i}, from.per_host});
-    const int target = to.hosts * to.per_host;
-    const auto print = [&](const auto& made) {
-        std::cout << (json ? to_json(made, layout).dump(2) + "\n"
-                           : plan::to_table(made, layout, allocation));
-    };
-    if (target > layout.size()) {
-        const auto planned =
-            plan::plan_launch(layout, allocation, target, core::GroupId{from.hosts});
-        if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
-            throw InputError(refusal->reason);
-        print(std::get<plan::LaunchPlan>(planned));
-    } else {
-        const auto planned = plan::plan_shrink(layout, target);
-        if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-            throw InputError(refusal->reason);
-        print(std::get<plan::ShrinkPlan>(planned));
+    for (std::size_t i = 0; i < running.size(); ++i)
+        if (running[i] > 0)
+            layout.groups.push_back({core::GroupId{static_cast<int>(layout.groups.size())},
+                                     core::HostIndex{static_cast<int>(i)}, running[i]});
+    return layout;
+}
+
+Wish wish_by_shapes(const Options& options) {
+    const auto from = parse_shape("--from", options.from);
+    const auto to = parse_shape("--to", options.to);
+    Wish wish;
+    for (int i = 0; i < std::max(from.hosts, to.hosts); ++i)
+        wish.allocation.hosts.push_back(
+            {host_name(static_cast<std::size_t>(i)), std::max(from.per_host, to.per_host)});
+    wish.now = layout_of(std::vector<int>(static_cast<std::size_t>(from.hosts), from.per_host));
+    wish.target = to.hosts * to.per_host;
+    return wish;
+}
+
+void expect_counts(const std::string& option, const std::vector<int>& counts) {
+    if (counts.size() > static_cast<std::size_t>(max_hosts))
+        throw InputError(option + " names more than 4096 hosts");
+    for (const int n : counts)
+        if (n < 0 || n > max_ranks_a_host)
+            throw InputError(option + " holds " + std::to_string(n) +
+                             ", not numbers from 0 to 4096, one a host (as 4,2,8)");
+}
+
+Wish wish_by_vectors(const Options& options) {
+    expect_counts("--allocation", options.allocation);
+    expect_counts("--running", options.running);
+    if (options.running.size() > options.allocation.size())
+        throw InputError("--running names " + std::to_string(options.running.size()) +
+                         " hosts, --allocation " + std::to_string(options.allocation.size()));
+    Wish wish;
+    for (const int slots : options.allocation)
+        wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});
+    wish.now = layout_of(options.running);
+    if (wish.now.empty()) throw InputError("--running names no rank: nobody could be resized");
+    wish.target = options.ranks > 0 ? options.ranks : wish.allocation.total_slots();
+    return wish;
+}
+
+Wish wish_of(const Options& options) {
+    const bool shapes = !options.from.empty() && !options.to.empty();
+    const bool vectors = !options.allocation.empty() && !options.running.empty();
+    const bool no_shape = options.from.empty() && options.to.empty();
+    const bool no_vector = options.allocation.empty() && options.running.empty();
+    if (shapes && options.ranks > 0) throw InputError("--ranks goes with --allocation, not --to");
+    if (!(shapes && no_vector) && !(vectors && no_shape))
+        throw InputError(
+            "a plan needs either --from and --to (as 1x2 and 4x2), or --allocation and --running "
+            "(as 2,2,2 and 2,0,0)");
+    return shapes ? wish_by_shapes(options) : wish_by_vectors(options);
+}
+
+constexpr std::array pictures{"starts", "synchronisation", "connections"};
+
+std::string dot_of(const plan::StartPlan& made, const core::Layout& now, const std::string& what) {
+    if (what == pictures[0]) return plan::dot_of_starts(made, now);
+    if (what == pictures[1]) return plan::dot_of_synchronisation(made, now);
+    if (what == pictures[2]) return plan::dot_of_connections(made);
+    std::string all;
+    for (const auto* picture : pictures) all += dot_of(made, now, picture);
+    return all;
+}
+
+void expect_picture(const std::string& name) {
+    if (!name.empty() && std::find(pictures.begin(), pictures.end(), name) == pictures.end())
+        throw InputError("--dot is '" + name + "', not starts, synchronisation or connections");
+}
+
+void print_start(const Wish& wish, const Options& options) {
+    const int next = wish.now.groups.back().id.value + 1;
+    const auto planned =
+        plan::plan_start(wish.now, wish.allocation,
+                         {*plan::method_named(options.method), *plan::start_named(options.start),
+                          wish.target, core::GroupId{next}});
+    if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
+        throw InputError(refusal->reason);
+    const auto& made = std::get<plan::StartPlan>(planned);
+    if (options.dot)
+        std::cout << dot_of(made, wish.now, *options.dot);
+    else if (options.json)
+        std::cout << to_json(made, wish.now).dump(2) << "\n";
+    else
+        std::cout << plan::to_table(made, wish.now, wish.allocation);
+}
+
+void print_shrink(const Wish& wish, const Options& options) {
+    if (options.dot) throw InputError("--dot shows who starts whom, and a shrink starts nobody");
+    const auto planned =
+        plan::plan_shrink(wish.now, wish.target, *plan::shrink_kind_named(options.shrink));
+    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
+        throw InputError(refusal->reason);
+    const auto& made = std::get<plan::ShrinkPlan>(planned);
+    std::cout << (options.json ? to_json(made, wish.now).dump(2) + "\n"
+                               : plan::to_table(made, wish.now, wish.allocation));
+}
+
+void print_plan(const Options& options) {
+    if (options.dot) expect_picture(*options.dot);
+    const auto wish = wish_of(options);
+    if (options.explain) {
+        std::cout << explain({wish.now, wish.allocation, wish.target,
+                              plan::method_named(options.method), plan::start_named(options.start),
+                              options.costs, options.json});
+        return;
     }
+    const bool merge = options.method == "merge";
+    if (merge && wish.target == wish.now.size())
+        throw InputError("there is nothing to plan: the job has a size of " +
+                         std::to_string(wish.target) + " already");
+    if (merge && wish.target < wish.now.size())
+        print_shrink(wish, options);
+    else
+        print_start(wish, options);
 }
 
 }  // namespace
 
 void add_plan_command(CLI::App& app, int& exit_code) {
-    struct Options {
-        std::string from, to;
-        bool json = false;
-    };
     auto* command = app.add_subcommand(
         "plan", "Show how a job would be resized: ductile plan --from 1x2 --to 4x2");
     auto options = std::make_shared<Options>();
-    command->add_option("--from", options->from, "hosts x ranks a host, before")
-        ->required()
-        ->type_name("HxR");
-    command->add_option("--to", options->to, "hosts x ranks a host, after")
-        ->required()
-        ->type_name("HxR");
-    command->add_flag("--json", options->json, "as JSON");
-    command->callback([options, &exit_code] {
-        print_plan(options->from, options->to, options->json);
+    command->add_option("--from", options->from, "hosts x ranks a host, before")->type_name("HxR");
+    command->add_option("--to", options->to, "hosts x ranks a host, after")->type_name("HxR");
+    command->add_option("--allocation", options->allocation, "slots of each host")
+        ->delimiter(',')
+        ->type_name("A0,A1,...");
+    command->add_option("--running", options->running, "ranks that run on each host")
+        ->delimiter(',')
+        ->type_name("R0,R1,...");
+    command
+        ->add_option("--ranks", options->ranks,
+                     "size afterwards; if not given, all of --allocation")
+        ->check(CLI::Range(1, max_hosts * max_ranks_a_host));
+    command->add_option("--start", options->start, "how new groups come to be (launch)")
+        ->check(CLI::IsMember(names_of(plan::all_starts)));
+    command->add_option("--method", options->method, "what becomes of the old ranks (merge)")
+        ->check(CLI::IsMember(names_of(plan::all_methods)));
+    command->add_option("--shrink", options->shrink, "whole groups (ts) or the last ranks (zs)")
+        ->check(CLI::IsMember({"auto", "ts", "zs"}))
+        ->capture_default_str();
+    auto* json = command->add_flag("--json", options->json, "as JSON");
+    auto* dot =
+        command
+            ->add_option_function<std::string>(
+                "--dot", [options](const std::string& name) { options->dot = name; },
+                "as pictures in Graphviz' language: one (starts, synchronisation, connections) or, "
+                "with no name, all")
+            ->expected(0, 1)
+            ->type_name("[PICTURE]")
+            ->excludes(json);
+    command
+        ->add_flag("--explain", options->explain,
+                   "what each way would cost, and which one --method auto takes")
+        ->excludes(dot);
+    command->add_option("--costs", options->costs, "with --explain: what `ductile calibrate` wrote")
+        ->type_name("FILE");
+    command->callback([options, dot, &exit_code] {
+        if (dot->count() > 0 && !options->dot) options->dot.emplace();
+        if (!options->explain && !options->costs.empty())
+            throw InputError("--costs goes with --explain");
+        if (options->method.empty() && !options->explain) options->method = "merge";
+        if (options->start.empty() && !options->explain) options->start = "launch";
+        print_plan(*options);
         exit_code = exit_code::ok;
     });
 }

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <iostream>
 #include <memory>
 
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
+#include "cli/command_line.hpp"
+#include "plan/methods.hpp"
+#include "plan/shrink_plan.hpp"
 
 namespace ductile::cli {
 
@@ -26,6 +30,52 @@ int parse_size(const std::string& text) {
     return size;
 }
 
+int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
+    int code = exit_code::failed;
+    // A request may wait for its turn behind another resize, so with --wait there is no limit on
+    // the first reply.
+    const auto patience = request.wait ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
+    ask_broker(find_job(job), request, patience, [&](const wire::Reply& reply) {
+        (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
+                                                                                        : std::cerr)
+            << reply.text << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
+        code = exit_code_for(reply.kind);
+        return !(request.wait && reply.kind == wire::ReplyKind::accepted);
+    });
+    return code;
+}
+
+// One of the named values; the wish that none is named comes before them.
+template <class Wish>
+void add_wish(CLI::App& command, const std::string& option, Wish& wish,
+              const std::vector<std::string>& names, const std::string& help) {
+    command
+        .add_option_function<std::string>(
+            option,
+            [&wish, names](const std::string& name) {
+                const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+                wish = static_cast<Wish>(at + 1);
+            },
+            help)
+        ->check(CLI::IsMember(names))
+        ->type_name("");
+}
+
+// What resize and renew have in common.
+void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
+    command.add_flag("--wait", request.wait, "wait until it is done, or rolled back");
+    command.add_flag("--dry-run", request.dry_run, "print the plan only");
+    command.add_flag("--replace", request.replace, "take the place of a resize that is pending");
+    command
+        .add_option("--switch-within", request.switch_within_s,
+                    "roll back if the program reaches no resize point within so many seconds")
+        ->check(CLI::Range(0.001, 1e9));
+    add_wish(command, "--start", request.start, names_of(plan::all_starts),
+             "how new ranks are started: launch, collective, single, hypercube or diffusive");
+    add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
+             "while they start the program goes on (background) or waits (blocking)");
+}
+
 int resize(ResizeOptions options) {
     std::string job;
     const bool sized = options.request.release.empty();
@@ -39,19 +89,7 @@ int resize(ResizeOptions options) {
     }
     if (!options.words.empty()) job = options.words.front();
     if (options.hosts) options.request.unit = wire::SizeUnit::hosts;
-    int code = exit_code::failed;
-    const bool wait = options.request.wait;
-    // A request may wait for its turn behind another resize, so with --wait there is no limit on
-    // the first reply.
-    const auto patience = wait ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
-    ask_broker(find_job(job), options.request, patience, [&](const wire::Reply& reply) {
-        (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
-                                                                                        : std::cerr)
-            << reply.text << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
-        code = exit_code_for(reply.kind);
-        return !(wait && reply.kind == wire::ReplyKind::accepted);
-    });
-    return code;
+    return ask_for_resize(job, options.request);
 }
 
 }  // namespace
@@ -71,15 +109,30 @@ void add_resize_command(CLI::App& app, int& exit_code) {
         ->type_name("HOST")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_flag("--wait", options->request.wait, "wait until it is done, or rolled back");
-    command->add_flag("--dry-run", options->request.dry_run, "print the plan only");
-    command->add_flag("--replace", options->request.replace,
-                      "take the place of a resize that is pending");
-    command
-        ->add_option("--switch-within", options->request.switch_within_s,
-                     "roll back if the program reaches no resize point within so many seconds")
-        ->check(CLI::Range(0.001, 1e9));
+    add_wish(*command, "--method", options->request.method, names_and_auto(plan::all_methods),
+             "merge: old ranks stay; baseline: all are started afresh; auto: what costs least");
+    add_wish(
+        *command, "--shrink", options->request.shrink, names_of(plan::all_shrink_kinds),
+        "ts: whole groups end, and their hosts are free; zs: the last ranks go, and where only "
+        "a part of a group does they park (default: ts, or zs if the size needs it)");
+    add_request_options(*command, options->request);
     command->callback([options, &exit_code] { exit_code = resize(*options); });
+}
+
+void add_renew_command(CLI::App& app, int& exit_code) {
+    auto* command = app.add_subcommand("renew",
+                                       "Replace a job's processes by fresh ones, at the same size\n"
+                                       "Exit codes as those of resize");
+    struct Options {
+        std::string job;
+        wire::ResizeRequest request;
+    };
+    auto options = std::make_shared<Options>();
+    options->request.renew = true;
+    command->add_option("JOB", options->job, "the job (may be left out when only one runs)");
+    add_request_options(*command, options->request);
+    command->callback(
+        [options, &exit_code] { exit_code = ask_for_resize(options->job, options->request); });
 }
 
 void add_cancel_command(CLI::App& app, int& exit_code) {

@@ -12,7 +12,9 @@
 #include "broker/broker.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
+#include "cli/costs_file.hpp"
 #include "cli/launch_context.hpp"
+#include "cli/mpi_choice.hpp"
 #include "cli/settings.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
@@ -36,12 +38,12 @@ std::string make_job_id() {
     return fmt::format("{:08x}", any(random));
 }
 
-std::unique_ptr<rms::ResourceManager> make_resource_manager(const Settings& settings, int ranks) {
+std::unique_ptr<rms::ResourceManager> make_resource_manager(Settings& settings, int ranks) {
     const int per_host = settings.number("ranks-per-host", 0, 1, most_ranks).value;
     if (const auto file = settings.find("hosts")) {
         if (const auto local = settings.find("local"); local && local->origin == file->origin)
             throw InputError(file->place + " and " + local->place + " exclude each other");
-        auto allocation = rms::read_hosts_file(file->text);
+        auto allocation = rms::read_hosts_file(settings.text("hosts", ""));
         if (per_host > 0)
             for (auto& host : allocation.hosts) host.slots = per_host;
         return rms::make_hosts(
@@ -56,7 +58,7 @@ std::unique_ptr<rms::ResourceManager> make_resource_manager(const Settings& sett
     return rms::make_local(hosts, slots);
 }
 
-broker::Limits read_limits(const Settings& settings) {
+broker::Limits read_limits(Settings& settings) {
     broker::Limits limits;
     limits.min = settings.number("min", 0, 1, most_ranks);
     limits.max = settings.number("max", 0, 1, most_ranks);
@@ -70,25 +72,64 @@ broker::Limits read_limits(const Settings& settings) {
     return limits;
 }
 
+void add_environment(wire::AgentWelcome& launch, const std::map<std::string, std::string>& more) {
+    for (const auto& [name, value] : more) {
+        std::erase_if(launch.environment,
+                      [&](const std::string& entry) { return entry.starts_with(name + "="); });
+        launch.environment.push_back(name + "=" + value);
+    }
+}
+
+// In a list of folders.
+void put_first(wire::AgentWelcome& launch, const std::string& name, const std::string& folder) {
+    std::string others;
+    for (const auto& entry : launch.environment)
+        if (entry.starts_with(name + "=")) others = entry.substr(name.size() + 1);
+    add_environment(launch, {{name, others.empty() ? folder : folder + ":" + others}});
+}
+
+// Where the method is chosen for each resize, so is all that is not named.
+void read_way(Settings& settings, broker::JobSpec& spec) {
+    const auto method = settings.choice("method", "merge", names_and_auto(plan::all_methods));
+    const bool chosen = method == "auto";
+    const auto start =
+        settings.choice("start", chosen ? "auto" : "launch", names_and_auto(plan::all_starts));
+    const auto overlap = settings.choice("overlap", chosen ? "auto" : "background",
+                                         names_and_auto(plan::all_overlaps));
+    spec.automatic = {chosen, start == "auto", overlap == "auto"};
+    if (!spec.automatic.method) spec.way.method = *plan::method_named(method);
+    if (!spec.automatic.start) spec.way.start = *plan::start_named(start);
+    if (!spec.automatic.overlap) spec.way.overlap = *plan::overlap_named(overlap);
+    const auto costs = settings.text("costs", "");
+    if (!costs.empty())
+        spec.costs = read_costs(costs, spec.mpi);
+    else
+        spec.costs = costs_of_this_user(spec.mpi);
+}
+
 int run(const RunOptions& options, const std::vector<std::string>& program) {
     if (program.empty())
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
-    const Settings settings(options.given, options.config);
+    Settings settings(options.given, options.config);
     broker::JobSpec spec;
-    spec.mpi = mpi::known_capabilities(build_info::mpi_version_text);
+    const auto mpi = choose_mpi(settings.text("mpi", ""));
+    spec.mpi = mpi.capabilities;
     spec.id = make_job_id();
-    const auto asked = settings.number("ranks", 0, 1, most_ranks);
-    auto rms = make_resource_manager(settings, std::max(1, asked.value));
-    spec.ranks = asked.value != 0 ? asked.value : 1;
+    spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
+    auto rms = make_resource_manager(settings, spec.ranks);
     spec.one_world = settings.flag("one-world");
+    read_way(settings, spec);
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
     spec.events = settings.text("events", "");
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int together =
         rms->logical() ? rms->allocation().total_slots() : rms->allocation().hosts.front().slots;
-    spec.launch = capture_context(spec.mpi, settings.text("mpiexec", build_info::mpiexec),
+    spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, together > cores);
+    if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
+    if (rms->logical() && plan::makes_one_world(spec.way.start))
+        add_environment(spec.launch, spec.mpi.separate_hosts_environment);
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     spec.launch.beat_s = settings.seconds("heartbeat", 1).value;
@@ -102,6 +143,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
             "the heartbeat must be at least 0.05 s, and its limit at least twice that");
     if (!spec.mpi.can_launch_groups() && !spec.mpi.refused.empty())
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
+
+    spec.options = settings.asked();
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     const agent::RuntimeDirectory directory(spec.id);
@@ -134,8 +177,25 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--inhibitor", "inhibitor", "no resize for so many seconds after one");
     value("--inhibitor-points", "inhibitor-points",
           "no resize for so many resize points after one");
+    value("--method", "method",
+          "merge (default): old ranks stay at a resize; baseline: all are started afresh; auto: "
+          "what costs the program least");
+    value(
+        "--start", "start",
+        "how new ranks are started: launch (default), or by ranks: collective, single, hypercube, "
+        "diffusive; auto");
+    value(
+        "--overlap", "overlap",
+        "while they start the program goes on (background, the default) or waits (blocking); auto");
+    value("--costs", "costs", "what `ductile calibrate` has measured, if it is not its own file")
+        ->type_name("FILE");
     value("--remote-shell", "remote-shell",
           "how to run a command on a host, with {host} and {command} or {argv}");
+    value("--mpi", "mpi",
+          "run under the MPI in this prefix, of the same binary interface as the one that ductile "
+          "was "
+          "built for")
+        ->type_name("PREFIX");
     value("--mpiexec", "mpiexec", "the launcher of the MPI that ductile was built for");
     value("--leave-within", "leave-within",
           "seconds after which a rank that has left is killed (30)");

@@ -1,9 +1,13 @@
 #include "cli/settings.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "ductile/error.hpp"
@@ -18,7 +22,9 @@ const std::set<std::string> known{"ranks",       "ranks-per-host",  "min",
                                   "tag",         "one-world",       "inhibitor-points",
                                   "inhibitor",   "leave-within",    "orphan-limit",
                                   "heartbeat",   "heartbeat-limit", "progress-within",
-                                  "vote-within", "events",          "mpiexec"};
+                                  "vote-within", "events",          "mpiexec",
+                                  "method",      "start",           "overlap",
+                                  "costs",       "mpi"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);
@@ -40,6 +46,8 @@ Settings::Settings(std::map<std::string, std::string> command_line, const std::s
     const char* named = std::getenv("DUCTILE_CONFIG");
     const std::string path = !file.empty() ? file : named != nullptr ? named : "";
     if (path.empty()) return;
+    if (std::filesystem::is_directory(path))
+        throw InputError("cannot read the options in " + path + ": it is a directory");
     try {
         for (const auto& [key, node] : toml::parse_file(path)) {
             const std::string name = changed(std::string(key.str()), '_', '-');
@@ -49,8 +57,10 @@ Settings::Settings(std::map<std::string, std::string> command_line, const std::s
             file_[name] = {as_text(node, place), broker::Origin::file, place};
         }
     } catch (const toml::parse_error& error) {
-        throw InputError(path + ":" + std::to_string(error.source().begin.line) + ": " +
-                         std::string(error.description()));
+        const auto line = error.source().begin.line;  // 0: none was read
+        throw InputError(
+            (line == 0 ? "cannot read the options in " + path : path + ":" + std::to_string(line)) +
+            ": " + std::string(error.description()));
     }
 }
 
@@ -66,40 +76,57 @@ std::optional<Given> Settings::find(const std::string& name) const {
     return std::nullopt;
 }
 
-std::string Settings::text(const std::string& name, const std::string& standard) const {
-    const auto given = find(name);
-    return given ? given->text : standard;
+template <class T>
+broker::Setting<T> Settings::noted(const std::string& name, broker::Setting<T> setting) {
+    asked_[name] = broker::to_json(setting);
+    return setting;
 }
 
-broker::Setting<int> Settings::number(const std::string& name, int standard, int low,
-                                      int high) const {
+std::string Settings::text(const std::string& name, const std::string& standard) {
     const auto given = find(name);
-    if (!given) return {standard, broker::Origin::standard};
+    if (!given) return noted<std::string>(name, {standard, broker::Origin::standard}).value;
+    return noted<std::string>(name, {given->text, given->origin}).value;
+}
+
+std::string Settings::choice(const std::string& name, const std::string& standard,
+                             const std::vector<std::string>& choices) {
+    const auto given = find(name);
+    if (given && std::find(choices.begin(), choices.end(), given->text) == choices.end())
+        throw InputError(fmt::format("{} is '{}', not one of: {}", given->place, given->text,
+                                     fmt::join(choices, ", ")));
+    return text(name, standard);
+}
+
+broker::Setting<int> Settings::number(const std::string& name, int standard, int low, int high) {
+    const auto given = find(name);
+    if (!given) return noted<int>(name, {standard, broker::Origin::standard});
     int value = 0;
     const char* end = given->text.data() + given->text.size();
     const auto read = std::from_chars(given->text.data(), end, value);
     if (read.ec != std::errc() || read.ptr != end || value < low || value > high)
         throw InputError(given->place + " is '" + given->text + "', not a whole number from " +
                          std::to_string(low) + " to " + std::to_string(high));
-    return {value, given->origin};
+    return noted<int>(name, {value, given->origin});
 }
 
-broker::Setting<double> Settings::seconds(const std::string& name, double standard) const {
+broker::Setting<double> Settings::seconds(const std::string& name, double standard) {
     const auto given = find(name);
-    if (!given) return {standard, broker::Origin::standard};
+    if (!given) return noted<double>(name, {standard, broker::Origin::standard});
     double value = 0;
     const char* end = given->text.data() + given->text.size();
     const auto read = std::from_chars(given->text.data(), end, value);
     if (read.ec != std::errc() || read.ptr != end || !(value >= 0 && value <= 1e9))
         throw InputError(given->place + " is '" + given->text + "', not a number of seconds");
-    return {value, given->origin};
+    return noted<double>(name, {value, given->origin});
 }
 
-bool Settings::flag(const std::string& name) const {
+bool Settings::flag(const std::string& name) {
     const auto given = find(name);
-    if (!given) return false;
-    if (given->text == "true" || given->text == "1" || given->text == "yes") return true;
-    if (given->text == "false" || given->text == "0" || given->text == "no") return false;
+    if (!given) return noted<bool>(name, {false, broker::Origin::standard}).value;
+    if (given->text == "true" || given->text == "1" || given->text == "yes")
+        return noted<bool>(name, {true, given->origin}).value;
+    if (given->text == "false" || given->text == "0" || given->text == "no")
+        return noted<bool>(name, {false, given->origin}).value;
     throw InputError(given->place + " is '" + given->text + "', neither true nor false");
 }
 

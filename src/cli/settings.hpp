@@ -3,8 +3,10 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "broker/limits.hpp"
 
@@ -26,16 +28,26 @@ class Settings {
     Settings(std::map<std::string, std::string> command_line, const std::string& file);
 
     [[nodiscard]] std::optional<Given> find(const std::string& name) const;
-    [[nodiscard]] std::string text(const std::string& name, const std::string& standard) const;
+    [[nodiscard]] std::string text(const std::string& name, const std::string& standard);
     /// Throws InputError that names the place when it is not a whole number in [low, high].
     [[nodiscard]] broker::Setting<int> number(const std::string& name, int standard, int low,
-                                              int high) const;
-    [[nodiscard]] broker::Setting<double> seconds(const std::string& name, double standard) const;
-    [[nodiscard]] bool flag(const std::string& name) const;
+                                              int high);
+    /// Throws InputError that names the place, and the choices, when it is none of them.
+    [[nodiscard]] std::string choice(const std::string& name, const std::string& standard,
+                                     const std::vector<std::string>& choices);
+    [[nodiscard]] broker::Setting<double> seconds(const std::string& name, double standard);
+    [[nodiscard]] bool flag(const std::string& name);
+
+    /// Each option that was asked for so far: {NAME: {"value": ..., "from": ...}}.
+    [[nodiscard]] const nlohmann::json& asked() const { return asked_; }
 
   private:
+    template <class T>
+    broker::Setting<T> noted(const std::string& name, broker::Setting<T> setting);
+
     std::map<std::string, std::string> command_line_;
     std::map<std::string, Given> file_;
+    nlohmann::json asked_;
 };
 
 }  // namespace ductile::cli

@@ -5,6 +5,7 @@
 
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
+#include "cli/status_text.hpp"
 
 namespace ductile::cli {
 
@@ -18,56 +19,11 @@ struct StatusOptions {
     bool options = false;
 };
 
-Json ask_status(const JobSocket& job) {
-    Json status;
-    ask_broker(job, wire::StatusRequest{}, std::chrono::seconds(10), [&](const wire::Reply& reply) {
-        if (reply.kind != wire::ReplyKind::done) throw SystemError(reply.text);
-        status = Json::parse(reply.data);
-        return true;
-    });
-    return status;
-}
-
 void print_options(const Json& options) {
     fmt::print("{:<18} {:>10}  from\n", "option", "value");
     for (const auto& [name, option] : options.items())
         fmt::print("{:<18} {:>10}  {}\n", name, option["value"].dump(),
                    option["from"].get<std::string>());
-}
-
-void print_status(const Json& s) {
-    std::string program;
-    for (const auto& word : s["program"])
-        program += (program.empty() ? "" : " ") + word.get<std::string>();
-    fmt::print("job      {}  {}{}\n", s["job"].get<std::string>(), s["state"].get<std::string>(),
-               s["worn"].get<bool>() ? ", worn: it can shrink and end, but not grow" : "");
-    fmt::print("program  {}\nmpi      {}\nranks    {}\n", program, s["mpi"].get<std::string>(),
-               s["ranks"].get<int>());
-    if (s.contains("point_s"))
-        fmt::print("points   {}, one every {:.3g} s\n", s["points"].get<std::int64_t>(),
-                   s["point_s"].get<double>());
-    if (s.contains("pending"))
-        fmt::print("resize   {} -> {}: {}\n", s["pending"]["from"].get<int>(),
-                   s["pending"]["to"].get<int>(), s["pending"]["phase"].get<std::string>());
-    fmt::print("\n{:<20} {:>5} {:>5}  groups\n", "host", "slots", "ranks");
-    for (const auto& host : s["hosts"]) {
-        std::string groups;
-        for (const auto& group : s["groups"])
-            for (const auto& share : group["hosts"])
-                if (share["host"] == host["name"])
-                    groups += fmt::format(" g{}", group["id"].get<int>());
-        fmt::print("{:<20} {:>5} {:>5} {}\n", host["name"].get<std::string>(),
-                   host["slots"].get<int>(), host["ranks"].get<int>(),
-                   groups.empty() ? " -" : groups);
-    }
-    if (s["resizes"].empty()) return;
-    fmt::print("\n{:>4} {:>12} {:<12} {:>10} {:>10}\n", "", "ranks", "outcome", "total ms",
-               "stall ms");
-    for (const auto& r : s["resizes"])
-        fmt::print("{:>4} {:>12} {:<12} {:>10.1f} {:>10.2f}\n", r["transaction"].get<int>(),
-                   fmt::format("{} -> {}", r["from"].get<int>(), r["to"].get<int>()),
-                   r["outcome"].get<std::string>(), r["total_s"].get<double>() * 1e3,
-                   r["stall_s"].get<double>() * 1e3);
 }
 
 void status(const StatusOptions& options) {
@@ -94,7 +50,7 @@ void status(const StatusOptions& options) {
     else if (options.options)
         print_options(s["options"]);
     else
-        print_status(s);
+        std::cout << status_text(s);
 }
 
 }  // namespace

@@ -82,6 +82,24 @@ Layout Layout::with(const std::vector<Group>& added) const {
     return result;
 }
 
+Layout Layout::with_parked(int more) const {
+    Layout result = *this;
+    if (more == 0) return result;
+    auto& last = result.groups.back();
+    if (last.spans_hosts() || more >= last.ranks || -more > last.parked)
+        throw std::out_of_range("cannot park " + std::to_string(more) + " of " +
+                                std::to_string(last.ranks) + " ranks");
+    last.ranks -= more;
+    last.parked += more;
+    return result;
+}
+
+int Layout::parked() const {
+    int total = 0;
+    for (const auto& group : groups) total += group.parked;
+    return total;
+}
+
 Layout Layout::without(const std::vector<GroupId>& leaving) const {
     Layout result;
     for (const auto& group : groups)

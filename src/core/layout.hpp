@@ -23,8 +23,11 @@ struct Share {
 struct Group {
     GroupId id;
     HostIndex host;                     ///< of its first rank
-    int ranks = 0;                      ///< all of them
+    int ranks = 0;                      ///< all of them, but for those that are parked
     std::vector<Share> elsewhere = {};  ///< ranks on further hosts, in the order of ranks
+    /// Ranks that are asleep, after the others in the group's MPI_COMM_WORLD; they do not count as
+    /// ranks of the job (ZS, parallel-spawning-strategies, section 4.6).
+    int parked = 0;
 
     /// All its hosts, in the order of ranks.
     [[nodiscard]] std::vector<Share> shares() const;
@@ -55,6 +58,12 @@ struct Layout {
 
     [[nodiscard]] Layout with(const std::vector<Group>& added) const;
     [[nodiscard]] Layout without(const std::vector<GroupId>& leaving) const;
+    /// So many ranks more of the last group are parked, or, if negative, so many of its parked
+    /// ones are back. Since the last ranks park and the first ones come back, only the last group
+    /// has parked ranks, and nobody else's rank changes.
+    [[nodiscard]] Layout with_parked(int more) const;
+    /// All that are parked.
+    [[nodiscard]] int parked() const;
 
     bool operator==(const Layout&) const = default;
 };

@@ -23,6 +23,7 @@ class Progress {
         steps_.fetch_add(1, std::memory_order_relaxed);
         if (abandoned_.load(std::memory_order_relaxed)) throw Abandoned();
     }
+    [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
     void abandon() { abandoned_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 

@@ -90,7 +90,20 @@ void AgentLink::wake() {
 }
 
 void AgentLink::read_until_closed() {
-    for (;;) {
+    // First of all what came together with the welcome: poll() does not know of it any more.
+    for (bool readable = true;;) {
+        try {
+            while (readable) {
+                const auto json = socket_.receive(0ms);
+                if (!json) break;
+                on_message_(wire::decode<wire::ToRank>(*json));
+            }
+        } catch (const std::exception& error) {
+            if (!closing_)
+                std::fprintf(stderr, "ductile: this rank has lost its agent (%s) and ends\n",
+                             error.what());
+            break;
+        }
         pollfd fds[2] = {{socket_.fd(), POLLIN, 0}, {wake_read_.get(), POLLIN, 0}};
         const int n = ::poll(fds, 2, ticking_ ? 500 : -1);
         if (closing_) return;
@@ -100,16 +113,7 @@ void AgentLink::read_until_closed() {
             while (::read(wake_read_.get(), drained, sizeof(drained)) > 0) continue;
         }
         if (n == 0) on_tick_();
-        if ((fds[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-        try {
-            while (const auto json = socket_.receive(0ms))
-                on_message_(wire::decode<wire::ToRank>(*json));
-        } catch (const std::exception& error) {
-            if (!closing_)
-                std::fprintf(stderr, "ductile: this rank has lost its agent (%s) and ends\n",
-                             error.what());
-            break;
-        }
+        readable = (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
     }
     // Without its agent a rank belongs to nobody; its peers are told by the broker.
     if (!closing_) ::kill(::getpid(), SIGKILL);

@@ -3,9 +3,9 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <thread>
 
 #include "ductile/error.hpp"
+#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
@@ -36,17 +36,8 @@ bool receive_within(const mpi::Comm& connection, void* to, int bytes, int tag) {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(to, bytes, MPI_BYTE, 0, tag, connection.get(), &request), "MPI_Irecv");
     const auto until = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        int done = 0;
-        mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        if (done != 0) return true;
-        if (std::chrono::steady_clock::now() > until) {
-            MPI_Cancel(&request);
-            MPI_Request_free(&request);
-            return false;
-        }
-        std::this_thread::sleep_for(200us);
-    }
+    return mpi::wait_asleep_unless(request, "MPI_Irecv",
+                                   [&] { return std::chrono::steady_clock::now() > until; });
 }
 
 void send_bytes(const mpi::Comm& connection, const void* from, int bytes, int tag) {

@@ -11,19 +11,26 @@ void ExpandAttempt::start() {
 }
 
 void ExpandAttempt::run() noexcept {
+    mpi::AbortTrap::guard_this_thread([this] {
+        ExpandOutcome failed;
+        failed.why = mpi::AbortTrap::what_happened;
+        end(std::move(failed));
+    });
     ExpandOutcome made;
     try {
         const auto begin = Clock::now();
         made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+        bounded_.lift();  // a receiver of much data may be busy for a while
         const auto joined = Clock::now();
         const auto& comm = *made.joined.comms.switching;
-        if (comm.size() != inputs_.ranks_after)
+        if (comm.size() != inputs_.sources + inputs_.newcomers)
             throw SystemError("the joined communicator has " + std::to_string(comm.size()) +
-                              " ranks, not " + std::to_string(inputs_.ranks_after));
-        const data::Parties parties{first_ranks(inputs_.ranks_before),
-                                    first_ranks(inputs_.ranks_after)};
+                              " ranks, not " + std::to_string(inputs_.sources + inputs_.newcomers));
+        const auto parties =
+            parties_of(unpack_join_state(made.joined.state), inputs_.sources, comm);
         made.parts = data::allocate_parts(core::Rank{comm.rank()}, parties, inputs_.arrays);
         made.moved = data::redistribute_p2p(comm, parties, inputs_.arrays, made.parts, progress_);
+        made.comms = comms_after(made.joined.comms, parties, progress_);
         made.join_s = std::chrono::duration<double>(joined - begin).count();
         made.redistribute_s = std::chrono::duration<double>(Clock::now() - joined).count();
         made.ok = true;
@@ -31,8 +38,13 @@ void ExpandAttempt::run() noexcept {
         made.ok = false;
         made.why = error.what();
     }
+    end(std::move(made));
+}
+
+void ExpandAttempt::end(ExpandOutcome outcome) {
+    bounded_.lift();
     const std::lock_guard lock(mutex_);
-    outcome_ = std::move(made);
+    outcome_ = std::move(outcome);
     ended_ = true;
     changed_.notify_all();
 }
@@ -47,15 +59,17 @@ void ExpandAttempt::abandon() {
 bool ExpandAttempt::wait(std::chrono::duration<double> without_progress) {
     std::unique_lock lock(mutex_);
     auto seen = progress_.steps();
-    auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(without_progress);
-    for (;;) {
-        if (changed_.wait_until(lock, deadline, [this] { return ended_ || abandoned_; })) break;
-        if (progress_.steps() == seen) {
+    auto seen_at = Clock::now();
+    const auto between_looks = without_progress / 8;
+    while (!changed_.wait_for(lock, between_looks, [this] { return ended_ || abandoned_; })) {
+        const auto now = Clock::now();
+        if (progress_.steps() != seen) {
+            seen = progress_.steps();
+            seen_at = now;
+        } else if (now - seen_at >= without_progress) {
             progress_.abandon();
             break;
         }
-        seen = progress_.steps();
-        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(without_progress);
     }
     return ended_;
 }
@@ -63,12 +77,6 @@ bool ExpandAttempt::wait(std::chrono::duration<double> without_progress) {
 bool ExpandAttempt::ends_within(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, patience, [this] { return ended_; });
-}
-
-std::vector<core::Rank> first_ranks(int n) {
-    std::vector<core::Rank> ranks;
-    for (int i = 0; i < n; ++i) ranks.push_back(core::Rank{i});
-    return ranks;
 }
 
 }  // namespace ductile::engine

@@ -10,6 +10,8 @@
 
 #include "data/redistribute.hpp"
 #include "engine/join.hpp"
+#include "mpi/abort_trap.hpp"
+#include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
@@ -19,14 +21,14 @@ struct ExpandInputs {
     JoinSide side;
     std::string state;                   ///< pack_join_state, on rank 0
     std::vector<data::Outgoing> arrays;  ///< this rank's old parts
-    int ranks_before = 0;
-    int ranks_after = 0;
+    int sources = 0, newcomers = 0;      ///< ranks
 };
 
 struct ExpandOutcome {
     bool ok = false;
     std::string why;
-    Joined joined;
+    Joined joined;      ///< all sources, then all newcomers
+    MemberComms comms;  ///< the job's afterwards; none on a rank that leaves
     std::vector<data::Block> parts;
     data::Moved moved;
     double join_s = 0, redistribute_s = 0;
@@ -51,17 +53,16 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
 
   private:
     void run() noexcept;
+    void end(ExpandOutcome outcome);
 
     ExpandInputs inputs_;
     data::Progress progress_;
+    mpi::BoundedSends bounded_;  ///< until the join is over
     std::mutex mutex_;
     std::condition_variable changed_;
     bool ended_ = false;
     bool abandoned_ = false;
     ExpandOutcome outcome_;
 };
-
-/// Ranks 0 .. n-1.
-std::vector<core::Rank> first_ranks(int n);
 
 }  // namespace ductile::engine

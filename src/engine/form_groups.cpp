@@ -47,8 +47,7 @@ mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine,
         ready.ranks = set.size();
         ready.mpi = library_version();
         ready.rounds = rounds.ports_of(position);
-        for (std::size_t i = 0; i < ready.rounds.size(); ++i)
-            ready.ports.push_back(mpi::open_port());
+        for (const int round : ready.rounds) ready.ports.push_back(mpi::open_port(round));
         link.send(ready);
     }
     int leading = position;

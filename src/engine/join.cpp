@@ -1,27 +1,95 @@
 #include "engine/join.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "engine/switch_tags.hpp"
+#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
 namespace {
 
-constexpr int join_tag = 0x0d10;
+using namespace std::chrono_literals;
 
-std::string broadcast(const mpi::Comm& comm, const std::string& from_root,
-                      data::Progress& progress) {
-    constexpr std::int64_t piece = std::int64_t{256} << 20;
-    std::string bytes = from_root;
-    auto length = static_cast<std::int64_t>(bytes.size());
-    mpi::check(MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
+constexpr int join_tag = 0x0d10;
+constexpr int have_all_tag = 0x0d11;
+
+// Rank 0 hears each of the others.
+void hear_all(const mpi::Comm& comm) {
+    const int here = 1;
+    int heard = 0;
+    mpi::check(MPI_Reduce(&here, &heard, 1, MPI_INT, MPI_SUM, 0, comm.get()), "MPI_Reduce");
+}
+
+}  // namespace
+
+// MPICH takes an error of a send that is under way for fatal, and
+// most often it is the second send to a process that has just died that fails
+// (docs/decisions/0003): so every rank is heard before it is sent to again.
+std::string broadcast_state(const mpi::Comm& comm, const std::string& from_root,
+                            data::Progress& progress) {
+    struct {
+        std::int64_t length = 0;
+        std::array<char, 1792> begin{};
+    } first;
+    static_assert(sizeof(first) == 1800);  // one eager message, see FI_OFI_RXM_BUFFER_SIZE
+    first.length = static_cast<std::int64_t>(from_root.size());
+    std::copy_n(from_root.data(), std::min(from_root.size(), first.begin.size()),
+                first.begin.data());
+    hear_all(comm);
+    mpi::check(MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, comm.get()), "MPI_Bcast");
     progress.step();
-    bytes.resize(static_cast<std::size_t>(length));
-    for (std::int64_t done = 0; done < length; done += piece) {
-        const int n = static_cast<int>(std::min(piece, length - done));
-        mpi::check(MPI_Bcast(bytes.data() + done, n, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+    std::string bytes = from_root;
+    bytes.resize(static_cast<std::size_t>(first.length));
+    const auto begun = std::min(bytes.size(), first.begin.size());
+    std::copy_n(first.begin.data(), begun, bytes.data());
+
+    constexpr std::size_t piece = std::size_t{256} << 20;
+    for (auto done = begun; done < bytes.size();) {
+        hear_all(comm);
+        const auto n = std::min(piece, bytes.size() - done);
+        mpi::check(MPI_Bcast(bytes.data() + done, static_cast<int>(n), MPI_BYTE, 0, comm.get()),
+                   "MPI_Bcast");
         progress.step();
+        done += n;
     }
     return bytes;
+}
+
+namespace {
+
+// An ordinary receive, which a dead peer does not disturb; decisions/0002 says what would.
+bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
+    static int answer = 0;  // outlives a receive that is given up
+    const int question = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(&answer, 1, MPI_INT, 1, there_tag, bridge.get(), &request), "MPI_Irecv");
+    mpi::check(MPI_Send(&question, 1, MPI_INT, 1, there_tag, bridge.get()), "MPI_Send");
+    return mpi::wait_asleep_unless(
+        request, "MPI_Irecv", [&] { return progress.abandoned(); }, 2ms);
+}
+
+// The vote took a moment, in which the newcomers may have died. The program's leader asks once
+// more, and nobody joins a side that does not answer. From the answer to the leaders' exchange no
+// time is to be lost: what it sends to a process that has died by then MPICH takes for fatal.
+void meet(const JoinSide& side, data::Progress& progress) {
+    if (side.newcomers) {
+        if (!side.bridge) return;
+        int question = 0;
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi::check(MPI_Irecv(&question, 1, MPI_INT, 0, there_tag, side.bridge->get(), &request),
+                   "MPI_Irecv");
+        mpi::wait_asleep(request, "MPI_Irecv");
+        const int answer = 1;
+        mpi::check(MPI_Send(&answer, 1, MPI_INT, 0, there_tag, side.bridge->get()), "MPI_Send");
+        return;
+    }
+    int there = 1;
+    if (side.bridge) there = other_leader_is_there(*side.bridge, progress) ? 1 : 0;
+    mpi::check(MPI_Bcast(&there, 1, MPI_INT, side.leader, side.local->get()), "MPI_Bcast");
+    if (there == 0) throw SystemError("the newcomers' leader did not answer");
+    progress.step();
 }
 
 }  // namespace
@@ -29,6 +97,7 @@ std::string broadcast(const mpi::Comm& comm, const std::string& from_root,
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
     const int remote_leader = side.newcomers ? 0 : 1;
+    meet(side, progress);
     const auto between =
         mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
     progress.step();
@@ -37,8 +106,49 @@ Joined join_sides(const JoinSide& side, const std::string& state, data::Progress
     Joined joined;
     joined.comms = with_duplicates(std::move(job));
     progress.step();
-    joined.state = broadcast(*joined.comms.switching, state, progress);
+    joined.state = broadcast_state(*joined.comms.switching, state, progress);
+    mpi::check(MPI_Barrier(joined.comms.switching->get()), "MPI_Barrier");  // all are heard again
+    progress.step();
     return joined;
+}
+
+data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined) {
+    data::Parties parties{first_ranks(sources), state.staying};
+    for (int rank = sources; rank < joined.size(); ++rank)
+        parties.targets.push_back(core::Rank{rank});
+    return parties;
+}
+
+MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
+                        data::Progress& progress) {
+    const auto& all = *joined.switching;
+    if (static_cast<int>(parties.targets.size()) == all.size()) return joined;
+    MemberComms comms;
+    if (std::binary_search(parties.targets.begin(), parties.targets.end(),
+                           core::Rank{all.rank()})) {
+        comms = among(all, parties.targets);
+        mpi::check(MPI_Barrier(comms.switching->get()), "MPI_Barrier");  // all have their data
+    }
+    progress.step();
+    // The sources that leave give their data up only when the newcomers have said that they have
+    // them: to rank 0, whose vote the others wait for. They send nothing here, so no newcomer's
+    // death disturbs them.
+    const int speaker = parties.targets.front().value;
+    if (speaker == 0) return comms;
+    if (all.rank() == speaker) {
+        const int word = 1;
+        mpi::check(MPI_Send(&word, 1, MPI_INT, 0, have_all_tag, all.get()), "MPI_Send");
+    } else if (all.rank() == 0) {
+        static int word = 0;  // outlives a receive that is given up
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi::check(MPI_Irecv(&word, 1, MPI_INT, speaker, have_all_tag, all.get(), &request),
+                   "MPI_Irecv");
+        if (!mpi::wait_asleep_unless(
+                request, "MPI_Irecv", [&] { return progress.abandoned(); }, 1ms))
+            throw SystemError("the newcomers did not say that they have all data");
+    }
+    progress.step();
+    return comms;
 }
 
 }  // namespace ductile::engine

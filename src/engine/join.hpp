@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/progress.hpp"
+#include "data/redistribute.hpp"
 #include "engine/membership.hpp"
 
 namespace ductile::engine {
@@ -29,5 +30,20 @@ struct Joined {
 /// exchanged something with the others. Collective over sources and newcomers; waits for both.
 /// Throws MpiError, Abandoned.
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
+
+/// Rank 0's `state`, on every rank. Collective; throws MpiError.
+std::string broadcast_state(const mpi::Comm& comm, const std::string& from_rank_0,
+                            data::Progress& progress);
+
+/// Who holds the data before and after, as ranks of the joined communicator: the sources are its
+/// first ranks; those that stay and all newcomers are the targets.
+data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined);
+
+/// The job's communicators afterwards: the joined ones when all sources stay; else the targets'
+/// own, and none on a rank that leaves. To be called when the data have been moved; when it returns
+/// on rank 0 all targets have theirs. Collective over sources and newcomers; only targets and rank
+/// 0 wait.
+MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
+                        data::Progress& progress);
 
 }  // namespace ductile::engine

@@ -1,10 +1,19 @@
 #include "engine/leader_bridge.hpp"
 
+#include <optional>
+
 #include "engine/bridge.hpp"
+#include "mpi/abort_trap.hpp"
 
 namespace ductile::engine {
 
 using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int beyond_rounds = 20;  // newcomers number their ports by rounds (mpi::open_port)
+
+}  // namespace
 
 struct LeaderBridge::State {
     core::TransactionId transaction;
@@ -12,9 +21,17 @@ struct LeaderBridge::State {
     std::mutex mutex;
     std::condition_variable changed;
     bool accept = false;
-    bool given_up = false;
+    std::string given_up;  ///< why, if it is
     bool ended = false;
+    bool asleep = false;  ///< inside of MPI, for ever
     mpi::SharedComm bridge;
+
+    void end(bool sleeps) {
+        const std::lock_guard lock(mutex);
+        ended = true;
+        asleep = sleeps;
+        changed.notify_all();
+    }
 };
 
 LeaderBridge::~LeaderBridge() {
@@ -43,7 +60,7 @@ void LeaderBridge::give_up(core::TransactionId transaction) {
     const std::lock_guard lock(mutex_);
     if (!state_ || state_->transaction != transaction) return;
     const std::lock_guard inner(state_->mutex);
-    state_->given_up = true;
+    state_->given_up = "given up";
     state_->changed.notify_all();
 }
 
@@ -57,36 +74,48 @@ mpi::SharedComm LeaderBridge::take(core::TransactionId transaction) {
 bool LeaderBridge::finish(std::chrono::milliseconds patience) {
     const std::lock_guard lock(mutex_);
     if (!state_) return true;
-    bool ended = false;
+    bool left = false;
     {
         std::unique_lock inner(state_->mutex);
-        state_->given_up = true;
+        state_->given_up = "the program is ending";
         state_->changed.notify_all();
-        ended = state_->changed.wait_until(inner, Clock::now() + patience,
-                                           [this] { return state_->ended; });
-        if (ended) state_->bridge.reset();
+        left = state_->changed.wait_until(inner, Clock::now() + patience, [this] {
+            return state_->ended;
+        }) && !state_->asleep;
+        if (left) state_->bridge.reset();
     }
     if (thread_.joinable()) {
-        if (ended)
+        if (left)
             thread_.join();
         else
             thread_.detach();
     }
-    return ended;
+    return left;
 }
 
 void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
-    wire::Bridged outcome{state->transaction, false, {}, 0};
+    wire::Bridged outcome{state->transaction, false, {}, 0, false};
+    // While it accepts: the newcomers' leader may die, which MPICH takes for fatal there.
+    std::optional<mpi::AbortTrap> trap;
+    mpi::AbortTrap::guard_this_thread([&] {
+        trap.reset();
+        outcome.why = mpi::AbortTrap::what_happened;
+        outcome.worn = true;  // the receive that it waited for would take the next accept's message
+        state->end(true);
+        link.send(outcome);
+    });
     try {
         const auto self = mpi::duplicate(MPI_COMM_SELF);
-        const auto port = mpi::open_port();
+        const auto port = mpi::open_port(beyond_rounds);
         link.send(wire::BridgePort{state->transaction, port});
         bool wanted = false;
         {
             std::unique_lock lock(state->mutex);
-            state->changed.wait(lock, [&] { return state->accept || state->given_up; });
-            wanted = state->accept && !state->given_up;
+            state->changed.wait(lock, [&] { return state->accept || !state->given_up.empty(); });
+            wanted = state->accept && state->given_up.empty();
+            outcome.why = state->given_up;
         }
+        if (wanted) trap.emplace();
         constexpr int strangers = 4;  // each could only come while the true one waits in connect
         for (int i = 0; wanted && !outcome.ok && i < strangers; ++i) {
             const auto begin = Clock::now();
@@ -103,15 +132,11 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
             state->bridge = std::move(bridge);
             outcome.ok = true;
         }
-        if (!wanted) outcome.why = "given up";
     } catch (const std::exception& error) {
         outcome.why = error.what();
     }
-    {
-        const std::lock_guard lock(state->mutex);
-        state->ended = true;
-        state->changed.notify_all();
-    }
+    trap.reset();
+    state->end(false);
     link.send(outcome);
 }
 

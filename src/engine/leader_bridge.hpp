@@ -21,6 +21,8 @@ class LeaderBridge {
   public:
     explicit LeaderBridge(std::shared_ptr<AgentLink> link) : link_(std::move(link)) {}
     ~LeaderBridge();
+    LeaderBridge(const LeaderBridge&) = delete;
+    LeaderBridge& operator=(const LeaderBridge&) = delete;
 
     // From the link's thread; none of these blocks.
     void open(core::TransactionId transaction, std::string secret);

@@ -18,7 +18,7 @@ double monotonic_seconds() {
 }  // namespace
 
 Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
-    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_) {}
+    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_), spawner_(link_) {}
 
 Member::~Member() = default;
 
@@ -31,18 +31,35 @@ void Member::on_message(const wire::ToRank& message) {
                    [&](const wire::Abandon& m) {
                        desk_.abandon(m.transaction, m.why);
                        bridge_.give_up(m.transaction);
+                       spawner_.give_up(m.transaction);
                    },
                    [&](const wire::Underway& m) {
                        desk_.underway(m.on);
-                       if (!m.on) bridge_.give_up(m.transaction);
+                       if (m.on) return;
+                       bridge_.give_up(m.transaction);
+                       spawner_.give_up(m.transaction);
                    },
                    [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
                    [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
+                   [&](const wire::SpawnGroup& m) { on_spawn_order(m); },
+                   [&](const wire::Proceed& m) { desk_.proceed(m.transaction); },
+                   [&](const wire::ComeBack& m) { desk_.come_back(m.transaction); },
                    [&](const wire::MayEnd&) { desk_.may_end(); },
                    [&](const wire::BrokerLost&) { cast_early_vote(); },
                    [](const auto&) {},  // for processes that are not members yet
                },
                message);
+}
+
+// Orders of the transaction by which this process itself comes are not for a member.
+void Member::on_spawn_order(const wire::SpawnGroup& order) {
+    const auto& welcome = link_->welcome();
+    if (welcome.role == wire::Role::newcomer && order.transaction == welcome.transaction) return;
+    const std::lock_guard lock(early_mutex_);
+    if (begun_)
+        spawner_.carry_out(order, membership_.comms.switching);
+    else
+        early_orders_.push_back(order);
 }
 
 void Member::cast_early_vote() {
@@ -70,6 +87,14 @@ void Member::begin(Membership membership) {
     const auto point = membership.point;
     become(std::move(membership));
     if (const auto answer = desk_.begin(point)) link_->send(*answer);
+    carry_out_early_orders();
+}
+
+void Member::carry_out_early_orders() {
+    const std::lock_guard lock(early_mutex_);
+    begun_ = true;
+    for (const auto& order : early_orders_) spawner_.carry_out(order, membership_.comms.switching);
+    early_orders_.clear();
 }
 
 void Member::become(Membership membership) {
@@ -91,14 +116,14 @@ Resized Member::stop_at(std::int64_t point) {
         desk_.wait_at(point);
         return Resized::unchanged;
     }
-    const auto result = plan->kind == wire::ResizeKind::expand ? expand(*plan) : shrink(*plan);
-    return result;
+    if (!plan->added.empty()) return expand(*plan);
+    return plan->parking < 0 ? take_back(*plan) : shrink(*plan);
 }
 
 core::Layout Member::layout_after(const wire::Decide& plan) const {
-    return plan.kind == wire::ResizeKind::expand
-               ? membership_.layout.with(wire::to_groups(plan.added))
-               : membership_.layout.without(plan.leaving);
+    return membership_.layout.without(plan.leaving)
+        .with_parked(plan.parking)
+        .with(wire::to_groups(plan.added));
 }
 
 std::vector<data::Outgoing> Member::outgoing() const {
@@ -129,14 +154,23 @@ void Member::report(SwitchReport report, std::chrono::steady_clock::time_point b
     link_->send(report);
 }
 
-bool Member::finish() {
+Resized Member::leave() {
+    membership_ = {};
+    left_ = true;
+    leader_ = false;
+    link_->set_ticking(false);
+    return Resized::leave;
+}
+
+Parting Member::finish() {
     desk_.finish();
     // MPI_Finalize keeps a core busy, which those that stay may need to get on.
     if (left_) desk_.wait_to_end(1s);
     // An accept that waits is ended by a stand-in within a second or so; then the thread leaves
     // MPI.
     const bool bridge_ended = bridge_.finish(8s);
-    return bridge_ended && !worn_;
+    const bool spawner_ended = spawner_.finish(8s);
+    return {rolled_back_, worn_ || !bridge_ended || !spawner_ended};
 }
 
 }  // namespace ductile::engine

@@ -1,4 +1,4 @@
-// A member of a job: resize points, and the two kinds of resize it can take part in.
+// A member of a job: resize points, and what it does there.
 #pragma once
 
 #include <atomic>
@@ -11,16 +11,28 @@
 #include "engine/leader_bridge.hpp"
 #include "engine/membership.hpp"
 #include "engine/resize_desk.hpp"
+#include "engine/spawner.hpp"
 
 namespace ductile::engine {
 
 /// What a source reports after a switch, with its own times.
 using SwitchReport = wire::SwitchDone;
 
+/// How a process may part from MPI. It finalises unless one of these is set.
+struct Parting {
+    /// No rank of this group may (others of the job may have come later): a resize was rolled back
+    /// after it had begun, and what it left unfinished would make MPI_Finalize abort.
+    bool none_finalises = false;
+    /// A helper is stuck inside MPI.
+    bool stuck = false;
+};
+
 class Member {
   public:
     Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry);
     ~Member();
+    Member(const Member&) = delete;
+    Member& operator=(const Member&) = delete;
 
     /// From the link's thread, at any time; never blocks.
     void on_message(const wire::ToRank& message);
@@ -30,6 +42,7 @@ class Member {
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
     [[nodiscard]] const Membership& membership() const { return membership_; }
+    [[nodiscard]] bool has_left() const { return left_; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
 
@@ -40,15 +53,21 @@ class Member {
         return stop_at(entered.point);
     }
 
-    /// No more resize points: waits for a decision that is due, ends the leader's bridge. Returns
-    /// whether MPI can be finalised (false: a helper is stuck inside MPI, the process must leave by
-    /// _exit).
-    bool finish();
+    /// No more resize points: waits for a decision that is due, ends the leader's bridge.
+    Parting finish();
 
   private:
     Resized stop_at(std::int64_t point);
+    /// The switch of every resize with newcomers: all sources stay (merge), or some, or none
+    /// (baseline).
     Resized expand(const wire::Decide& plan);
     Resized shrink(const wire::Decide& plan);
+    /// The switch by which parked ranks come back, on those that are members, and on the others.
+    Resized take_back(const wire::Decide& plan);
+    Resized stay_parked();
+    bool come_back(core::TransactionId transaction);
+    bool come_together(MemberComms comms, int sources, const JoinState& state, SwitchReport& done);
+    Resized leave();
     bool newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction,
                          std::string& objection);
     void commit_expand(const wire::Decide& plan, ExpandOutcome& outcome,
@@ -60,17 +79,25 @@ class Member {
     bool first_vote(const wire::Decide& plan, const std::string& objection);
     void report(SwitchReport report, std::chrono::steady_clock::time_point begin);
     void cast_early_vote();
+    void on_spawn_order(const wire::SpawnGroup& order);
+    void carry_out_early_orders();
 
     std::shared_ptr<AgentLink> link_;
     std::shared_ptr<data::Registry> registry_;
     ResizeDesk desk_;
     LeaderBridge bridge_;
+    Spawner spawner_;
     Membership membership_;
     int rank_ = 0;
     int size_ = 0;
+    bool rolled_back_ = false;  ///< after the join had begun; the same on all ranks of its group
     bool worn_ = false;
     bool left_ = false;
     std::atomic<bool> leader_{false};
+
+    std::mutex early_mutex_;
+    bool begun_ = false;
+    std::vector<wire::SpawnGroup> early_orders_;  ///< that came before begin()
 
     std::mutex attempt_mutex_;
     std::shared_ptr<ExpandAttempt> attempt_;  ///< the one under way, for on_tick

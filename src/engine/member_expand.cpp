@@ -3,6 +3,7 @@
 #include "engine/switch_tags.hpp"
 #include "engine/vote.hpp"
 #include "mpi/errors_return.hpp"
+#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
@@ -29,19 +30,11 @@ bool Member::newcomers_enter(const mpi::Comm& bridge, core::TransactionId transa
     const auto until =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(
                            std::chrono::duration<double>(link_->welcome().progress_s));
-    for (;;) {
-        int done = 0;
-        mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        if (done != 0) return true;
+    return mpi::wait_asleep_unless(request, "MPI_Irecv", [&] {
         if (const auto why = desk_.objection(transaction)) objection = *why;
         if (Clock::now() > until) objection = "the newcomers did not wake";
-        if (!objection.empty()) {
-            MPI_Cancel(&request);
-            MPI_Request_free(&request);
-            return false;
-        }
-        std::this_thread::sleep_for(50us);
-    }
+        return !objection.empty();
+    });
 }
 
 Resized Member::expand(const wire::Decide& plan) {
@@ -49,9 +42,11 @@ Resized Member::expand(const wire::Decide& plan) {
     SwitchReport done;
     done.transaction = plan.transaction;
     if (leader_) link_->send(wire::Arrived{plan.transaction});
+    if (plan.blocking) desk_.wait_to_proceed(plan.transaction);
 
     mpi::ErrorsReturn errors_return;  // a newcomer that dies is no matter of the program's handlers
     auto bridge = leader_ ? bridge_.take(plan.transaction) : nullptr;
+    if (leader_ && !bridge) bridge = spawner_.take(plan.transaction);
     auto objection = desk_.objection(plan.transaction).value_or("");
     if (leader_ && !bridge && objection.empty())
         objection = "the bridge to the newcomers does not stand";
@@ -67,11 +62,13 @@ Resized Member::expand(const wire::Decide& plan) {
     ExpandInputs inputs;
     inputs.side = {membership_.comms.switching, 0, bridge, false, plan.transaction};
     if (leader_)
-        inputs.state =
-            pack_join_state({plan.point, layout_after(plan), data::pack_state(*registry_)});
+        inputs.state = pack_join_state({plan.point, layout_after(plan),
+                                        ranks_that_stay(membership_.layout, plan.leaving),
+                                        data::pack_state(*registry_)});
     inputs.arrays = outgoing();
-    inputs.ranks_before = size_;
-    inputs.ranks_after = layout_after(plan).size();
+    inputs.sources = size_;
+    inputs.newcomers = core::Layout{wire::to_groups(plan.added)}.size();
+    mpi::AbortTrap trap;
     const auto attempt = std::make_shared<ExpandAttempt>(std::move(inputs));
     {
         const std::lock_guard lock(attempt_mutex_);
@@ -86,10 +83,13 @@ Resized Member::expand(const wire::Decide& plan) {
     });
     const auto& welcome = link_->welcome();
     const bool ended = attempt->wait(std::chrono::duration<double>(welcome.progress_s));
-    bool yes = ended && attempt->outcome().ok;
-    std::string why = yes     ? ""
-                      : ended ? attempt->outcome().why
-                              : desk_.objection(plan.transaction).value_or("no progress");
+    const auto late_objection = desk_.objection(plan.transaction);
+    bool yes = ended && attempt->outcome().ok && !late_objection;
+    std::string why;
+    if (late_objection)
+        why = *late_objection;
+    else if (!yes)
+        why = ended ? attempt->outcome().why : "no progress";
     if (yes) {
         try {
             data::expect_same(
@@ -116,13 +116,18 @@ Resized Member::expand(const wire::Decide& plan) {
         commit_expand(plan, outcome, bridge);
         done.commit_s = seconds_since(voting);
         report(done, begin);
-        return Resized::resized;
+        return is_member() ? Resized::resized : leave();
     }
     // The old communicator and data stay. What a stuck helper may touch is its own; it is never
     // freed.
-    worn_ = !attempt->ends_within(300ms) || worn_;
-    if (worn_) errors_return.keep();
+    rolled_back_ = true;
+    // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
+    worn_ = !attempt->ends_within(300ms) || worn_;
+    if (worn_) {
+        errors_return.keep();
+        trap.keep();
+    }
     link_->set_ticking(leader_);
     done.why = why.empty() ? "another rank could not take the newcomers in" : why;
     report(done, begin);
@@ -131,15 +136,20 @@ Resized Member::expand(const wire::Decide& plan) {
 
 void Member::commit_expand(const wire::Decide& plan, ExpandOutcome& outcome,
                            const mpi::SharedComm& bridge) {
-    if (bridge) {
+    if (bridge) {  // a newcomer that has died by now is not to be waited for: the broker knows it
+        const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_word);
         const int word = 1;
-        mpi::check(MPI_Send(&word, 1, MPI_INT, 1, commit_tag, bridge->get()), "MPI_Send");
+        MPI_Send(&word, 1, MPI_INT, 1, commit_tag, bridge->get());
+    }
+    if (!outcome.comms.job) {  // the others have all that this rank had
+        membership_ = {};
+        return;
     }
     const auto state = unpack_join_state(outcome.joined.state);
     if (!leader_) data::adopt_values(*registry_, data::unpack_state(state.packed));
     adopt_parts(outcome.parts);
     Membership next;
-    next.comms = std::move(outcome.joined.comms);
+    next.comms = std::move(outcome.comms);
     next.layout = state.layout;
     next.point = plan.point;
     become(std::move(next));

@@ -1,5 +1,5 @@
-// The switch of a shrink (TS): whole groups leave. No newcomer can die here, so the program's
-// thread does it all itself.
+// The switch of a shrink: whole groups leave (TS), ranks of the last one park (ZS). No newcomer can
+// die here, so the program's thread does it all itself.
 #include <algorithm>
 
 #include "engine/member.hpp"
@@ -11,22 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int survivors_tag = 0x0d30;
-
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-std::vector<core::Rank> ranks_that_stay(const core::Layout& layout,
-                                        const std::vector<core::GroupId>& leaving) {
-    std::vector<core::Rank> stay;
-    int rank = 0;
-    for (const auto& group : layout.groups) {
-        const bool leaves = std::find(leaving.begin(), leaving.end(), group.id) != leaving.end();
-        for (int i = 0; i < group.ranks; ++i, ++rank)
-            if (!leaves) stay.push_back(core::Rank{rank});
-    }
-    return stay;
 }
 
 }  // namespace
@@ -38,9 +24,11 @@ Resized Member::shrink(const wire::Decide& plan) {
     if (leader_) link_->send(wire::Arrived{plan.transaction});
 
     const data::Parties parties{first_ranks(size_),
-                                ranks_that_stay(membership_.layout, plan.leaving)};
+                                ranks_that_stay(membership_.layout, plan.leaving, plan.parking)};
     const bool stays =
         std::binary_search(parties.targets.begin(), parties.targets.end(), core::Rank{rank_});
+    const bool parks = !stays && membership_.layout.group_of(core::Rank{rank_}).id ==
+                                     layout_after(plan).groups.back().id;
     const auto arrays = outgoing();
     std::string objection = desk_.objection(plan.transaction).value_or("");
     std::vector<data::Block> parts;
@@ -68,32 +56,29 @@ Resized Member::shrink(const wire::Decide& plan) {
     // nothing.
     const auto splitting = Clock::now();
     Membership next;
-    if (stays) {
-        std::vector<int> ranks;
-        for (const auto rank : parties.targets) ranks.push_back(rank.value);
-        next.comms =
-            with_duplicates(mpi::create_group(*membership_.comms.switching, ranks, survivors_tag));
-    }
+    if (stays) next.comms = among(*membership_.comms.switching, parties.targets);
     done.join_s = seconds_since(splitting);
     // The vote was the commit: all memory is there, and what fails from here on is a member's
     // death, which ends the job. A second vote would only make the survivors wait for the leavers.
     const auto adopting = Clock::now();
     done.committed = true;
-    if (stays) {
-        adopt_parts(parts);
-        next.layout = layout_after(plan);
-        next.point = plan.point;
-        become(std::move(next));
-    } else {
-        membership_ = {};
+    next.layout = layout_after(plan);
+    next.point = plan.point;
+    if (next.layout.parked() > 0) {
+        next.before_parking = membership_.before_parking;
+        if (!next.before_parking)
+            next.before_parking = BeforeParking{membership_.comms.switching, membership_.layout};
     }
+    if (stays || parks) adopt_parts(parts);  // who parks has none, and its memory is free
+    if (parks) next.comms.job = membership_.comms.job;
+    if (stays)
+        become(std::move(next));
+    else
+        membership_ = std::move(next);
     done.commit_s = seconds_since(adopting);
     report(done, begin);
     if (stays) return Resized::resized;
-    left_ = true;
-    leader_ = false;
-    link_->set_ticking(false);
-    return Resized::leave;
+    return parks ? stay_parked() : leave();
 }
 
 }  // namespace ductile::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,21 +21,46 @@ struct MemberComms {
     mpi::SharedComm switching;
 };
 
+/// The job as it was before any of its present parked ranks parked. It holds all members and all
+/// parked ranks: with some parked, nobody joins before they are back.
+struct BeforeParking {
+    mpi::SharedComm comm;
+    core::Layout layout;
+};
+
 /// All that a process has when it becomes a member, at the job's start or by a resize.
 struct Membership {
     MemberComms comms;
     core::Layout layout;
-    std::int64_t point = 0;  ///< the job's count of resize points
+    std::int64_t point = 0;                       ///< the job's count of resize points
+    std::optional<BeforeParking> before_parking;  ///< while ranks are parked
 };
 
 /// The two duplicates of a new job communicator. Collective over it.
 MemberComms with_duplicates(mpi::Comm job);
 
-/// What rank 0 tells everybody at an expand: where the job is, and the replicated state
+/// The job's communicators of some ranks of `all`, rising. Collective over those ranks alone
+/// (MPI_Comm_create_group): the others cost them nothing.
+MemberComms among(const mpi::Comm& all, const std::vector<core::Rank>& ranks);
+
+/// Ranks 0 .. n-1.
+std::vector<core::Rank> first_ranks(int n);
+
+/// The members of a later layout, as ranks of `before.comm`, in the order of their ranks in the
+/// later layout.
+std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later);
+
+/// The ranks of a layout whose groups are not among `leaving`, rising, but for the last `parking`
+/// of them.
+std::vector<core::Rank> ranks_that_stay(const core::Layout& layout,
+                                        const std::vector<core::GroupId>& leaving, int parking = 0);
+
+/// What rank 0 tells everybody when newcomers join: where the job is, and the replicated state
 /// (data/registry.hpp).
 struct JoinState {
     std::int64_t point = 0;
-    core::Layout layout;
+    core::Layout layout;              ///< afterwards
+    std::vector<core::Rank> staying;  ///< the sources that stay, rising
     std::string packed;
 };
 std::string pack_join_state(const JoinState& state);

@@ -7,7 +7,10 @@
 #include "engine/expand_attempt.hpp"
 #include "engine/form_groups.hpp"
 #include "engine/join.hpp"
+#include "engine/spawn_group.hpp"
 #include "engine/switch_tags.hpp"
+#include "mpi/dies_alone.hpp"
+#include "mpi/spawn.hpp"
 
 namespace ductile::engine {
 
@@ -31,7 +34,17 @@ mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where
     const auto connection = mpi::connect(where.port, self);
     send_hello(connection, {welcome.transaction, welcome.secret});
     auto bridge = mpi::share(mpi::merge(connection, true));
-    link.send(wire::Bridged{welcome.transaction, true, {}, 0});
+    link.send(wire::Bridged{welcome.transaction, true, {}, 0, false});
+    return bridge;
+}
+
+// Of a group that ranks of the job have started.
+mpi::SharedComm bridge_to_parents(AgentLink& link, const wire::RankWelcome& welcome) {
+    const auto parents = mpi::take_parent();
+    if (!parents || welcome.bridge == wire::SpawnBridge::no) return nullptr;
+    const int starters = welcome.bridge == wire::SpawnBridge::by_all ? welcome.base_ranks : 1;
+    auto bridge = bridge_of_spawn(parents, welcome.bridge, starters, true);
+    if (bridge) link.send(wire::Bridged{welcome.transaction, true, {}, 0, false});
     return bridge;
 }
 
@@ -74,13 +87,19 @@ void wait_for_commit(const mpi::Comm& newcomers, int leader, const mpi::SharedCo
 Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
                          data::Registry& registry) {
     const auto& welcome = link.welcome();
+    std::optional<mpi::DiesAlone> alone;  // until it is a member
+    if (welcome.role == wire::Role::newcomer) alone.emplace();
+    link.send(wire::MpiRuns{});
     const auto added = wire::to_groups(welcome.added);
     // The broker makes the group that is ready first the leader, which is joined with the program's
     // while the others still start.
-    mpi::SharedComm bridge;
+    auto bridge = bridge_to_parents(link, welcome);
     const OtherMessage otherwise = [&](const wire::ToRank& message) {
         if (const auto* where = std::get_if<wire::ConnectBridge>(&message))
             bridge = connect_bridge(link, *where);
+        else if (const auto* order = std::get_if<wire::SpawnGroup>(&message);
+                 order != nullptr && order->transaction == welcome.transaction)
+            spawn_group(*order, nullptr, link);
     };
     auto formed = mpi::share(form_groups(added, mine, link, mail, otherwise));
     Membership membership;
@@ -109,7 +128,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     std::vector<data::Outgoing> arrays;
     for (const auto& spec : packed.arrays) arrays.push_back({spec, {}});
     const auto& comm = *joined.comms.switching;
-    const data::Parties parties{first_ranks(welcome.base_ranks), first_ranks(comm.size())};
+    const auto parties = parties_of(state, welcome.base_ranks, comm);
     const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
     data::redistribute_p2p(comm, parties, arrays, parts, progress);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -119,8 +138,9 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
         registry.arrays[array->spec.name] = std::move(array);
     }
     data::adopt_values(registry, packed);
+    auto comms = comms_after(joined.comms, parties, progress);
     wait_for_commit(*formed, side.leader, side.bridge, mail);
-    membership.comms = std::move(joined.comms);
+    membership.comms = std::move(comms);
     membership.layout = state.layout;
     membership.point = state.point;
     return membership;

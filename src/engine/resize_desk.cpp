@@ -1,5 +1,7 @@
 #include "engine/resize_desk.hpp"
 
+#include <utility>
+
 namespace ductile::engine {
 
 std::optional<wire::PointAnswer> ResizeDesk::question(const wire::Question& question) {
@@ -44,11 +46,26 @@ void ResizeDesk::abandon(core::TransactionId transaction, const std::string& why
     abandoned_ = transaction;
     abandoned_why_ = why;
     if (on_abandon_ && asked_ == transaction) on_abandon_();
+    changed_.notify_all();
+}
+
+void ResizeDesk::proceed(core::TransactionId transaction) {
+    const std::lock_guard lock(mutex_);
+    proceeding_ = transaction;
+    changed_.notify_all();
+}
+
+void ResizeDesk::wait_to_proceed(core::TransactionId transaction) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+        return proceeding_ == transaction || abandoned_ == transaction || broker_lost_;
+    });
 }
 
 bool ResizeDesk::broker_lost() {
     const std::lock_guard lock(mutex_);
     broker_lost_ = true;
+    changed_.notify_all();
     counter.set_underway(false);
     if (!asked_ || vote_claimed_) return false;
     vote_claimed_ = true;
@@ -113,6 +130,25 @@ void ResizeDesk::may_end() {
     const std::lock_guard lock(mutex_);
     may_end_ = true;
     changed_.notify_all();
+}
+
+void ResizeDesk::come_back(core::TransactionId transaction) {
+    const std::lock_guard lock(mutex_);
+    coming_back_ = transaction;
+    changed_.notify_all();
+}
+
+std::optional<core::TransactionId> ResizeDesk::wait_parked() {
+    std::unique_lock lock(mutex_);
+    begun_ = false;
+    changed_.wait(lock, [this] { return may_end_ || coming_back_; });
+    if (may_end_) return std::nullopt;
+    return std::exchange(coming_back_, std::nullopt);
+}
+
+bool ResizeDesk::is_to_end() {
+    const std::lock_guard lock(mutex_);
+    return may_end_;
 }
 
 void ResizeDesk::wait_to_end(std::chrono::milliseconds patience) {

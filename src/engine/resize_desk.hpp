@@ -31,12 +31,14 @@ class ResizeDesk {
     std::optional<wire::PointAnswer> question(const wire::Question& question);
     void decide(const wire::Decide& decision);
     void abandon(core::TransactionId transaction, const std::string& why);
+    void proceed(core::TransactionId transaction);
     void underway(bool on) { counter.set_underway(on); }
     /// No broker any more. True when this rank has answered a question, no vote of its has begun
     /// and so the caller must cast the early vote (vote.hpp) on another thread, then call cancel().
     bool broker_lost();
     void cancel();
     void may_end();
+    void come_back(core::TransactionId transaction);
 
     // ---- the program's thread ----
     /// The process is a member, `count` resize points into the job. Returns the answer that is
@@ -47,6 +49,9 @@ class ResizeDesk {
     /// At P: whether this thread casts the vote; false: the early vote is under way, wait_at
     /// decides.
     bool claim_vote();
+    /// At P, when the newcomers start only now: sleeps until they are there, or are not to be
+    /// waited for (objection).
+    void wait_to_proceed(core::TransactionId transaction);
     /// Why this rank votes no, if it does.
     std::optional<std::string> objection(core::TransactionId transaction);
     /// Calls `wake` (under the desk's lock, so it must not call back) when the transaction is
@@ -56,6 +61,11 @@ class ResizeDesk {
     void conclude();
     /// No more resize points will be entered. Sleeps until a question that was answered is decided.
     void finish();
+    /// Parked: sleeps until asked to come back, or, with nothing, to leave. Questions wait for the
+    /// next begin().
+    std::optional<core::TransactionId> wait_parked();
+    /// Parked ranks are to leave.
+    [[nodiscard]] bool is_to_end();
     /// After `leave`: sleeps until the others have gone on, for `patience` at most.
     void wait_to_end(std::chrono::milliseconds patience);
 
@@ -68,6 +78,8 @@ class ResizeDesk {
     std::optional<wire::Question> owed_;  ///< asked before begin()
     std::optional<core::TransactionId> asked_;
     std::optional<wire::Decide> decision_;
+    std::optional<core::TransactionId> proceeding_;
+    std::optional<core::TransactionId> coming_back_;
     std::optional<core::TransactionId> abandoned_;
     std::string abandoned_why_;
     std::function<void()> on_abandon_;

@@ -1,18 +1,31 @@
 #include "ductile/job.hpp"
 
 #include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 
 #include "data/registry.hpp"
 #include "engine/member.hpp"
 #include "engine/newcomer.hpp"
 #include "job/check_options.hpp"
 #include "job/mpi_runtime.hpp"
+#include "job/short_exit.hpp"
 
 namespace ductile {
+
+namespace {
+
+// Of a newcomer: the program goes on without it, and nobody is there yet to catch anything.
+[[noreturn]] void end_unjoined(core::GroupId group, const Error& error) {
+    const std::string why = error.what();
+    std::fprintf(stderr, "ductile: a new rank of g%d could not be joined with the program: %s\n",
+                 group.value, why.substr(0, why.find('\n')).c_str());
+    ::_exit(EXIT_FAILURE);
+}
+
+}  // namespace
 
 class Job::Impl {
   public:
@@ -42,33 +55,45 @@ class Job::Impl {
             },
             [this] { member_->on_tick(); });
         runtime_.start(argc, argv);
-        auto membership = engine::become_member(*link_, address->group, mail, *registry_);
-        {
-            const std::lock_guard lock(mail_mutex_);
-            mail_ = nullptr;
+        try {
+            auto membership = engine::become_member(*link_, address->group, mail, *registry_);
+            {
+                const std::lock_guard lock(mail_mutex_);
+                mail_ = nullptr;
+            }
+            member_->begin(std::move(membership));
+            if (!fresh_) link_->send(wire::Became{});
+        } catch (const Error& error) {
+            if (fresh_) throw;
+            end_unjoined(address->group, error);
         }
-        member_->begin(std::move(membership));
         if (fresh_ && member_->rank() == 0) link_->send(to_message(options));
     }
 
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
     ~Impl() {
         // A Job that is destroyed because the program failed: its peers still run, so MPI_Finalize
         // would wait for them.
         const bool failing = std::uncaught_exceptions() > exceptions_at_start_;
-        bool clean = !failing;
+        engine::Parting parting;
+        parting.stuck = failing;
         if (member_) {
-            if (!failing) clean = member_->finish();
+            if (!failing) parting = member_->finish();
+            if (member_->has_left() && !MpiRuntime::leavers_finalise())
+                parting.none_finalises = true;
             link_->close(!failing);
-            if (clean)
-                member_.reset();
-            else
+            if (parting.stuck)
                 static_cast<void>(member_.release());  // a stuck helper may still look at it
+            else
+                member_.reset();
         }
         plain_.reset();
-        if (clean)
+        if (parting.none_finalises)
+            runtime_.stop_without_finalising();
+        else if (!parting.stuck)
             runtime_.stop();
-        else
-            leave_without_finalising();
+        if (parting.none_finalises || parting.stuck) exit_shortly();
     }
 
     [[nodiscard]] bool fresh() const { return fresh_; }
@@ -98,18 +123,6 @@ class Job::Impl {
                 o.multiple,
                 std::chrono::duration<double>(o.inhibitor).count(),
                 o.inhibitor_points};
-    }
-
-    // MPI_Finalize would abort or wait for ever. The program's exit code counts, and what it has
-    // written is written.
-    static void leave_without_finalising() {
-        ::on_exit(
-            [](int status, void*) {
-                std::cout.flush();
-                std::fflush(nullptr);
-                ::_exit(status);
-            },
-            nullptr);
     }
 
     int exceptions_at_start_ = std::uncaught_exceptions();

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "ductile/error.hpp"
+#include "job/launcher_farewell.hpp"
+#include "mpi/capabilities.hpp"
 #include "mpi/check.hpp"
 
 namespace ductile {
@@ -30,6 +32,18 @@ void MpiRuntime::start(int& argc, char**& argv) {
 void MpiRuntime::stop() {
     if (ours_ && mpi::is_running()) MPI_Finalize();
     ours_ = false;
+}
+
+void MpiRuntime::stop_without_finalising() {
+    if (ours_ && mpi::is_running()) say_finalised();
+    ours_ = false;
+}
+
+bool MpiRuntime::leavers_finalise() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return true;
+    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).leavers_finalise;
 }
 
 core::Rank rank_in_group() {

@@ -12,6 +12,12 @@ class MpiRuntime {
     void start(int& argc, char**& argv);
     /// Finalises MPI if start() initialised it.
     void stop();
+    /// Where MPI_Finalize would abort: parts from the launcher without it, if start() initialised
+    /// MPI. To be called by all ranks of the MCW, or the others would wait in theirs.
+    void stop_without_finalising();
+
+    /// Whether MPI_Finalize returns in a rank that has left while others go on.
+    [[nodiscard]] static bool leavers_finalise();
 
   private:
     bool ours_ = false;

@@ -79,18 +79,26 @@ Capabilities mpich(std::string version, std::string device) {
     const bool is_ch3 = can.device.starts_with("ch3");
 
     can.max_ports = 2048;
+    can.separate_hosts_environment = {{"MPIR_CVAR_NOLOCAL", "1"}};
     if (number[0] >= 5) {
         can.max_worlds_in_life = 1023;
         can.max_worlds_in_communicator = 100;
     }
     if (has_ofi) {
         can.environment = {{"MPICH_CH4_NETMOD", "ofi"}};
+        // UCX is loaded all the same, and patches its memory hooks into each process: half of what
+        // MPI_Init costs.
+        if (has_ucx) can.environment["UCX_MEM_MMAP_HOOK_MODE"] = "none";
         // docs/decisions/0003: `sockets` makes a peer's death fatal, bare `tcp` hangs at times. The
-        // sizes are for its start: by default it fills tens of MB in MPI_Init.
+        // sizes are for its start (by default it fills tens of MB in MPI_Init), the interval
+        // (in us) for its connections, which by default take steps of 10 ms.
         can.plain_network_environment = {{"FI_PROVIDER", "tcp;ofi_rxm"},
-                                         {"FI_OFI_RXM_BUFFER_SIZE", "4096"},
+                                         {"FI_OFI_RXM_BUFFER_SIZE", "2048"},
                                          {"FI_OFI_RXM_MSG_RX_SIZE", "64"},
-                                         {"FI_OFI_RXM_MSG_TX_SIZE", "64"}};
+                                         {"FI_OFI_RXM_MSG_TX_SIZE", "64"},
+                                         {"FI_OFI_RXM_CM_PROGRESS_INTERVAL", "0"},
+                                         {"FI_OFI_RXM_CQ_EQ_FAIRNESS", "1"},
+                                         {"FI_TCP_MAX_RX_SIZE", "256"}};
     }
 
     if (number[0] < 4) {
@@ -104,7 +112,8 @@ Capabilities mpich(std::string version, std::string device) {
                       std::string(install_hint);
         return can;
     }
-    can.spawn = can.open_port = can.independent_connect = true;
+    can.spawn = can.spawn_counts_by_host = can.open_port = can.independent_connect = true;
+    can.parallel_spawn = true;
     can.introduces_strangers = !is_ch3;
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
     if (number == std::array{4, 2})
@@ -114,8 +123,11 @@ Capabilities mpich(std::string version, std::string device) {
 
 Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
-    can.spawn = can.open_port = can.independent_connect = true;
-    can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_OFI_PROVIDER", "tcp"}};
+    can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
+    can.environment = {{"I_MPI_SPAWN", "on"}};
+    can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};
+    can.leavers_finalise = false;  // it waits for messages that nobody takes any more
+    can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;
 }
 

@@ -15,9 +15,12 @@ struct Capabilities {
     std::string device;                      ///< "ch4:ucx ofi", "ch3:nemesis"; empty when not said
 
     bool spawn = false;                    ///< MPI_Comm_spawn works
+    bool parallel_spawn = false;           ///< new processes can spawn and connect at once
+    bool spawn_counts_by_host = false;     ///< its info key `hosts` takes HOST:RANKS
     bool open_port = false;                ///< MPI_Open_port works (with `environment`)
     bool independent_connect = false;      ///< two launcher runs can connect and accept
     bool introduces_strangers = false;     ///< MPI_Intercomm_create over a bridge of two leaders
+    bool leavers_finalise = true;          ///< MPI_Finalize returns in a rank that left the others
     bool survives_newcomer_death = false;  ///< members go on when a newcomer dies while it joins
 
     /// Limits to stay below (a process that reaches one is aborted by its MPI); 0: none known.
@@ -27,6 +30,8 @@ struct Capabilities {
 
     /// What the MPI's processes need in their environment, launcher included.
     std::map<std::string, std::string> environment;
+    /// Variables that name the MPI's own folders: below its prefix.
+    std::map<std::string, std::string> prefix_environment;
     /// And what they need besides where there is no fast network, only TCP.
     std::map<std::string, std::string> plain_network_environment;
     [[nodiscard]] std::map<std::string, std::string> environment_on(bool fast_network) const {
@@ -35,6 +40,9 @@ struct Capabilities {
             all.insert(plain_network_environment.begin(), plain_network_environment.end());
         return all;
     }
+    /// What makes the processes of one machine take each other for processes of several, which they
+    /// must when an MPI_COMM_WORLD spans logical hosts. Of all processes of a job, or none.
+    std::map<std::string, std::string> separate_hosts_environment;
     /// Why Ductile does not run on this MPI; empty when it does.
     std::string refused;
     /// The refusal stands only until `ductile doctor`'s probes pass: nothing is known against what

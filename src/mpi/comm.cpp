@@ -1,5 +1,7 @@
 #include "mpi/comm.hpp"
 
+#include <atomic>
+
 namespace ductile::mpi {
 
 Comm Comm::adopt(MPI_Comm raw) {
@@ -87,9 +89,11 @@ void take_error_handler(MPI_Comm from, const Comm& to) {
     check(code, "MPI_Comm_set_errhandler");
 }
 
-std::string open_port() {
+std::string open_port(int number) {
+    static std::atomic<int> opened = 0;
     char name[MPI_MAX_PORT_NAME] = {};
-    check(MPI_Open_port(MPI_INFO_NULL, name), "MPI_Open_port");
+    do check(MPI_Open_port(MPI_INFO_NULL, name), "MPI_Open_port");
+    while (opened++ < number);
     return name;
 }
 

@@ -67,8 +67,11 @@ Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag);
 void take_error_handler(MPI_Comm from, const Comm& to);
 
 /// Opens a port. Never closed: MPICH hands the tag of a closed port out again, and a dead connector
-/// of the old port is then taken for the new one's.
-std::string open_port();
+/// of the old port is then taken for the new one's. It is at least the `number`th port of this
+/// process, from 0, those before it being left unused: MPICH 4 tells connections apart by the
+/// number of their port alone, so a process that waits at a port must not connect to another's of
+/// the same number.
+std::string open_port(int number);
 /// Collective over `local`, waits for a connector; holds MPICH's lock until the first message has
 /// passed.
 Comm accept(const std::string& port, const Comm& local);

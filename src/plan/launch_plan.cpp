@@ -22,15 +22,18 @@ std::vector<int> to_start(const core::Layout& now, const core::Allocation& alloc
     return free;
 }
 
-std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
-                                                    const core::Allocation& allocation, int target,
-                                                    core::GroupId next) {
+void expect_unused(const core::Layout& now, core::GroupId next) {
     for (const auto& group : now.groups)
         if (group.id >= next)
             throw std::invalid_argument(fmt::format(
                 "group id {} cannot be the next one (group {} is in use, and ids are never reused)",
                 next.value, group.id.value));
+}
 
+std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
+                                                    const core::Allocation& allocation, int target,
+                                                    core::GroupId next) {
+    expect_unused(now, next);
     const int size = now.size();
     if (target <= size)
         return ExpandRefusal{

@@ -32,11 +32,14 @@ struct ExpandRefusal {
 /// on host 0 give {2,2,8,12,3,3,4,4,6,3}.
 std::vector<int> to_start(const core::Layout& now, const core::Allocation& allocation);
 
+/// Throws std::invalid_argument when `next` is not above every id in use: ids are never reused.
+void expect_unused(const core::Layout& now, core::GroupId next);
+
 /// Grows the job to `target` ranks: free slots are filled host by host in the allocation's order,
 /// each host up to its slots (slots above the host's cores are oversubscription, and no matter
 /// here); a host without a free slot is passed over. New groups get the ids next, next+1, ...
 /// Refuses a target that is not above the present size, or that needs more slots than are free.
-/// Throws std::invalid_argument when `next` is not above every id in use (ids are never reused).
+/// Throws as expect_unused() does.
 ///
 /// Example: 2 slots on each of hosts 0..3, g0 with 2 ranks on host 0, target 7, next 1: g1 with 2
 /// ranks on host 1, g2 with 2 on host 2, g3 with 1 on host 3.

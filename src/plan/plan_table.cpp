@@ -8,52 +8,11 @@
 #include <vector>
 
 #include "plan/rank_order.hpp"
+#include "plan/text_table.hpp"
 
 namespace ductile::plan {
 
 namespace {
-
-enum class Align { left, right };
-
-/// Rows of text under a heading, each column as wide as its widest cell.
-class Table {
-  public:
-    struct Column {
-        std::string name;
-        Align align = Align::left;
-    };
-    explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-
-    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-
-    [[nodiscard]] std::string text() const {
-        std::vector<std::string> heading;
-        for (const auto& column : columns_) heading.push_back(column.name);
-        std::string out = line(heading);
-        for (const auto& row : rows_) out += line(row);
-        return out;
-    }
-
-  private:
-    [[nodiscard]] std::size_t width(std::size_t column) const {
-        auto widest = columns_[column].name.size();
-        for (const auto& row : rows_) widest = std::max(widest, row[column].size());
-        return widest;
-    }
-
-    [[nodiscard]] std::string line(const std::vector<std::string>& cells) const {
-        std::string out;
-        for (std::size_t at = 0; at < cells.size(); ++at)
-            out += columns_[at].align == Align::right
-                       ? fmt::format("{}{:>{}}", at > 0 ? "  " : "", cells[at], width(at))
-                       : fmt::format("{}{:<{}}", at > 0 ? "  " : "", cells[at], width(at));
-        out.erase(out.find_last_not_of(' ') + 1);
-        return out + "\n";
-    }
-
-    std::vector<Column> columns_;
-    std::vector<std::vector<std::string>> rows_;
-};
 
 std::string rank_range(int first, int count) {
     return count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
@@ -81,14 +40,9 @@ std::string group_name(core::GroupId id) {
     return fmt::format("g{}", id.value);
 }
 
-std::string plural(std::size_t count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-}  // namespace
-
-std::string to_table(const LaunchPlan& plan, const core::Layout& before,
-                     const core::Allocation& allocation) {
+// `kept` are the ranks that stay beside the added ones, `running` those that are there now.
+std::string hosts_table(const std::vector<core::Group>& added, const core::Layout& kept,
+                        const core::Layout& running, const core::Allocation& allocation) {
     Table table({{"host"},
                  {"slots", Align::right},
                  {"running", Align::right},
@@ -96,48 +50,113 @@ std::string to_table(const LaunchPlan& plan, const core::Layout& before,
                  {"group"},
                  {"starts", Align::right},
                  {"ranks"}});
-    const auto free = to_start(before, allocation);
+    const auto free = to_start(kept, allocation);
     for (std::size_t at = 0; at < allocation.hosts.size(); ++at) {
         const core::HostIndex host{static_cast<int>(at)};
-        const auto starts = std::find_if(plan.added.begin(), plan.added.end(),
-                                         [host](const core::Group& g) { return g.host == host; });
+        const auto starts = std::find_if(added.begin(), added.end(), [host](const core::Group& g) {
+            return g.ranks_on(host) > 0;
+        });
         std::vector<std::string> row{
             allocation.hosts[at].name, fmt::format("{}", allocation.hosts[at].slots),
-            fmt::format("{}", before.ranks_on(host)), fmt::format("{}", free[at])};
-        if (starts == plan.added.end()) {
+            fmt::format("{}", running.ranks_on(host)), fmt::format("{}", free[at])};
+        if (starts == added.end()) {
             row.insert(row.end(), {"-", "0", "-"});
         } else {
-            const auto first = final_rank(before, plan.added, starts->id, core::Rank{0});
-            row.insert(row.end(), {group_name(starts->id), fmt::format("{}", starts->ranks),
-                                   rank_range(first.value, starts->ranks)});
+            int before_host = 0;
+            for (const auto& share : starts->shares()) {
+                if (share.host == host) break;
+                before_host += share.ranks;
+            }
+            const auto first = final_rank(kept, added, starts->id, core::Rank{before_host});
+            const int ranks = starts->ranks_on(host);
+            row.insert(row.end(), {group_name(starts->id), fmt::format("{}", ranks),
+                                   rank_range(first.value, ranks)});
         }
         table.add(std::move(row));
     }
-    std::string out =
-        fmt::format("expand {} -> {} ranks, {}\n", before.size(), before.with(plan.added).size(),
-                    plural(plan.added.size(), "new group"));
-    out += table.text();
-    if (!plan.rounds.meetings.empty())
-        out += rounds_table(plan.rounds, [&](int position) {
-            return group_name(plan.added.at(static_cast<std::size_t>(position)).id);
-        });
-    return out;
+    return table.text();
+}
+
+// The paper's Table 2.
+std::string steps_table(const std::vector<SpawnStep>& steps) {
+    Table table({{"step", Align::right},
+                 {"t", Align::right},
+                 {"g", Align::right},
+                 {"lambda", Align::right},
+                 {"T", Align::right},
+                 {"G", Align::right}});
+    const auto or_dash = [](const auto& value) {
+        return value ? fmt::format("{}", *value) : std::string("-");
+    };
+    for (const auto& row : steps)
+        table.add({fmt::format("{}", row.s), fmt::format("{}", row.t), or_dash(row.g),
+                   fmt::format("{}", row.lambda), fmt::format("{}", row.T), or_dash(row.G)});
+    return table.text();
+}
+
+std::string spawns_table(const std::vector<Spawn>& spawns) {
+    Table table({{"step", Align::right}, {"rank"}, {"starts"}});
+    for (const auto& spawn : spawns)
+        table.add({fmt::format("{}", spawn.step),
+                   fmt::format("{}.{}", group_name(spawn.starter), spawn.rank.value),
+                   group_name(spawn.starts)});
+    return table.text();
+}
+
+std::string groups_rounds_table(const ConnectRounds& rounds,
+                                const std::vector<core::Group>& added) {
+    if (rounds.meetings.empty()) return {};
+    return rounds_table(rounds, [&](int position) {
+        return group_name(added.at(static_cast<std::size_t>(position)).id);
+    });
+}
+
+}  // namespace
+
+std::string to_table(const LaunchPlan& plan, const core::Layout& before,
+                     const core::Allocation& allocation) {
+    return fmt::format("expand {} -> {} ranks, {}\n", before.size(), before.with(plan.added).size(),
+                       counted(plan.added.size(), "new group")) +
+           hosts_table(plan.added, before, before, allocation) +
+           groups_rounds_table(plan.rounds, plan.added);
+}
+
+std::string to_table(const StartPlan& plan, const core::Layout& before,
+                     const core::Allocation& allocation) {
+    std::string out = fmt::format(
+        "{} {} -> {} ranks, {} ({}, {})\n", plan.method == Method::merge ? "expand" : "replace",
+        before.size(), plan.after().size(), counted(plan.added.size(), "new group"),
+        to_string(plan.method), to_string(plan.start));
+    out += hosts_table(plan.added, plan.kept, before, allocation);
+    if (!plan.steps.empty()) out += steps_table(plan.steps);
+    if (!plan.spawns.empty()) out += spawns_table(plan.spawns);
+    return out + groups_rounds_table(plan.rounds, plan.added);
 }
 
 std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
     Table table({{"group"}, {"host"}, {"ranks"}, {"leaves"}, {"ranks after"}});
     for (const auto& group : before.groups) {
-        const bool stays = plan.after.find(group.id) != nullptr;
+        const auto* after = plan.after.find(group.id);
+        const int parking = after == nullptr ? 0 : group.ranks - after->ranks;
         table.add({group_name(group.id), host_name(allocation, group.host),
-                   rank_range(before.first_rank(group.id).value, group.ranks), stays ? "no" : "yes",
-                   stays ? rank_range(plan.after.first_rank(group.id).value, group.ranks) : "-"});
+                   rank_range(before.first_rank(group.id).value, group.ranks),
+                   after == nullptr ? "yes"
+                   : parking == 0   ? "no"
+                                  : counted(static_cast<std::size_t>(parking), "rank") + " parked",
+                   after == nullptr
+                       ? "-"
+                       : rank_range(plan.after.first_rank(group.id).value, after->ranks)});
     }
     std::vector<std::string> freed;
     for (const auto host : before.hosts())
         if (plan.after.ranks_on(host) == 0) freed.push_back(host_name(allocation, host));
-    return fmt::format("shrink {} -> {} ranks, {} leave{}\n", before.size(), plan.after.size(),
-                       plural(plan.leaving.size(), "group"), plan.leaving.size() == 1 ? "s" : "") +
+    const auto what =
+        plan.leaving.empty()
+            ? fmt::format("{} parked", counted(static_cast<std::size_t>(plan.parking), "rank"))
+            : fmt::format("{} leave{}", counted(plan.leaving.size(), "group"),
+                          plan.leaving.size() == 1 ? "s" : "");
+    return fmt::format("shrink {} -> {} ranks, {}\n", before.size(), plan.after.size(), what) +
            table.text() +
            fmt::format("free afterwards: {}\n",
                        freed.empty() ? "none" : fmt::format("{}", fmt::join(freed, " ")));

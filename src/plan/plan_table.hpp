@@ -8,6 +8,7 @@
 #include "plan/connect_rounds.hpp"
 #include "plan/launch_plan.hpp"
 #include "plan/shrink_plan.hpp"
+#include "plan/start_plan.hpp"
 
 namespace ductile::plan {
 
@@ -23,6 +24,11 @@ namespace ductile::plan {
 ///     0  g1       g2        g1 g2
 /// ```
 std::string to_table(const LaunchPlan& plan, const core::Layout& before,
+                     const core::Allocation& allocation);
+
+/// The same with the steps of a parallel start (the paper's Table 2) and who starts whom: `g0.1` is
+/// rank 1 of group 0 in its MCW.
+std::string to_table(const StartPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation);
 
 /// Groups in rank order, which of them leave, the ranks before and after, and the hosts that become

@@ -28,9 +28,38 @@ ShrinkRefusal refuse_size(const core::Layout& now, int target, const GroupSums& 
         std::move(nearest)};
 }
 
+// The last ranks go: whole groups as far as they reach, and of the next one some park.
+std::optional<ShrinkPlan> plan_parking(const core::Layout& now, int target) {
+    std::vector<core::GroupId> leaving;
+    int size = now.size();
+    auto last = now.groups.rbegin();
+    for (; size - last->ranks >= target; ++last) {
+        size -= last->ranks;
+        leaving.push_back(last->id);
+    }
+    if (size > target && last->spans_hosts()) return std::nullopt;
+    std::reverse(leaving.begin(), leaving.end());
+    auto plan = plan_without(now, std::move(leaving));
+    plan.parking = size - target;
+    plan.after = plan.after.with_parked(plan.parking);
+    return plan;
+}
+
 }  // namespace
 
-std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target) {
+std::string_view to_string(ShrinkKind kind) {
+    static constexpr std::array names{"auto", "ts", "zs"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::optional<ShrinkKind> shrink_kind_named(std::string_view name) {
+    for (const auto kind : {ShrinkKind::automatic, ShrinkKind::ts, ShrinkKind::zs})
+        if (to_string(kind) == name) return kind;
+    return std::nullopt;
+}
+
+std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target,
+                                                    ShrinkKind kind) {
     const GroupSums sums(now.groups);
     const int groups = static_cast<int>(now.groups.size());
     if (target < 1) return refuse_size(now, target, sums, "a job keeps at least 1 rank");
@@ -38,7 +67,13 @@ std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int
         return refuse_size(now, target, sums, "that is no smaller than the job is");
 
     int to_leave = now.size() - target;
-    if (!sums.reaches(to_leave, groups))
+    const bool whole = sums.reaches(to_leave, groups);
+    if (kind == ShrinkKind::zs || (!whole && kind == ShrinkKind::automatic)) {
+        if (auto parked = plan_parking(now, target)) return *parked;
+        return refuse_size(now, target, sums,
+                           "that would split a group that spans hosts, which cannot park ranks");
+    }
+    if (!whole)
         return refuse_size(
             now, target, sums,
             fmt::format("no choice among its {} groups leaves that size, and a group "

@@ -24,7 +24,7 @@ struct Resize {
     int to = 0;
     std::vector<std::string> hosts_before;
     std::vector<std::string> hosts_after;
-    std::string kind;     ///< "expand" or "shrink"
+    std::string kind;     ///< "expand", "shrink" or "replace"
     std::string outcome;  ///< "done" or "rolled_back"
     std::map<std::string, double> since_accepted_s;
     double total_s = 0;

@@ -23,7 +23,7 @@ struct Command {
         500};                             ///< from SIGTERM to SIGKILL, once the deadline has passed
     std::chrono::milliseconds settle{0};  ///< how long its descendants may take to end after it
     std::size_t max_output_bytes =
-        64 * 1024;               ///< kept of each stream; the rest is read and dropped
+        std::size_t{64} * 1024;  ///< kept of each stream; the rest is read and dropped
     std::vector<int> cancel_on;  ///< descriptors; one that becomes readable, or whose other end is
                                  ///< closed, ends the command
     int death_signal = SIGKILL;  ///< what the command gets when the calling thread dies

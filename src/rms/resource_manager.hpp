@@ -24,12 +24,12 @@ class ResourceManager {
     /// All hosts that the job may use. Fixed for `local` and `hosts`; a host's index never changes.
     [[nodiscard]] virtual const core::Allocation& allocation() const = 0;
 
-    /// Starts `argv` (absolute path of ductile, "agent") on a host and writes `bootstrap_line` plus
-    /// a newline to its standard input. Returns at once; whether the agent came up shows by its
-    /// connection, and that it did not by `on_exit`, called once from the event loop with the exit
-    /// code (128 + signal; of the remote shell where there is one) and the last of what it wrote on
-    /// stderr. Throws SystemError when nothing could be started here. The agent lives on when the
-    /// AgentProcess is destroyed; `on_exit` is not called then.
+    /// Starts `argv` (the companion "agent", by its absolute path) on a host and writes
+    /// `bootstrap_line` plus a newline to its standard input. Returns at once; whether the agent
+    /// came up shows by its connection, and that it did not by `on_exit`, called once from the
+    /// event loop with the exit code (128 + signal; of the remote shell where there is one) and the
+    /// last of what it wrote on stderr. Throws SystemError when nothing could be started here. The
+    /// agent lives on when the AgentProcess is destroyed; `on_exit` is not called then.
     virtual std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
                                                       const std::vector<std::string>& argv,
                                                       const std::string& bootstrap_line,

@@ -74,15 +74,26 @@ struct RunEnded {
         v.text("text", text, limits::text_bytes);
     }
 };
-/// mpiexec of a group that spans hosts wants its proxy to run on one of the others.
+/// Answer to StartRun of a group that a rank starts: this host is there, and the program, too.
+struct Expecting {
+    static constexpr std::string_view name = "expecting";
+    GroupId group;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group);
+    }
+};
+/// The mpiexec of a group wants a proxy on another host: of its own, if its group spans hosts, or
+/// of a group that one of its ranks starts.
 struct ProxyWanted {
     static constexpr std::string_view name = "proxy_wanted";
-    GroupId group;
-    HostIndex host;
+    GroupId group;   ///< of mpiexec
+    GroupId starts;  ///< of the ranks there
+    int part = 0;    ///< the place of the host among those of `starts`
     std::vector<std::string> argv;
     template <class V>
     void visit(V& v) {
-        v.id("group", group), v.id("host", host);
+        v.id("group", group), v.id("starts", starts), v.number("part", part, 0, limits::groups);
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
@@ -112,8 +123,8 @@ struct AgentGoodbye {
     void visit(V&) {}
 };
 
-using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, ProxyWanted,
-                               StandInEnded, Notice, AgentGoodbye>;
+using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, Expecting,
+                               ProxyWanted, StandInEnded, Notice, AgentGoodbye>;
 
 /// What every launcher run of the job shares: captured once, in the environment of `ductile run`.
 struct AgentWelcome {
@@ -160,14 +171,15 @@ struct StartRun {
     std::variant<RankWelcome> welcome;
     int first_rank = 0;  ///< the group's first one on this host; 0 on its first host alone
     std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
+    bool spawned = false;  ///< a rank of another group starts it: StartProxy follows on each host
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
         v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
-        v.list("world", world, limits::groups);
+        v.list("world", world, limits::groups), v.flag("spawned", spawned);
     }
 };
-/// Start the proxy of a group's mpiexec on this, a further host of the group.
+/// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.
 struct StartProxy {
     static constexpr std::string_view name = "start_proxy";
     GroupId group;
@@ -178,19 +190,21 @@ struct StartProxy {
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
-/// To the first host of a group: its part on another host has ended, proxy and all.
+/// To where an mpiexec runs: a proxy of it on another host has ended (fields as of ProxyWanted).
 struct ProxyEnded {
     static constexpr std::string_view name = "proxy_ended";
     GroupId group;
-    HostIndex host;
+    GroupId starts;
+    int part = 0;
     int code = 0;
     template <class V>
     void visit(V& v) {
-        v.id("group", group), v.id("host", host), v.number("code", code, 0, 255);
+        v.id("group", group), v.id("starts", starts), v.number("part", part, 0, limits::groups);
+        v.number("code", code, 0, 255);
     }
 };
-/// End a group now: its ranks, its launcher run and whatever they started (SIGKILL). Answered by
-/// RunEnded.
+/// End a group now: its ranks, its launcher run and whatever they started (SIGKILL); where mpiexec
+/// has proxies of other groups, the ranks alone. Answered by RunEnded.
 struct KillRun {
     static constexpr std::string_view name = "kill_run";
     GroupId group;

@@ -63,7 +63,7 @@ void Channel::send(const Json& message) {
 }
 
 void Channel::write() {
-    if (!writing_.empty() || state_ == State::closed) return;
+    if (!writing_.empty() || state_ == State::shut || state_ == State::closed) return;
     if (waiting_.empty()) {
         if (state_ == State::closing) shut_down();
         return;
@@ -83,7 +83,8 @@ void Channel::write() {
 }
 
 void Channel::read() {
-    const bool wanted = (state_ == State::open && !paused_) || state_ == State::closing;
+    const bool wanted =
+        (state_ == State::open && !paused_) || state_ == State::closing || state_ == State::shut;
     if (reading_ || !wanted) return;
     reading_ = true;
     stream_->tls.async_read_some(
@@ -91,6 +92,7 @@ void Channel::read() {
         [self = shared_from_this()](const asio::error_code& error, std::size_t n) {
             self->reading_ = false;
             if (self->state_ == State::closed) return;
+            if (self->state_ == State::shut && error) return self->finish_shut_down(error);
             if (self->state_ == State::open) self->reader_.add({self->stream_->buffer.data(), n});
             self->deliver();
             if (error) return self->fail(error.message(), ending_of(error));
@@ -140,20 +142,39 @@ void Channel::close() {
     write();
 }
 
-// Sends close_notify and waits a moment for the peer to close, reading on: closing a socket with
-// unread bytes would reset the connection and might lose what was just sent.
+// Sends close_notify and waits for the peer to close, reading on: closing a socket with unread
+// bytes would reset the connection, and might lose what was just sent.
 void Channel::shut_down() {
-    writing_.assign(1, '\0');  // no more writes
-    stream_->tls.async_shutdown(
-        [self = shared_from_this()](const asio::error_code&) { self->ended("", Ending::ours); });
-    stream_->timer.expires_after(std::chrono::milliseconds(200));
+    state_ = State::shut;
+    stream_->tls.async_shutdown([self = shared_from_this()](const asio::error_code& error) {
+        self->finish_shut_down(error);
+    });
+    stream_->timer.expires_after(limits_.flush);
     stream_->timer.async_wait([self = shared_from_this()](const asio::error_code& error) {
         if (!error) self->ended("", Ending::ours);
     });
 }
 
+// Shutting down and reading go on side by side; asio reports the end of TCP to one of them only.
+// OpenSSL takes data for an error by now, and reads no more: what remains is read beneath it.
+void Channel::finish_shut_down(const asio::error_code& error) {
+    if (state_ != State::shut) return;
+    if (error.category() != asio::error::get_ssl_category()) return ended("", Ending::ours);
+    if (!reading_) discard();
+}
+
+void Channel::discard() {
+    if (state_ != State::shut) return;
+    stream_->tls.next_layer().async_read_some(
+        asio::buffer(stream_->buffer),
+        [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+            if (error) return self->ended("", Ending::ours);
+            self->discard();
+        });
+}
+
 void Channel::fail(const std::string& why, Ending ending) {
-    ended(why, state_ == State::closing ? Ending::ours : ending);
+    ended(why, state_ == State::closing || state_ == State::shut ? Ending::ours : ending);
 }
 
 void Channel::ended(const std::string& why, Ending ending) {

@@ -5,6 +5,7 @@
 // loop, never from inside a call to the channel.
 #pragma once
 
+#include <asio/error_code.hpp>
 #include <asio/io_context.hpp>
 #include <chrono>
 #include <functional>
@@ -68,7 +69,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
     void pause_reading();
     void resume_reading();
 
-    /// Sends what is queued (for at most ChannelLimits::flush), then closes.
+    /// Sends what is queued, then closes once the peer has; waits at most ChannelLimits::flush for
+    /// either.
     void close();
     /// Closes now and drops what is queued.
     void fail(const std::string& why, Ending ending = Ending::failed);
@@ -77,11 +79,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
     [[nodiscard]] const std::string& peer_address() const { return peer_address_; }
 
   private:
-    enum class State { made, open, closing, closed };
+    enum class State { made, open, closing, shut, closed };
     void read();
     void deliver();
     void write();
     void shut_down();
+    void finish_shut_down(const asio::error_code& error);
+    void discard();
     void ended(const std::string& why, Ending ending);
 
     std::unique_ptr<Stream> stream_;

@@ -71,17 +71,33 @@ struct Entering {
         v.id("transaction", transaction);
     }
 };
-/// A leader: the bridge stands (hello exchanged), or why it does not.
+/// A leader: the bridge stands (hello exchanged), or why it does not. Over a spawn's
+/// intercommunicator: every process that had a part in it.
 struct Bridged {
     static constexpr std::string_view name = "bridged";
     TransactionId transaction;
     bool ok = false;
     std::string why;
     double accept_s = 0;  ///< how long accept or connect took
+    bool worn = false;    ///< this process is not to accept again
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
-        v.seconds("accept_s", accept_s);
+        v.seconds("accept_s", accept_s), v.flag("worn", worn);
+    }
+};
+/// Answer to SpawnGroup: MPI_Comm_spawn has returned.
+struct Spawned {
+    static constexpr std::string_view name = "spawned";
+    TransactionId transaction;
+    GroupId group;
+    bool ok = false;
+    std::string why;
+    double spawn_s = 0;  ///< how long it took
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.id("group", group), v.flag("ok", ok);
+        v.text("why", why, limits::text_bytes), v.seconds("spawn_s", spawn_s);
     }
 };
 /// Answer to Question: resize points entered so far, or that the rank will enter no more.
@@ -172,8 +188,22 @@ struct Goodbye {
     void visit(V&) {}
 };
 
+/// MPI runs in this process. For its agent alone, which looks what the process would leave behind.
+struct MpiRuns {
+    static constexpr std::string_view name = "mpi_runs";
+    template <class V>
+    void visit(V&) {}
+};
+
+/// A newcomer is a member from now on. For its agent, which may have lost the broker.
+struct Became {
+    static constexpr std::string_view name = "became";
+    template <class V>
+    void visit(V&) {}
+};
+
 using FromRank =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, PointAnswer,
-                 Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye>;
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, Spawned,
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, MpiRuns, Became>;
 
 }  // namespace ductile::wire

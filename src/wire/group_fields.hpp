@@ -19,6 +19,7 @@ struct GroupFields : core::Group {
     template <class V>
     void visit(V& v) {
         v.id("id", id), v.id("host", host), v.number("ranks", ranks, 1, limits::ranks);
+        v.number("parked", parked, 0, limits::ranks);
     }
 };
 

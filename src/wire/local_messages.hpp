@@ -47,8 +47,11 @@ struct StarterEnded {
 /// Agent -> starter: with it travels one file descriptor, the rank's standard input.
 struct StarterWelcome {
     static constexpr std::string_view name = "starter_welcome";
+    std::vector<std::string> program;  ///< and its arguments; empty: those the starter was given
     template <class V>
-    void visit(V&) {}
+    void visit(V& v) {
+        v.texts("program", program, limits::environment_entries, limits::environment_bytes);
+    }
 };
 
 /// remote-launch: mpiexec of this group wants its proxy (`argv`) to run on another host.
@@ -74,9 +77,10 @@ struct RemoteLaunchEnded {
     }
 };
 
-using FromLocal = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
-                               PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions,
-                               Goodbye, StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
+using FromLocal =
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, Spawned,
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, MpiRuns, Became,
+                 StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
 using ToStarter = std::variant<StarterWelcome>;
 using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
 

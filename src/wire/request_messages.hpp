@@ -10,6 +10,11 @@
 namespace ductile::wire {
 
 enum class SizeUnit { ranks, hosts };
+/// `standard`: as the job has it.
+enum class MethodWish { standard, merge, baseline, automatic };
+enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
+enum class OverlapWish { standard, blocking, background };
+enum class ShrinkWish { standard, ts, zs };
 
 struct ResizeRequest {
     static constexpr std::string_view name = "resize";
@@ -19,6 +24,11 @@ struct ResizeRequest {
     bool wait = false;
     bool dry_run = false;
     bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
+    bool renew = false;    ///< fresh processes at the same size; `size` does not count
+    MethodWish method = MethodWish::standard;
+    StartWish start = StartWish::standard;
+    OverlapWish overlap = OverlapWish::standard;
+    ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
     template <class V>
     void visit(V& v) {
@@ -26,6 +36,12 @@ struct ResizeRequest {
         v.texts("release", release, limits::groups, limits::name_bytes), v.flag("wait", wait);
         v.flag("dry_run", dry_run), v.flag("replace", replace),
             v.seconds("switch_within_s", switch_within_s);
+        v.flag("renew", renew),
+            v.choice("method", method, {"standard", "merge", "baseline", "auto"});
+        v.choice("start", start,
+                 {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
+        v.choice("overlap", overlap, {"standard", "blocking", "background"});
+        v.choice("shrink", shrink, {"standard", "ts", "zs"});
     }
 };
 struct StatusRequest {

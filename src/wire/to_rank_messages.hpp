@@ -10,6 +10,9 @@
 namespace ductile::wire {
 
 enum class Role { initial, newcomer };
+/// Whether the intercommunicator of the MPI_Comm_spawn that started a group becomes the leaders'
+/// bridge, and who called it.
+enum class SpawnBridge { no, by_root, by_all };
 
 /// Answer to a rank's hello, given by its agent from StartRun.
 struct RankWelcome {
@@ -20,7 +23,8 @@ struct RankWelcome {
     std::string secret;  ///< of this transaction; part of the hello of each connection (hex)
     int base_ranks = 0;  ///< ranks of the job before these groups (0 at the start of the job)
     std::vector<GroupFields>
-        added;              ///< all groups that are started together with this one, by rising id
+        added;  ///< all groups that are started together with this one, by rising id
+    SpawnBridge bridge = SpawnBridge::no;
     double progress_s = 5;  ///< a switch without progress for so long is given up
     double vote_s =
         10;  ///< then, if the vote does not return for so long, the broker is asked to end the job
@@ -30,6 +34,7 @@ struct RankWelcome {
         v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
         v.number("base_ranks", base_ranks, 0, limits::ranks),
             v.list("added", added, limits::groups);
+        v.choice("bridge", bridge, {"no", "by_root", "by_all"});
         v.seconds("progress_s", progress_s), v.seconds("vote_s", vote_s);
     }
 };
@@ -86,6 +91,21 @@ struct AcceptBridge {
         v.id("transaction", transaction);
     }
 };
+/// A process, or (`by_all`) every source: start this group by MPI_Comm_spawn. Answered by Spawned.
+struct SpawnGroup {
+    static constexpr std::string_view name = "spawn_group";
+    TransactionId transaction;
+    GroupId group;
+    int ranks = 0;
+    std::string hosts;  ///< as MPI's info key `hosts` wants them
+    SpawnBridge bridge = SpawnBridge::no;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.id("group", group);
+        v.number("ranks", ranks, 1, limits::ranks), v.text("hosts", hosts, limits::data_bytes);
+        v.choice("bridge", bridge, {"no", "by_root", "by_all"});
+    }
+};
 /// Sources: a resize is (or is no longer) under way; resize_point() says `pending` meanwhile.
 struct Underway {
     static constexpr std::string_view name = "underway";
@@ -106,20 +126,39 @@ struct Question {
         v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX);
     }
 };
-enum class ResizeKind { expand, shrink };
 /// Every source: the point at which all stop (final), and what is done there; point 0 cancels.
 struct Decide {
     static constexpr std::string_view name = "decide";
     TransactionId transaction;
     std::int64_t point = 0;
-    ResizeKind kind = ResizeKind::expand;
     std::vector<GroupFields> added;
     std::vector<GroupId> leaving;
+    int parking = 0;        ///< ranks of the last group that park, or, if negative, come back
+    bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
-        v.choice("kind", kind, {"expand", "shrink"}), v.list("added", added, limits::groups);
+        v.flag("blocking", blocking), v.list("added", added, limits::groups);
         v.ids("leaving", leaving, limits::groups);
+        v.number("parking", parking, -limits::ranks, limits::ranks);
+    }
+};
+/// Parked ranks: the job's rank 0 will say whether you come back.
+struct ComeBack {
+    static constexpr std::string_view name = "come_back";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// Sources that wait at the point: the newcomers are there.
+struct Proceed {
+    static constexpr std::string_view name = "proceed";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
     }
 };
 /// Newcomers: the sources are at the point; enter the join. `leader`: the group whose first rank
@@ -143,7 +182,8 @@ struct Abandon {
         v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
-/// Leavers: all others have gone on, so your end costs them nothing.
+/// Leavers: all others have gone on, so your end costs them nothing. Parked ranks: leave; your
+/// group or the program ends.
 struct MayEnd {
     static constexpr std::string_view name = "may_end";
     template <class V>
@@ -156,7 +196,8 @@ struct BrokerLost {
     void visit(V&) {}
 };
 
-using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
-                            Underway, Question, Decide, Join, Abandon, MayEnd, BrokerLost>;
+using ToRank =
+    std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge, SpawnGroup,
+                 Underway, Question, Decide, ComeBack, Proceed, Join, Abandon, MayEnd, BrokerLost>;
 
 }  // namespace ductile::wire

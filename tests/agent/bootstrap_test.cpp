@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "agent/group_run.hpp"
+#include "agent/group_environment.hpp"
+#include "agent/launcher_run.hpp"
+#include "wire/local_socket.hpp"
 
 namespace ductile::agent {
 namespace {

@@ -98,8 +98,8 @@ TEST(Deaths, AgentTakesAllAlongAndASweepEndsWhatFled) {
     // The daemons that the ranks left behind have only their mark.
     asio::io_context io;
     int code = -1;
-    const rms::AgentProcess sweep(io, {rms::self_path(), "agent", "--sweep", broker.job() + ".0"},
-                                  "", [&](int c, const std::string&) { code = c; });
+    const rms::AgentProcess sweep(io, {rms::companion("agent"), "--sweep", broker.job() + ".0"}, "",
+                                  [&](int c, const std::string&) { code = c; });
     io.run_for(5s);
     EXPECT_EQ(code, 0);
     EXPECT_TRUE(processes_of(broker.marker(0)).empty());
@@ -133,7 +133,7 @@ TEST(Deaths, SecondAgentOfTheSameNameIsRefused) {
     asio::io_context io;
     int code = -1;
     std::string said;
-    const rms::AgentProcess second(io, {rms::self_path(), "agent"}, line.dump() + "\n",
+    const rms::AgentProcess second(io, {rms::companion("agent")}, line.dump() + "\n",
                                    [&](int c, const std::string& s) { code = c, said = s; });
     io.run_for(3s);
     EXPECT_EQ(code, 1);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "agent/leftovers.hpp"
+#include "agent/runtime_directory.hpp"
 #include "rms/self.hpp"
 
 extern char** environ;
@@ -52,8 +53,8 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
         welcome.environment.emplace_back(*entry);
     welcome.directory = std::filesystem::temp_directory_path();
     welcome.launcher = {
-        DUCTILE_TEST_MPIEXEC, "-rmk", "user",           "-disable-auto-cleanup",
-        "-launcher",          "rsh",  "-launcher-exec", rms::companion("remote-launch")};
+        DUCTILE_TEST_MPIEXEC,           "-rmk", "user", "-launcher", "rsh", "-launcher-exec",
+        rms::companion("remote-launch")};
     welcome.beat_s = 0.2;
     welcome.beat_limit_s = 1;
     welcome.orphan_limit_s = 2;
@@ -78,6 +79,11 @@ FakeBroker::~FakeBroker() {
         if (!agent->heard.exited) agent->process->signal(SIGKILL);
         agent::kill_processes(processes_of(marker(host)));
     }
+    // Where agents without a broker have put what their ranks wrote.
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/tmp", ignored))
+        if (entry.path().filename().string().starts_with("ductile-" + job_ + "."))
+            std::filesystem::remove(entry.path(), ignored);
 }
 
 std::string FakeBroker::marker(int host) {
@@ -100,7 +106,7 @@ void FakeBroker::start_agent(int host, const std::vector<wire::StartRun>& runs, 
     auto& agent = *agents_[host];
     agent.generation = generation;
     agent.process = std::make_unique<rms::AgentProcess>(
-        io_, std::vector<std::string>{rms::self_path(), "agent"}, line.dump() + "\n",
+        io_, std::vector<std::string>{rms::companion("agent")}, line.dump() + "\n",
         [&agent](int code, const std::string& said) {
             agent.heard.exited = true;
             agent.heard.code = code;
@@ -225,13 +231,9 @@ int process_named(const std::string& marker, const std::string& text) {
 
 std::vector<std::string> directories_of(const std::string& job) {
     std::vector<std::string> found;
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    for (const auto& base : std::set<std::string>{"/tmp", runtime ? runtime : "/tmp"}) {
-        std::error_code error;
-        for (const auto& one : std::filesystem::directory_iterator(
-                 base + "/ductile-" + std::to_string(::getuid()), error))
-            if (one.path().filename().string().starts_with(job)) found.push_back(one.path());
-    }
+    std::error_code error;
+    for (const auto& one : std::filesystem::directory_iterator(agent::runtime_parent(), error))
+        if (one.path().filename().string().starts_with(job)) found.push_back(one.path());
     return found;
 }
 

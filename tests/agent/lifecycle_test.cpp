@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "agent_test.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::test {
 namespace {
@@ -222,7 +223,7 @@ TEST(Lifecycle, BadBootstrapIsRefusedWithItsPlace) {
     asio::io_context io;
     int code = -1;
     std::string said;
-    const rms::AgentProcess agent(io, {"/proc/self/exe", "agent"}, "{\"job\": \"a/b\"}\n",
+    const rms::AgentProcess agent(io, {rms::companion("agent")}, "{\"job\": \"a/b\"}\n",
                                   [&](int c, const std::string& s) { code = c, said = s; });
     io.run_for(5s);
     EXPECT_EQ(code, 2);

@@ -9,6 +9,7 @@ namespace {
 
 using core::HostIndex;
 
+const core::GroupId own{3};
 const std::vector<wire::WorldHost> three{
     {HostIndex{4}, "a", 2}, {HostIndex{0}, "b", 1}, {HostIndex{7}, "c", 3}};
 
@@ -40,14 +41,14 @@ std::string refusal(RemoteParts& parts, const std::string& host) {
 TEST(RankArguments, NameTheHostsOfAWorld) {
     wire::StartRun run;
     run.ranks = 2;
-    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-n", "2"}));
+    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-genvnone", "-n", "2"}));
     run.world = three;
     EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-hosts", "a:2,b:1,c:3", "-localhost",
                                                              "a", "-genvnone", "-n", "6"}));
 }
 
 TEST(RemoteParts, OfAGroupOnOneHostRefuseAll) {
-    RemoteParts none({});
+    RemoteParts none(own, {});
     EXPECT_TRUE(none.all_ended());
     EXPECT_NE(refusal(none, "b").find("host b"), std::string::npos);
 }
@@ -55,32 +56,60 @@ TEST(RemoteParts, OfAGroupOnOneHostRefuseAll) {
 TEST(RemoteParts, RefuseStrangersTheFirstHostAndASecondTime) {
     asio::io_context io;
     Companion one(io);
-    RemoteParts parts(three);
+    RemoteParts parts(own, three);
     EXPECT_NE(refusal(parts, "d").find("host d"), std::string::npos);
     EXPECT_NE(refusal(parts, "a").find("resolved"), std::string::npos);
-    EXPECT_EQ(parts.ask(one.peer, "b"), HostIndex{0});
+    EXPECT_EQ(parts.ask(one.peer, "b"), (wire::ProxyPart{own, 1}));
     EXPECT_NE(refusal(parts, "b").find("twice"), std::string::npos);
 }
 
 TEST(RemoteParts, CompanionHearsTheEndOfItsPart) {
     asio::io_context io;
     Companion one(io), two(io);
-    RemoteParts parts(three);
-    EXPECT_EQ(parts.ask(one.peer, "c"), HostIndex{7});
-    EXPECT_EQ(parts.ask(two.peer, "b"), HostIndex{0});
-    parts.ended(HostIndex{7}, 9);
+    RemoteParts parts(own, three);
+    EXPECT_EQ(parts.ask(one.peer, "c"), (wire::ProxyPart{own, 2}));
+    EXPECT_EQ(parts.ask(two.peer, "b"), (wire::ProxyPart{own, 1}));
+    parts.ended({own, 2}, 9);
     EXPECT_FALSE(parts.all_ended());
     EXPECT_EQ(one.answer().code, 9);
     EXPECT_TRUE(two.peer->open());
-    parts.ended(HostIndex{0}, 0);
+    parts.ended({own, 1}, 0);
     EXPECT_TRUE(parts.all_ended());
     EXPECT_EQ(two.answer().code, 0);
+}
+
+TEST(RemoteParts, OfOtherGroupsKeepTheLauncherRunAlive) {
+    asio::io_context io;
+    Companion one(io), two(io);
+    RemoteParts parts(own, {});
+    const wire::ProxyPart first{core::GroupId{4}, 0}, second{core::GroupId{4}, 1};
+    EXPECT_FALSE(parts.carries());
+    EXPECT_EQ(parts.ask(one.peer, wire::proxy_name(first)), first);
+    EXPECT_EQ(parts.ask(two.peer, wire::proxy_name(second)), second);
+    EXPECT_NE(refusal(parts, wire::proxy_name(first)).find("twice"), std::string::npos);
+    EXPECT_TRUE(parts.carries());
+    EXPECT_FALSE(parts.all_ended());
+    parts.ended(first, 0);
+    EXPECT_EQ(one.answer().code, 0);
+    EXPECT_TRUE(parts.carries());
+    parts.ended(second, 1);
+    EXPECT_EQ(two.answer().code, 1);
+    EXPECT_FALSE(parts.carries());
+    EXPECT_TRUE(parts.all_ended());
+}
+
+TEST(RemoteParts, OfTheOwnGroupCarryNoOther) {
+    asio::io_context io;
+    Companion one(io);
+    RemoteParts parts(own, three);
+    parts.ask(one.peer, "b");
+    EXPECT_FALSE(parts.carries());
 }
 
 TEST(RemoteParts, ReleaseLetsAllCompanionsGo) {
     asio::io_context io;
     Companion one(io);
-    RemoteParts parts(three);
+    RemoteParts parts(own, three);
     parts.ask(one.peer, "c");
     parts.release();
     EXPECT_EQ(one.answer().code, 0);

@@ -24,7 +24,8 @@ void start_world(FakeBroker& broker, std::vector<std::string> program) {
         return broker.heard(1).control && !broker.heard(0).all<wire::ProxyWanted>().empty();
     }));
     const auto wanted = broker.heard(0).all<wire::ProxyWanted>()[0];
-    EXPECT_EQ(wanted.host, HostIndex{1});
+    EXPECT_EQ(wanted.starts, wanted.group);
+    EXPECT_EQ(wanted.part, 1);
     ASSERT_FALSE(wanted.argv.empty());
     EXPECT_EQ(wanted.argv[0].find('"'), std::string::npos) << wanted.argv[0];
     broker.send(1, wire::StartProxy{wanted.group, wanted.argv});
@@ -33,7 +34,7 @@ void start_world(FakeBroker& broker, std::vector<std::string> program) {
 void pass_on_end(FakeBroker& broker) {
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 1); }));
     const auto end = broker.heard(1).all<wire::RunEnded>()[0];
-    broker.send(0, wire::ProxyEnded{end.group, HostIndex{1}, end.code});
+    broker.send(0, wire::ProxyEnded{end.group, end.group, 1, end.code});
 }
 
 void finish_both(FakeBroker& broker) {

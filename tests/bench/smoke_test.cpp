@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -53,6 +55,40 @@ const Rows expand{{"1->4", "stall"}, {"1->4", "total"}, {"2->8", "stall"}, {"2->
 const Rows shrink{{"4->1", "stall"}, {"4->1", "total"}, {"8->2", "stall"}, {"8->2", "total"}};
 const Rows resize_point{{"8 ranks", "call"}, {"1->4", "slowest call"}, {"2->8", "slowest call"}};
 
+// Of one pair of sizes a sample of every way.
+void expect_cells(const std::string& where) {
+    const auto folder = std::filesystem::temp_directory_path();
+    const auto base = folder / ("ductile-smoke-" + std::to_string(::getpid()));
+    const std::string json = base.string() + ".json", csv = base.string() + ".csv";
+    const auto result =
+        run({std::string(DUCTILE_TEST_BENCH_DIR) + "/process_management", "--repeat", "1", where,
+             "--pairs", "1:2", "--per-host", "1", "--json", json, "--csv", csv});
+    if (where == "--cluster" && result.err.find("cannot make virtual hosts") != std::string::npos)
+        GTEST_SKIP() << result.err;
+    ASSERT_TRUE(result.succeeded()) << result.out << result.err;
+    std::ifstream file(json), table(csv);
+    const auto report = nlohmann::json::parse(file);
+    const auto lines = std::count(std::istreambuf_iterator<char>(table), {}, '\n');
+    std::filesystem::remove(json);
+    std::filesystem::remove(csv);
+    EXPECT_TRUE(report.at("failures").empty()) << report.at("failures");
+    // 20 ways to grow; to shrink 10 by baseline, and one by merge.
+    EXPECT_EQ(report.at("cells").size(), 31u);
+    EXPECT_EQ(lines, 32);
+    for (const auto& cell : report.at("cells")) {
+        EXPECT_EQ(cell.at("samples"), 1) << cell;
+        EXPECT_GT(cell.at("median").at("total_s").get<double>(), 0) << cell;
+    }
+    EXPECT_FALSE(report.at("best").at("1->2").at("total").empty());
+    EXPECT_FALSE(report.at("best").at("2->1").at("lost").empty());
+}
+
+TEST(Smoke, local_process_management) {
+    expect_cells("--local");
+}
+TEST(Smoke, cluster_process_management) {
+    expect_cells("--cluster");
+}
 TEST(Smoke, local_expand) {
     expect_rows("expand", "--local", expand);
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+
 #include "common/row.hpp"
 
 namespace ductile::bench {
@@ -18,6 +20,25 @@ TEST(Statistics, QuantilesLieBetweenNeighbours) {
 
 TEST(Statistics, NoSamplesHaveNoSpread) {
     EXPECT_EQ(spread_of({}), Spread{});
+}
+
+TEST(Statistics, MannWhitneyTellsSidesApart) {
+    const std::vector<double> low{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const std::vector<double> high{10, 11, 12, 13, 14, 15, 16, 17, 18};
+    // By hand: U = 0, mean 40.5, variance 81 * 19 / 12, z = -40 / 11.3248 = -3.532.
+    EXPECT_NEAR(mann_whitney(low, high), 0.000412, 5e-6);
+    EXPECT_DOUBLE_EQ(mann_whitney(low, low), 1);
+    EXPECT_DOUBLE_EQ(mann_whitney({1, 1, 1}, {1, 1, 1}), 1);
+    EXPECT_GT(mann_whitney({1, 3, 5, 7, 9, 11, 13, 15, 17}, {2, 4, 6, 8, 10, 12, 14, 16, 18}), 0.5);
+}
+
+RC_GTEST_PROP(Statistics, MannWhitneyIsSymmetricAndAProbability, ()) {
+    const auto side = rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(
+        rc::gen::map(rc::gen::inRange(0, 20), [](int n) { return 1.0 * n; })));
+    const auto a = *side, b = *side;
+    const double p = mann_whitney(a, b);
+    RC_ASSERT(p >= 0 && p <= 1);
+    RC_ASSERT(std::abs(p - mann_whitney(b, a)) < 1e-12);
 }
 
 RC_GTEST_PROP(Statistics, SpreadIsOrdered, ()) {

@@ -103,5 +103,18 @@ RC_GTEST_PROP(Forming, every_order_of_events_ends_in_one_set, ()) {
     RC_ASSERT(met == static_cast<std::size_t>(n - 1));
 }
 
+TEST(Forming, a_group_that_is_held_meets_nobody) {
+    Forming forming(groups_of(2, 1));
+    forming.hold(core::GroupId{10});
+    forming.hold(core::GroupId{10});
+    EXPECT_TRUE(make_ready(forming, 2, 0, 1).empty());
+    EXPECT_TRUE(make_ready(forming, 2, 1, 1).empty());
+    EXPECT_TRUE(forming.all_ready());
+    EXPECT_TRUE(forming.release(core::GroupId{10}).empty());
+    EXPECT_EQ(forming.release(core::GroupId{10}).size(), 1u);
+    EXPECT_TRUE(forming.knows(core::GroupId{10}));
+    EXPECT_FALSE(forming.knows(core::GroupId{9}));
+}
+
 }  // namespace
 }  // namespace ductile::broker

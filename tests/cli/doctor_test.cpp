@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,7 +34,17 @@ constexpr const char* answer_as_hydra =
 
 const std::string default_mpicc = std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpicc";
 
+// What MPICH's ranks have left in shared memory.
+std::set<std::string> shared_memory() {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+        if (entry.path().filename().string().starts_with("mpich_shm_"))
+            found.insert(entry.path().string());
+    return found;
+}
+
 TEST_F(DoctorTest, FindsTheDefaultMpiWell) {
+    const auto before = shared_memory();
     const auto result = run_command(doctor({"--json"}));
     EXPECT_EQ(result.ended, rms::Ended::exited);
     EXPECT_EQ(result.code, 0) << result.out << result.err;
@@ -48,6 +59,7 @@ TEST_F(DoctorTest, FindsTheDefaultMpiWell) {
     EXPECT_EQ(report.at("capabilities").at("version"), DUCTILE_TEST_MPI_VERSION);
     EXPECT_EQ(report.at("findings").size(), 14U);
     expect_nothing_left();
+    EXPECT_EQ(shared_memory(), before);
 }
 
 TEST_F(DoctorTest, AMissingPrefixIsSaid) {

@@ -33,6 +33,19 @@ TEST(Layout, AnswersForThreeGroups) {
     EXPECT_EQ(three.find(GroupId{1}), nullptr);
 }
 
+TEST(Layout, LastRanksPark) {
+    Layout layout{{group(0, 0, 2), group(1, 1, 4)}};
+    const auto parked = layout.with_parked(3);
+    EXPECT_EQ(parked.size(), 3);
+    EXPECT_EQ(parked.parked(), 3);
+    EXPECT_EQ(parked.ranks_on(HostIndex{1}), 1);
+    EXPECT_EQ(parked.group_of(Rank{2}).id, GroupId{1});
+    EXPECT_EQ(parked.with_parked(-1).size(), 4);
+    EXPECT_EQ(parked.with_parked(-3), layout);
+    EXPECT_THROW(static_cast<void>(layout.with_parked(4)), std::out_of_range);
+    EXPECT_THROW(static_cast<void>(parked.with_parked(-4)), std::out_of_range);
+}
+
 /// Ranks 0-1 on host 0, 2-3 on host 1, 4 on host 2.
 const Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}, {HostIndex{2}, 1}}};
 

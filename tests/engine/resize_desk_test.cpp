@@ -51,7 +51,7 @@ TEST(ResizeDesk, stops_at_the_announced_point_and_nowhere_else) {
     EXPECT_EQ(desk.question({TransactionId{1}, 1})->count, 1);
     std::thread broker([&] {
         std::this_thread::sleep_for(20ms);
-        desk.decide({TransactionId{1}, 3, wire::ResizeKind::shrink, {}, {core::GroupId{1}}});
+        desk.decide({TransactionId{1}, 3, {}, {core::GroupId{1}}});
     });
     EXPECT_FALSE(desk.wait_at(2));  // waits for the word, then goes on
     const auto plan = desk.wait_at(3);
@@ -67,7 +67,7 @@ TEST(ResizeDesk, a_cancelled_question_lets_the_program_go_on) {
     ResizeDesk desk;
     desk.begin(0);
     desk.question({TransactionId{1}, 1});
-    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    desk.decide({TransactionId{1}, 0, {}, {}});
     EXPECT_FALSE(desk.wait_at(1));
     EXPECT_FALSE(desk.counter.enter().armed);
 }
@@ -76,7 +76,7 @@ TEST(ResizeDesk, words_of_another_transaction_do_not_count) {
     ResizeDesk desk;
     desk.begin(0);
     desk.question({TransactionId{2}, 1});
-    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    desk.decide({TransactionId{1}, 0, {}, {}});
     EXPECT_TRUE(desk.counter.enter().armed);
     desk.abandon(TransactionId{1}, "other");
     EXPECT_FALSE(desk.objection(TransactionId{2}));
@@ -102,7 +102,7 @@ TEST(ResizeDesk, a_finished_rank_says_so_and_waits_for_the_decision_it_owes) {
     desk.question({TransactionId{1}, 1});
     std::thread program([&] { desk.finish(); });
     std::this_thread::sleep_for(20ms);
-    desk.decide({TransactionId{1}, 0, {}, {}, {}});
+    desk.decide({TransactionId{1}, 0, {}, {}});
     program.join();
     EXPECT_TRUE(desk.question({TransactionId{2}, 1})->finished);
 }
@@ -136,9 +136,32 @@ TEST(ResizeDesk, a_newcomer_answers_when_it_knows_the_count) {
 
     ResizeDesk cancelled;
     EXPECT_FALSE(cancelled.question({TransactionId{2}, 1}));
-    cancelled.decide({TransactionId{2}, 0, {}, {}, {}});
+    cancelled.decide({TransactionId{2}, 0, {}, {}});
     EXPECT_FALSE(cancelled.begin(57));
     EXPECT_FALSE(cancelled.counter.enter().armed);
+}
+
+TEST(ResizeDesk, waits_at_a_blocking_point_until_the_newcomers_are_there_or_lost) {
+    for (const bool lost : {false, true}) {
+        ResizeDesk desk;
+        std::atomic<bool> gone_on{false};
+        std::thread program([&] {
+            desk.wait_to_proceed(TransactionId{1});
+            gone_on = true;
+        });
+        desk.proceed(TransactionId{7});  // another one's
+        std::this_thread::sleep_for(20ms);
+        EXPECT_FALSE(gone_on);
+        if (lost)
+            desk.abandon(TransactionId{1}, "lost");
+        else
+            desk.proceed(TransactionId{1});
+        program.join();
+        EXPECT_EQ(desk.objection(TransactionId{1}).has_value(), lost);
+    }
+    ResizeDesk brokerless;
+    brokerless.broker_lost();
+    brokerless.wait_to_proceed(TransactionId{1});
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
          false, false, false, true},
         {"ucx alone 4.3", hydra_text("4.3.2", "--with-device=ch4:ucx"), "MPICH", "4.3.2", "ch4:ucx",
          true, false, false, false, false, true},
-        {"Intel", intel_launcher, "Intel MPI", "2021.18.1", "", true, true, true, false, false,
+        {"Intel", intel_launcher, "Intel MPI", "2021.18.1", "", true, true, true, true, false,
          false},
         {"Open MPI 4.1 launcher", open_mpi_4_launcher, "Open MPI", "4.1.8", "", true, true, false,
          false, false, true},
@@ -145,12 +145,14 @@ TEST(Capabilities, LimitsOfMpich5) {
 TEST(Capabilities, SelectTheNetworkModuleThatOpensPorts) {
     using Environment = std::map<std::string, std::string>;
     EXPECT_EQ(known_capabilities(library_5_0_2).environment,
-              (Environment{{"MPICH_CH4_NETMOD", "ofi"}}));
+              (Environment{{"MPICH_CH4_NETMOD", "ofi"}, {"UCX_MEM_MMAP_HOOK_MODE", "none"}}));
     EXPECT_EQ(known_capabilities(hydra_text("4.0.2", "--with-device=ch3:nemesis")).environment,
               Environment{});
     EXPECT_EQ(known_capabilities(debian_library_4_0_2).environment, Environment{});
     EXPECT_EQ(known_capabilities(intel_launcher).environment,
-              (Environment{{"I_MPI_OFI_PROVIDER", "tcp"}, {"I_MPI_SPAWN", "on"}}));
+              (Environment{{"I_MPI_SPAWN", "on"}}));
+    EXPECT_EQ(known_capabilities(intel_launcher).prefix_environment,
+              (Environment{{"FI_PROVIDER_PATH", "lib"}, {"I_MPI_ROOT", ""}}));
 }
 
 TEST(Capabilities, ARefusalSaysWhyAndWhatToInstall) {

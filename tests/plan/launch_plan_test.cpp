@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "examples.hpp"
+
 namespace ductile::plan {
 namespace {
 
@@ -15,17 +17,6 @@ using core::Group;
 using core::GroupId;
 using core::HostIndex;
 using core::Layout;
-
-Group group(int id, int host, int ranks) {
-    return {GroupId{id}, HostIndex{host}, ranks};
-}
-
-Allocation slots(const std::vector<int>& per_host) {
-    Allocation allocation;
-    for (const int n : per_host)
-        allocation.hosts.push_back({"host" + std::to_string(allocation.hosts.size()), n});
-    return allocation;
-}
 
 TEST(ToStart, Table2) {
     const auto allocation = slots({4, 2, 8, 12, 3, 3, 4, 4, 6, 3});

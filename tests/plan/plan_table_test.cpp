@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "examples.hpp"
+
 namespace ductile::plan {
 namespace {
 
@@ -10,10 +12,6 @@ using core::Group;
 using core::GroupId;
 using core::HostIndex;
 using core::Layout;
-
-Group group(int id, int host, int ranks) {
-    return {GroupId{id}, HostIndex{host}, ranks};
-}
 
 std::string launch_table(const Layout& before, const Allocation& allocation, int target, int next) {
     return to_table(std::get<LaunchPlan>(plan_launch(before, allocation, target, GroupId{next})),

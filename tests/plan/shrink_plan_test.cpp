@@ -56,6 +56,59 @@ TEST(PlanShrink, LetsTheYoungestGo) {
     }
 }
 
+TEST(PlanShrink, WhatNoGroupsMakeUpIsParked) {
+    const struct {
+        std::vector<int> sizes;
+        int target;
+        ShrinkKind kind;
+        std::vector<int> leaving;
+        int parking;
+    } table[] = {
+        {{4}, 1, ShrinkKind::automatic, {}, 3},
+        {{2, 2, 2, 2}, 5, ShrinkKind::automatic, {3}, 1},
+        {{2, 3, 2, 4}, 10, ShrinkKind::automatic, {}, 1},
+        {{2, 3, 2, 4}, 6, ShrinkKind::automatic, {1, 2}, 0},
+        {{2, 3, 2, 4}, 6, ShrinkKind::zs, {3}, 1},  // always the last ranks
+        {{4, 1}, 1, ShrinkKind::zs, {1}, 3},
+        {{2, 2}, 2, ShrinkKind::zs, {1}, 0},  // all of a group: it ends
+    };
+    for (const auto& row : table) {
+        const auto now = layout_of(row.sizes);
+        const auto result = plan_shrink(now, row.target, row.kind);
+        ASSERT_TRUE(std::holds_alternative<ShrinkPlan>(result)) << row.target;
+        const auto& plan = std::get<ShrinkPlan>(result);
+        EXPECT_EQ(plan.leaving, ids(row.leaving)) << row.target;
+        EXPECT_EQ(plan.parking, row.parking) << row.target;
+        EXPECT_EQ(plan.after, now.without(plan.leaving).with_parked(plan.parking));
+    }
+    Layout world{{{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}}};
+    EXPECT_EQ(std::get<ShrinkRefusal>(plan_shrink(world, 3)).reason,
+              "cannot shrink from 4 to 3 ranks (that would split a group that spans hosts, which "
+              "cannot park ranks); ask for 4");
+}
+
+// Any sequence of shrinks: nobody's rank changes but by whole groups that leave before it, and only
+// the last group has parked ranks.
+RC_GTEST_PROP(PlanShrink, OnlyTheLastGroupHasParkedRanks, ()) {
+    const int groups = *rc::gen::inRange(1, 8);
+    auto now = layout_of(*rc::gen::container<std::vector<int>>(static_cast<std::size_t>(groups),
+                                                               rc::gen::inRange(1, 9)));
+    while (now.size() > 1) {
+        const int target = *rc::gen::inRange(1, now.size());
+        const auto kind = *rc::gen::element(ShrinkKind::automatic, ShrinkKind::zs);
+        const auto plan = std::get<ShrinkPlan>(plan_shrink(now, target, kind));
+        RC_ASSERT(plan.after.size() == target);
+        for (const auto& group : plan.after.groups) {
+            RC_ASSERT(group.ranks > 0);
+            RC_ASSERT(group.parked == 0 || group == plan.after.groups.back());
+            const auto* before = now.find(group.id);
+            RC_ASSERT(before->ranks + before->parked == group.ranks + group.parked);
+        }
+        RC_ASSERT(plan.after.with_parked(-plan.parking) == now.without(plan.leaving));
+        now = plan.after;
+    }
+}
+
 TEST(PlanShrink, RefusalsNameTheNearestSizes) {
     const struct {
         std::vector<int> sizes;
@@ -75,12 +128,12 @@ TEST(PlanShrink, RefusalsNameTheNearestSizes) {
         {{}, 1, {}},
     };
     for (const auto& row : table) {
-        const auto result = plan_shrink(layout_of(row.sizes), row.target);
+        const auto result = plan_shrink(layout_of(row.sizes), row.target, ShrinkKind::ts);
         ASSERT_TRUE(std::holds_alternative<ShrinkRefusal>(result)) << row.target;
         EXPECT_EQ(std::get<ShrinkRefusal>(result).nearest, row.nearest) << row.target;
     }
     EXPECT_EQ(
-        std::get<ShrinkRefusal>(plan_shrink(layout_of({2, 2, 2, 2}), 5)).reason,
+        std::get<ShrinkRefusal>(plan_shrink(layout_of({2, 2, 2, 2}), 5, ShrinkKind::ts)).reason,
         "cannot shrink from 8 to 5 ranks (no choice among its 4 groups leaves that size, and a "
         "group leaves as a whole); ask for 4 or 6");
     EXPECT_EQ(std::get<ShrinkRefusal>(plan_shrink(layout_of({2, 2}), 0)).reason,
@@ -95,7 +148,7 @@ TEST(PlanShrink, AllSizesTo64EqualGroups) {
         for (int groups = 1; groups <= 64; ++groups) {
             const auto now = layout_of(std::vector<int>(static_cast<std::size_t>(groups), ranks));
             for (int target = 1; target < groups * ranks; ++target) {
-                const auto result = plan_shrink(now, target);
+                const auto result = plan_shrink(now, target, ShrinkKind::ts);
                 ASSERT_EQ(std::holds_alternative<ShrinkPlan>(result), target % ranks == 0);
                 if (const auto* plan = std::get_if<ShrinkPlan>(&result)) {
                     ASSERT_EQ(plan->after, layout_of(std::vector<int>(
@@ -127,7 +180,7 @@ RC_GTEST_PROP(PlanShrink, IsTheBestOfAllChoices, ()) {
         possible.insert(stay);
         if (stay == target) best = choice;
     }
-    const auto result = plan_shrink(now, target);
+    const auto result = plan_shrink(now, target, ShrinkKind::ts);
     RC_ASSERT(std::holds_alternative<ShrinkPlan>(result) == (best != 0));
     if (const auto* plan = std::get_if<ShrinkPlan>(&result)) {
         int chosen = 0;
@@ -166,7 +219,7 @@ TEST(PlanShrink, FourThousandGroupsOfManySizes) {
     for (int n = 0; n < 4096; ++n) sizes.push_back(1 + n * 37 % 128);
     const auto now = layout_of(sizes);
     for (const int target : {1, 12'345, now.size() / 2, now.size() - 1}) {
-        const auto result = plan_shrink(now, target);
+        const auto result = plan_shrink(now, target, ShrinkKind::ts);
         ASSERT_TRUE(std::holds_alternative<ShrinkPlan>(result));
         EXPECT_EQ(std::get<ShrinkPlan>(result).after.size(), target);
     }

@@ -1,4 +1,5 @@
 """Jobs under test: started, resized, hurt, and looked for afterwards."""
+import glob
 import json
 import os
 import re
@@ -34,6 +35,15 @@ def processes(**wanted):
     return found
 
 
+def litter():
+    """Files of MPI libraries that no living process holds: what a careless kill leaves behind."""
+    files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/tmp/hydra_hwloc_xmlfile_*"))
+    if files:
+        held = subprocess.run(["sh", "-c", "cat /proc/[0-9]*/maps 2>/dev/null; readlink /proc/[0-9]*/fd/* 2>/dev/null"], stdout=subprocess.PIPE, text=True, timeout=30).stdout
+        files = {name for name in files if name not in held}
+    return files
+
+
 def wait_until(what, condition, seconds=20.0, every=0.02):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -48,9 +58,11 @@ class Job:
     """`ductile run` on logical hosts (or with `where` options), with its output in files."""
 
     def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None):
+        self.old_litter = litter()
         self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
         self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
-        env = dict(os.environ, MPIR_CVAR_ENABLE_HEAVY_YIELD="1", **(environment or {}))
+        self.until = tempfile.mktemp(prefix="ductile-until")
+        env = dict(os.environ, **{"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "STEADY_UNTIL": self.until, **(environment or {})})
         self.prefix = list(prefix)
         argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
@@ -59,7 +71,13 @@ class Job:
     def __enter__(self):
         return self
 
+    def tell_to_end(self):
+        """The program `steady` ends at its next step; how many steps are left no longer matters."""
+        open(self.until, "w").close()
+
     def __exit__(self, *_):
+        if os.path.exists(self.until):
+            os.unlink(self.until)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -147,7 +165,7 @@ class Job:
                     continue
                 try:
                     command = open(f"/proc/{entry}/cmdline").read().split("\0")
-                    if len(command) > 1 and command[1] == "agent":
+                    if command[0].endswith("/libexec/ductile/agent"):
                         children = processes(DUCTILE_JOB=self.id, DUCTILE_HOST=host)
                         for pid in children:
                             with open(f"/proc/{pid}/stat") as f:
@@ -158,9 +176,13 @@ class Job:
             return None
         return wait_until(f"agent of host {host}", look)
 
-    def nothing_left(self, seconds=10):
+    def nothing_left(self, seconds=10, files=True):
+        """No process and, unless an agent was killed that would have removed them, no file."""
         wait_until(f"no process of job {self.id} is left: {processes(DUCTILE_JOB=self.id)}",
                    lambda: not processes(DUCTILE_JOB=self.id), seconds)
+        if files:
+            wait_until(f"no file of job {self.id} is left: {litter() - self.old_litter}",
+                       lambda: not litter() - self.old_litter, seconds)
 
 
 def main(cases):

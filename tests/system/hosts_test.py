@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 from ductile_job import DUCTILE, SKIP, STEADY, main, wait_until
@@ -109,21 +110,39 @@ def member_host(how):
             wait_until("nothing is left on node02", lambda: not job.processes("node02"), 15, 0.3)
 
 
-def newcomer_host(how):
-    with Cluster(), HostJob(5, 8000000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+PHASES = {
+    # when the host is lost: the broker's phases then, microseconds a step, where the newcomers hang
+    "starting": (("starting",), 20000, None),
+    "waiting": (("asking", "waiting"), 5000000, None),
+    "joined": (("switching",), 20000, "merge"),
+    "filled": (("switching",), 20000, "redistribute"),
+}
+
+
+def newcomer_host(how, when):
+    phases, pause, where = PHASES[when]
+    hang = ("--env", f"STEADY_HANG_AT={where}") if where else ()
+    with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
+            3000, pause, "--heartbeat-limit", "3", "--orphan-limit", "6", "--env", f"STEADY_UNTIL={folder}/end", *hang) as job:
         asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        wait_until("waiting", lambda: (job.status() or {}).get("pending", {}).get("phase") in ("asking", "waiting"), 20, 0.05)
+        wait_until(phases, lambda: (job.status() or {}).get("pending", {}).get("phase") in phases, 20, 0.02)
         cluster(how, "node02")
         assert asked.wait(40) == 4, asked.stdout.read()
-        assert job.status()["ranks"] == 1
+        status = job.status()
+        assert status["ranks"] == 1
+        wear = status["wear"]
+        again = job.resize("3")  # the lost host is passed over
+        assert again.returncode == (3 if wear == "final" else 4 if where else 0), (again, wear, job.text())
+        open(f"{folder}/end", "w").close()
         assert job.process.wait(60) == 0, job.text()
-        assert "end 1 bad 0" in job.text()
+        assert f"end {1 if again.returncode else 3} bad 0" in job.text()
 
 
 if __name__ == "__main__":
     cases = {"hosts_come_back": hosts_come_back}
     for how in ("kill", "freeze", "cut"):
         cases[f"member_host_{how}"] = lambda how=how: member_host(how)
-        cases[f"newcomer_host_{how}"] = lambda how=how: newcomer_host(how)
+        for when in PHASES:
+            cases[f"newcomer_host_{how}_{when}"] = lambda how=how, when=when: newcomer_host(how, when)
     main(cases)

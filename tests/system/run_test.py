@@ -1,6 +1,8 @@
 """What `ductile run`, `resize`, `status` and `plan` promise."""
+import glob
 import json
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -35,7 +37,7 @@ def several_ranks_a_host():
     with Job([STEADY, 800, 10000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
         assert job.resize(6).returncode == 0
-        refused = job.resize(5)
+        refused = job.resize(5, "--shrink", "ts")
         assert refused.returncode == 3 and "4" in refused.stderr and "6" in refused.stderr, refused
         assert job.resize(2, "--hosts", wait=True).returncode == 0
         assert job.status()["ranks"] == 4
@@ -56,6 +58,9 @@ def limits_and_options():
             options = json.loads(job.ask("status", job.id, "--options", "--json").stdout)
             assert options["min"] == {"value": 2, "from": "command line"}, options
             assert options["max"] == {"value": 3, "from": "file"}, options
+            assert options["heartbeat"] == {"value": 1.0, "from": "default"}, options
+            assert options["ranks"] == {"value": 2, "from": "command line"}, options
+            assert {"inhibitor", "inhibitor-points", "ranks-per-host", "local", "vote-within"} <= set(options), options
             assert options["multiple"] == {"value": 1, "from": "environment"}, options
             for size in (1, 4):
                 refused = job.resize(size)
@@ -122,7 +127,7 @@ def strangers_at_the_brokers_socket():
             Job([STEADY, 900, 10000], environment={"XDG_RUNTIME_DIR": folder}) as job:
         os.environ["XDG_RUNTIME_DIR"] = folder
         job.running()
-        path = f"{folder}/ductile-{os.getuid()}/{job.id}/broker.sock"
+        path = glob.glob(f"{folder}/ductile-*/{job.id}/broker.sock")[0]
         assert os.stat(path).st_mode & 0o777 == 0o600 and os.stat(os.path.dirname(path)).st_mode & 0o777 == 0o700
 
         def answer(data, seconds):
@@ -167,11 +172,68 @@ def environment():
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
+def watched():
+    """A line for each change where the output is no terminal; on one, a screen that is given back, whatever ends the view."""
+    with Job([STEADY, 100, 20000]) as job:
+        job.running()
+        watch = subprocess.Popen([DUCTILE, "watch", job.id, "--every", "0.05"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = watch.stdout.readline()
+        assert job.resize(3).returncode == 0
+        time.sleep(0.3)
+        screens = []
+        for end in ("interrupt", "job"):
+            terminal, far_end = os.openpty()
+            view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", job.id], stdout=far_end, stderr=subprocess.DEVNULL)
+            os.close(far_end)
+            seen = b""
+            if end == "interrupt":
+                while b"local2" not in seen:
+                    seen += os.read(terminal, 4096)
+                view.send_signal(signal.SIGINT)
+            while True:
+                try:
+                    seen += os.read(terminal, 4096)
+                except OSError:  # the far end is closed
+                    break
+            os.close(terminal)
+            assert view.wait(10) == 0
+            screens.append(seen.decode())
+        assert job.end(20) == 0, job.stderr()
+        out, err = watch.communicate(timeout=10)
+        assert watch.returncode == 0 and "has ended" in err, (out, err)
+        lines = [line.split(" s  ")[1] for line in (first + out).splitlines()]
+        assert lines[0] == "1 ranks on 1 hosts, running" and "3 ranks on 3 hosts, running" in lines, lines
+        assert all(a != b for a, b in zip(lines, lines[1:])), lines
+        for screen in screens:
+            assert screen.startswith("\033[?1049h") and screen.endswith("\033[?1049l"), screen[-200:]
+            assert "local2" in screen and "1 -> 3" in screen
+    nobody = run("watch", "nojob")
+    assert nobody.returncode == 2 and "nojob" in nobody.stderr, nobody
+
+
 def plan_tables():
     table = run("plan", "--from", "1x2", "--to", "4x2")
     assert table.returncode == 0 and "expand 2 -> 8" in table.stdout, table
     data = json.loads(run("plan", "--from", "1x2", "--to", "4x2", "--json").stdout)
     assert [g["first_rank"] for g in data["added"]] == [2, 4, 6]
+    table2 = json.loads(run("plan", "--start", "diffusive", "--allocation", "4,2,8,12,3,3,4,4,6,3",
+                            "--running", "2,0,0,0,0,0,0,0,0,0", "--json").stdout)
+    columns = {name: [row[name] for row in table2["steps"]] for name in ("s", "t", "g", "lambda", "T", "G")}
+    assert columns == {"s": [0, 1, 2, 3], "t": [2, 6, 40, 49], "g": [None, 4, 34, 9], "lambda": [0, 2, 8, 48],
+                       "T": [1, 2, 8, 10], "G": [None, 1, 6, 2]}, columns
+    assert [g["ranks"] for g in table2["added"]] == [2, 2, 8, 12, 3, 3, 4, 4, 6, 3] and table2["added"][9]["first_rank"] == 46
+    replace = json.loads(run("plan", "--method", "baseline", "--start", "hypercube", "--from", "2x2", "--to", "5x2", "--json").stdout)
+    assert replace["kind"] == "replace" and [g["id"] for g in replace["after"]] == [2, 3, 4, 5, 6], replace
+    pictures = run("plan", "--start", "hypercube", "--from", "1x1", "--to", "8x1", "--dot").stdout
+    assert [line.split()[1] for line in pictures.splitlines() if line.startswith("digraph")] == \
+        ["starts", "synchronisation", "connections"], pictures
+    for words, says in ((["--from", "1x1", "--to", "2x1", "--dot", "nosuch"], "nosuch"), (["--from", "1x1", "--running", "1"], "--allocation"),
+                        (["--from", "2x3", "--to", "5x2", "--start", "hypercube"], "diffusive"),
+                        (["--from", "1x1", "--to", "2x1", "--ranks", "2"], "--ranks"), (["--allocation", "2,2", "--running", "1,1,1"], "3"), (["--allocation", "2,-1", "--running", "1"], "-1"),
+                        (["--allocation", "2,2", "--running", "0,0"], "no rank"), (["--from", "1x1", "--to", "2x1", "--start", "x"], "x"),
+                        (["--from", "2x1", "--to", "1x1", "--dot", "starts"], "shrink")):
+        refused = run("plan", *words)
+        assert refused.returncode == 2 and says in refused.stderr, (words, refused)
     shrink = json.loads(run("plan", "--from", "4x2", "--to", "2x2", "--json").stdout)
     assert shrink["leaving"] == [2, 3]
 
@@ -200,4 +262,5 @@ def same_at_any_size():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, plan_tables, same_at_any_size)})
+                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, plan_tables,
+                                  watched, same_at_any_size)})

@@ -1,4 +1,5 @@
 """Many random resizes in a row: the data is right after each (the program looks itself), and nothing grows."""
+import json
 import os
 import random
 import re
@@ -58,5 +59,26 @@ def soak_one_a_host():
     soak(2, ("--local=8", "--ranks-per-host=1"), 1, list(range(1, 9)))
 
 
+def soak_past_the_limit():
+    """More worlds than a process of this MPI can meet in its life: nobody notices, since all are replaced in time."""
+    with tempfile.TemporaryDirectory() as folder, \
+            Job([STEADY, 10**9, 200], where=("--local=3",), options=("--events", f"{folder}/events"),
+                environment={"STEADY_UNTIL": f"{folder}/stop"}) as job:
+        job.running()
+        for number in range(1500):
+            size = 1 if number % 2 else 3
+            done = job.resize(size)
+            assert done.returncode == 0, (number, size, done, job.stderr())
+        status = job.status()
+        assert status["ranks"] == 1 and status["groups_ever"] > 1500, status
+        with open(f"{folder}/events") as events:
+            kinds = [event["kind"] for event in map(json.loads, events) if event["event"] == "resize"]
+        assert len(kinds) == 1500 and kinds.count("replace") == 1, kinds
+        open(f"{folder}/stop", "w").close()
+        assert job.end(30) == 0, job.stderr()
+        assert "end 1 bad 0" in job.stdout()
+        job.nothing_left()
+
+
 if __name__ == "__main__":
-    main({f.__name__: f for f in (soak_two_a_host, soak_one_a_host)})
+    main({f.__name__: f for f in (soak_two_a_host, soak_one_a_host, soak_past_the_limit)})

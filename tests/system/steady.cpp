@@ -2,16 +2,29 @@
 // done, and each rank looks at its part in each step.
 // clang-format off
 // usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
-//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute   a process that was added later kills itself on entering that MPI call of its join
+//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group   a process that was added later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
+//   STEADY_DIE_US=N                        ... or is killed N microseconds after it has entered its join, wherever it is then
+//   STEADY_DIE_FROM_CONNECT=1              ... counted from its first connect instead
+//   STEADY_RESET_AT=...                    the program's first message after it has entered that call of its first join meets a connection that was reset
+//   STEADY_RESET_AT=accept                 ... or its first message to the newcomers' leader, which it accepts
+//   STEADY_RESET_NEWCOMERS=1               ... each newcomer's, instead
+//   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the groups for which a newcomer's misfortune holds (1 and all that follow)
+//   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
+//   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
+#include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -26,18 +39,48 @@ bool newcomer = false;
 bool joining = false;
 std::atomic<int> live = 0;  // communicators of this process
 
+long number(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? -1 : std::atol(value);
+}
+
+void maybe_die_soon() {
+    const long after_us = number("STEADY_DIE_US");
+    if (!newcomer || after_us < 0) return;
+    sigevent how{};
+    how.sigev_notify = SIGEV_SIGNAL;
+    how.sigev_signo = SIGKILL;
+    timer_t timer = nullptr;
+    const itimerspec when{{0, 0}, {after_us / 1000000, after_us % 1000000 * 1000 + 1}};
+    if (::timer_create(CLOCK_MONOTONIC, &how, &timer) != 0 ||
+        ::timer_settime(timer, 0, &when, nullptr) != 0)
+        std::abort();
+}
+
+thread_local bool joining_here = false;
+thread_local bool resets_next_send = false;
+
+// Decides whether a send of this thread meets a connection that was reset; not one that is being
+// made, which would be made again (the provider's handshake has 48 bytes).
+bool is_reset(int socket, std::size_t n) {
+    static std::atomic<bool> done = false;
+    if (!resets_next_send || n <= 64 || done.exchange(true)) return false;
+    ::shutdown(socket, SHUT_RDWR);
+    errno = ECONNRESET;
+    return true;
+}
+
 void maybe_die(const char* where) {
+    if (const char* at = std::getenv("STEADY_RESET_AT");
+        newcomer == (std::getenv("STEADY_RESET_NEWCOMERS") != nullptr) && joining_here &&
+        at != nullptr && std::strcmp(at, where) == 0)
+        resets_next_send = true;
     if (!newcomer || !joining) return;
     if (const char* at = std::getenv("STEADY_DIE_AT"); at != nullptr && std::strcmp(at, where) == 0)
         ::raise(SIGKILL);
     if (const char* at = std::getenv("STEADY_HANG_AT");
         at != nullptr && std::strcmp(at, where) == 0)
         for (;;) ::pause();
-}
-
-long number(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? -1 : std::atol(value);
 }
 
 long wrong_elements(const ductile::Distributed<long>& a, long step) {
@@ -49,12 +92,22 @@ long wrong_elements(const ductile::Distributed<long>& a, long step) {
 
 }  // namespace
 
-// The library's calls pass through here: the executable's symbols come first.
+// The libraries' calls pass through here: the executable's symbols come first.
 extern "C" {
+ssize_t send(int socket, const void* data, std::size_t n, int flags) {
+    static const auto next = reinterpret_cast<decltype(&send)>(::dlsym(RTLD_NEXT, "send"));
+    return is_reset(socket, n) ? -1 : next(socket, data, n, flags);
+}
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+    static const auto next = reinterpret_cast<decltype(&sendmsg)>(::dlsym(RTLD_NEXT, "sendmsg"));
+    return is_reset(socket, 65) ? -1 : next(socket, message, flags);
+}
 int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag,
                          MPI_Comm* made) {
     joining = true;  // before this, groups are formed
+    joining_here = true;
     maybe_die("create");
+    if (std::getenv("STEADY_DIE_FROM_CONNECT") == nullptr) maybe_die_soon();
     ++live;
     return PMPI_Intercomm_create(local, leader, peer, remote, tag, made);
 }
@@ -73,20 +126,24 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
     return PMPI_Comm_split(comm, color, key, made);
 }
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+    maybe_die("create_group");
     ++live;
     return PMPI_Comm_create_group(comm, group, tag, made);
 }
 int MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
+    const char* at = std::getenv("STEADY_RESET_AT");
+    if (!newcomer && at != nullptr && std::strcmp(at, "accept") == 0) resets_next_send = true;
     ++live;
     return PMPI_Comm_accept(port, info, root, comm, made);
 }
 int MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
+    if (std::getenv("STEADY_DIE_FROM_CONNECT") != nullptr) maybe_die_soon();
     ++live;
     return PMPI_Comm_connect(port, info, root, comm, made);
 }
-int MPI_Waitany(int n, MPI_Request* requests, int* which, MPI_Status* status) {
+int MPI_Testany(int n, MPI_Request* requests, int* which, int* done, MPI_Status* status) {
     maybe_die("redistribute");
-    return PMPI_Waitany(n, requests, which, status);
+    return PMPI_Testany(n, requests, which, done, status);
 }
 int MPI_Comm_free(MPI_Comm* comm) {
     --live;
@@ -98,12 +155,14 @@ int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 }
 }
 
-int main(int argc, char** argv) {
-    const char* group = std::getenv("DUCTILE_GROUP");
-    newcomer = group != nullptr &&
-               std::atoi(group) >= (std::getenv("STEADY_FIRST_NEWCOMER")
-                                        ? std::atoi(std::getenv("STEADY_FIRST_NEWCOMER"))
-                                        : 1);
+namespace {
+
+int run(int argc, char** argv) {
+    const long group = number("DUCTILE_GROUP");
+    const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
+    newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last);
+    if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
+        ::usleep(static_cast<useconds_t>(late));
     ductile::Job job(argc, argv);
     joining = false;
     newcomer = false;
@@ -149,4 +208,18 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&bad, &all, 1, MPI_LONG, MPI_SUM, job.comm());
     if (job.rank() == 0) std::cout << "end " << job.size() << " bad " << all << std::endl;
     return all == 0 ? 0 : 91;
+}
+
+void say_after() {
+    const long us = number("STEADY_AFTER_US");
+    if (us < 0) return;
+    ::usleep(static_cast<useconds_t>(us * (1 + number("PMI_RANK"))));
+    std::cout << "after " << number("PMI_RANK") << std::endl;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::atexit(say_after);
+    return run(argc, argv);
 }

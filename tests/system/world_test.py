@@ -26,8 +26,8 @@ def processes(host):
     return [p for p in json.loads(shown.stdout)["processes"] if not p["furniture"]] if shown.returncode == 0 else []
 
 
-def nothing_left(seconds=10):
-    wait_until(f"no process on any host: {[processes(h) for h in HOSTS]}", lambda: not any(processes(h) for h in HOSTS), seconds, 0.3)
+def nothing_left(seconds=10, hosts=HOSTS):
+    wait_until(f"no process on any host: {[processes(h) for h in hosts]}", lambda: not any(processes(h) for h in hosts), seconds, 0.3)
 
 
 def plain_mpi_program():
@@ -63,13 +63,13 @@ class World(HostJob):
         pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"][0]).split(".")[0] == program)
         cluster("exec", host, "--", "kill", "-9", str(pid))
 
-    def ends(self, code, *words):
+    def ends(self, code, *words, reachable=HOSTS):
         begin = time.monotonic()
         assert self.process.wait(25) == code, self.text()
         assert time.monotonic() - begin < 10, "ended on each reachable host within 10 s"
         said = [line for line in self.text().splitlines() if line.startswith("ductile: ")]
         assert len(said) == 1 and all(word in said[0] for word in words), self.text()
-        nothing_left()
+        nothing_left(hosts=reachable)
 
 
 def malleable_program():
@@ -77,10 +77,34 @@ def malleable_program():
         status = job.status()
         assert status["ranks"] == 4 and status["groups"][0]["hosts"] == [{"host": "node01", "ranks": 2}, {"host": "node02", "ranks": 2}], status
         assert [h["ranks"] for h in status["hosts"]][:3] == [2, 2, 0], status
-        refused = job.resize("6")
-        assert refused.returncode == 3 and "--one-world" in refused.stderr, refused
         assert job.process.wait(60) == 0, job.text()
         assert "end 4 bad 0" in job.text(), job.text()
+        nothing_left()
+
+
+def resized():
+    """Other hosts leave first; where a part of the world has to go, it is replaced by a group a host, and its hosts are free."""
+    with Cluster(), HostJob(1000, 10000, "--one-world", "-n", "4", per_host=2) as job:
+        assert job.resize("6").returncode == 0, job.text()
+        assert [(g["id"], g["ranks"]) for g in job.status()["groups"]] == [(0, 4), (1, 2)]
+        assert job.resize("4").returncode == 0, job.text()
+        assert [(g["id"], g["ranks"]) for g in job.status()["groups"]] == [(0, 4)]
+        wait_until("node03 is free", lambda: not processes("node03"), 5)
+        split = job.resize("2", "--method", "merge")
+        assert split.returncode == 3, split
+        assert job.resize("2").returncode == 0, job.text()
+        assert [(g["id"], g["ranks"], g["host"]) for g in job.status()["groups"]] == [(2, 2, "node01")]
+        wait_until("node02 is free", lambda: not processes("node02"), 5)
+        assert job.resize("6").returncode == 0, job.text()
+        assert [g["host"] for g in job.status()["groups"]] == ["node01", "node02", "node03"]
+        assert job.process.wait(60) == 0, job.text()
+        assert "end 6 bad 0" in job.text(), job.text()
+        nothing_left()
+    with Cluster(), HostJob(400, 10000, "--one-world", "-n", "6", per_host=2) as job:
+        assert job.ask("resize", job.id, "--release", "node02", "--wait").returncode == 0, job.text()
+        assert [(g["id"], g["host"]) for g in job.status()["groups"]] == [(1, "node01"), (2, "node03")], job.status()
+        wait_until("node02 is free", lambda: not processes("node02"), 5)
+        assert job.process.wait(60) == 0 and "end 4 bad 0" in job.text(), job.text()
         nothing_left()
 
 
@@ -90,10 +114,13 @@ def dies(host, program, code, *words):
         job.ends(code, *words)
 
 
-def world_host_killed():
-    with Cluster(), World("--heartbeat-limit", "3") as job:
-        cluster("kill", "node02")
-        job.ends(125, "node02")
+def world_host(how):
+    with Cluster(), World("--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+        cluster(how, "node02")
+        job.ends(125, "node02", reachable=("node01", "node03"))
+        if how == "freeze":
+            cluster("thaw", "node02")
+        nothing_left(15)  # cut off: it ends its own at the orphan limit; thawed: as soon as it is refused
 
 
 def world_interrupted():
@@ -103,9 +130,10 @@ def world_interrupted():
 
 
 if __name__ == "__main__":
-    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program,
+    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized,
           "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
           "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02"),
           "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0"),
-          "world_agent": lambda: dies("node02", "ductile", 125, "node02"),
-          "world_host_killed": world_host_killed, "world_interrupted": world_interrupted})
+          "world_agent": lambda: dies("node02", "agent", 125, "node02"),
+          "world_host_kill": lambda: world_host("kill"), "world_host_freeze": lambda: world_host("freeze"),
+          "world_host_cut": lambda: world_host("cut"), "world_interrupted": world_interrupted})

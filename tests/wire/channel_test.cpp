@@ -301,6 +301,32 @@ TEST_F(ChannelTest, CloseSendsWhatIsQueuedAndSaysGoodbye) {
     EXPECT_EQ(client_end->ending, Ending::ours);
 }
 
+// What was sent last must not be lost to a reset because of what was never read.
+TEST_F(ChannelTest, CloseInTheMiddleOfWhatThePeerSendsLosesNothing) {
+    listen();
+    for (const auto delay : {0ms, 5ms, 50ms, 400ms}) {
+        join();
+        here->pause_reading();
+        for (int i = 0; i < 10; ++i) there->send(note(std::string(1 << 20, 'x')));
+        run_until([] { return false; }, 20ms);
+        there->pause_reading();
+        for (int i = 0; i < 10; ++i) here->send(note(std::string(100'000, 'y')));
+        here->send(note("last"));
+        here->close();
+        run_until([] { return false; }, delay);
+        there->resume_reading();
+        ASSERT_TRUE(run_until([&] { return server_end.has_value() && client_end.has_value(); }));
+        ASSERT_EQ(at_server.size(), 11u) << server_end->why;
+        EXPECT_EQ(at_server.back()["text"], "last");
+        EXPECT_EQ(server_end->ending, Ending::goodbye);
+        EXPECT_EQ(client_end->ending, Ending::ours);
+        at_server.clear();
+        server_end.reset();
+        client_end.reset();
+        there.reset();
+    }
+}
+
 TEST_F(ChannelTest, CloseTowardsAPeerThatDoesNotReadEndsAtItsDeadline) {
     listen();
     ChannelLimits limits;

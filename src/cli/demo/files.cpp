@@ -26,21 +26,6 @@ std::ifstream open_to_read(const std::string& path) {
 
 }  // namespace
 
-WorkDirectory::WorkDirectory() {
-    const char* base = std::getenv("TMPDIR");
-    std::string name =
-        std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/ductile-demo-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-        throw SystemError("cannot make a directory " + name +
-                          "; set TMPDIR to one that is writable");
-    path_ = name;
-}
-
-WorkDirectory::~WorkDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
-
 std::string sha256(const std::string& path) {
     auto file = open_to_read(path);
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),

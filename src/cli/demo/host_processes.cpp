@@ -1,52 +1,38 @@
 #include "cli/demo/host_processes.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
-#include "cli/demo/job_run.hpp"
+#include "cli/job_run.hpp"
 #include "ductile/error.hpp"
+#include "rms/proc.hpp"
 
 namespace ductile::cli::demo {
 
 namespace {
 
-struct Process {
-    std::string pid;
-    std::string parent;
+struct ShownProcess {
+    pid_t pid;
+    pid_t parent;
     std::vector<std::string> command;
     std::vector<std::string> environment;
 };
 
 // Strings that end with a zero byte each. A process that is gone has none.
-std::vector<std::string> read_strings(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
+std::vector<std::string> strings_in(pid_t pid, const char* file) {
+    std::istringstream text(rms::read_proc(pid, file));
     std::vector<std::string> strings;
-    for (std::string text; std::getline(file, text, '\0');) strings.push_back(text);
+    for (std::string one; std::getline(text, one, '\0');) strings.push_back(one);
     return strings;
 }
 
-std::string read_parent(const std::string& directory) {
-    std::ifstream file(directory + "/status");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("PPid:\t")) return line.substr(6);
-    return "";
-}
-
-std::vector<Process> all_processes() {
-    std::vector<Process> processes;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
-        const std::string pid = entry.path().filename();
-        if (std::isdigit(static_cast<unsigned char>(pid.front())) == 0) continue;
-        const std::string directory = entry.path();
-        processes.push_back({pid, read_parent(directory), read_strings(directory + "/cmdline"),
-                             read_strings(directory + "/environ")});
-    }
+std::vector<ShownProcess> all_processes() {
+    std::vector<ShownProcess> processes;
+    for (const auto& [pid, process] : rms::living_processes())
+        processes.push_back(
+            {pid, process.parent, strings_in(pid, "cmdline"), strings_in(pid, "environ")});
     return processes;
 }
 
@@ -89,14 +75,15 @@ std::vector<std::string> host_processes(const Stage& stage, const std::string& j
 
 int count_agents(const std::string& events) {
     const auto processes = all_processes();
-    std::set<std::string> brokers;
+    std::set<pid_t> brokers;
     for (const auto& process : processes)
         if (process.command.size() > 1 && process.command[1] == "run" &&
             contains(process.command, events))
             brokers.insert(process.pid);
     return static_cast<int>(
-        std::count_if(processes.begin(), processes.end(), [&](const Process& process) {
-            return process.command.size() == 2 && process.command[1] == "agent" &&
+        std::count_if(processes.begin(), processes.end(), [&](const ShownProcess& process) {
+            return !process.command.empty() &&
+                   process.command.front().ends_with("/libexec/ductile/agent") &&
                    brokers.contains(process.parent);
         }));
 }

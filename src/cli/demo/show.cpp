@@ -11,10 +11,11 @@
 #include "cli/command_line.hpp"
 #include "cli/demo/files.hpp"
 #include "cli/demo/host_processes.hpp"
-#include "cli/demo/interrupt.hpp"
-#include "cli/demo/job_run.hpp"
 #include "cli/demo/machine.hpp"
 #include "cli/demo/narration.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/job_run.hpp"
+#include "cli/private_folder.hpp"
 #include "cli/report_command.hpp"
 #include "ductile/error.hpp"
 #include "report/charts.hpp"
@@ -265,7 +266,7 @@ class Show {
     std::string heat_;
     Narration tell_;
     Interrupt interrupt_;
-    WorkDirectory work_;
+    PrivateFolder work_{"demo"};
     report::Timeline timeline_;
     std::vector<report::Check> checks_;
 };

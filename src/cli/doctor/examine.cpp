@@ -7,10 +7,10 @@
 #include <system_error>
 
 #include "cli/doctor/mpi_installation.hpp"
-#include "cli/doctor/private_folder.hpp"
 #include "cli/doctor/probe_output.hpp"
 #include "cli/doctor/probe_runs.hpp"
 #include "cli/doctor/probes.hpp"
+#include "cli/private_folder.hpp"
 #include "mpi/capabilities.hpp"
 #include "rms/command.hpp"
 #include "rms/network.hpp"
@@ -107,7 +107,7 @@ Examination examine(const ExamineOptions& options) {
 
     const auto can = mpi::known_capabilities(seen.launcher_text);
     const auto environment = probe_environment(options, can);
-    const PrivateFolder scratch(options.scratch_parent);
+    const PrivateFolder scratch("doctor", options.scratch_parent);
     for (const auto& probe : all_probes()) {
         ProbeResult result;
         result.probe = probe.name;

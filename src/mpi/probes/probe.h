@@ -39,6 +39,20 @@ __attribute__((format(printf, 2, 3))) static UNUSED void fact(const char* key, c
     fflush(stdout);
 }
 
+/* MPICH's shared memory outlives a process that ends without MPI_Finalize. */
+static UNUSED void remove_shared_memory(void) {
+    char line[PATH_MAX + 128];
+    FILE* maps = fopen("/proc/self/maps", "r");
+    if (!maps) return;
+    while (fgets(line, sizeof line, maps)) {
+        char* path = strstr(line, "/dev/shm/mpich_shm_");
+        if (!path) continue;
+        path[strcspn(path, "\n")] = 0;
+        unlink(path);
+    }
+    fclose(maps);
+}
+
 /* Ends the probe. MPI_Finalize could wait for what has just failed. */
 __attribute__((noreturn, format(printf, 1, 2))) static UNUSED void fail(const char* format, ...) {
     va_list values;
@@ -48,6 +62,7 @@ __attribute__((noreturn, format(printf, 1, 2))) static UNUSED void fail(const ch
     fputc('\n', stderr);
     va_end(values);
     fflush(stderr);
+    remove_shared_memory();
     _exit(1);
 }
 

@@ -1,4 +1,4 @@
-// A `ductile run` beside the demo.
+// Another `ductile`, run beside this one.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "rms/command.hpp"
 
-namespace ductile::cli::demo {
+namespace ductile::cli {
 
 /// Runs `ductile` with these words in a thread of its own, to its end, its deadline, or the end of
 /// this object, which ends it in order.
@@ -22,6 +22,8 @@ class JobRun {
     JobRun& operator=(const JobRun&) = delete;
 
     [[nodiscard]] bool finished() const { return finished_; }
+    /// Precondition: finished().
+    [[nodiscard]] const rms::CommandResult& result() const { return result_; }
     /// Throws SystemError, with what it printed, unless it has ended well. Precondition:
     /// finished().
     void expect_success() const;
@@ -39,4 +41,4 @@ class JobRun {
 rms::CommandResult run_ductile(const std::vector<std::string>& words, std::chrono::seconds deadline,
                                int cancel_on);
 
-}  // namespace ductile::cli::demo
+}  // namespace ductile::cli

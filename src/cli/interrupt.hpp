@@ -5,7 +5,7 @@
 #include <csignal>
 #include <map>
 
-namespace ductile::cli::demo {
+namespace ductile::cli {
 
 /// While it lives SIGINT, SIGTERM and SIGHUP make fd() readable. One at a time in a process.
 class Interrupt {
@@ -31,4 +31,4 @@ struct Interrupted {
     int signal;
 };
 
-}  // namespace ductile::cli::demo
+}  // namespace ductile::cli

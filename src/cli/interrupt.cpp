@@ -1,4 +1,4 @@
-#include "cli/demo/interrupt.hpp"
+#include "cli/interrupt.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cli::demo {
+namespace ductile::cli {
 
 namespace {
 
@@ -52,4 +52,4 @@ void Interrupt::sleep(double seconds) const {
     if (signal() != 0) throw Interrupted{signal()};
 }
 
-}  // namespace ductile::cli::demo
+}  // namespace ductile::cli

@@ -1,4 +1,4 @@
-#include "cli/demo/job_run.hpp"
+#include "cli/job_run.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "ductile/error.hpp"
 #include "rms/self.hpp"
 
-namespace ductile::cli::demo {
+namespace ductile::cli {
 
 namespace {
 
@@ -17,7 +17,7 @@ rms::Command command_for(std::vector<std::string> words, std::chrono::seconds de
     command.arguments = std::move(words);
     command.environment = rms::current_environment();
     command.deadline = deadline;
-    command.death_signal = SIGTERM;            // if the demo is killed its job ends, too
+    command.death_signal = SIGTERM;            // if we are killed the job ends, too
     command.grace = std::chrono::seconds(10);  // a broker asked to end has hosts to free
     command.settle = std::chrono::seconds(2);
     if (cancel_on >= 0) command.cancel_on = {cancel_on};
@@ -57,4 +57,4 @@ rms::CommandResult run_ductile(const std::vector<std::string>& words, std::chron
     return rms::run_command(command_for(words, deadline, cancel_on));
 }
 
-}  // namespace ductile::cli::demo
+}  // namespace ductile::cli

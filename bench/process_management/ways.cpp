@@ -1,0 +1,101 @@
+#include "process_management/ways.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "ductile/error.hpp"
+#include "plan/launch_plan.hpp"
+#include "plan/start_plan.hpp"
+
+namespace ductile::bench {
+
+namespace {
+
+int size_in(const std::string& text, const std::string& word, int most) {
+    int size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc{} || end != text.data() + text.size() || size < 1 || size > most)
+        throw InputError(fmt::format("'{}' is no pair of sizes from 1 to {}", word, most));
+    return size;
+}
+
+core::Allocation allocation_of(int hosts, int per_host) {
+    core::Allocation allocation;
+    for (int i = 0; i < hosts; ++i) allocation.hosts.push_back({fmt::format("h{}", i), per_host});
+    return allocation;
+}
+
+// The job as it is at `ranks`, begun so.
+core::Layout layout_of(int ranks, const core::Allocation& allocation) {
+    const auto planned = plan::plan_launch({}, allocation, ranks, core::GroupId{0});
+    return {std::get<plan::LaunchPlan>(planned).added};
+}
+
+bool can(const plan::Way& way, int from, int to, const core::Allocation& allocation) {
+    if (to < from && way.method == plan::Method::merge) return true;
+    const auto now = layout_of(from, allocation);
+    const auto next = core::GroupId{static_cast<int>(now.groups.size())};
+    const plan::StartRequest request{way.method, way.start, to, next};
+    return std::holds_alternative<plan::StartPlan>(plan::plan_start(now, allocation, request));
+}
+
+}  // namespace
+
+std::vector<Pair> pairs_in(const std::string& text, int most) {
+    std::vector<Pair> pairs;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto colon = word.find(':');
+        const auto second = colon == std::string::npos ? "" : word.substr(colon + 1);
+        const int a = size_in(word.substr(0, colon), word, most);
+        const int b = size_in(second, word, most);
+        if (a == b) throw InputError("'" + word + "' is no change of size");
+        pairs.push_back({std::min(a, b), std::max(a, b)});
+    }
+    return pairs;
+}
+
+std::vector<Pair> all_pairs(const std::vector<int>& sizes) {
+    std::vector<Pair> pairs;
+    for (const int a : sizes)
+        for (const int b : sizes)
+            if (a < b) pairs.push_back({a, b});
+    return pairs;
+}
+
+Shape shape_of(int ranks, int per_host) {
+    return ranks <= per_host ? Shape{1, ranks} : Shape{ranks / per_host, per_host};
+}
+
+std::string name_of(const plan::Way& way) {
+    return fmt::format("{} {} {}", plan::to_string(way.method), plan::to_string(way.start),
+                       plan::to_string(way.overlap));
+}
+
+std::vector<std::string> options_of(const plan::Way& way) {
+    const auto option = [](const std::string& name, std::string_view value) {
+        return "--" + name + "=" + std::string(value);
+    };
+    return {option("method", plan::to_string(way.method)),
+            option("start", plan::to_string(way.start)),
+            option("overlap", plan::to_string(way.overlap))};
+}
+
+std::vector<plan::Way> ways_between(const Pair& pair, int hosts, int per_host) {
+    const auto allocation = allocation_of(hosts, per_host);
+    std::vector<plan::Way> ways;
+    for (const auto method : plan::all_methods)
+        for (const auto start : plan::all_starts)
+            for (const auto overlap : plan::all_overlaps) {
+                const plan::Way way{method, start, overlap};
+                if (can(way, pair.ns, pair.nt, allocation) &&
+                    can(way, pair.nt, pair.ns, allocation))
+                    ways.push_back(way);
+            }
+    return ways;
+}
+
+}  // namespace ductile::bench

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# Other MPIs from the Python package index, for ./test --mpi NAME. Sourced.
+# shellcheck disable=SC2154 # root: set there
+
+# provide_other_mpi NAME|PREFIX: sets other_prefix; installs the MPI when it is not there yet.
+provide_other_mpi() {
+    local package
+    case $1 in
+        mpich-*) package=mpich==${1#mpich-} ;;
+        openmpi-*) package=openmpi==${1#openmpi-} ;;
+        intel) package=impi-rt ;;
+        */*)
+            other_prefix=$(realpath -m -- "$1")
+            return
+            ;;
+        *)
+            echo "test: --mpi is '$1', not mpich-VERSION, openmpi-VERSION, intel or a prefix" >&2
+            exit 2
+            ;;
+    esac
+    other_prefix=$root/build/other-mpi/$1
+    [[ ! -f $other_prefix/.installed ]] || return 0
+    install_other_mpi "$package" || {
+        rm -rf "$other_prefix"
+        echo "test: cannot install $package from the Python package index; see build/log/other-mpi.log" >&2
+        exit 1
+    }
+    touch "$other_prefix/.installed"
+}
+
+install_other_mpi() {
+    echo "installing $1 in ${other_prefix#"$root/"}"
+    rm -rf "$other_prefix"
+    mkdir -p "${other_prefix%/*}" "$root/build/log"
+    {
+        timeout 120 python3 -m venv --without-pip "$other_prefix" &&
+            timeout 600 env PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONPATH="$(pip_wheel)" \
+                "$other_prefix/bin/python" -m pip install --timeout 20 --retries 5 --only-binary=:all: "$1"
+    } >"$root/build/log/other-mpi.log" 2>&1
+}
+
+# Python's own pip, which runs without being installed.
+pip_wheel() {
+    local wheel
+    for wheel in "$(python3 -c 'import os, ensurepip; print(os.path.dirname(ensurepip.__file__))')"/_bundled/pip-*.whl \
+        /usr/share/python-wheels/pip-*.whl "$root"/build/deps/usr/share/python-wheels/pip-*.whl; do
+        [[ ! -f $wheel ]] || { printf '%s' "$wheel"; return; }
+    done
+}

@@ -1,0 +1,138 @@
+// How a resize's new groups come to be: by launcher runs of their own, or by ranks that call
+// MPI_Comm_spawn (design, section 4, "Starts inside MPI").
+#include <fmt/format.h>
+
+#include "broker/broker.hpp"
+#include "wire/proxy_name.hpp"
+#include "wire/psk.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto ready_within = 60s;
+
+wire::SpawnBridge bridge_by(plan::Start start) {
+    switch (start) {
+        case plan::Start::collective:
+            return wire::SpawnBridge::by_all;
+        case plan::Start::single:
+            return wire::SpawnBridge::by_root;
+        default:
+            return wire::SpawnBridge::no;
+    }
+}
+
+}  // namespace
+
+void Broker::start_newcomers() {
+    auto& t = *transaction_;
+    next_group_ += static_cast<int>(t.added.size());
+    worlds_met_ += static_cast<int>(t.added.size());
+    t.phase = Phase::starting;
+    t.secret = wire::to_hex(wire::make_secret());
+    t.forming.emplace(t.added);
+    t.set_deadline(ready_within, "the new groups did not start");
+    wire::RankWelcome welcome;
+    welcome.job = spec_.id;
+    welcome.role = wire::Role::newcomer;
+    welcome.transaction = t.id;
+    welcome.secret = t.secret;
+    welcome.base_ranks = layout_.size();
+    welcome.added = wire::to_fields(t.added);
+    welcome.bridge = bridge_by(t.way.start);
+    start_groups(t.added, welcome, t.spawning.has_value());
+    if (t.spawning) begin_spawning();
+    t.mark("launched");
+    if (!t.is_blocking()) send_to_groups(layout_.groups, wire::Underway{t.id, true});
+    if (welcome.bridge == wire::SpawnBridge::no)
+        send_to_rank(layout_.groups.front().id, core::Rank{0}, wire::OpenBridge{t.id, t.secret});
+}
+
+// A group belongs to the launcher run of those who start it, however many steps away that began.
+void Broker::begin_spawning() {
+    auto& t = *transaction_;
+    for (const auto& spawn : t.spawning->spawns()) {
+        groups_.find(spawn.starts)->carrier = groups_.find(spawn.starter)->carrier;
+        if (t.forming->knows(spawn.starter)) t.forming->hold(spawn.starter);
+    }
+}
+
+void Broker::on_expecting(HostIndex host, core::GroupId group) {
+    if (!is_newcomer(group) || !transaction_->spawning) return;
+    auto& t = *transaction_;
+    t.spawning->expecting(host, group);
+    if (t.spawning->all_expecting() && !t.abandoned) order_spawns();
+}
+
+// All at once: what a process is told before it runs, its agent keeps for it.
+void Broker::order_spawns() {
+    auto& t = *transaction_;
+    t.mark("looked");
+    t.spawning->begin();
+    for (const auto& call : t.spawning->calls()) {
+        if (bridge_by(t.way.start) != wire::SpawnBridge::no)
+            t.merging.insert({call.caller, call.rank});
+        const auto& group = groups_.find(call.starts)->group;
+        send_to_rank(call.caller, call.rank,
+                     wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group),
+                                      bridge_by(t.way.start)});
+    }
+}
+
+std::string Broker::hosts_for_spawn(const core::Group& group) const {
+    std::string hosts;
+    int part = 0;
+    for (const auto& share : group.shares())
+        hosts +=
+            fmt::format("{}{}{}", hosts.empty() ? "" : ",", wire::proxy_name({group.id, part++}),
+                        spec_.mpi.spawn_counts_by_host ? fmt::format(":{}", share.ranks) : "");
+    return hosts;
+}
+
+void Broker::on_spawned(core::GroupId group, core::Rank rank, const wire::Spawned& spawned) {
+    auto& t = *transaction_;
+    if (!t.spawning) return;
+    t.spawning->ended({group, rank, spawned.group});
+    t.spawn_s = std::max(t.spawn_s, spawned.spawn_s);
+    if (t.forming->knows(group)) advance_forming(t.forming->release(group));
+    if (!spawned.ok) t.merging.erase({group, rank});
+    if (!spawned.ok)  // so nobody is there who could start others
+        if (const auto* state = groups_.find(spawned.group))
+            for (int i = 0; i < state->group.ranks; ++i)
+                t.spawning->gone(spawned.group, core::Rank{i});
+    if (!spawned.ok && !t.undoing && !t.abandoned)
+        return give_up(fmt::format("rank g{}.{} could not start group g{}: {}", group.value,
+                                   rank.value, spawned.group.value, spawned.why));
+    go_on_if_spawned();
+}
+
+void Broker::close_spawns_of(core::GroupId group, core::Rank rank) {
+    if (!transaction_ || !transaction_->spawning) return;
+    const bool merged = transaction_->merging.erase({group, rank}) > 0;
+    if (transaction_->spawning->gone(group, rank) || merged) go_on_if_spawned();
+}
+
+void Broker::go_on_if_spawned() {
+    auto& t = *transaction_;
+    if (!t.spawning->is_done()) return;
+    t.mark("spawned");
+    if (t.ending_due && !t.awaits_newcomers()) end_newcomers();
+    if (t.undoing) return finish_undoing();
+    bridge_if_ready();
+}
+
+std::string Broker::what_is_spawned() const {
+    const auto& call = *transaction_->spawning->open().begin();
+    std::string hosts;
+    for (const auto& group : transaction_->added)
+        if (group.id == call.starts)
+            for (const auto& share : group.shares())
+                hosts += (hosts.empty() ? "" : ", ") + host_name(share.host);
+    return fmt::format("rank g{}.{} is inside of MPI_Comm_spawn for group g{} on {}",
+                       call.caller.value, call.rank.value, call.starts.value, hosts);
+}
+
+}  // namespace ductile::broker

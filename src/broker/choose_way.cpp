@@ -1,0 +1,152 @@
+#include "broker/choose_way.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "plan/text_table.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+using plan::Method;
+using plan::Overlap;
+using plan::Start;
+
+constexpr std::array preferred_starts{Start::launch, Start::hypercube, Start::diffusive,
+                                      Start::collective, Start::single};
+constexpr std::array preferred_overlaps{Overlap::background, Overlap::blocking};
+constexpr double as_good_as = 1.02;
+
+plan::Automatic left_open(const wire::ResizeRequest& request, const JobView& job) {
+    auto open = job.automatic;
+    if (request.method == wire::MethodWish::automatic) open = {true, true, true};
+    if (request.method == wire::MethodWish::merge || request.method == wire::MethodWish::baseline)
+        open.method = false;
+    if (request.start != wire::StartWish::standard) open.start = false;
+    if (request.overlap != wire::OverlapWish::standard) open.overlap = false;
+    if (request.renew) open.method = false;
+    return open;
+}
+
+template <class Values, class Value>
+std::vector<Value> choices(bool open, const Values& all, Value named) {
+    if (!open) return {named};
+    return {all.begin(), all.end()};
+}
+
+std::string name_of(const Alternative& one) {
+    const auto* resize = one.resize();
+    if (resize != nullptr && resize->added.empty()) return "merge";
+    return fmt::format("{} {} {}", plan::to_string(one.way.method), plan::to_string(one.way.start),
+                       plan::to_string(one.way.overlap));
+}
+
+// The same groups by the same calls, waited for alike.
+bool same_plan(const Alternative& one, const Alternative& other) {
+    const auto *a = one.resize(), *b = other.resize();
+    if (a == nullptr || b == nullptr) return false;
+    if (a->after != b->after || a->leaving != b->leaving || a->added != b->added) return false;
+    return a->added.empty() || a->way == b->way;
+}
+
+const plan::Cost* cost_of(const Alternative& one) {
+    return one.resize() != nullptr && one.resize()->cost ? &*one.resize()->cost : nullptr;
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const wire::ResizeRequest& request, const JobView& job) {
+    const auto open = left_open(request, job);
+    auto plain = request;
+    if (plain.method == wire::MethodWish::automatic) plain.method = wire::MethodWish::standard;
+    std::vector<Alternative> all;
+    for (const auto method : choices(open.method, plan::all_methods, job.way.method))
+        for (const auto start : choices(open.start, preferred_starts, job.way.start))
+            for (const auto overlap : choices(open.overlap, preferred_overlaps, job.way.overlap)) {
+                auto view = job;
+                view.way = {method, start, overlap};
+                Alternative one{view.way, plan_resize(plain, view)};
+                if (const auto* resize = one.resize(); resize != nullptr && !resize->added.empty())
+                    one.way = resize->way;
+                const bool known = std::ranges::any_of(
+                    all, [&](const Alternative& other) { return same_plan(one, other); });
+                if (!known) all.push_back(std::move(one));
+            }
+    return all;
+}
+
+Choice choose(const std::vector<Alternative>& all) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto* cost = cost_of(all[i]);
+        if (cost == nullptr) continue;
+        const auto* least = best ? cost_of(all[*best]) : nullptr;
+        if (least == nullptr || cost->lost_s < least->lost_s) best = i;
+    }
+    if (!best) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].resize() != nullptr)
+                return {i,
+                        "nothing was measured on this machine (`ductile calibrate` does), so "
+                        "merge, by a parallel start"};
+        return {0, all.front().plan.index() == 1 ? "the job has that size already"
+                                                 : "every way is refused"};
+    }
+    const double limit = cost_of(all[*best])->lost_s * as_good_as;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const auto* cost = cost_of(all[i]); cost != nullptr && cost->lost_s <= limit &&
+                                                cost->total_s < cost_of(all[*best])->total_s)
+            best = i;
+    const auto* chosen = cost_of(all[*best]);
+    const Alternative* next = nullptr;
+    for (const auto& one : all)
+        if (const auto* cost = cost_of(one);
+            cost != nullptr && &one != &all[*best] &&
+            (next == nullptr || cost->lost_s < cost_of(*next)->lost_s))
+            next = &one;
+    std::string why =
+        fmt::format("the program loses the least by it: {:.1f} ms", chosen->lost_s * 1e3);
+    if (next != nullptr)
+        why += fmt::format("; by {}: {:.1f} ms", name_of(*next), cost_of(*next)->lost_s * 1e3);
+    return {*best, why};
+}
+
+std::variant<PlannedResize, NothingToDo, Refused> choose_resize(const wire::ResizeRequest& request,
+                                                                const JobView& job) {
+    if (!left_open(request, job).any()) return plan_resize(request, job);
+    const auto all = alternatives(request, job);
+    const auto choice = choose(all);
+    auto chosen = all[choice.index].plan;
+    if (auto* resize = std::get_if<PlannedResize>(&chosen)) resize->table += to_table(all, choice);
+    return chosen;
+}
+
+std::string to_table(const std::vector<Alternative>& all, const Choice& choice) {
+    using plan::Align;
+    plan::Table table({{""},
+                       {"way"},
+                       {"spawn ms", Align::right},
+                       {"connect ms", Align::right},
+                       {"switch ms", Align::right},
+                       {"total ms", Align::right},
+                       {"lost ms", Align::right},
+                       {"not, because"}});
+    const auto ms = [](double seconds) { return fmt::format("{:.1f}", seconds * 1e3); };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::vector<std::string> row{i == choice.index ? "*" : "", name_of(all[i])};
+        const auto* cost = cost_of(all[i]);
+        for (const auto part : {&plan::Cost::spawn_s, &plan::Cost::connect_s, &plan::Cost::switch_s,
+                                &plan::Cost::total_s, &plan::Cost::lost_s})
+            row.push_back(cost != nullptr ? ms(cost->*part) : "-");
+        const auto* refused = std::get_if<Refused>(&all[i].plan);
+        row.push_back(refused != nullptr ? refused->why : "");
+        table.add(std::move(row));
+    }
+    return table.text() +
+           fmt::format("chosen: {}, since {}\n", name_of(all[choice.index]), choice.why);
+}
+
+}  // namespace ductile::broker

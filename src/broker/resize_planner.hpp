@@ -1,0 +1,82 @@
+// What a request for a resize comes to: which groups start and which leave, or why not. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "broker/limits.hpp"
+#include "core/allocation.hpp"
+#include "core/layout.hpp"
+#include "mpi/capabilities.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/methods.hpp"
+#include "plan/spawn_schedule.hpp"
+#include "wire/request_messages.hpp"
+
+namespace ductile::broker {
+
+/// How far the job's processes are used up (design, section 4, "Renewal").
+enum class Wear {
+    none,
+    helper,  ///< a helper thread is stuck inside MPI: they may be replaced, not added to
+    final    ///< the leader is not to accept again, or could not be replaced
+};
+
+std::string to_string(Wear wear);
+
+/// What a plan depends on.
+struct JobView {
+    core::Layout layout;
+    core::Allocation allocation;
+    core::Allocation living;  ///< without hosts that were lost
+    Limits limits;
+    mpi::Capabilities mpi;
+    plan::Way way;              ///< where the request says nothing else
+    plan::Automatic automatic;  ///< which of it is chosen for each resize (choose_way.hpp)
+    plan::CostModel costs;      ///< what is known of this machine
+    int next_group = 0;         ///< the lowest id that was never used
+    int worlds_met = 0;         ///< by the member that has met most
+    Wear wear = Wear::none;
+    bool one_world = false;  ///< group 0 is the initial group, which may span hosts
+    /// False on logical hosts, which are one machine, unless the MPI was told to take them for
+    /// several when the job started.
+    bool worlds_may_span = true;
+    /// Where the launcher run of each group is: on its first host, if no rank of another group has
+    /// started it.
+    std::map<core::GroupId, core::HostIndex> launchers;
+};
+
+struct PlannedResize {
+    std::vector<core::Group> added;
+    std::vector<core::GroupId> leaving;
+    int parking = 0;  ///< ranks of the last group that park, or, if negative, come back
+    core::Layout after;
+    /// The parked ranks are not enough: with them back, the same request is planned again.
+    bool goes_on = false;
+    plan::ResizeShape rest;           ///< of what follows then
+    plan::Way way;                    ///< of no meaning where nothing is added, then or later
+    std::vector<plan::Spawn> spawns;  ///< who starts what, inside of MPI
+    std::string table;                ///< for a person
+    plan::ResizeShape shape;
+    std::optional<plan::Cost> cost;  ///< as the model says
+};
+struct NothingToDo {
+    std::string why;
+};
+struct Refused {
+    std::string why;
+};
+
+/// Plans a resize. Where neither request nor job name a method, `merge` becomes `baseline` - fresh
+/// processes - when the members are worn, or could otherwise not be replaced any more before they
+/// have met as many worlds as their MPI allows in a process's life, or when a part of a group that
+/// spans hosts has to go, or a host whose launcher run other groups need. Before anything is
+/// started, parked ranks come back. Such a replacement, and a
+/// renewal, is started by `launch` unless the request names another start.
+std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
+                                                              const JobView& job);
+
+}  // namespace ductile::broker

@@ -1,0 +1,47 @@
+#include "broker/spawning.hpp"
+
+#include "ductile/error.hpp"
+
+namespace ductile::broker {
+
+Spawning::Spawning(plan::Start start, const core::Layout& sources,
+                   const std::vector<plan::Spawn>& spawns, const std::vector<core::Group>& added)
+    : spawns_(spawns) {
+    for (const auto& group : added)
+        for (const auto& share : group.shares()) looks_.insert({share.host, group.id});
+    for (const auto& spawn : spawns) {
+        if (start != plan::Start::collective) {
+            calls_.push_back({spawn.starter, spawn.rank, spawn.starts});
+            continue;
+        }
+        for (const auto& group : sources.groups)
+            for (int rank = 0; rank < group.ranks; ++rank)
+                calls_.push_back({group.id, core::Rank{rank}, spawn.starts});
+    }
+}
+
+void Spawning::expecting(core::HostIndex host, core::GroupId group) {
+    if (looks_.erase({host, group}) == 0)
+        throw InputError("host " + std::to_string(host.value) + " expects group " +
+                         std::to_string(group.value) + ", which nobody starts there");
+}
+
+void Spawning::begin() {
+    begun_ = true;
+    open_.insert(calls_.begin(), calls_.end());
+}
+
+void Spawning::ended(const SpawnCall& call) {
+    if (open_.erase(call) == 0)
+        throw InputError("rank " + std::to_string(call.rank.value) + " of group " +
+                         std::to_string(call.caller.value) + " says that it has started group " +
+                         std::to_string(call.starts.value) + ", which was not asked of it");
+}
+
+bool Spawning::gone(core::GroupId caller, core::Rank rank) {
+    return std::erase_if(open_, [&](const SpawnCall& call) {
+               return call.caller == caller && call.rank == rank;
+           }) > 0;
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,280 @@
+#include "cli/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_line.hpp"
+#include "cli/costs_file.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/job_run.hpp"
+#include "cli/mpi_choice.hpp"
+#include "cli/private_folder.hpp"
+#include "ductile/error.hpp"
+#include "plan/calibration.hpp"
+#include "plan/text_table.hpp"
+#include "rms/command.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr auto job_within = 600s;
+constexpr auto start_within = 60s;
+constexpr auto resize_within = 60s;
+constexpr double between_resizes_s = 0.15;  // iterations to compare with
+
+struct Options {
+    int local = 4, per_host = 1, rounds = 3;
+    std::string hosts, remote_shell, output, mpi;
+    bool json = false;
+};
+
+// The event records of a job.
+class EventFile {
+  public:
+    [[nodiscard]] std::string path() const { return folder_.file("events.jsonl"); }
+    [[nodiscard]] std::vector<Json> read() const {
+        std::vector<Json> records;
+        std::ifstream file(path());
+        for (std::string line; std::getline(file, line);) {
+            auto record = Json::parse(line, nullptr, false);
+            if (record.is_object()) records.push_back(std::move(record));
+        }
+        return records;
+    }
+
+  private:
+    PrivateFolder folder_{"calibrate"};
+};
+
+// What rank 0 of the calibration program printed after each growth, in order.
+std::vector<double> omegas_in(const std::string& output) {
+    std::vector<double> omegas;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+        int size = 0;
+        double omega = 0;
+        if (std::sscanf(line.c_str(), "resized %d omega %lf", &size, &omega) == 2)
+            omegas.push_back(omega);
+    }
+    return omegas;
+}
+
+// Nothing when it was no resize, or one that failed.
+std::optional<plan::MeasuredResize> measured_in(const Json& record, const plan::Way& way) {
+    if (record.value("event", "") != "resize" || record.value("outcome", "") != "done")
+        return std::nullopt;
+    plan::MeasuredResize one;
+    one.way = way;
+    one.shape = {record.at("from"), record.at("to"), record.at("started"), record.at("new_groups"),
+                 record.at("steps")};
+    one.switch_s = record.at("vote_s").get<double>() + record.at("join_s").get<double>() +
+                   record.at("commit_s").get<double>();
+    if (one.shape.started == 0) return one;
+    // Joining the leaders is part of connecting, as is what the groups do among themselves.
+    const auto& at = record.at("since_accepted_s");
+    const double launched = at.at("launched"), bridged = at.at("bridged");
+    const double ready = std::clamp(at.value("ready", bridged), launched, bridged);
+    one.spawn_s = ready - launched;
+    one.connect_s = bridged - ready;
+    return one;
+}
+
+class Calibration {
+  public:
+    explicit Calibration(const Options& options) : options_(options) {}
+
+    plan::CostModel run() {
+        for (const auto start : plan::all_starts)
+            for (const auto overlap : plan::all_overlaps)
+                measure({plan::Method::merge, start, overlap});
+        if (measured_.empty()) throw SystemError("no resize could be measured");
+        return plan::model_of(measured_);
+    }
+
+  private:
+    [[nodiscard]] Words run_words(const plan::Way& way, const std::string& events) const {
+        Words words{"run",
+                    "-n",
+                    std::to_string(options_.per_host),
+                    "--ranks-per-host",
+                    std::to_string(options_.per_host),
+                    "--method",
+                    "merge",
+                    "--start",
+                    std::string(plan::to_string(way.start)),
+                    "--overlap",
+                    std::string(plan::to_string(way.overlap)),
+                    "--events",
+                    events,
+                    "--env",
+                    "MPIR_CVAR_ENABLE_HEAVY_YIELD=1"};
+        if (options_.hosts.empty())
+            words.push_back("--local=" + std::to_string(options_.local));
+        else
+            words.insert(words.end(), {"--hosts", options_.hosts});
+        if (!options_.mpi.empty()) words.insert(words.end(), {"--mpi", options_.mpi});
+        if (!options_.remote_shell.empty())
+            words.insert(words.end(), {"--remote-shell", options_.remote_shell});
+        words.insert(words.end(), {"--", rms::companion("calibration-program"), "2000"});
+        return words;
+    }
+
+    void measure(const plan::Way& way) {
+        const EventFile events;
+        JobRun job(run_words(way, events.path()), job_within);
+        const auto id = wait_for_job(job, events);
+        for (int round = 0; round < options_.rounds; ++round)
+            for (int hosts = 2; hosts <= options_.local; ++hosts) {
+                if (!resize(id, hosts, way)) return end(job, id);
+                if (!resize(id, 1, way)) return end(job, id);
+            }
+        end(job, id);
+        take(way, events.read(), omegas_in(job.result().out));
+    }
+
+    std::string wait_for_job(const JobRun& job, const EventFile& events) const {
+        const auto deadline = Clock::now() + start_within;
+        for (;; interrupt_.sleep(0.05)) {
+            if (job.finished()) {
+                job.expect_success();
+                throw SystemError("the calibration program has ended by itself");
+            }
+            if (Clock::now() > deadline)
+                throw TimeoutError("the calibration program did not start in time");
+            std::string id;
+            for (const auto& record : events.read()) {
+                if (record.value("event", "") == "job_started") id = record.value("job", "");
+                if (record.value("event", "") == "job_running") return id;
+            }
+        }
+    }
+
+    bool resize(const std::string& id, int hosts, const plan::Way& way) const {
+        interrupt_.sleep(between_resizes_s);
+        const auto size = std::to_string(hosts * options_.per_host);
+        const auto done = run_ductile({"resize", id, size, "--method", "merge", "--wait"},
+                                      resize_within, interrupt_.fd());
+        if (Interrupt::signal() != 0) throw Interrupted{Interrupt::signal()};
+        if (done.succeeded()) return true;
+        std::cerr << fmt::format("ductile: {} {} is left out: {}", plan::to_string(way.start),
+                                 plan::to_string(way.overlap),
+                                 done.err.empty() ? "the resize did not end in time\n" : done.err);
+        return false;
+    }
+
+    void end(const JobRun& job, const std::string& id) const {
+        run_ductile({"end", id}, 20s, -1);
+        const auto deadline = Clock::now() + 20s;
+        while (!job.finished() && Clock::now() < deadline) interrupt_.sleep(0.02);
+        if (!job.finished()) throw TimeoutError("the calibration program did not end in time");
+    }
+
+    void take(const plan::Way& way, const std::vector<Json>& records,
+              const std::vector<double>& omegas) {
+        std::size_t resizes = 0;
+        for (const auto& record : records) {
+            auto one = measured_in(record, way);
+            if (!one) continue;
+            // Rank 0 stays in every one of them, so there is a line for each.
+            const auto at = resizes++;
+            if (one->shape.started > 0 && way.overlap == plan::Overlap::background &&
+                at < omegas.size())
+                one->omega = omegas[at];
+            measured_.push_back(*one);
+        }
+        std::cerr << fmt::format("{} {}: {} resizes\n", plan::to_string(way.start),
+                                 plan::to_string(way.overlap), resizes);
+    }
+
+    Options options_;
+    Interrupt interrupt_;
+    std::vector<plan::MeasuredResize> measured_;
+};
+
+std::string table_of(const plan::CostModel& model, const Options& options) {
+    using plan::Align;
+    plan::Table table({{"start"},
+                       {"overlap"},
+                       {"spawn ms", Align::right},
+                       {"connect ms", Align::right},
+                       {"total ms", Align::right},
+                       {"lost ms", Align::right},
+                       {"omega", Align::right}});
+    const int more = options.local - 1;
+    for (const auto& [way, cost] : model.starts) {
+        const bool world = plan::makes_one_world(way.first);
+        const plan::ResizeShape shape{options.per_host, options.per_host * options.local,
+                                      options.per_host * more, world ? 1 : more, 1};
+        const auto said =
+            *plan::cost_of(model, {plan::Method::merge, way.first, way.second}, shape);
+        const auto ms = [](double s) { return fmt::format("{:.1f}", s * 1e3); };
+        table.add({std::string(plan::to_string(way.first)),
+                   std::string(plan::to_string(way.second)), ms(said.spawn_s), ms(said.connect_s),
+                   ms(said.total_s), ms(said.lost_s), fmt::format("{:.2f}", cost.omega)});
+    }
+    return fmt::format(
+               "a growth from 1 to {} hosts, as the model has it (parallel starts in one "
+               "step)\n",
+               options.local) +
+           table.text();
+}
+
+int calibrate(const Options& options) {
+    const auto mpi = choose_mpi(options.mpi).capabilities;
+    try {
+        const auto model = Calibration(options).run();
+        const auto path = options.output.empty() ? costs_path() : options.output;
+        write_costs(path, model, mpi);
+        if (options.json)
+            std::cout << to_json(model, mpi).dump(2) << "\n";
+        else
+            std::cout << table_of(model, options) << "written to " << path << "\n";
+        return exit_code::ok;
+    } catch (const Interrupted& interrupted) {
+        std::cerr << "ductile: interrupted; nothing was written\n";
+        return 128 + interrupted.signal;
+    }
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& app, int& exit_code) {
+    auto* command = app.add_subcommand(
+        "calibrate",
+        "Measure what each way to resize costs on this machine, for --method auto\n"
+        "Exit code: 0 measured and written, 1 not, 2 bad argument");
+    auto options = std::make_shared<Options>();
+    command->add_option("--local", options->local, "logical hosts, or hosts of the file to use")
+        ->check(CLI::Range(2, 64))
+        ->capture_default_str();
+    command->add_option("--hosts", options->hosts, "file of hosts: `name [slots=N]` a line")
+        ->type_name("FILE");
+    command->add_option("--remote-shell", options->remote_shell,
+                        "how to run a command on a host, as `ductile run` has it");
+    command->add_option("--ranks-per-host", options->per_host, "ranks on each host")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    command->add_option("--rounds", options->rounds, "how often each size is measured")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--mpi", options->mpi, "measure under the MPI in this prefix")
+        ->type_name("PREFIX")
+        ->envname("DUCTILE_MPI");
+    command->add_option("--output", options->output, "write it there")->type_name("FILE");
+    command->add_flag("--json", options->json, "print the model as JSON");
+    command->callback([options, &exit_code] { exit_code = calibrate(*options); });
+}
+
+}  // namespace ductile::cli

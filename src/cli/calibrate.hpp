@@ -1,0 +1,10 @@
+// `ductile calibrate` (docs/commands/calibrate.md).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ductile::cli {
+
+void add_calibrate_command(CLI::App& app, int& exit_code);
+
+}  // namespace ductile::cli

@@ -1,0 +1,165 @@
+#include "cli/costs_file.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+using plan::CostModel;
+using plan::Term;
+
+constexpr double most_seconds = 1e6;
+constexpr std::uintmax_t most_bytes = 1 << 20;
+
+std::string name_of(const mpi::Capabilities& mpi) {
+    return mpi.implementation + " " + mpi.version;
+}
+
+Json to_json(const Term& term) {
+    return {
+        {"constant", term.constant}, {"per_rank", term.per_rank}, {"per_level", term.per_level}};
+}
+
+double number_in(const Json& json, const std::string& key, const std::string& place, double low,
+                 double high) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_number())
+        throw InputError(place + "." + key + " is not a number");
+    const double value = found->get<double>();
+    if (!(value >= low && value <= high))
+        throw InputError(place + "." + key + " is not from " + std::to_string(low) + " to " +
+                         std::to_string(high));
+    return value;
+}
+
+const Json& object_in(const Json& json, const std::string& key, const std::string& place) {
+    const auto found = json.is_object() ? json.find(key) : json.end();
+    if (found == json.end() || !found->is_object())
+        throw InputError(place + (place.empty() ? "" : ".") + key + " is missing");
+    return *found;
+}
+
+Term term_in(const Json& json, const std::string& key, const std::string& place) {
+    const auto& term = object_in(json, key, place);
+    const auto where = place + (place.empty() ? "" : ".") + key;
+    return {number_in(term, "constant", where, 0, most_seconds),
+            number_in(term, "per_rank", where, 0, most_seconds),
+            number_in(term, "per_level", where, 0, most_seconds)};
+}
+
+std::string mpi_of(const Json& json) {
+    const auto found = json.is_object() ? json.find("mpi") : json.end();
+    if (found == json.end() || !found->is_string()) throw InputError("mpi is missing");
+    return found->get<std::string>();
+}
+
+Json parse_file(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (error) throw InputError("cannot read " + path + ": " + error.message());
+    if (size > most_bytes) throw InputError(path + " is no file of costs: it is too large");
+    std::ifstream file(path);
+    auto json = Json::parse(file, nullptr, false);
+    if (json.is_discarded()) throw InputError(path + " is not JSON");
+    return json;
+}
+
+}  // namespace
+
+std::string costs_path() {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config == '/')
+        return std::string(config) + "/ductile/costs.json";
+    const char* home = std::getenv("HOME");
+    return std::string(home != nullptr ? home : "") + "/.config/ductile/costs.json";
+}
+
+Json to_json(const CostModel& model, const mpi::Capabilities& mpi) {
+    Json starts = Json::array();
+    for (const auto& [way, cost] : model.starts)
+        starts.push_back({{"start", plan::to_string(way.first)},
+                          {"overlap", plan::to_string(way.second)},
+                          {"spawn", to_json(cost.spawn)},
+                          {"connect", to_json(cost.connect)},
+                          {"omega", cost.omega},
+                          {"samples", cost.samples}});
+    return {{"mpi", name_of(mpi)},
+            {"starts", std::move(starts)},
+            {"merge", to_json(model.merge)},
+            {"split", to_json(model.split)}};
+}
+
+CostModel costs_from_json(const Json& json, const mpi::Capabilities& mpi) {
+    if (mpi_of(json) != name_of(mpi))
+        throw InputError("mpi is '" + mpi_of(json) + "': these are not the costs of " +
+                         name_of(mpi));
+    CostModel model;
+    model.merge = term_in(json, "merge", "");
+    model.split = term_in(json, "split", "");
+    const auto starts = json.find("starts");
+    if (starts == json.end() || !starts->is_array()) throw InputError("starts is missing");
+    for (std::size_t i = 0; i < starts->size(); ++i) {
+        const auto& one = (*starts)[i];
+        const auto place = "starts[" + std::to_string(i) + "]";
+        if (!one.is_object()) throw InputError(place + " is no object");
+        const auto start = plan::start_named(one.value("start", ""));
+        const auto overlap = plan::overlap_named(one.value("overlap", ""));
+        if (!start || !overlap)
+            throw InputError(place + " names no start and overlap that there is");
+        plan::StartCost cost;
+        cost.spawn = term_in(one, "spawn", place);
+        cost.connect = term_in(one, "connect", place);
+        cost.omega = number_in(one, "omega", place, 1, 1e3);
+        cost.samples = static_cast<int>(number_in(one, "samples", place, 0, 1e9));
+        model.starts[{*start, *overlap}] = cost;
+    }
+    return model;
+}
+
+CostModel read_costs(const std::string& path, const mpi::Capabilities& mpi) {
+    const auto json = parse_file(path);
+    try {
+        return costs_from_json(json, mpi);
+    } catch (const InputError& error) {
+        throw InputError(path + ": " + error.what());
+    } catch (const Json::exception& error) {
+        throw InputError(path + ": " + error.what());
+    }
+}
+
+CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
+    const auto path = costs_path();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return {};
+    try {
+        if (mpi_of(parse_file(path)) != name_of(mpi)) return {};
+    } catch (const InputError&) {  // read_costs says where
+    }
+    return read_costs(path, mpi);
+}
+
+void write_costs(const std::string& path, const CostModel& model, const mpi::Capabilities& mpi) {
+    std::error_code error;
+    const std::filesystem::path file(path);
+    if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+    const auto partial = path + "." + std::to_string(::getpid()) + ".part";
+    std::ofstream out(partial);
+    out << to_json(model, mpi).dump(2) << "\n";
+    out.close();
+    if (out) std::filesystem::rename(partial, path, error);
+    if (!out || error) {
+        std::error_code ignored;
+        std::filesystem::remove(partial, ignored);
+        throw SystemError("cannot write " + path + (error ? ": " + error.message() : ""));
+    }
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,69 @@
+#include "cli/mpi_choice.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/build_info.hpp"
+#include "ductile/error.hpp"
+#include "rms/command.hpp"
+#include "rms/command_environment.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string launcher_in(const fs::path& prefix) {
+    std::error_code none;
+    for (const char* name : {"mpiexec.hydra", "mpiexec"}) {
+        const auto path = prefix / "bin" / name;
+        if (fs::is_regular_file(path, none) && ::access(path.c_str(), X_OK) == 0)
+            return path.string();
+    }
+    throw InputError("there is no MPI in " + prefix.string() + ": it has no bin/mpiexec");
+}
+
+// What the program was linked with is looked for by this name.
+std::string library_folder_in(const fs::path& prefix) {
+    std::error_code none;
+    for (const char* folder : {"lib", "lib64", "lib/release"})
+        if (fs::exists(prefix / folder / build_info::mpi_soname, none))
+            return (prefix / folder).string();
+    throw InputError("the MPI in " + prefix.string() +
+                     " cannot be used with this Ductile, which was "
+                     "built for " +
+                     build_info::mpi_soname +
+                     ", and there is none in its lib; "
+                     "build Ductile for it: ./scripts/setup -DMPI_HOME=" +
+                     prefix.string());
+}
+
+std::string version_text_of(const std::string& mpiexec) {
+    rms::Command ask;
+    ask.arguments = {mpiexec, "--version"};
+    ask.environment = rms::without_launcher_variables(rms::current_environment());
+    ask.deadline = std::chrono::seconds(20);
+    const auto said = rms::run_command(ask);
+    if (!said.succeeded())
+        throw InputError(mpiexec + " does not tell its version (" + how_it_ended(ask, said) + ")");
+    return said.out;
+}
+
+}  // namespace
+
+MpiChoice choose_mpi(const std::string& prefix) {
+    if (prefix.empty())
+        return {mpi::known_capabilities(build_info::mpi_version_text), build_info::mpiexec, {}};
+    const auto home = fs::absolute(prefix).lexically_normal();
+    MpiChoice choice;
+    choice.mpiexec = launcher_in(home);
+    choice.library_path = library_folder_in(home);
+    choice.capabilities = mpi::known_capabilities(version_text_of(choice.mpiexec));
+    for (const auto& [name, below] : choice.capabilities.prefix_environment)
+        choice.capabilities.environment[name] = (home / below).lexically_normal().string();
+    return choice;
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,63 @@
+#include "cli/plan_explain.hpp"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "broker/choose_way.hpp"
+#include "cli/costs_file.hpp"
+#include "cli/mpi_choice.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+broker::JobView view_of(const ExplainRequest& request) {
+    broker::JobView view;
+    view.layout = request.now;
+    view.allocation = view.living = request.allocation;
+    const char* prefix = std::getenv("DUCTILE_MPI");
+    view.mpi = choose_mpi(prefix != nullptr ? prefix : "").capabilities;
+    view.costs =
+        request.costs.empty() ? costs_of_this_user(view.mpi) : read_costs(request.costs, view.mpi);
+    view.way.method = request.method.value_or(plan::Method::merge);
+    view.way.start = request.start.value_or(plan::Start::launch);
+    view.automatic = {!request.method, !request.start, true};
+    view.next_group = view.worlds_met = request.now.groups.back().id.value + 1;
+    for (const auto& group : request.now.groups) view.launchers[group.id] = group.host;
+    return view;
+}
+
+Json to_json(const broker::Alternative& one) {
+    Json json{{"method", plan::to_string(one.way.method)},
+              {"start", plan::to_string(one.way.start)},
+              {"overlap", plan::to_string(one.way.overlap)}};
+    if (const auto* refused = std::get_if<broker::Refused>(&one.plan))
+        json["refused"] = refused->why;
+    const auto* resize = one.resize();
+    if (resize == nullptr) return json;
+    json["starts"] = resize->shape.started;
+    if (resize->cost)
+        json["cost"] = {{"spawn_s", resize->cost->spawn_s},
+                        {"connect_s", resize->cost->connect_s},
+                        {"switch_s", resize->cost->switch_s},
+                        {"total_s", resize->cost->total_s},
+                        {"lost_s", resize->cost->lost_s}};
+    return json;
+}
+
+}  // namespace
+
+std::string explain(const ExplainRequest& request) {
+    wire::ResizeRequest resize;
+    resize.size = request.target;
+    const auto all = broker::alternatives(resize, view_of(request));
+    const auto choice = broker::choose(all);
+    if (!request.json) return broker::to_table(all, choice);
+    Json json{{"chosen", choice.index}, {"why", choice.why}, {"alternatives", Json::array()}};
+    for (const auto& one : all) json["alternatives"].push_back(to_json(one));
+    return json.dump(2) + "\n";
+}
+
+}  // namespace ductile::cli

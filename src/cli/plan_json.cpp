@@ -1,0 +1,99 @@
+#include "cli/plan_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "plan/rank_order.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json group_json(const core::Group& g) {
+    Json json{{"id", g.id.value}, {"host", g.host.value}, {"ranks", g.ranks}};
+    if (!g.spans_hosts()) return json;
+    for (const auto& share : g.shares())
+        json["shares"].push_back({{"host", share.host.value}, {"ranks", share.ranks}});
+    return json;
+}
+
+Json groups_json(const std::vector<core::Group>& groups) {
+    Json list = Json::array();
+    for (const auto& g : groups) list.push_back(group_json(g));
+    return list;
+}
+
+Json added_json(const plan::StartPlan& start) {
+    Json list = Json::array();
+    for (const auto& g : start.added) {
+        list.push_back(group_json(g));
+        list.back()["first_rank"] =
+            plan::final_rank(start.kept, start.added, g.id, core::Rank{0}).value;
+    }
+    return list;
+}
+
+template <class Number>
+Json or_null(const std::optional<Number>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json steps_json(const std::vector<plan::SpawnStep>& steps) {
+    Json list = Json::array();
+    for (const auto& row : steps)
+        list.push_back({{"s", row.s},
+                        {"t", row.t},
+                        {"g", or_null(row.g)},
+                        {"lambda", row.lambda},
+                        {"T", row.T},
+                        {"G", or_null(row.G)}});
+    return list;
+}
+
+Json spawns_json(const std::vector<plan::Spawn>& spawns) {
+    Json list = Json::array();
+    for (const auto& spawn : spawns)
+        list.push_back({{"step", spawn.step},
+                        {"group", spawn.starter.value},
+                        {"rank", spawn.rank.value},
+                        {"starts", spawn.starts.value}});
+    return list;
+}
+
+Json rounds_json(const plan::StartPlan& start) {
+    const auto id = [&](int position) {
+        return start.added[static_cast<std::size_t>(position)].id.value;
+    };
+    Json list = Json::array();
+    for (const auto& m : start.rounds.meetings)
+        list.push_back(
+            {{"round", m.round}, {"accepts", id(m.acceptor)}, {"connects", id(m.connector)}});
+    return list;
+}
+
+}  // namespace
+
+Json to_json(const plan::StartPlan& start, const core::Layout& before) {
+    return {{"kind", start.method == plan::Method::merge ? "expand" : "replace"},
+            {"method", to_string(start.method)},
+            {"start", to_string(start.start)},
+            {"before", groups_json(before.groups)},
+            {"added", added_json(start)},
+            {"steps", steps_json(start.steps)},
+            {"spawns", spawns_json(start.spawns)},
+            {"rounds", rounds_json(start)},
+            {"after", groups_json(start.after().groups)}};
+}
+
+Json to_json(const plan::ShrinkPlan& shrink, const core::Layout& before) {
+    Json leaving = Json::array();
+    for (const auto id : shrink.leaving) leaving.push_back(id.value);
+    return {{"kind", "shrink"},
+            {"before", groups_json(before.groups)},
+            {"leaving", leaving},
+            {"parking", shrink.parking},
+            {"after", groups_json(shrink.after.groups)}};
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,136 @@
+// `ductile watch`: a job's status, again and again, until it has ended.
+#include <fmt/format.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "cli/ask.hpp"
+#include "cli/status_text.hpp"
+
+namespace ductile::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t shown_resizes = 12;
+constexpr const char* enter_screen = "\033[?1049h\033[?25l";
+constexpr const char* leave_screen = "\033[?25h\033[?1049l";
+constexpr const char* to_top = "\033[H";
+constexpr const char* clear_line_end = "\033[K";
+constexpr const char* clear_below = "\033[J";
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// SIGINT and SIGTERM end the view, not the process, while it lives.
+class Interrupts {
+  public:
+    Interrupts() {
+        struct sigaction stop {};
+        stop.sa_handler = [](int signal) { interrupted = signal; };
+        ::sigaction(SIGINT, &stop, &old_int_);
+        ::sigaction(SIGTERM, &stop, &old_term_);
+    }
+    Interrupts(const Interrupts&) = delete;
+    Interrupts& operator=(const Interrupts&) = delete;
+    ~Interrupts() {
+        ::sigaction(SIGINT, &old_int_, nullptr);
+        ::sigaction(SIGTERM, &old_term_, nullptr);
+    }
+
+  private:
+    struct sigaction old_int_ {
+    }, old_term_{};
+};
+
+/// The terminal's other screen, drawn over in place; the first one comes back at the end.
+class Screen {
+  public:
+    Screen() { std::fputs(enter_screen, stdout); }
+    Screen(const Screen&) = delete;
+    Screen& operator=(const Screen&) = delete;
+    ~Screen() {
+        std::fputs(leave_screen, stdout);
+        std::fflush(stdout);
+    }
+    void show(const std::string& text) {
+        std::string frame = to_top;
+        for (const char c : text) {
+            if (c == '\n') frame += clear_line_end;
+            frame += c;
+        }
+        std::fputs((frame + clear_below).c_str(), stdout);
+        std::fflush(stdout);
+    }
+};
+
+// What changes, as one line, for a log.
+std::string line_of(const Json& s) {
+    auto line = fmt::format("{} ranks on {} hosts, {}", s["ranks"].get<int>(),
+                            std::count_if(s["hosts"].begin(), s["hosts"].end(),
+                                          [](const Json& h) { return h["ranks"] > 0; }),
+                            s["state"].get<std::string>());
+    if (s.contains("pending"))
+        line +=
+            fmt::format(", {} -> {}: {}", s["pending"]["from"].get<int>(),
+                        s["pending"]["to"].get<int>(), s["pending"]["phase"].get<std::string>());
+    return line;
+}
+
+void sleep_for(double seconds) {
+    const auto whole = static_cast<time_t>(seconds);
+    const timespec span{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+    ::nanosleep(&span, nullptr);  // a signal ends it
+}
+
+int watch(const std::string& name, double every) {
+    const auto job = find_job(name);
+    std::string last;
+    const Interrupts interrupts;
+    std::unique_ptr<Screen> screen;
+    if (::isatty(STDOUT_FILENO) != 0) screen = std::make_unique<Screen>();
+    for (; interrupted == 0; sleep_for(every)) {
+        Json status;
+        try {
+            status = ask_status(job);
+        } catch (const SystemError&) {  // its broker is gone, or is about to
+            screen.reset();
+            fmt::print(stderr, "job {} has ended, or runs on without its broker\n", job.job);
+            return exit_code::ok;
+        }
+        if (screen) {
+            screen->show(status_text(status, shown_resizes));
+        } else if (auto line = line_of(status); line != last) {
+            fmt::print("{:>8.1f} s  {}\n", status["running_s"].get<double>(), line);
+            std::fflush(stdout);
+            last = std::move(line);
+        }
+    }
+    return exit_code::ok;
+}
+
+}  // namespace
+
+void add_watch_command(CLI::App& app, int& exit_code) {
+    struct Options {
+        std::string job;
+        double every = 0.5;
+    };
+    auto* command = app.add_subcommand(
+        "watch",
+        "Show a job while it runs, until it has ended or Ctrl-C; a line for each change "
+        "when the output is no terminal");
+    auto options = std::make_shared<Options>();
+    command->add_option("JOB", options->job, "the job (may be left out when only one runs)");
+    command->add_option("--every", options->every, "seconds between looks")
+        ->check(CLI::Range(0.05, 3600.0))
+        ->capture_default_str();
+    command->callback([options, &exit_code] { exit_code = watch(options->job, options->every); });
+}
+
+}  // namespace ductile::cli

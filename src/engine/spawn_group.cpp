@@ -1,0 +1,51 @@
+#include "engine/spawn_group.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "mpi/spawn.hpp"
+
+namespace ductile::engine {
+
+namespace {
+
+constexpr int pair_tag = 0x0d50;
+
+// What stands between hydra's proxy and a rank; it learns from its agent which program to start.
+std::string starter() {
+    const char* path = std::getenv("DUCTILE_STARTER");
+    if (path == nullptr)
+        throw InputError("DUCTILE_STARTER is not set: this rank was not started by Ductile");
+    return path;
+}
+
+}  // namespace
+
+mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentLink& link) {
+    wire::Spawned said{order.transaction, order.group, false, {}, 0};
+    mpi::Comm between;
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+        const auto self = sources == nullptr ? mpi::duplicate(MPI_COMM_SELF) : mpi::Comm();
+        between =
+            mpi::spawn({starter(), order.ranks, order.hosts}, sources == nullptr ? self : *sources);
+        said.ok = true;
+    } catch (const Error& error) {
+        said.why = error.what();
+        if (said.why.size() > wire::limits::text_bytes) said.why.resize(wire::limits::text_bytes);
+    }
+    said.spawn_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    link.send(said);
+    return between;
+}
+
+mpi::SharedComm bridge_of_spawn(const mpi::Comm& between, wire::SpawnBridge by, int starters,
+                                bool newcomers) {
+    auto all = mpi::merge(between, newcomers);
+    const int leader = newcomers ? starters : 0;
+    if (all.rank() != leader) return nullptr;
+    if (by == wire::SpawnBridge::by_root) return mpi::share(std::move(all));
+    return mpi::share(mpi::create_group(all, {0, starters}, pair_tag));
+}
+
+}  // namespace ductile::engine

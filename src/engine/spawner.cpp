@@ -1,0 +1,125 @@
+#include "engine/spawner.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/spawn_group.hpp"
+#include "mpi/abort_trap.hpp"
+
+namespace ductile::engine {
+
+struct Spawner::State {
+    struct Order {
+        wire::SpawnGroup what;
+        mpi::SharedComm sources;
+    };
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<Order> orders;
+    bool running = false;
+    bool asleep = false;  ///< inside of MPI, for ever
+    std::optional<core::TransactionId> given_up;
+    core::TransactionId transaction;  ///< of the bridge
+    mpi::SharedComm bridge;
+    std::vector<mpi::SharedComm> dropped;  ///< to be freed on a thread that may wait for MPI
+
+    std::optional<Order> next() {
+        const std::lock_guard lock(mutex);
+        if (orders.empty()) {
+            running = false;
+            changed.notify_all();
+            return std::nullopt;
+        }
+        auto order = std::move(orders.front());
+        orders.pop_front();
+        return order;
+    }
+    void free_dropped() {
+        std::vector<mpi::SharedComm> freed;
+        const std::lock_guard lock(mutex);
+        freed.swap(dropped);
+    }
+    void keep(core::TransactionId of, mpi::SharedComm made) {
+        const std::lock_guard lock(mutex);
+        if (given_up == of) return;
+        transaction = of;
+        bridge = std::move(made);
+    }
+};
+
+namespace {
+
+// The newcomers may die meanwhile, which MPICH takes for fatal.
+void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, int sources,
+                  AgentLink& link, const std::function<void(mpi::SharedComm)>& keep) {
+    wire::Bridged outcome{order.transaction, false, {}, 0, false};
+    try {
+        const mpi::AbortTrap trap;
+        keep(bridge_of_spawn(between, order.bridge, sources, false));
+        outcome.ok = true;
+    } catch (const Error& error) {
+        outcome.why = error.what();
+    }
+    link.send(outcome);
+}
+
+}  // namespace
+
+Spawner::Spawner(std::shared_ptr<AgentLink> link)
+    : link_(std::move(link)), state_(std::make_shared<State>()) {}
+
+Spawner::~Spawner() = default;
+
+void Spawner::carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources) {
+    const std::lock_guard lock(state_->mutex);
+    state_->orders.push_back({order, std::move(sources)});
+    if (std::exchange(state_->running, true)) return;
+    std::thread([state = state_, link = link_] { run(state, *link); }).detach();
+}
+
+void Spawner::give_up(core::TransactionId transaction) {
+    const std::lock_guard lock(state_->mutex);
+    state_->given_up = transaction;
+    if (state_->transaction == transaction) state_->dropped.push_back(std::move(state_->bridge));
+}
+
+mpi::SharedComm Spawner::take(core::TransactionId transaction) {
+    const std::lock_guard lock(state_->mutex);
+    return state_->transaction == transaction ? std::move(state_->bridge) : nullptr;
+}
+
+bool Spawner::finish(std::chrono::milliseconds patience) {
+    std::unique_lock lock(state_->mutex);
+    const bool left = state_->changed.wait_for(
+        lock, patience, [this] { return !state_->running || state_->asleep; });
+    state_->bridge.reset();
+    state_->dropped.clear();
+    return left && !state_->asleep;
+}
+
+void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
+    core::TransactionId at;
+    mpi::AbortTrap::guard_this_thread([&] {
+        link.send(wire::Bridged{at, false, mpi::AbortTrap::what_happened, 0, true});
+        const std::lock_guard lock(state->mutex);
+        state->asleep = true;
+        state->changed.notify_all();
+    });
+    while (const auto order = state->next()) {
+        const auto& what = order->what;
+        at = what.transaction;
+        state->free_dropped();
+        const bool together = what.bridge == wire::SpawnBridge::by_all;
+        const auto over = together ? order->sources : nullptr;
+        const auto between = spawn_group(what, over.get(), link);
+        if (between && what.bridge != wire::SpawnBridge::no)
+            build_bridge(
+                what, between, together ? over->size() : 1, link,
+                [&](mpi::SharedComm bridge) { state->keep(what.transaction, std::move(bridge)); });
+    }
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,41 @@
+// A source starts groups by MPI_Comm_spawn, beside the program.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+#include "engine/agent_link.hpp"
+#include "mpi/comm.hpp"
+
+namespace ductile::engine {
+
+/// A thread that lives while there are orders carries them out one after the other. What it does
+/// inside MPI cannot be called off: a start that hangs is the broker's to end, with the job.
+class Spawner {
+  public:
+    explicit Spawner(std::shared_ptr<AgentLink> link);
+    ~Spawner();
+    Spawner(const Spawner&) = delete;
+    Spawner& operator=(const Spawner&) = delete;
+
+    /// `sources`: the communicator over which all of them start a group together. Never blocks.
+    void carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources);
+    /// Frees the bridge of this transaction, if there is one.
+    void give_up(core::TransactionId transaction);
+
+    /// The bridge of this transaction, given away; null when it does not stand.
+    mpi::SharedComm take(core::TransactionId transaction);
+
+    /// Waits for the thread; false when it is still inside MPI after `patience`.
+    bool finish(std::chrono::milliseconds patience);
+
+  private:
+    struct State;
+    static void run(const std::shared_ptr<State>& state, AgentLink& link);
+
+    std::shared_ptr<AgentLink> link_;
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace ductile::engine

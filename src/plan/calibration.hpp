@@ -1,0 +1,22 @@
+// From resizes that were measured to a cost model. Pure.
+#pragma once
+
+#include <vector>
+
+#include "plan/cost_model.hpp"
+
+namespace ductile::plan {
+
+struct MeasuredResize {
+    Way way;  ///< of no meaning where nothing started
+    ResizeShape shape;
+    double spawn_s = 0, connect_s = 0;
+    double switch_s = 0;  ///< votes, join or split, commit; without redistribution
+    double omega = 0;     ///< 0: no iteration was seen meanwhile
+};
+
+/// Each term fitted to all resizes that show it; omega is the median of a start's, 1 at least, and
+/// what was seen of other starts in the background where it was not seen of this one.
+CostModel model_of(const std::vector<MeasuredResize>& measured);
+
+}  // namespace ductile::plan

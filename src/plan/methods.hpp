@@ -1,0 +1,58 @@
+// The ways of process management that a user may name.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace ductile::plan {
+
+/// What becomes of the sources: `merge` keeps those that stay, `baseline` starts all targets afresh
+/// and ends all sources (dynamic-spawning-methods, section 3).
+enum class Method { merge, baseline };
+
+/// How new groups come to be (parallel-spawning-strategies, section 4, and docs/commands/plan.md).
+enum class Start {
+    collective,  ///< one MPI_Comm_spawn by all sources: one group over all hosts
+    single,      ///< the same by the root alone
+    hypercube,   ///< each process starts a group on one host, which helps in the next step
+    diffusive,   ///< the same for groups of different sizes
+    launch       ///< the broker has each host start its own group, outside of MPI
+};
+
+/// What the program does while new groups start: it waits at the resize point, or goes on.
+enum class Overlap { blocking, background };
+
+/// How a resize is carried out.
+struct Way {
+    Method method = Method::merge;
+    Start start = Start::launch;
+    Overlap overlap = Overlap::background;
+    bool operator==(const Way&) const = default;
+};
+
+/// Which parts of a way are chosen for each resize.
+struct Automatic {
+    bool method = false, start = false, overlap = false;
+    [[nodiscard]] bool any() const { return method || start || overlap; }
+    bool operator==(const Automatic&) const = default;
+};
+
+inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
+inline constexpr std::array all_methods{Method::merge, Method::baseline};
+inline constexpr std::array all_starts{Start::collective, Start::single, Start::hypercube,
+                                       Start::diffusive, Start::launch};
+
+/// One MPI_Comm_spawn makes one MPI_COMM_WORLD of all new ranks.
+inline bool makes_one_world(Start start) {
+    return start == Start::collective || start == Start::single;
+}
+
+std::string_view to_string(Method method);
+std::string_view to_string(Start start);
+std::string_view to_string(Overlap overlap);
+std::optional<Method> method_named(std::string_view name);
+std::optional<Start> start_named(std::string_view name);
+std::optional<Overlap> overlap_named(std::string_view name);
+
+}  // namespace ductile::plan

@@ -1,0 +1,69 @@
+#include "plan/start_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace ductile::plan {
+
+namespace {
+
+// Section 4.1 knows one number of processes on each host, C.
+std::optional<ExpandRefusal> not_a_hypercube(const core::Layout& now, const core::Layout& kept,
+                                             const core::Allocation& allocation,
+                                             const std::vector<core::Group>& added) {
+    const int ranks = added.back().ranks;
+    const auto refuse = [&](const std::string& who, int has) {
+        return ExpandRefusal{
+            fmt::format("a hypercube start needs the same number of ranks on each host ({} would "
+                        "have {}, {} {}); use diffusive, which does not",
+                        allocation.at(added.back().host).name, ranks, who, has)};
+    };
+    for (const auto& group : added)
+        if (const int all = group.ranks + kept.ranks_on(group.host); all != ranks)
+            return refuse(allocation.at(group.host).name, all);
+    for (const auto host : now.hosts())
+        if (now.ranks_on(host) != ranks)
+            return refuse(allocation.at(host).name + " has", now.ranks_on(host));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
+                                                  const core::Allocation& allocation,
+                                                  const StartRequest& request) {
+    expect_unused(now, request.next);
+    StartPlan plan{request.method, request.start, {}, {}, {}, {}, {}};
+    if (request.method == Method::merge) plan.kept = now;
+    const int slots = allocation.total_slots();
+    if (request.method == Method::baseline && request.target > slots)
+        return ExpandRefusal{fmt::format(
+            "cannot start {} ranks afresh (the {} hosts of the allocation have {} slots); ask for "
+            "at most {}, or add hosts or slots",
+            request.target, allocation.hosts.size(), slots, slots)};
+    auto placed = plan_launch(plan.kept, allocation, request.target, request.next);
+    if (auto* refusal = std::get_if<ExpandRefusal>(&placed)) return std::move(*refusal);
+    plan.added = std::move(std::get<LaunchPlan>(placed).added);
+    switch (request.start) {
+        case Start::launch:
+            break;
+        case Start::collective:
+        case Start::single:
+            plan.added = {as_one_world(plan.added)};
+            plan.spawns = {{1, now.groups.at(0).id, core::Rank{0}, plan.added.front().id}};
+            break;
+        case Start::hypercube:
+            if (auto refusal = not_a_hypercube(now, plan.kept, allocation, plan.added))
+                return *refusal;
+            [[fallthrough]];
+        case Start::diffusive:
+            plan.spawns = spawn_schedule(now, plan.added);
+            plan.steps = spawn_steps(now, plan.added, request.method);
+    }
+    plan.rounds = connect_rounds(static_cast<int>(plan.added.size()));
+    return plan;
+}
+
+}  // namespace ductile::plan

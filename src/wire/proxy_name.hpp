@@ -1,0 +1,32 @@
+// The names that mpiexec is given for the hosts of groups that a rank starts (MPI_Comm_spawn's info
+// key `hosts`). Ours, not those of the hosts: when mpiexec asks for its proxy on such a host, the
+// name says for which group that is, and two groups on one host are two.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/ids.hpp"
+
+namespace ductile::wire {
+
+/// The ranks of a group on one of its hosts.
+struct ProxyPart {
+    core::GroupId group;
+    int part = 0;  ///< the place of the host among those of the group
+    bool operator==(const ProxyPart&) const = default;
+};
+
+/// Groups and parts that have a name.
+inline constexpr int named_groups = 1 << 16;
+inline constexpr int named_parts = 1 << 12;
+
+/// An address of 240.0.0.0/4, which nobody has (RFC 1112, section 4), so that mpiexec takes no host
+/// for its own and asks no name server. {g1, 2} gives "240.0.16.2". Throws UsageError beyond the
+/// limits above.
+std::string proxy_name(const ProxyPart& part);
+/// The part that this is the name of; nothing when it is another host's.
+std::optional<ProxyPart> proxy_part(std::string_view name);
+
+}  // namespace ductile::wire

@@ -1,0 +1,91 @@
+#include "process_management/cells.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ductile/error.hpp"
+
+namespace ductile::bench {
+namespace {
+
+Cell cell(int from, int to, const std::string& way, std::vector<double> totals) {
+    Cell made{from, to, way, {}};
+    for (const double total : totals) {
+        Sample sample;
+        sample.total_s = sample.lost_s = total;
+        made.samples.push_back(sample);
+    }
+    return made;
+}
+
+std::vector<double> around(double middle) {
+    std::vector<double> values;
+    for (int i = -4; i <= 4; ++i) values.push_back(middle + i);
+    return values;
+}
+
+TEST(Cells, WaysThatCannotBeToldApartAreBestTogether) {
+    const auto a = cell(1, 4, "a", around(10)), b = cell(1, 4, "b", around(10.4)),
+               c = cell(1, 4, "c", around(30));
+    EXPECT_EQ(best_of({&c, &b, &a}, &Sample::total_s), (std::vector<std::string>{"a", "b"}));
+    const auto map = best_map({a, c, cell(4, 1, "c", around(2))});
+    EXPECT_EQ(map["1->4"]["total"], (std::vector<std::string>{"a"}));
+    EXPECT_EQ(map["4->1"]["lost"], (std::vector<std::string>{"c"}));
+}
+
+TEST(Cells, AlphaIsBackgroundOverBlockingOfTheSameWay) {
+    const std::vector<Cell> cells{cell(1, 4, "merge single blocking", around(100)),
+                                  cell(1, 4, "merge single background", around(150)),
+                                  cell(2, 4, "merge single background", around(150))};
+    EXPECT_DOUBLE_EQ(alpha_of(cells[1], cells), 1.5);
+    EXPECT_DOUBLE_EQ(alpha_of(cells[0], cells), 0);
+    EXPECT_DOUBLE_EQ(alpha_of(cells[2], cells), 0);
+}
+
+TEST(Cells, ASampleTakesItsPartsFromTheRecord) {
+    OurResize resize;
+    resize.total_s = 0.2;
+    resize.stall_s = 0.01;
+    resize.overlapped = 50;
+    resize.iteration_quiet_s = 0.001;
+    resize.iteration_pending_s = 0.0015;
+    resize.record = {
+        {"join_s", 0.004},
+        {"spawn_s", 0.09},
+        {"since_accepted_s", {{"launched", 0.01}, {"spawned", 0.12}, {"bridged", 0.13}}}};
+    const auto spawned = sample_of(resize);
+    EXPECT_DOUBLE_EQ(spawned.spawn_s, 0.09);
+    EXPECT_NEAR(spawned.connect_s, 0.01, 1e-12);
+    EXPECT_DOUBLE_EQ(spawned.omega, 1.5);
+    EXPECT_NEAR(spawned.lost_s, 0.01 + 50 * 0.0005, 1e-12);
+    resize.record["since_accepted_s"] = {{"launched", 0.01}, {"ready", 0.1}, {"bridged", 0.12}};
+    EXPECT_NEAR(sample_of(resize).spawn_s, 0.09, 1e-12);
+    resize.record["since_accepted_s"] = nlohmann::json::object();
+    EXPECT_DOUBLE_EQ(sample_of(resize).spawn_s, 0);
+}
+
+TEST(Ways, AreThoseByWhichBothDirectionsCanBeDone) {
+    const auto uniform = ways_between({4, 16}, 4, 4);
+    EXPECT_EQ(uniform.size(), 20u);
+    const auto ragged = ways_between({1, 8}, 4, 4);
+    EXPECT_EQ(ragged.size(), 16u) << "no hypercube where hosts differ";
+    EXPECT_TRUE(std::none_of(ragged.begin(), ragged.end(), [](const plan::Way& way) {
+        return way.start == plan::Start::hypercube;
+    }));
+    EXPECT_EQ(
+        options_of(uniform.front()),
+        (std::vector<std::string>{"--method=merge", "--start=collective", "--overlap=blocking"}));
+}
+
+TEST(Ways, PairsAreReadSmallerFirst) {
+    EXPECT_EQ(pairs_in("4:1,2:8", 16), (std::vector<Pair>{{1, 4}, {2, 8}}));
+    EXPECT_EQ(all_pairs({1, 2, 4}).size(), 3u);
+    for (const char* bad : {"4", "4:", ":4", "4:4", "0:4", "1:17", "1:4x"})
+        EXPECT_THROW(pairs_in(bad, 16), InputError) << bad;
+    EXPECT_EQ(shape_of(2, 4).ranks(), 2);
+    EXPECT_EQ(shape_of(8, 4).hosts, 2);
+}
+
+}  // namespace
+}  // namespace ductile::bench

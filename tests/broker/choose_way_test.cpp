@@ -1,0 +1,140 @@
+#include "broker/choose_way.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "job_view.hpp"
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using plan::Method;
+using plan::Overlap;
+using plan::Start;
+using plan::Way;
+
+/// All is left open.
+JobView open_job(int hosts, int used) {
+    auto view = job(hosts, used);
+    view.automatic = {true, true, true};
+    return view;
+}
+
+wire::ResizeRequest to(int size) {
+    wire::ResizeRequest request;
+    request.size = size;
+    return request;
+}
+
+PlannedResize chosen(const wire::ResizeRequest& request, const JobView& view) {
+    const auto answer = choose_resize(request, view);
+    if (const auto* refused = std::get_if<Refused>(&answer))
+        throw std::runtime_error("refused: " + refused->why);
+    return std::get<PlannedResize>(answer);
+}
+
+/// Each start costs so much for a rank, in ms; what is not named is not known.
+plan::CostModel costs(const std::vector<std::pair<std::pair<Start, Overlap>, double>>& known) {
+    plan::CostModel model;
+    for (const auto& [way, ms] : known) model.starts[way].spawn = {0, ms / 1e3, 0};
+    model.merge = {0, 0.001, 0};
+    model.split = {0, 0.0001, 0};
+    return model;
+}
+
+TEST(ChooseWay, WithNothingMeasuredAlgorithm2) {
+    const auto view = open_job(4, 2);
+    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+    const auto fewer = chosen(to(2), view);
+    EXPECT_TRUE(fewer.added.empty());
+    EXPECT_EQ(fewer.leaving, (std::vector<GroupId>{GroupId{1}}));
+    // The initial group cannot be split: baseline.
+    auto world = view;
+    world.layout.groups = {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}};
+    world.one_world = true;
+    world.launchers = {{GroupId{0}, HostIndex{0}}};
+    EXPECT_EQ(chosen(to(2), world).way.method, Method::baseline);
+}
+
+TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
+    auto view = open_job(4, 1);
+    view.costs = costs({{{Start::launch, Overlap::background}, 20},
+                        {{Start::launch, Overlap::blocking}, 15},
+                        {{Start::collective, Overlap::blocking}, 5}});
+    // Nothing is lost in the background with omega 1.
+    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+    view.costs.starts.at({Start::launch, Overlap::background}).omega = 4;
+    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::collective, Overlap::blocking}));
+    EXPECT_NEAR(chosen(to(8), view).cost->total_s, 6 * 0.005 + 8 * 0.001, 1e-9);
+    // Parked ranks, or whole groups that leave, start nothing.
+    auto parked = open_job(4, 2);
+    parked.costs = view.costs;
+    parked.layout = parked.layout.with_parked(1);
+    EXPECT_EQ(chosen(to(4), parked).parking, -1);
+}
+
+TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
+    auto view = open_job(4, 1);
+    view.costs = costs({{{Start::launch, Overlap::background}, 20},
+                        {{Start::hypercube, Overlap::background}, 10}});
+    EXPECT_EQ(chosen(to(8), view).way.start, Start::hypercube);  // neither costs the program more
+}
+
+TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
+    auto view = open_job(4, 1);
+    view.costs = costs({{{Start::launch, Overlap::background}, 1},
+                        {{Start::single, Overlap::blocking}, 9},
+                        {{Start::single, Overlap::background}, 8}});
+    auto request = to(8);
+    request.start = wire::StartWish::single;
+    EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::background}));
+    request.overlap = wire::OverlapWish::blocking;
+    EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::blocking}));
+    request.method = wire::MethodWish::baseline;
+    EXPECT_EQ(chosen(request, view).way.method, Method::baseline);
+    view.automatic = {};
+    EXPECT_EQ(chosen(to(8), view).way, view.way);
+    auto asks = to(8);
+    asks.method = wire::MethodWish::automatic;  // for this once
+    EXPECT_EQ(chosen(asks, view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+}
+
+TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
+    auto view = open_job(4, 1);
+    view.costs = costs({{{Start::launch, Overlap::background}, 100},
+                        {{Start::collective, Overlap::background}, 1}});
+    view.worlds_may_span = false;
+    EXPECT_EQ(chosen(to(8), view).way.start, Start::launch);
+    view.mpi.spawn = false;
+    EXPECT_EQ(chosen(to(4), view).way.start, Start::launch);
+    const auto none = choose_resize(to(100), view);
+    EXPECT_TRUE(std::holds_alternative<Refused>(none));
+    EXPECT_TRUE(std::holds_alternative<NothingToDo>(choose_resize(to(2), view)));
+}
+
+TEST(ChooseWay, AShrinkByMergeIsOneAlternative) {
+    const auto all = alternatives(to(2), open_job(4, 2));
+    EXPECT_EQ(std::ranges::count_if(
+                  all, [](const auto& one) { return one.resize() && one.resize()->added.empty(); }),
+              1);
+    EXPECT_EQ(all.size(), 11u);  // and baseline by 5 starts, waited for or not
+}
+
+TEST(ChooseWay, TheTableSaysWhatAndWhy) {
+    auto view = open_job(4, 1);
+    view.costs = costs(
+        {{{Start::launch, Overlap::background}, 10}, {{Start::collective, Overlap::blocking}, 5}});
+    const auto all = alternatives(to(8), view);
+    const auto text = to_table(all, choose(all));
+    EXPECT_NE(text.find("*  merge launch background"), std::string::npos) << text;
+    EXPECT_NE(text.find("the program loses the least by it: 8.0 ms; by baseline launch background"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(chosen(to(8), view).table.find("chosen: merge launch background"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ductile::broker

@@ -1,0 +1,24 @@
+// A job to plan resizes of.
+#pragma once
+
+#include <string>
+
+#include "broker/resize_planner.hpp"
+
+namespace ductile::broker {
+
+/// `hosts` hosts of 2 slots, the first `used` of them full, one group each.
+inline JobView job(int hosts, int used) {
+    JobView view;
+    for (int i = 0; i < hosts; ++i) {
+        view.allocation.hosts.push_back({"h" + std::to_string(i), 2});
+        if (i < used) view.layout.groups.push_back({core::GroupId{i}, core::HostIndex{i}, 2});
+    }
+    view.living = view.allocation;
+    view.next_group = view.worlds_met = used;
+    view.mpi.spawn = view.mpi.parallel_spawn = view.mpi.spawn_counts_by_host = true;
+    for (const auto& group : view.layout.groups) view.launchers[group.id] = group.host;
+    return view;
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,67 @@
+#include "engine/agent_link.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+
+namespace ductile::engine {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// An agent's socket in a directory of its own.
+class Listener {
+  public:
+    Listener() {
+        char name[] = "/tmp/ductile-link-XXXXXX";
+        directory_ = ::mkdtemp(name);
+        path = directory_ + "/agent.sock";
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+        listening_ = wire::Fd(::socket(AF_UNIX, SOCK_STREAM, 0));
+        EXPECT_EQ(
+            ::bind(listening_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)),
+            0);
+        EXPECT_EQ(::listen(listening_.get(), 1), 0);
+    }
+    ~Listener() { std::filesystem::remove_all(directory_); }
+    wire::LocalSocket accept() {
+        return wire::LocalSocket(wire::Fd(::accept(listening_.get(), nullptr, nullptr)));
+    }
+
+    std::string path;
+
+  private:
+    std::string directory_;
+    wire::Fd listening_;
+};
+
+TEST(AgentLink, hears_what_came_together_with_the_welcome) {
+    Listener listener;
+    auto agent = std::async(std::launch::async, [&listener] {
+        auto peer = listener.accept();
+        static_cast<void>(peer.receive(1s));  // the hello
+        const std::string both =
+            wire::to_frame(wire::ToRank{wire::RankWelcome{}}) +
+            wire::to_frame(wire::ToRank{wire::Question{core::TransactionId{7}, 1}});
+        EXPECT_EQ(::write(peer.fd(), both.data(), both.size()), static_cast<ssize_t>(both.size()));
+        return peer;
+    });
+    AgentLink link({listener.path, core::GroupId{0}}, core::Rank{0});
+    const auto peer = agent.get();
+    std::promise<wire::ToRank> heard;
+    link.start([&heard](const wire::ToRank& message) { heard.set_value(message); }, [] {});
+    auto first = heard.get_future();
+    ASSERT_EQ(first.wait_for(2s), std::future_status::ready);
+    EXPECT_EQ(std::get<wire::Question>(first.get()).transaction, core::TransactionId{7});
+    link.close(false);
+}
+
+}  // namespace
+}  // namespace ductile::engine

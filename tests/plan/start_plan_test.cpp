@@ -1,0 +1,167 @@
+#include "plan/start_plan.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <stdexcept>
+
+#include "examples.hpp"
+#include "plan/plan_table.hpp"
+#include "plan/rank_order.hpp"
+
+namespace ductile::plan {
+namespace {
+
+using core::Allocation;
+using core::Group;
+using core::GroupId;
+using core::HostIndex;
+using core::Layout;
+using core::Rank;
+
+StartPlan planned(const Layout& now, const Allocation& allocation, const StartRequest& request) {
+    return std::get<StartPlan>(plan_start(now, allocation, request));
+}
+
+std::string refused(const Layout& now, const Allocation& allocation, const StartRequest& request) {
+    const auto plan = plan_start(now, allocation, request);
+    const auto* refusal = std::get_if<ExpandRefusal>(&plan);
+    return refusal != nullptr ? refusal->reason : "";
+}
+
+TEST(Methods, NamesThereAndBack) {
+    for (const auto method : all_methods) EXPECT_EQ(method_named(to_string(method)), method);
+    for (const auto start : all_starts) EXPECT_EQ(start_named(to_string(start)), start);
+    EXPECT_FALSE(start_named("Launch"));
+    EXPECT_FALSE(method_named(""));
+}
+
+TEST(StartPlan, LaunchStartsNothingInsideOfMpi) {
+    const Layout now{{group(0, 0, 2)}};
+    const auto plan = planned(now, slots({2, 2, 2}), {Method::merge, Start::launch, 6, GroupId{1}});
+    EXPECT_EQ(plan.after().groups,
+              (std::vector<Group>{group(0, 0, 2), group(1, 1, 2), group(2, 2, 2)}));
+    EXPECT_TRUE(plan.spawns.empty());
+    EXPECT_TRUE(plan.steps.empty());
+    EXPECT_EQ(plan.rounds, connect_rounds(2));
+}
+
+TEST(StartPlan, BaselineStartsAllAfreshBesideTheOld) {
+    const Layout now{{group(0, 0, 2), group(3, 1, 2)}};
+    const auto plan =
+        planned(now, slots({2, 2, 2}), {Method::baseline, Start::hypercube, 6, GroupId{4}});
+    EXPECT_EQ(plan.after().groups,
+              (std::vector<Group>{group(4, 0, 2), group(5, 1, 2), group(6, 2, 2)}));
+    EXPECT_EQ(plan.spawns, (std::vector<Spawn>{{1, GroupId{0}, Rank{0}, GroupId{4}},
+                                               {1, GroupId{0}, Rank{1}, GroupId{5}},
+                                               {1, GroupId{3}, Rank{0}, GroupId{6}}}));
+}
+
+TEST(StartPlan, BaselineMayKeepOrLowerTheSize) {
+    const Layout now{{group(0, 0, 2), group(1, 1, 2)}};
+    for (const int target : {1, 2, 3, 4}) {
+        const auto plan =
+            planned(now, slots({2, 2}), {Method::baseline, Start::launch, target, GroupId{2}});
+        EXPECT_EQ(plan.after().size(), target);
+    }
+    EXPECT_NE(refused(now, slots({2, 2}), {Method::merge, Start::launch, 4, GroupId{2}}), "");
+    EXPECT_NE(refused(now, slots({2, 2}), {Method::baseline, Start::launch, 5, GroupId{2}})
+                  .find("at most 4"),
+              std::string::npos);
+}
+
+TEST(StartPlan, OneSpawnMakesOneGroupOverAllHosts) {
+    const Layout now{{group(0, 0, 2)}};
+    for (const auto start : {Start::collective, Start::single}) {
+        const auto plan = planned(now, slots({4, 3, 1}), {Method::merge, start, 8, GroupId{1}});
+        ASSERT_EQ(plan.added.size(), 1u);
+        EXPECT_EQ(
+            plan.added[0].shares(),
+            (std::vector<core::Share>{{HostIndex{0}, 2}, {HostIndex{1}, 3}, {HostIndex{2}, 1}}));
+        EXPECT_EQ(plan.spawns, (std::vector<Spawn>{{1, GroupId{0}, Rank{0}, GroupId{1}}}));
+        EXPECT_TRUE(plan.rounds.meetings.empty());
+    }
+}
+
+TEST(StartPlan, HypercubeRefusesHostsThatDiffer) {
+    const Layout now{{group(0, 0, 2)}};
+    const StartRequest wish{Method::merge, Start::hypercube, 6, GroupId{1}};
+    EXPECT_EQ(refused(now, slots({2, 2, 2}), wish), "");
+    EXPECT_NE(refused(now, slots({2, 3, 1}), wish).find("use diffusive"), std::string::npos);
+    EXPECT_NE(refused(now, slots({4, 2, 2}), wish).find("use diffusive"), std::string::npos);
+    const Layout part{{group(0, 0, 1)}};  // the source's host is not full
+    EXPECT_NE(refused(part, slots({1, 2, 2}), {Method::merge, Start::hypercube, 5, GroupId{1}})
+                  .find("use diffusive"),
+              std::string::npos);
+}
+
+TEST(StartPlan, IdsAreNeverReused) {
+    const Layout now{{group(5, 0, 1)}};
+    for (const auto method : all_methods)
+        EXPECT_THROW(plan_start(now, slots({2}), {method, Start::launch, 2, GroupId{5}}),
+                     std::invalid_argument);
+}
+
+// Whatever the start, the same ranks come to lie on the same hosts, in the order of equation (9).
+RC_GTEST_PROP(StartPlan, AllStartsEndInTheSameRanks, ()) {
+    const int hosts = *rc::gen::inRange(1, 40);
+    const auto per_host = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(hosts),
+                                                                rc::gen::inRange(0, 6));
+    const auto allocation = slots(per_host);
+    const Layout now{{group(0, 0, *rc::gen::inRange(1, 5))}};
+    const auto method = *rc::gen::element(Method::merge, Method::baseline);
+    const int kept = method == Method::merge ? now.size() : 0;
+    const int room =
+        allocation.total_slots() - (kept > 0 ? std::min(kept, allocation.hosts[0].slots) : 0);
+    if (room < 1) return;
+    const int target = kept + *rc::gen::inRange(1, room + 1);
+    const auto host_of = [](const StartPlan& plan, int rank) {
+        const auto after = plan.after();
+        const auto& in = after.group_of(Rank{rank});
+        return in.host_of(Rank{rank - after.first_rank(in.id).value});
+    };
+    const auto launch = planned(now, allocation, {method, Start::launch, target, GroupId{1}});
+    for (const auto start : {Start::collective, Start::single, Start::diffusive}) {
+        const auto plan = planned(now, allocation, {method, start, target, GroupId{1}});
+        RC_ASSERT(plan.after().size() == target);
+        for (int rank = 0; rank < target; ++rank)
+            RC_ASSERT(host_of(plan, rank) == host_of(launch, rank));
+    }
+}
+
+TEST(StartPlan, Table) {
+    const Layout now{{group(0, 0, 2)}};
+    const auto allocation = slots({3, 2, 1});
+    const auto plan = planned(now, allocation, {Method::merge, Start::diffusive, 6, GroupId{1}});
+    EXPECT_EQ("\n" + to_table(plan, now, allocation), R"(
+expand 2 -> 6 ranks, 3 new groups (merge, diffusive)
+host   slots  running  free  group  starts  ranks
+host0      3        2     1  g1          1  2
+host1      2        0     2  g2          2  3-4
+host2      1        0     1  g3          1  5
+step  t  g  lambda  T  G
+   0  2  -       0  1  -
+   1  5  3       2  2  1
+   2  6  1       7  3  1
+step  rank  starts
+   1  g0.0  g1
+   1  g0.1  g2
+   2  g0.0  g3
+round  accepts  connects  merged
+    0  g1       g3        g1 g3
+    1  g1       g2        g1 g3 g2
+)");
+    const auto whole = planned(now, allocation, {Method::baseline, Start::single, 6, GroupId{1}});
+    EXPECT_EQ("\n" + to_table(whole, now, allocation), R"(
+replace 2 -> 6 ranks, 1 new group (baseline, single)
+host   slots  running  free  group  starts  ranks
+host0      3        2     3  g1          3  0-2
+host1      2        0     2  g1          2  3-4
+host2      1        0     1  g1          1  5
+step  rank  starts
+   1  g0.0  g1
+)");
+}
+
+}  // namespace
+}  // namespace ductile::plan

@@ -1,0 +1,156 @@
+"""What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
+
+Run by itself it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX]...
+"""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from baseline_test import ids, only_new_groups_run
+from deaths_test import ended_well
+from ductile_job import DUCTILE, SKIP, STEADY, Job, main, wait_until
+from parking_test import ranks_of
+from starts_test import Steady, last
+
+
+def grows(job, *sizes, options=()):
+    for size in sizes:
+        done = job.resize(size, *options)
+        if done.returncode == 3:  # what an MPI cannot do is refused with the reason
+            print("refused:", done.stderr.strip())
+            job.tell_to_end()
+            sys.exit(SKIP)
+        assert done.returncode == 0 and job.status()["ranks"] == size, (size, done, job.stderr())
+
+
+def merge_launch():
+    """`launch`, in the background and blocking: grow, shrink, grow"""
+    for overlap in ("background", "blocking"):
+        with Steady("--overlap", overlap, start="launch") as job:
+            grows(job, 4, 1, 3, 2)
+            wait_until("left groups are gone", lambda: not job.group(2), 10)
+            job.ends_well()
+
+
+def baseline_launch():
+    """`baseline`, two ranks a host, and renewal"""
+    with Steady("--method", "baseline", start="launch", ranks=2, per_host=2) as job:
+        grows(job, 4, 3, 1)
+        assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 0
+        only_new_groups_run(job)
+        job.ends_well()
+
+
+def parking():
+    """Ranks park and come back"""
+    with Steady(start="launch", ranks=4, per_host=4) as job:
+        before = ranks_of(job, 0)
+        grows(job, 1, 3, 2, 4)
+        assert ranks_of(job, 0) == before
+        job.ends_well()
+
+
+
+def start_on_hosts(start):
+    with Steady(start=start) as job:
+        grows(job, 3, 1, 4)
+        assert last(job)["start"] == start, last(job)
+        job.ends_well()
+
+
+def newcomer_dies():
+    """A newcomer dies while it is joined: rolled back, and the job goes on and ends well"""
+    with Job([STEADY, 100, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "2"}) as job:
+        job.running()
+        assert job.resize(3).returncode == 4, job.stderr()
+        assert job.status()["ranks"] == 1
+        ended_well(job)
+
+
+def member_dies():
+    """A member dies: the job is ended everywhere, with the rank's code"""
+    with Steady(start="launch") as job:
+        grows(job, 3)
+        os.kill(job.rank(2), signal.SIGKILL)
+        assert job.end(20) == 128 + signal.SIGKILL, job.stderr()
+        job.nothing_left()
+
+
+def runs_or_is_refused():
+    """An MPI under which Ductile cannot run is refused at once, with the reason and its prefix."""
+    prefix = os.environ.get("DUCTILE_MPI", "")
+    if prefix and (why := refused(prefix)):
+        assert prefix in why or "cannot run on this MPI" in why, why
+        return
+    with Job([STEADY, 10, 1000]) as job:
+        assert job.end() == 0, job.stderr()
+
+
+CASES = {"merge_launch": merge_launch, "baseline_launch": baseline_launch, "parking": parking, "newcomer_dies": newcomer_dies,
+         "member_dies": member_dies}
+for word in ("hypercube", "diffusive", "collective", "single"):
+    CASES[f"start_{word}"] = lambda word=word: start_on_hosts(word)
+WHAT = {name: f.__doc__ for name, f in CASES.items() if f.__doc__}
+WHAT.update({f"start_{word}": f"`{word}` over several hosts" for word in ("hypercube", "diffusive", "collective", "single")})
+
+
+def refused(prefix):
+    """Why Ductile does not run on this MPI; empty when it does."""
+    ran = subprocess.run([DUCTILE, "run", "--mpi", prefix, "--", "/bin/true"], capture_output=True, text=True, timeout=60)
+    return ran.stderr.strip().removeprefix("ductile: ") if ran.returncode == 2 else ""
+
+
+def outcome(case, prefix, runs):
+    """How many of so many runs went well, for the table."""
+    good = 0
+    for _ in range(runs):
+        begin = time.monotonic()
+        try:
+            ran = subprocess.run([sys.executable, __file__, case], capture_output=True, text=True, timeout=120, env=dict(os.environ, DUCTILE_MPI=prefix))
+        except subprocess.TimeoutExpired:
+            print(f"{prefix} {case}: not within 120 s", flush=True)
+            continue
+        said = ran.stdout.strip().splitlines()[-1:] if ran.returncode == SKIP else ran.stderr.strip().splitlines()[-1:]
+        print(f"{prefix} {case}: {ran.returncode} {' '.join(said)[:300]} ({time.monotonic() - begin:.0f} s)", flush=True)
+        if ran.returncode == SKIP:
+            return "refused"
+        good += ran.returncode == 0
+    return "yes" if good == runs else f"{good} of {runs} runs"
+
+
+def table(named, runs):
+    """Markdown: abilities by MPIs."""
+    columns, notes = {}, []
+    for name, prefix in named:
+        why = refused(prefix)
+        if why:
+            columns[name] = dict.fromkeys(CASES, "-")
+            notes.append(f"- {name}: refused: {why.replace(prefix, 'PREFIX')}")
+            continue
+        columns[name] = {case: outcome(case, prefix, runs) for case in CASES}
+    lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    for case in CASES:
+        lines.append(f"| {WHAT[case]} | " + " | ".join(columns[name][case] for name in columns) + " |")
+    return "\n".join(lines + [""] + notes) + "\n"
+
+
+def write_table(file, named, runs=3):
+    """Between the marks of the file."""
+    begin, end = "<!-- made by tests/system/matrix_test.py -->\n", "<!-- end -->"
+    with open(file) as f:
+        text = f.read()
+    made = table(named, runs)
+    with open(file, "w") as f:
+        f.write(text[:text.index(begin) + len(begin)] + made + text[text.index(end):])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--table"]:
+        write_table(sys.argv[2], [word.split("=", 1) for word in sys.argv[3:]])
+    else:
+        if os.environ.get("DUCTILE_MPI") and sys.argv[1:] != ["runs_or_is_refused"] and (why := refused(os.environ["DUCTILE_MPI"])):
+            print("refused:", why)
+            sys.exit(SKIP)
+        main({**CASES, "runs_or_is_refused": runs_or_is_refused})

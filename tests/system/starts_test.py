@@ -1,0 +1,249 @@
+"""Starts inside MPI: ranks start new groups by MPI_Comm_spawn, all at once, one of them, or in parallel."""
+import os
+import signal
+import tempfile
+import time
+
+from baseline_test import ended_well, ids, only_new_groups_run
+from ductile_job import STEADY, Job, main, wait_until
+
+STARTS = ("collective", "single", "hypercube", "diffusive")
+
+
+class Steady(Job):
+    """On logical hosts, over which one world may span when the job is started so; runs until it is told to end."""
+
+    def __init__(self, *options, start, ranks=1, environment=None, per_host=1, program=STEADY, pause=5000):
+        super().__init__([program, 1000000, pause], where=("--local=4", f"--ranks-per-host={per_host}"),
+                         options=("-n", str(ranks), "--start", start, *options), environment=environment)
+
+    def __enter__(self):
+        self.running()
+        return self
+
+    def ends_well(self):
+        ended_well(self)
+
+
+def last(job):
+    return job.status()["resizes"][-1]
+
+
+def starts_grow_and_shrink():
+    """Each start, waited for and not: the data is right, groups are where they should be, and they leave."""
+    for start in STARTS:
+        for overlap in ("background", "blocking"):
+            with Steady("--overlap", overlap, start=start) as job:
+                for size in (2, 4, 1, 3):
+                    done = job.resize(size)
+                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
+                    record = last(job)
+                    if record["kind"] == "expand":
+                        assert (record["start"], record["overlap"]) == (start, overlap) and record["spawn_s"] > 0, record
+                        at = record["since_accepted_s"]
+                        assert (at["arrived"] < at["launched"]) == (overlap == "blocking"), record
+                        worlds = 1 if start in ("collective", "single") else len(set(record["hosts_after"]) - set(record["hosts_before"]))
+                        assert len(ids(job)) == (1 if size != 4 else 2) + worlds, (start, size, job.status()["groups"])
+                    else:
+                        wait_until("left groups are gone", lambda: not job.group(1) and not job.group(2), 10)
+                job.ends_well()
+
+
+def starts_by_baseline():
+    """Fresh processes by each start: also fewer than before, several a host, side by side with the old ones."""
+    for start in STARTS:
+        for overlap in ("background", "blocking"):
+            with Steady("--overlap", overlap, start=start, ranks=2, per_host=2) as job:
+                for size in (4, 8, 2, 6) if start != "single" else (3, 8, 1, 5):
+                    done = job.resize(size, "--method", "baseline")
+                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
+                    assert last(job)["kind"] == "replace" and last(job)["start"] == start
+                    only_new_groups_may_run(job)
+                job.ends_well()
+
+
+def only_new_groups_may_run(job):
+    """Ranks of old groups have ended; the launcher run that has started the new ones has not."""
+    now = set(map(str, ids(job)))
+
+    def look():
+        old = [command for group in range(job.status()["groups_ever"]) if str(group) not in now
+               for command in job.group(group).values() if command.startswith(STEADY)]
+        return not old
+    wait_until("old ranks are gone", look, 10)
+
+
+def starts_in_turn():
+    """One job, every start: what one start has made the next one uses."""
+    with Steady(start="single", ranks=2, per_host=2) as job:
+        for size, method, start in ((4, "merge", "diffusive"), (8, "merge", "hypercube"), (2, "merge", ""), (6, "merge", "collective"),
+                                    (8, "baseline", "launch"), (4, "baseline", "diffusive"), (8, "merge", "launch"), (2, "merge", ""),
+                                    (5, "merge", "single"), (3, "merge", "renewed")):
+            how = ("--start", start) if start in (*STARTS, "launch") else ()
+            done = job.resize(size, *(("--method", method) if start != "renewed" else ()), *how)
+            assert done.returncode == 0 and job.status()["ranks"] == size, (size, method, start, done, job.stderr())
+        assert last(job)["kind"] == "replace" and last(job)["start"] == "launch", last(job)  # a part of a group that spans hosts had to go
+        only_new_groups_run(job)
+        assert job.ask("renew", job.id, "--wait", "--start", "diffusive").returncode == 0
+        job.ends_well()
+
+
+def starts_refused():
+    with Job([STEADY, 200, 20000]) as job:
+        job.running()
+        refused = job.resize(3, "--start", "single")
+        assert refused.returncode == 3 and "logical hosts" in refused.stderr, refused
+        assert job.resize(2, "--start", "single").returncode == 0  # all on one host
+        refused = job.resize(1, "--start", "hypercube")
+        assert refused.returncode == 3 and "starts nothing" in refused.stderr, refused
+        assert job.resize(3, "--start", "x").returncode == 2
+        planned = job.resize(4, "--start", "diffusive", "--dry-run", wait=False)
+        assert planned.returncode == 0 and "diffusive" in planned.stdout, planned
+        ended_well(job)
+    with Job([STEADY, 1, 1], environment={"DUCTILE_OVERLAP": "none"}) as job:
+        assert job.end(20) == 2 and "DUCTILE_OVERLAP" in job.stderr() and "blocking" in job.stderr(), job.stderr()
+    with Job([STEADY, 200, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "1")) as job:
+        job.running()
+        refused = job.resize(4, "--start", "hypercube")
+        assert refused.returncode == 3 and "diffusive" in refused.stderr, refused
+        ended_well(job)
+
+
+def newcomer_dies_after_a_start():
+    """Once it is up it dies as one that was launched: the job goes on and grows the next time."""
+    for start in STARTS:
+        for where in ("create", "redistribute") if start == "single" else ("merge",):
+            environment = {"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}
+            with Steady("--progress-within", "2", start=start, environment=environment) as job:
+                result = job.resize(3)
+                assert result.returncode == 4, (start, where, result, job.stderr())
+                assert job.status()["ranks"] == 1
+                again = job.resize(3)
+                assert again.returncode == 0, (start, where, again, job.stderr())
+                job.ends_well()
+
+
+def newcomer_killed_while_it_waits():
+    """Before the switch it is no matter of the program's."""
+    for start in STARTS:
+        with Steady(start=start, pause=3000000) as job:
+            asked = job.start_resize(3)
+            wait_until("waiting", lambda: job.phase() == "waiting")
+            os.kill(job.rank(1), signal.SIGKILL)
+            text, _ = asked.communicate(timeout=20)
+            assert asked.returncode == 4 and "rank g1." in text, (start, text)
+            job.ends_well()
+
+
+def newcomer_killed_before_mpi():
+    """MPI_Comm_spawn then never returns: the job is ended, with one clear error."""
+    for start in ("single", "diffusive"):
+        with Steady(start=start, environment={"STEADY_LATE_US": "60000000"}) as job:
+            asked = job.start_resize(2)
+            os.kill(job.rank(1), signal.SIGKILL)
+            begin = time.monotonic()
+            code = job.end(40)
+            text, _ = asked.communicate(timeout=20)
+            assert code != 0 and asked.returncode == 1 and time.monotonic() - begin < 30, (code, text, job.stderr())
+            said = [line for line in job.stderr().splitlines() if line.startswith("ductile: ")]
+            assert len(said) == 1 and "g1" in said[0], said
+            job.nothing_left()
+
+
+def program_ends_during_a_start():
+    """What is starting is waited for, then ended; the program's end is in order."""
+    for start in STARTS:
+        with Steady(start=start, environment={"STEADY_LATE_US": "1500000"}) as job:
+            asked = job.start_resize(2)
+            wait_until("starting", lambda: job.phase() == "starting")
+            job.tell_to_end()
+            text, _ = asked.communicate(timeout=30)
+            assert asked.returncode == 4 and "the program" in text, (start, asked.returncode, text)
+            job.ends_well()
+
+
+def called_off_during_a_start():
+    """A cancel, or a request that takes its place: as soon as MPI_Comm_spawn has returned."""
+    for start in STARTS:
+        for overlap in ("background", "blocking"):
+            environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "1"}
+            with Steady("--overlap", overlap, start=start, environment=environment) as job:
+                asked = job.start_resize(2)
+                wait_until("starting", lambda: job.phase() == "starting")
+                assert job.ask("cancel", job.id).returncode == 0
+                text, _ = asked.communicate(timeout=30)
+                assert asked.returncode == 4 and "cancelled" in text and job.status()["ranks"] == 1, (start, overlap, text)
+                asked = job.start_resize(2)
+                wait_until("starting", lambda: job.phase() == "starting")
+                replaced = job.resize(3, "--replace")
+                assert replaced.returncode == 0 and job.status()["ranks"] == 3, (start, overlap, replaced, job.stderr())
+                assert asked.wait(20) == 4
+                asked.communicate()
+                job.ends_well()
+
+
+def program_is_not_there():
+    """Known before MPI_Comm_spawn is called, which would never return."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = folder + "/steady"
+        os.symlink(STEADY, program)
+        with Steady(start="diffusive", program=program) as job:
+            os.unlink(program)
+            result = job.resize(2)
+            assert result.returncode == 4 and "cannot execute " + program in result.stderr, result
+            assert job.status()["ranks"] == 1
+            os.symlink(STEADY, program)
+            assert job.resize(2).returncode == 0
+            job.ends_well()
+
+
+def member_that_was_spawned_dies():
+    for start in STARTS:
+        with Steady(start=start) as job:
+            assert job.resize(3).returncode == 0
+            group = ids(job)[-1]
+            os.kill(job.rank(group), signal.SIGKILL)
+            assert job.end(10) == 137, job.stderr()
+            assert f"rank g{group}." in job.stderr(), job.stderr()
+            job.nothing_left()
+
+
+def broker_killed_during_a_start():
+    """The program goes on at its size to its end; what was started ends, at the latest at the limit."""
+    for start in ("single", "diffusive"):
+        environment = {"STEADY_LATE_US": "1000000"}
+        with Steady("--orphan-limit", "4", start=start, environment=environment) as job:
+            asked = job.start_resize(3)
+            wait_until("starting", lambda: job.phase() == "starting")
+            wait_until("a newcomer is there", lambda: job.rank(1))
+            job.process.kill()
+            job.process.wait()
+            asked.communicate(timeout=10)
+            time.sleep(2)
+            job.tell_to_end()
+            wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
+            job.nothing_left(30, files=False)
+
+
+def broker_killed_after_a_baseline_start():
+    """The launcher run of ranks that have ended holds those that go on; it ends after them."""
+    for start in ("single", "diffusive"):
+        with Steady("--method", "baseline", "--orphan-limit", "30", start=start) as job:
+            assert job.resize(2).returncode == 0
+            only_new_groups_may_run(job)
+            job.process.kill()
+            job.process.wait()
+            time.sleep(4)
+            ranks = [command for group in (1, 2) for command in job.group(group).values() if command.startswith(STEADY)]
+            assert len(ranks) == 2, ranks
+            job.tell_to_end()
+            begin = time.monotonic()
+            job.nothing_left(25, files=False)
+            assert time.monotonic() - begin < 20, "not at the orphan limit only"
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (
+        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
+        newcomer_killed_before_mpi, program_ends_during_a_start, called_off_during_a_start, program_is_not_there, member_that_was_spawned_dies,
+        broker_killed_during_a_start, broker_killed_after_a_baseline_start)})
