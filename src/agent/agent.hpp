@@ -38,6 +38,7 @@ class Agent {
                   std::vector<wire::Fd> descriptors);
     void on_order(const wire::ToAgent& order);
     void on_broker(BrokerState state);
+    void take_stock();
     void start_run(const wire::StartRun& what);
     void start_proxy(const wire::StartProxy& what);
     void run_stand_in(const wire::RunStandIn& what);

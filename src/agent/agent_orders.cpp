@@ -50,8 +50,22 @@ void Agent::on_order(const wire::ToAgent& order) {
                        for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
                    },
                    [&](const wire::Deputy& what) { star_.set_deputy(what); },
+                   [&](const wire::TakeStock&) { take_stock(); },
                },
                order);
+}
+
+// Ranks of a broker that came back before its loss was noticed here hear of both all the same.
+void Agent::take_stock() {
+    input_.finish();
+    wire::Stock stock;
+    for (const auto& [id, run] : runs_) {
+        stock.groups.push_back(run->stock());
+        if (run->ended()) continue;
+        run->to_ranks(core::Rank{-1}, wire::BrokerLost{});
+        run->to_ranks(core::Rank{-1}, wire::BrokerBack{});
+    }
+    tell(stock);
 }
 
 void Agent::start_run(const wire::StartRun& what) {

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t max_line_bytes = 16u << 20;
 constexpr std::size_t max_job_bytes = 48;  // part of a Unix socket's path
 
-// The name becomes a directory's.
+}  // namespace
+
 bool is_job_name(const std::string& name) {
     const auto allowed = [](unsigned char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -21,8 +22,6 @@ bool is_job_name(const std::string& name) {
     };
     return !name.empty() && name.size() <= max_job_bytes && std::ranges::all_of(name, allowed);
 }
-
-}  // namespace
 
 std::string Bootstrap::marker() const {
     return identity.job + "." + std::to_string(identity.host.value) + "." +

@@ -25,6 +25,9 @@ struct Bootstrap {
     [[nodiscard]] std::string marker() const;
 };
 
+/// 1 to 48 letters, digits, '-' or '_': the name becomes a directory's.
+[[nodiscard]] bool is_job_name(const std::string& name);
+
 /// Throws InputError that names the field; never repeats the secret.
 Bootstrap parse_bootstrap(std::string_view line);
 

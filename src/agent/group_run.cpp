@@ -181,7 +181,9 @@ void GroupRun::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
         const auto part = remote_.ask(peer, what.host);
         around_.tell(wire::ProxyWanted{id(), part.group, part.part, what.argv});
     } catch (const InputError& error) {
-        answer_companion(peer, 1, error.what());
+        // mpiexec may end without passing on what its companion says.
+        around_.tell(wire::Notice{error.what()});
+        answer_companion(peer, 1);
     }
 }
 
@@ -248,11 +250,21 @@ void GroupRun::rank_ended(core::Rank rank, const wire::StarterEnded& end) {
     mine.signal(SIGKILL);
     mine.process.reset();
     mine.code = end.code;
+    mine.signal_number = end.signal;
+    mine.why = end.why;
     if (!mine.goodbye && (mine.hello || end.code != 0)) failed_ = true;
     around_.tell(
         wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, end.why});
     if (mine.rank) mine.rank->close("its process has ended");
     consider_launcher();
+}
+
+wire::GroupStock GroupRun::stock() const {
+    wire::GroupStock stock{id(), what_.first_rank, {}, member_, dismissed_, ended_};
+    for (const auto& mine : slots_)
+        stock.ranks.push_back(
+            {mine.hello, mine.goodbye, mine.ended, mine.code, mine.signal_number, mine.why});
+    return stock;
 }
 
 void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {

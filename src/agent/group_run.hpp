@@ -76,6 +76,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] core::GroupId id() const { return what_.group; }
     [[nodiscard]] pid_t launcher_pid() const { return launcher_ ? launcher_->pid() : 0; }
     void launcher_reaped(int status);
+    [[nodiscard]] wire::GroupStock stock() const;
     /// RunEnded has been told.
     [[nodiscard]] bool ended() const { return ended_; }
     /// It has ended, and none of its ranks failed.
@@ -92,7 +93,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
         std::vector<std::string> waiting;
         bool noted = false;  // what it would leave behind is known
         bool hello = false, goodbye = false, started = false, ended = false;
-        int code = 0;
+        int code = 0, signal_number = 0;
+        std::string why;
         std::vector<int> signals;       // that came before the rank's process was known
         void signal(int number) const;  // to the rank, if it runs
     };

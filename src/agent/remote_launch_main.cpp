@@ -56,9 +56,7 @@ int run(int argc, char** argv) {
     for (;;) {
         const auto answer = agent.receive(between_looks);
         if (!answer) continue;
-        const auto ended = std::get<RemoteLaunchEnded>(decode<ToRemoteLaunch>(*answer));
-        if (!ended.why.empty()) std::fprintf(stderr, "%s\n", ended.why.c_str());
-        return ended.code;
+        return std::get<RemoteLaunchEnded>(decode<ToRemoteLaunch>(*answer)).code;
     }
 }
 

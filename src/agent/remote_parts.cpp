@@ -49,7 +49,7 @@ void RemoteParts::ended(const wire::ProxyPart& part, int code) {
     if (part.group == own_) ended_.insert(part.part);
     const auto it = companions_.find({part.group, part.part});
     if (it == companions_.end()) return;
-    answer_companion(it->second, code, "");
+    answer_companion(it->second, code);
     companions_.erase(it);
 }
 
@@ -59,13 +59,12 @@ bool RemoteParts::carries() const {
 }
 
 void RemoteParts::release() {
-    for (const auto& [part, companion] : companions_) answer_companion(companion, 0, "");
+    for (const auto& [part, companion] : companions_) answer_companion(companion, 0);
     companions_.clear();
 }
 
-void answer_companion(const std::shared_ptr<LocalPeer>& companion, int code,
-                      const std::string& why) {
-    companion->send(wire::to_frame(wire::ToRemoteLaunch{wire::RemoteLaunchEnded{code, why}}));
+void answer_companion(const std::shared_ptr<LocalPeer>& companion, int code) {
+    companion->send(wire::to_frame(wire::ToRemoteLaunch{wire::RemoteLaunchEnded{code}}));
     companion->close("it has its answer");
 }
 

@@ -49,7 +49,6 @@ class RemoteParts {
 };
 
 /// The last word to a companion.
-void answer_companion(const std::shared_ptr<LocalPeer>& companion, int code,
-                      const std::string& why);
+void answer_companion(const std::shared_ptr<LocalPeer>& companion, int code);
 
 }  // namespace ductile::agent

@@ -4,6 +4,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -55,8 +56,12 @@ bool answers(const std::string& socket) {
     }
 }
 
+constexpr std::chrono::seconds journals_are_kept = std::chrono::hours(7 * 24);
+
 bool is_dead(const std::filesystem::path& directory, std::chrono::seconds age) {
     struct stat found {};
+    if (::lstat((directory / "journal.sqlite").c_str(), &found) == 0)
+        age = std::max(age, journals_are_kept);
     if (::lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
         found.st_uid != ::geteuid() || ::time(nullptr) - found.st_mtime < age.count())
         return false;
@@ -78,7 +83,7 @@ std::string runtime_parent() {
     return "/tmp" + name;
 }
 
-RuntimeDirectory::RuntimeDirectory(const std::string& marker) {
+RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents) {
     const auto parent = runtime_parent();
     make_private(parent);
     const auto path = parent + "/" + marker;
@@ -87,6 +92,7 @@ RuntimeDirectory::RuntimeDirectory(const std::string& marker) {
         throw SystemError("cannot start agent " + marker + ": one is running already (" + path +
                           ")");
     path_ = path;
+    if (contents == Contents::kept) return;
     remove_recorded_litter(litter_path());
     std::error_code ignored;
     for (const auto& left : std::filesystem::directory_iterator(path, ignored))

@@ -14,10 +14,12 @@ namespace ductile::agent {
 /// runtime_parent()/MARKER, mode 0700, removed with what is in it at the end.
 class RuntimeDirectory {
   public:
+    enum class Contents { cleared, kept };
+
     /// Makes the directory. One of the same name must be a dead agent's (its socket refuses) and is
-    /// cleared. Throws SystemError when a directory on the way is not ours or open to others, or
-    /// when a living agent holds it.
-    explicit RuntimeDirectory(const std::string& marker);
+    /// cleared, or, of a broker whose job is taken over, kept. Throws SystemError when a directory
+    /// on the way is not ours or open to others, or when a living agent holds it.
+    explicit RuntimeDirectory(const std::string& marker, Contents contents = Contents::cleared);
     ~RuntimeDirectory();
     RuntimeDirectory(const RuntimeDirectory&) = delete;
     RuntimeDirectory& operator=(const RuntimeDirectory&) = delete;
@@ -33,7 +35,8 @@ class RuntimeDirectory {
 
 /// Removes what agents and brokers that were killed have left beside: directories whose names begin
 /// so, that are at least this old and hold no socket that answers, and the litter that is recorded
-/// in them. Errors are left to the next time.
+/// in them. Those that hold a journal are kept for a week, so that the job can be taken over.
+/// Errors are left to the next time.
 void remove_dead_directories(std::chrono::seconds age, const std::string& beginning = "");
 
 }  // namespace ductile::agent

@@ -16,22 +16,23 @@ struct AgentPool::Agent {
     std::optional<wire::AgentHello> hello;
     Clock::time_point started = Clock::now();
     Clock::time_point heard = Clock::now();
+    Clock::duration patience;  // until it has connected
     bool control_goodbye = false, stream_goodbye = false;
     bool forgotten = false;
 };
 
 AgentPool::AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms,
-                     AgentTimes times, AgentEvents events)
+                     AgentTimes times, AgentEvents events, const std::optional<Seat>& seat)
     : io_(io),
       job_(std::move(job)),
       rms_(rms),
       times_(times),
       events_(std::move(events)),
-      secret_(wire::make_secret()),
+      secret_(seat ? seat->secret : wire::make_secret()),
       timer_(io),
       watched_(Clock::now()) {
     server_ = std::make_unique<wire::ChannelServer>(
-        io_, rms_.bind_address(), 0,
+        io_, rms_.bind_address(), seat ? seat->port : 0,
         [this](const wire::Identity& identity) { return admit(identity); },
         [this](std::shared_ptr<wire::Channel> channel, const wire::Identity& identity) {
             accepted(std::move(channel), identity);
@@ -51,7 +52,9 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
     auto agent = std::make_shared<Agent>();
     agent->host = host;
     agent->generation = Generation{++generations_};
+    agent->patience = times_.up;
     agents_[host] = agent;
+    events_.on_start();
     const auto lost_unless_connected = [this, weak = std::weak_ptr(agent)](const std::string& why) {
         const auto alive = weak.lock();
         if (!alive || alive->forgotten) return;
@@ -74,6 +77,19 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
             lost_unless_connected("its agent could not be started: " + why);
         });
     }
+}
+
+void AgentPool::expect(HostIndex host, Generation generation) {
+    auto agent = std::make_shared<Agent>();
+    agent->host = host;
+    agent->generation = generation;
+    agent->patience = times_.back();
+    agents_[host] = agent;
+    generations_ = std::max(generations_, generation.value);
+}
+
+Generation AgentPool::generation(HostIndex host) const {
+    return agents_.at(host)->generation;
 }
 
 std::string AgentPool::bootstrap(const Agent& agent,
@@ -275,9 +291,11 @@ void AgentPool::watch() {
                     silent.emplace_back(
                         agent, "its agent has been silent for " +
                                    std::to_string(times_.beat_limit.count() / 1000) + " s");
-            } else if (!agent->control_goodbye && now - agent->started > times_.up) {
-                silent.emplace_back(agent, "its agent did not connect within " +
-                                               std::to_string(times_.up.count() / 1000) + " s");
+            } else if (!agent->control_goodbye && now - agent->started > agent->patience) {
+                const auto seconds =
+                    std::chrono::duration_cast<std::chrono::seconds>(agent->patience).count();
+                silent.emplace_back(
+                    agent, "its agent did not connect within " + std::to_string(seconds) + " s");
             }
         }
         for (const auto& [agent, why] : silent) lost(agent, why);

@@ -30,18 +30,32 @@ struct AgentEvents {
     /// The agent has ended in order; nothing of the job is left on the host.
     std::function<void(HostIndex)> on_gone;
     std::function<void(HostIndex, const wire::Output&)> on_output;
+    /// An agent is about to be started.
+    std::function<void()> on_start;
+};
+
+/// Where a job's agents find its broker, and by what they know it.
+struct Seat {
+    wire::Secret secret;
+    int port = 0;
 };
 
 struct AgentTimes {
     std::chrono::milliseconds up{15000};  ///< from its start to its hello
     std::chrono::milliseconds beat{1000};
     std::chrono::milliseconds beat_limit{5000};
+    /// For one that has lost its broker to connect to the next one: it tries about once a second.
+    [[nodiscard]] std::chrono::milliseconds back() const {
+        return beat_limit + std::chrono::seconds(1);
+    }
 };
 
 class AgentPool {
   public:
+    /// `seat`: that of the broker that is taken over from; else a new one. Throws SystemError when
+    /// its port is taken.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
-              AgentEvents events);
+              AgentEvents events, const std::optional<Seat>& seat);
     ~AgentPool();
     AgentPool(const AgentPool&) = delete;
     AgentPool& operator=(const AgentPool&) = delete;
@@ -52,6 +66,10 @@ class AgentPool {
     /// Starts an agent on a host that has none; `runs` are in its bootstrap, so that they start
     /// while it connects.
     void start(HostIndex host, const std::vector<wire::StartRun>& runs);
+    /// An agent that another broker has started is to connect within AgentTimes::back().
+    void expect(HostIndex host, Generation generation);
+    [[nodiscard]] Seat seat() const { return {secret_, server_->port()}; }
+    [[nodiscard]] Generation generation(HostIndex host) const;
     [[nodiscard]] bool has(HostIndex host) const { return agents_.contains(host); }
     [[nodiscard]] bool is_up(HostIndex host) const;
     [[nodiscard]] std::vector<HostIndex> hosts() const;

@@ -20,10 +20,12 @@ constexpr auto agent_end_within = 15s;
 }  // namespace
 
 Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
-               const std::string& socket_path)
+               const std::string& directory, std::optional<Journal> taken_over)
     : spec_(std::move(spec)),
       rms_(std::move(rms)),
-      events_(spec_.events),
+      directory_(directory),
+      journal_(std::move(taken_over)),
+      events_(spec_.events, journal_.has_value()),
       console_(
           io_, [this](bool full) { agents_.pause_output(full); },
           [this](int error) {
@@ -40,9 +42,11 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                [this](HostIndex host) { on_agent_up(host); },
                [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); },
                [this](HostIndex host) { on_agent_gone(host); },
-               [this](HostIndex, const wire::Output& output) { on_output(output); }}),
+               [this](HostIndex, const wire::Output& output) { on_output(output); },
+               [this] { note("an agent is started"); }},
+              journal_ ? std::optional(seat_in(*journal_)) : std::nullopt),
       requests_(std::make_unique<RequestServer>(
-          io_, socket_path,
+          io_, directory_ + "/" + socket_name,
           [this](const wire::Request& request, const RequestServer::Respond& respond) {
               on_request(request, respond);
           })),
@@ -57,10 +61,13 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
 Broker::~Broker() = default;
 
 int Broker::run() {
-    start_job();
+    if (journal_)
+        resume_job();
+    else
+        start_job();
     on_signal(0);
     wait_for_tick();
-    console_.read_input([this](const std::string& data) { on_input(data); });
+    if (input_open_) console_.read_input([this](const std::string& data) { on_input(data); });
     io_.run();
     console_.drain(10);
     return exit_code_;
@@ -124,6 +131,8 @@ void Broker::start_job() {
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", rms_->describe()}});
+    open_journal();
+    note("the job is started");
     start_groups(groups, welcome, false);
 }
 
@@ -163,6 +172,7 @@ std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
 
 void Broker::on_agent_up(HostIndex host) {
     lost_hosts_.erase(host);
+    if (resuming_) return agents_.send(host, wire::TakeStock{});
     for (const auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
         if (state.role == GroupRole::undone) agents_.send(host, wire::KillRun{id});
@@ -175,10 +185,11 @@ void Broker::on_agent_up(HostIndex host) {
 
 void Broker::begin_job() {
     for (const auto& group : layout_.groups) groups_.find(group.id)->role = GroupRole::member;
+    state_ = State::running;
+    note("the job runs");
     send_to_groups(layout_.groups,
                    wire::Commit{core::TransactionId{0}, 0, wire::to_fields(layout_.groups)});
     start_forming_.reset();
-    state_ = State::running;
     events_.record(
         "job_running",
         {{"ranks", layout_.size()},
@@ -234,6 +245,7 @@ void Broker::tick() {
     }
     if (suspect_ && Clock::now() > suspect_->until) blame_suspect();
     ask_for_input();
+    check_settling();
     check_deadlines();
 }
 

@@ -2,7 +2,8 @@
 //
 // One event loop, no thread of its own but those of Console. broker.cpp holds the job's life
 // (start, end, deaths), broker_start.cpp how new groups come to be, broker_resize.cpp the
-// transactions, broker_requests.cpp what users ask.
+// transactions, broker_requests.cpp what users ask, broker_resume.cpp the journal and how a job is
+// taken over.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,8 +18,10 @@
 #include "broker/event_log.hpp"
 #include "broker/group_table.hpp"
 #include "broker/job_spec.hpp"
+#include "broker/journal.hpp"
 #include "broker/request_server.hpp"
 #include "broker/resize_planner.hpp"
+#include "broker/resuming.hpp"
 #include "broker/transaction.hpp"
 
 namespace ductile::broker {
@@ -26,10 +29,19 @@ namespace ductile::broker {
 /// The exit code of a job that ends for a reason that no rank gives.
 inline constexpr int code_lost = 125;
 
+/// In the job's directory.
+inline constexpr const char* journal_name = "journal.sqlite";
+inline constexpr const char* socket_name = "broker.sock";
+/// Where the broker was whose journal this is. Throws InputError.
+Seat seat_in(const Journal& journal);
+
 class Broker {
   public:
-    /// `socket_path`: where `ductile resize` and `ductile status` ask.
-    Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms, const std::string& socket_path);
+    /// `directory`: the job's, private to the user: for the socket where `ductile resize` and
+    /// `ductile status` ask, and the journal. `taken_over`: the journal of a broker that died,
+    /// whose job this one takes over.
+    Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms, const std::string& directory,
+           std::optional<Journal> taken_over = std::nullopt);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
@@ -72,6 +84,7 @@ class Broker {
     void note_failure(int code);
     void on_program_ending();
     void announce_deputy();
+    void on_code_options(const wire::CodeOptions& options);
     void say(const std::string& text);
     /// Not to those that are parked.
     void send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message);
@@ -93,6 +106,22 @@ class Broker {
     void close_spawns_of(core::GroupId group, core::Rank rank);
     void go_on_if_spawned();
     [[nodiscard]] std::string what_is_spawned() const;
+
+    // ---- the journal, and taking a job over (broker_resume.cpp) ----
+    [[nodiscard]] Snapshot snapshot() const;
+    /// Before the step is taken.
+    void note(const std::string& step);
+    void open_journal();
+    void resume_job();
+    void on_stock(HostIndex host, const wire::Stock& stock);
+    void hold(std::function<void()> news);
+    void settle_if_complete();
+    void check_settling();
+    void settle();
+    void restore_open(const Snapshot& known);
+    void adopt_stock(HostIndex host, const wire::Stock& stock);
+    void forget_absent(const Resuming& found);
+    void tell_ends(HostIndex host, const wire::Stock& stock);
 
     // ---- transactions (broker_resize.cpp) ----
     void advance_forming(const std::vector<MeetOrder>& orders);
@@ -159,11 +188,15 @@ class Broker {
         Clock::time_point until;
     };
 
-    enum class State { starting, running, finishing, ending, ended };
+    enum class State { starting, running, finishing, ending, ended, resuming };
+
+    static constexpr int kept_resizes = 256;  ///< for `status`
 
     asio::io_context io_;
     JobSpec spec_;
     std::unique_ptr<rms::ResourceManager> rms_;
+    std::string directory_;
+    std::optional<Journal> journal_;
     EventLog events_;
     Console console_;
     AgentPool agents_;
@@ -185,6 +218,12 @@ class Broker {
     std::optional<core::GroupId> input_group_;
     bool input_asked_ = false, input_open_ = true;
     std::optional<Suspect> suspect_;
+    std::optional<wire::CodeOptions> code_options_;
+    std::optional<Resuming> resuming_;
+    std::optional<Snapshot> resumed_;  ///< what is taken over, while resuming
+    std::set<HostIndex> silent_;       ///< hosts that were lost meanwhile
+    std::deque<std::function<void()>> held_;
+    Clock::time_point settle_before_;
     int exit_code_ = 0;
     std::string end_why_;
     std::optional<Clock::time_point> end_deadline_;

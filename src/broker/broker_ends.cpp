@@ -40,7 +40,9 @@ void Broker::on_program_ending() {
 }
 
 void Broker::note_failure(int code) {
-    if (exit_code_ == 0) exit_code_ = code;
+    if (exit_code_ != 0) return;
+    exit_code_ = code;
+    note("a rank has failed");
 }
 
 void Broker::on_rank_ended(const wire::RankEnded& ended) {
@@ -198,6 +200,12 @@ void Broker::tell_carrier(const GroupState& state, HostIndex host, int code) {
 }
 
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
+    if (resuming_) {
+        silent_.insert(host);
+        hold([this, host, why] { on_agent_lost(host, why); });
+        resuming_->lost(host);
+        return settle_if_complete();
+    }
     finishing_.erase(host);
     lost_hosts_.insert(host);
     std::vector<core::GroupId> over;
@@ -215,6 +223,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     }
     for (const auto id : over) groups_.erase(id);
     events_.record("host_lost", {{"host", host_name(host)}, {"why", why}});
+    note("a host is lost");
     if (state_ != State::ending) {
         if (members)
             end_job(code_lost, "host " + host_name(host) + " is lost: " + why +
@@ -229,7 +238,13 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
 }
 
 void Broker::on_agent_gone(HostIndex host) {
+    if (resuming_) {
+        hold([this, host] { on_agent_gone(host); });
+        resuming_->lost(host);
+        return settle_if_complete();
+    }
     finishing_.erase(host);
+    note("a host is free");
     events_.record("host_free", {{"host", host_name(host)}});
     if (transaction_ && transaction_->undoing) finish_undoing();
     answer_freed();
@@ -241,8 +256,11 @@ void Broker::end_job(int code, const std::string& why) {
     if (state_ == State::ending || state_ == State::ended) return;
     state_ = State::ending;
     suspect_.reset();
-    note_failure(code);
+    resuming_.reset();
+    held_.clear();
     end_why_ = why;
+    note_failure(code);
+    note("the job is ended");
     say(why);
     events_.record("job_ending", {{"code", code}, {"why", why}});
     if (transaction_ && transaction_->reply)

@@ -30,6 +30,15 @@ void Broker::send_to_hosts_of(core::GroupId group, const wire::ToAgent& message)
 }
 
 void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
+    if (resuming_) {
+        if (const auto* stock = std::get_if<wire::Stock>(&message)) return on_stock(host, *stock);
+        const auto* news = std::get_if<wire::FromRanks>(&message);
+        if (news != nullptr && std::holds_alternative<wire::Standing>(news->message)) {
+            resuming_->standing(news->group, news->rank, std::get<wire::Standing>(news->message));
+            return settle_if_complete();
+        }
+        return hold([this, host, message] { on_agent_message(host, message); });
+    }
     std::visit(wire::Overloaded{
                    [&](const wire::FromRanks& m) {
                        if (groups_.find(m.group, m.rank) == nullptr)
@@ -83,6 +92,7 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                            transaction_->undoing || transaction_->abandoned)
                            return;
                        transaction_->accepting = true;
+                       note("the leaders are joined");
                        transaction_->accept_within(1s);
                        send_to_rank(layout_.groups.front().id, core::Rank{0},
                                     wire::AcceptBridge{m.transaction});
@@ -114,25 +124,29 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                            "pace",
                            {{"points", m.count}, {"clock_s", m.time_s}, {"ranks", layout_.size()}});
                    },
-                   [&](const wire::CodeOptions& m) {
-                       Limits code;
-                       code.min = {m.min, Origin::code};
-                       code.max = {m.max, Origin::code};
-                       code.preferred = {m.preferred, Origin::code};
-                       code.multiple = {m.multiple, Origin::code};
-                       code.inhibitor_points = {m.inhibitor_points, Origin::code};
-                       code.inhibitor_s = {m.inhibitor_s, Origin::code};
-                       if (const auto refused = merge_code(limits_, code))
-                           say(*refused + "; the program's holds");
-                   },
-                   [](const wire::MpiRuns&) {},  // for the agent
-                   [](const wire::Became&) {},   // the sources have said so
+                   [&](const wire::CodeOptions& m) { on_code_options(m); },
+                   [](const wire::Standing&) {},  // settled already
+                   [](const wire::MpiRuns&) {},   // for the agent
+                   [](const wire::Became&) {},    // the sources have said so
                    [&](const wire::Goodbye&) {
                        rank_state.goodbye = true;
                        if (groups_.find(group)->role == GroupRole::member) on_program_ending();
                    },
                },
                message);
+}
+
+void Broker::on_code_options(const wire::CodeOptions& options) {
+    Limits code;
+    code.min = {options.min, Origin::code};
+    code.max = {options.max, Origin::code};
+    code.preferred = {options.preferred, Origin::code};
+    code.multiple = {options.multiple, Origin::code};
+    code.inhibitor_points = {options.inhibitor_points, Origin::code};
+    code.inhibitor_s = {options.inhibitor_s, Origin::code};
+    if (const auto refused = merge_code(limits_, code)) say(*refused + "; the program's holds");
+    code_options_ = options;
+    note("the program has said its limits");
 }
 
 }  // namespace ductile::broker

@@ -39,6 +39,7 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
 std::optional<std::string> Broker::refuse_resize(const wire::ResizeRequest& request) const {
     if (state_ == State::starting)
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
+    if (state_ == State::resuming) return "the job is just being taken over by this broker";
     if (state_ != State::running) return "the job is ending";
     if (request.size == 0 && request.release.empty() && !request.renew)
         return "the size must be at least 1";
@@ -184,7 +185,8 @@ void Broker::note_pace(const wire::Pace& pace) {
 }
 
 nlohmann::json Broker::status() const {
-    static constexpr const char* states[] = {"starting", "running", "finishing", "ending", "ended"};
+    static constexpr const char* states[] = {"starting", "running", "finishing",
+                                             "ending",   "ended",   "resuming"};
     nlohmann::json groups = nlohmann::json::array();
     for (const auto& group : layout_.groups) {
         nlohmann::json shares = nlohmann::json::array();

@@ -53,6 +53,7 @@ void Broker::begin(core::TransactionId id, const PlannedResize& plan) {
     if (!plan.goes_on) t.expected = plan.cost;
     if (!t.added.empty() && t.way.start != plan::Start::launch)
         t.spawning.emplace(t.way.start, t.before, plan.spawns, t.added);
+    note("a resize is accepted");
     if (t.added.empty() || t.is_blocking())
         ask();
     else
@@ -128,6 +129,7 @@ void Broker::ask() {
     t.phase = Phase::asking;
     t.agreement.emplace(layout_.size());
     t.set_deadline(answer_within, "");
+    note("the ranks are asked for their point");
     send_to_groups(layout_.groups, wire::Question{t.id, ++t.attempt});
     t.mark("asked");
 }
@@ -144,6 +146,7 @@ void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAn
     t.announced = true;
     t.deadline.reset();
     t.mark("announced");
+    note("the point is announced");
     send_to_groups(layout_.groups, wire::Decide{t.id, t.point, wire::to_fields(t.added), t.leaving,
                                                 t.parking, t.is_blocking()});
     if (t.parking < 0) {
@@ -164,6 +167,7 @@ void Broker::on_arrived() {
 void Broker::meet_newcomers() {
     auto& t = *transaction_;
     t.phase = Phase::switching;
+    note("the switch begins");
     t.deadline.reset();  // a source may take as long as it likes to come to the point
     if (t.leader) send_to_groups(t.added, wire::Join{t.id, *t.leader});
 }
@@ -196,6 +200,7 @@ void Broker::commit_layout() {
     layout_ = t.after;
     for (const auto& group : t.added)
         if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
+    note("the resize is committed");
     send_to_groups(t.added, wire::Commit{t.id, t.point, wire::to_fields(layout_.groups)});
     let_leave(t.leaving);
     announce_deputy();
@@ -238,7 +243,7 @@ void Broker::conclude() {
         last_resize_point_ = t.point;
         last_resize_ = Clock::now();
     }
-    if (!t.added.empty())
+    if (!t.added.empty() && t.times_s.contains("launched"))  // else another broker began it
         spec_.costs.learn(t.way, t.shape, t.times_s.at("bridged") - t.times_s.at("launched"));
     record_resize(t, "done");
     const std::string text = fmt::format(
@@ -252,6 +257,7 @@ void Broker::conclude() {
         for (const auto& share : t.before.find(id)->shares()) hosts.insert(share.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
     transaction_.reset();
+    note("the resize is done");
     if (goes_on) goes_on();
     if (reply && !goes_on) freeing_.push_back({std::move(hosts), text, std::move(reply)});
     answer_freed();
@@ -323,8 +329,8 @@ void Broker::record_resize(const Transaction& t, const std::string& outcome) {
         record["expected_lost_s"] = t.expected->lost_s;
     }
     events_.record("resize", record);
-    constexpr std::size_t kept = 256;
-    if (history_.size() >= kept) history_.erase(history_.begin());
+    if (journal_) journal_->record_resize(record);
+    if (history_.size() >= kept_resizes) history_.erase(history_.begin());
     history_.push_back(std::move(record));
 }
 

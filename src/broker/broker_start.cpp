@@ -35,6 +35,7 @@ void Broker::start_newcomers() {
     t.secret = wire::to_hex(wire::make_secret());
     t.forming.emplace(t.added);
     t.set_deadline(ready_within, "the new groups did not start");
+    note("new groups are started");
     wire::RankWelcome welcome;
     welcome.job = spec_.id;
     welcome.role = wire::Role::newcomer;

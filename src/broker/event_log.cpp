@@ -9,9 +9,9 @@
 
 namespace ductile::broker {
 
-EventLog::EventLog(const std::string& path) : path_(path) {
+EventLog::EventLog(const std::string& path, bool append) : path_(path) {
     if (path.empty()) return;
-    file_.open(path, std::ios::trunc);
+    file_.open(path, append ? std::ios::app : std::ios::trunc);
     if (!file_) throw SystemError("cannot write events to " + path + ": " + std::strerror(errno));
 }
 

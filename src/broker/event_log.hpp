@@ -11,8 +11,9 @@ namespace ductile::broker {
 /// Every record has "event" and "time_s" (seconds since the epoch). docs/events.md lists them.
 class EventLog {
   public:
-    /// Writes to no file when `path` is empty. Throws SystemError when it cannot be written.
-    explicit EventLog(const std::string& path);
+    /// Writes to no file when `path` is empty; `append`: behind what is there. Throws SystemError
+    /// when it cannot be written.
+    explicit EventLog(const std::string& path, bool append = false);
     /// A record that cannot be written is the last: said once on standard error.
     void record(const char* event, nlohmann::json fields);
 

@@ -27,6 +27,7 @@ struct JobSpec {
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
     nlohmann::json options;  ///< all of them by name, as to_json(Setting), for `status --options`
+    nlohmann::json origin;   ///< what it takes to make this again; kept in the journal
 };
 
 }  // namespace ductile::broker

@@ -32,7 +32,10 @@ void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono:
         ask(job, request, first, on_reply);
     } catch (const SystemError& error) {
         throw SystemError("the broker of job " + job.job + " is gone or cannot be asked (" +
-                          error.what() + "); without it a program runs on at its size");
+                          error.what() +
+                          "); without it a program runs on at its size, until another one takes it "
+                          "over: ductile run --resume " +
+                          job.job);
     }
 }
 

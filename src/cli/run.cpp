@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "agent/bootstrap.hpp"
 #include "agent/runtime_directory.hpp"
 #include "broker/broker.hpp"
 #include "cli/build_info.hpp"
@@ -30,6 +31,7 @@ struct RunOptions {
     std::vector<std::string> environment;
     std::string config;
     std::string name;
+    std::string resume;
 };
 
 std::string make_job_id() {
@@ -107,21 +109,79 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
         spec.costs = costs_of_this_user(spec.mpi);
 }
 
-int run(const RunOptions& options, const std::vector<std::string>& program) {
-    if (program.empty())
-        throw InputError("nothing to run: ductile run [options] -- program [arguments]");
-    Settings settings(options.given, options.config);
+// All but where it runs and what.
+broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
-    const auto mpi = choose_mpi(settings.text("mpi", ""));
-    spec.mpi = mpi.capabilities;
-    spec.id = make_job_id();
+    spec.mpi = mpi;
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
-    auto rms = make_resource_manager(settings, spec.ranks);
     spec.one_world = settings.flag("one-world");
     read_way(settings, spec);
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
     spec.events = settings.text("events", "");
+    spec.progress_s = settings.seconds("progress-within", 5).value;
+    spec.vote_s = settings.seconds("vote-within", 10).value;
+    return spec;
+}
+
+nlohmann::json origin_of(const broker::JobSpec& spec, const Settings& settings,
+                         const rms::ResourceManager& rms) {
+    nlohmann::json hosts = nlohmann::json::array();
+    for (const auto& host : rms.allocation().hosts)
+        hosts.push_back({{"name", host.name}, {"slots", host.slots}});
+    return {{"settings", settings.asked()},
+            {"launch", wire::encode(std::variant<wire::AgentWelcome>(spec.launch))},
+            {"hosts", hosts},
+            {"logical", rms.logical()}};
+}
+
+// The job of a broker that died.
+int resume(const RunOptions& options, const std::vector<std::string>& program) {
+    if (!program.empty() || !options.given.empty() || !options.environment.empty() ||
+        !options.config.empty())
+        throw InputError(
+            "--resume takes the job over as it was started: no other option, no program");
+    const auto& job = options.resume;
+    if (!agent::is_job_name(job)) throw InputError("'" + job + "' is no name of a job");
+    const auto path = agent::runtime_parent() + "/" + job;
+    auto journal = broker::Journal::reopen(path + "/" + broker::journal_name);
+    static_cast<void>(journal.snapshot());  // if that throws, nothing has been touched
+    const auto origin = journal.origin();
+    try {
+        Settings settings(origin.at("settings"));
+        const auto mpi = choose_mpi(settings.text("mpi", ""));
+        auto spec = read_spec(settings, mpi.capabilities);
+        spec.id = job;
+        spec.launch = std::get<wire::AgentWelcome>(
+            wire::decode<std::variant<wire::AgentWelcome>>(origin.at("launch")));
+        spec.options = origin.at("settings");
+        spec.origin = origin;
+        core::Allocation hosts;
+        for (const auto& host : origin.at("hosts"))
+            hosts.hosts.push_back({host.at("name"), host.at("slots")});
+        auto rms =
+            origin.at("logical").get<bool>()
+                ? rms::make_local(static_cast<int>(hosts.hosts.size()), hosts.hosts.at(0).slots)
+                : rms::make_hosts(std::move(hosts), split_words(settings.text("remote-shell", "")));
+        ::unlink((path + "/" + broker::socket_name).c_str());
+        broker::Broker broker(std::move(spec), std::move(rms), path, std::move(journal));
+        // From here on the job is this broker's, and its directory goes with it.
+        const agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
+        return broker.run();
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError("the journal of job " + job + " cannot be read: " + error.what());
+    }
+}
+
+int run(const RunOptions& options, const std::vector<std::string>& program) {
+    if (!options.resume.empty()) return resume(options, program);
+    if (program.empty())
+        throw InputError("nothing to run: ductile run [options] -- program [arguments]");
+    Settings settings(options.given, options.config);
+    const auto mpi = choose_mpi(settings.text("mpi", ""));
+    auto rms = make_resource_manager(settings, settings.number("ranks", 1, 1, most_ranks).value);
+    auto spec = read_spec(settings, mpi.capabilities);
+    spec.id = make_job_id();
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int together =
         rms->logical() ? rms->allocation().total_slots() : rms->allocation().hosts.front().slots;
@@ -136,8 +196,6 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     spec.launch.beat_limit_s = settings.seconds("heartbeat-limit", 5).value;
     spec.launch.orphan_limit_s = settings.seconds("orphan-limit", 60).value;
     spec.launch.leave_within_s = settings.seconds("leave-within", 30).value;
-    spec.progress_s = settings.seconds("progress-within", 5).value;
-    spec.vote_s = settings.seconds("vote-within", 10).value;
     if (spec.launch.beat_s < 0.05 || spec.launch.beat_limit_s < 2 * spec.launch.beat_s)
         throw InputError(
             "the heartbeat must be at least 0.05 s, and its limit at least twice that");
@@ -145,10 +203,11 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
     spec.options = settings.asked();
+    spec.origin = origin_of(spec, settings, *rms);
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     const agent::RuntimeDirectory directory(spec.id);
-    broker::Broker broker(std::move(spec), std::move(rms), directory.path() + "/broker.sock");
+    broker::Broker broker(std::move(spec), std::move(rms), directory.path());
     return broker.run();
 }
 
@@ -221,6 +280,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_option("--config", options->config, "TOML file with options ($DUCTILE_CONFIG)")
         ->type_name("FILE");
+    command
+        ->add_option("--resume", options->resume,
+                     "take over the job of a broker that died, as it was started")
+        ->type_name("JOB");
     command->callback([options, program, &exit_code] { exit_code = run(*options, program); });
 }
 

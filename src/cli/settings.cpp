@@ -16,15 +16,32 @@ namespace ductile::cli {
 
 namespace {
 
-const std::set<std::string> known{"ranks",       "ranks-per-host",  "min",
-                                  "max",         "preferred",       "multiple",
-                                  "hosts",       "local",           "remote-shell",
-                                  "tag",         "one-world",       "inhibitor-points",
-                                  "inhibitor",   "leave-within",    "orphan-limit",
-                                  "heartbeat",   "heartbeat-limit", "progress-within",
-                                  "vote-within", "events",          "mpiexec",
-                                  "method",      "start",           "overlap",
-                                  "costs",       "mpi"};
+const std::set<std::string> known{"ranks",
+                                  "ranks-per-host",
+                                  "min",
+                                  "max",
+                                  "preferred",
+                                  "multiple",
+                                  "hosts",
+                                  "local",
+                                  "remote-shell",
+                                  "tag",
+                                  "one-world",
+                                  "inhibitor-points",
+                                  "inhibitor",
+                                  "leave-within",
+                                  "orphan-limit",
+                                  "heartbeat",
+                                  "heartbeat-limit",
+                                  "progress-within",
+                                  "vote-within",
+                                  "events",
+                                  "mpiexec",
+                                  "method",
+                                  "start",
+                                  "overlap",
+                                  "costs",
+                                  "mpi"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);
@@ -64,9 +81,19 @@ Settings::Settings(std::map<std::string, std::string> command_line, const std::s
     }
 }
 
+Settings::Settings(const nlohmann::json& asked) {
+    elsewhere_counts_ = false;
+    for (const auto& [name, setting] : asked.items()) {
+        if (setting.at("from") == to_text(broker::Origin::standard)) continue;
+        const auto& value = setting.at("value");
+        command_line_[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+}
+
 std::optional<Given> Settings::find(const std::string& name) const {
     if (const auto it = command_line_.find(name); it != command_line_.end())
         return Given{it->second, broker::Origin::command_line, "--" + name};
+    if (!elsewhere_counts_) return std::nullopt;
     std::string variable = "DUCTILE_" + changed(name, '-', '_');
     std::transform(variable.begin(), variable.end(), variable.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });

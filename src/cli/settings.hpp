@@ -26,6 +26,9 @@ class Settings {
     /// `file`: a TOML file, or empty for $DUCTILE_CONFIG, or else none. Throws InputError with file
     /// and line for a file that cannot be read, is not TOML, or names an option that there is not.
     Settings(std::map<std::string, std::string> command_line, const std::string& file);
+    /// As they were when another one had been asked for all this, whatever is in the environment
+    /// and in files now.
+    explicit Settings(const nlohmann::json& asked);
 
     [[nodiscard]] std::optional<Given> find(const std::string& name) const;
     [[nodiscard]] std::string text(const std::string& name, const std::string& standard);
@@ -48,6 +51,7 @@ class Settings {
     std::map<std::string, std::string> command_line_;
     std::map<std::string, Given> file_;
     nlohmann::json asked_;
+    bool elsewhere_counts_ = true;
 };
 
 }  // namespace ductile::cli

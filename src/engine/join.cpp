@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "engine/switch_tags.hpp"
 #include "mpi/wait_asleep.hpp"
@@ -14,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr int join_tag = 0x0d10;
 constexpr int have_all_tag = 0x0d11;
+constexpr int greeting_tag = 0x0d12;
 
 // Rank 0 hears each of the others.
 void hear_all(const mpi::Comm& comm) {
@@ -92,6 +94,33 @@ void meet(const JoinSide& side, data::Progress& progress) {
     progress.step();
 }
 
+// A first message to a process that does not answer, or not soon - it has died, or shares its core
+// with many - keeps MPICH trying with its lock held, and fails (mpi::BoundedSends). So the
+// newcomers speak first: a source waits for them without a lock, and what it sends them afterwards
+// has a connection. With very many of both only those that MPI's own trees pair would gain by it.
+void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progress& progress) {
+    constexpr std::int64_t most_pairs = 4096;
+    int remote_size = 0;
+    mpi::check(MPI_Comm_remote_size(between.get(), &remote_size), "MPI_Comm_remote_size");
+    if (std::int64_t{between.size()} * remote_size > most_pairs) return;
+    const auto others = static_cast<std::size_t>(remote_size);
+    std::vector<MPI_Request> requests(others, MPI_REQUEST_NULL);
+    for (int i = 0; i < remote_size; ++i) {
+        auto* request = &requests[static_cast<std::size_t>(i)];
+        if (side.newcomers)
+            mpi::check(MPI_Isend(nullptr, 0, MPI_BYTE, i, greeting_tag, between.get(), request),
+                       "MPI_Isend");
+        else
+            mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, i, greeting_tag, between.get(), request),
+                       "MPI_Irecv");
+    }
+    for (std::size_t i = 0; i < others; ++i) {
+        const auto given_up = [&] { return progress.abandoned(); };
+        if (!mpi::wait_any_asleep_unless(requests, given_up)) throw data::Abandoned();
+    }
+    progress.step();
+}
+
 }  // namespace
 
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
@@ -101,6 +130,7 @@ Joined join_sides(const JoinSide& side, const std::string& state, data::Progress
     const auto between =
         mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
     progress.step();
+    hear_newcomers(side, between, progress);
     auto job = mpi::merge(between, side.newcomers);
     progress.step();
     Joined joined;

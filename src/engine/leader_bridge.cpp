@@ -64,6 +64,13 @@ void LeaderBridge::give_up(core::TransactionId transaction) {
     state_->changed.notify_all();
 }
 
+bool LeaderBridge::is_accepting() {
+    const std::lock_guard lock(mutex_);
+    if (!state_) return false;
+    const std::lock_guard inner(state_->mutex);
+    return state_->accept && !state_->ended;
+}
+
 mpi::SharedComm LeaderBridge::take(core::TransactionId transaction) {
     const std::lock_guard lock(mutex_);
     if (!state_ || state_->transaction != transaction) return nullptr;

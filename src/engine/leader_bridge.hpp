@@ -29,6 +29,9 @@ class LeaderBridge {
     void accept(core::TransactionId transaction);
     void give_up(core::TransactionId transaction);
 
+    /// The accept that was ordered last has not ended yet.
+    [[nodiscard]] bool is_accepting();
+
     /// The bridge of this transaction, given away; null when it does not stand.
     mpi::SharedComm take(core::TransactionId transaction);
 

@@ -18,7 +18,12 @@ double monotonic_seconds() {
 }  // namespace
 
 Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
-    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_), spawner_(link_) {}
+    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_), spawner_(link_) {
+    desk_.on_standing([this](wire::Standing standing) {
+        standing.accepting = bridge_.is_accepting();
+        link_->send(standing);
+    });
+}
 
 Member::~Member() = default;
 
@@ -46,6 +51,7 @@ void Member::on_message(const wire::ToRank& message) {
                    [&](const wire::ComeBack& m) { desk_.come_back(m.transaction); },
                    [&](const wire::MayEnd&) { desk_.may_end(); },
                    [&](const wire::BrokerLost&) { cast_early_vote(); },
+                   [&](const wire::BrokerBack&) { desk_.broker_back(); },
                    [](const auto&) {},  // for processes that are not members yet
                },
                message);
@@ -86,7 +92,15 @@ void Member::on_tick() {
 void Member::begin(Membership membership) {
     const auto point = membership.point;
     become(std::move(membership));
+    const auto& welcome = link_->welcome();
+    desk_.stand(welcome.role == wire::Role::newcomer ? welcome.transaction : core::TransactionId{},
+                false);
+    begin_at(point);
+}
+
+void Member::begin_at(std::int64_t point) {
     if (const auto answer = desk_.begin(point)) link_->send(*answer);
+    if (desk_.lost_meanwhile()) cast_early_vote();
     carry_out_early_orders();
 }
 
@@ -148,6 +162,7 @@ void Member::report(SwitchReport report, std::chrono::steady_clock::time_point b
     report.leader = leader_;
     report.worn = worn_;
     if (report.why.size() > wire::limits::text_bytes) report.why.resize(wire::limits::text_bytes);
+    desk_.stand(report.committed ? std::optional(report.transaction) : std::nullopt, worn_);
     desk_.conclude();
     report.stall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -64,8 +64,9 @@ class Member {
     Resized shrink(const wire::Decide& plan);
     /// The switch by which parked ranks come back, on those that are members, and on the others.
     Resized take_back(const wire::Decide& plan);
-    Resized stay_parked();
-    bool come_back(core::TransactionId transaction);
+    /// `last`: by which it has parked.
+    Resized stay_parked(core::TransactionId last);
+    bool come_back(core::TransactionId& transaction);
     bool come_together(MemberComms comms, int sources, const JoinState& state, SwitchReport& done);
     Resized leave();
     bool newcomers_enter(const mpi::Comm& bridge, core::TransactionId transaction,
@@ -79,6 +80,7 @@ class Member {
     bool first_vote(const wire::Decide& plan, const std::string& objection);
     void report(SwitchReport report, std::chrono::steady_clock::time_point begin);
     void cast_early_vote();
+    void begin_at(std::int64_t point);
     void on_spawn_order(const wire::SpawnGroup& order);
     void carry_out_early_orders();
 

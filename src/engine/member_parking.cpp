@@ -55,36 +55,41 @@ std::optional<Verdict> take_verdict(const mpi::Comm& comm) {
 
 }  // namespace
 
-Resized Member::stay_parked() {
+Resized Member::stay_parked(core::TransactionId last) {
     leader_ = false;
     link_->set_ticking(false);
     {
         const std::lock_guard lock(early_mutex_);
         begun_ = false;
     }
-    while (const auto transaction = desk_.wait_parked())
-        if (come_back(*transaction)) return Resized::resized;
+    while (const auto transaction = desk_.wait_parked(last)) {
+        last = *transaction;
+        if (come_back(last)) return Resized::resized;
+    }
     return leave();
 }
 
-bool Member::come_back(core::TransactionId transaction) {
+// A resize that was called off because the broker was lost has no verdict: that of a later one may
+// come first, and counts (`transaction` is that one then).
+bool Member::come_back(core::TransactionId& transaction) {
     const auto before = *membership_.before_parking;
     std::optional<Verdict> verdict;
     // The members may take a while to their point, and for ever if the broker is lost.
     constexpr std::chrono::milliseconds longest_pause = 20ms;
     auto pause = 1ms;
-    while (!verdict || verdict->transaction != transaction) {
+    while (!verdict || verdict->transaction < transaction) {
         if (desk_.is_to_end()) return false;
         verdict = take_verdict(*before.comm);
         if (!verdict) std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, longest_pause);
     }
+    transaction = verdict->transaction;
     if (verdict->all.empty()) return false;
     SwitchReport done;
     done.transaction = transaction;
     if (!come_together(among(*before.comm, verdict->all), verdict->members, {}, done)) return false;
-    if (const auto answer = desk_.begin(membership_.point)) link_->send(*answer);
-    carry_out_early_orders();
+    desk_.stand(transaction, worn_);
+    begin_at(membership_.point);
     return true;
 }
 

@@ -78,7 +78,7 @@ Resized Member::shrink(const wire::Decide& plan) {
     done.commit_s = seconds_since(adopting);
     report(done, begin);
     if (stays) return Resized::resized;
-    return parks ? stay_parked() : leave();
+    return parks ? stay_parked(plan.transaction) : leave();
 }
 
 }  // namespace ductile::engine

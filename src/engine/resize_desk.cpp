@@ -14,7 +14,8 @@ std::optional<wire::PointAnswer> ResizeDesk::question(const wire::Question& ques
 std::optional<wire::PointAnswer> ResizeDesk::begin(std::int64_t count) {
     const std::lock_guard lock(mutex_);
     counter.set_count(count);
-    begun_ = true;
+    begun_ = has_joined_ = true;
+    say_standing_if_idle();
     if (!owed_) return std::nullopt;
     const auto question = *owed_;
     owed_.reset();
@@ -37,6 +38,7 @@ void ResizeDesk::decide(const wire::Decide& decision) {
     if (decision.point == 0) {
         asked_.reset();
         counter.disarm();
+        say_standing_if_idle();
     }
     changed_.notify_all();
 }
@@ -58,18 +60,49 @@ void ResizeDesk::proceed(core::TransactionId transaction) {
 void ResizeDesk::wait_to_proceed(core::TransactionId transaction) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
-        return proceeding_ == transaction || abandoned_ == transaction || broker_lost_;
+        return proceeding_ == transaction || abandoned_ == transaction || lost_ == transaction;
     });
 }
 
 bool ResizeDesk::broker_lost() {
     const std::lock_guard lock(mutex_);
     broker_lost_ = true;
+    if (asked_) lost_ = asked_;
+    if (owed_) lost_ = owed_->transaction;
     changed_.notify_all();
     counter.set_underway(false);
     if (!asked_ || vote_claimed_) return false;
     vote_claimed_ = true;
     return true;
+}
+
+bool ResizeDesk::lost_meanwhile() {
+    const std::lock_guard lock(mutex_);
+    return asked_ && asked_ == lost_;
+}
+
+void ResizeDesk::broker_back() {
+    const std::lock_guard lock(mutex_);
+    broker_lost_ = false;
+    standing_owed_ = true;
+    say_standing_if_idle();
+}
+
+void ResizeDesk::on_standing(std::function<void(const wire::Standing&)> say_standing) {
+    const std::lock_guard lock(mutex_);
+    say_standing_ = std::move(say_standing);
+}
+
+void ResizeDesk::stand(std::optional<core::TransactionId> transaction, bool worn) {
+    const std::lock_guard lock(mutex_);
+    standing_.transaction = transaction.value_or(standing_.transaction);
+    standing_.worn = worn;
+}
+
+void ResizeDesk::say_standing_if_idle() {
+    if (!standing_owed_ || !has_joined_ || asked_ || owed_ || !say_standing_) return;
+    standing_owed_ = false;
+    say_standing_(standing_);
 }
 
 void ResizeDesk::cancel() {
@@ -79,6 +112,7 @@ void ResizeDesk::cancel() {
     vote_claimed_ = false;
     counter.disarm();
     changed_.notify_all();
+    say_standing_if_idle();
 }
 
 std::optional<wire::Decide> ResizeDesk::wait_at(std::int64_t point) {
@@ -100,7 +134,7 @@ bool ResizeDesk::claim_vote() {
 std::optional<std::string> ResizeDesk::objection(core::TransactionId transaction) {
     const std::lock_guard lock(mutex_);
     if (abandoned_ == transaction) return abandoned_why_;
-    if (broker_lost_) return "the broker is lost";
+    if (lost_ == transaction) return "the broker is lost";
     return std::nullopt;
 }
 
@@ -118,6 +152,7 @@ void ResizeDesk::conclude() {
     on_abandon_ = nullptr;
     counter.set_underway(false);
     counter.disarm();
+    say_standing_if_idle();
 }
 
 void ResizeDesk::finish() {
@@ -138,10 +173,10 @@ void ResizeDesk::come_back(core::TransactionId transaction) {
     changed_.notify_all();
 }
 
-std::optional<core::TransactionId> ResizeDesk::wait_parked() {
+std::optional<core::TransactionId> ResizeDesk::wait_parked(core::TransactionId last) {
     std::unique_lock lock(mutex_);
     begun_ = false;
-    changed_.wait(lock, [this] { return may_end_ || coming_back_; });
+    changed_.wait(lock, [&] { return may_end_ || (coming_back_ && *coming_back_ > last); });
     if (may_end_) return std::nullopt;
     return std::exchange(coming_back_, std::nullopt);
 }

@@ -37,13 +37,22 @@ class ResizeDesk {
     /// and so the caller must cast the early vote (vote.hpp) on another thread, then call cancel().
     bool broker_lost();
     void cancel();
+    /// A resumed broker is there. It is told where this rank stands (on_standing) as soon as it is
+    /// a member and no question of the lost one is open.
+    void broker_back();
+    /// How that is said; from any thread, under the desk's lock.
+    void on_standing(std::function<void(const wire::Standing&)> say_standing);
+    /// What is said then; the transaction only when it was committed.
+    void stand(std::optional<core::TransactionId> transaction, bool worn);
     void may_end();
     void come_back(core::TransactionId transaction);
 
     // ---- the program's thread ----
     /// The process is a member, `count` resize points into the job. Returns the answer that is
-    /// owed, if one is.
+    /// owed, if one is; if the broker has been lost since it asked, broker_lost() is to be called
+    /// again (lost_meanwhile).
     std::optional<wire::PointAnswer> begin(std::int64_t count);
+    [[nodiscard]] bool lost_meanwhile();
     /// The resize to do at this point, or nothing: go on. Sleeps while armed and undecided.
     std::optional<wire::Decide> wait_at(std::int64_t point);
     /// At P: whether this thread casts the vote; false: the early vote is under way, wait_at
@@ -61,9 +70,9 @@ class ResizeDesk {
     void conclude();
     /// No more resize points will be entered. Sleeps until a question that was answered is decided.
     void finish();
-    /// Parked: sleeps until asked to come back, or, with nothing, to leave. Questions wait for the
-    /// next begin().
-    std::optional<core::TransactionId> wait_parked();
+    /// Parked: sleeps until asked to come back by a transaction after `last`, or, with nothing, to
+    /// leave. Questions wait for the next begin().
+    std::optional<core::TransactionId> wait_parked(core::TransactionId last);
     /// Parked ranks are to leave.
     [[nodiscard]] bool is_to_end();
     /// After `leave`: sleeps until the others have gone on, for `patience` at most.
@@ -73,8 +82,10 @@ class ResizeDesk {
     std::mutex mutex_;
     std::condition_variable changed_;
     wire::PointAnswer answer(const wire::Question& question);
+    void say_standing_if_idle();
 
-    bool begun_ = false;
+    bool begun_ = false;                  ///< it knows the job's count; not while it is parked
+    bool has_joined_ = false;             ///< it is a member, or parked
     std::optional<wire::Question> owed_;  ///< asked before begin()
     std::optional<core::TransactionId> asked_;
     std::optional<wire::Decide> decision_;
@@ -83,6 +94,10 @@ class ResizeDesk {
     std::optional<core::TransactionId> abandoned_;
     std::string abandoned_why_;
     std::function<void()> on_abandon_;
+    std::optional<core::TransactionId> lost_;  ///< its broker is
+    std::function<void(const wire::Standing&)> say_standing_;
+    wire::Standing standing_;
+    bool standing_owed_ = false;
     bool vote_claimed_ = false;
     bool finished_ = false;
     bool broker_lost_ = false;

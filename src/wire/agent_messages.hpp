@@ -123,8 +123,46 @@ struct AgentGoodbye {
     void visit(V&) {}
 };
 
+/// A rank as its agent knows it.
+struct RankStock {
+    bool hello = false, goodbye = false, ended = false;
+    int code = 0;
+    int signal = 0;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.flag("hello", hello), v.flag("goodbye", goodbye), v.flag("ended", ended);
+        v.number("code", code, 0, 255), v.number("signal", signal, 0, 128);
+        v.text("why", why, limits::text_bytes);
+    }
+};
+/// A group, or its part on this host.
+struct GroupStock {
+    GroupId group;
+    int first_rank = 0;
+    std::vector<RankStock> ranks;
+    bool member = false;     ///< not newcomers, or no more
+    bool dismissed = false;  ///< it has been told to leave, or to end
+    bool ended = false;      ///< nothing of it is left here
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.number("first_rank", first_rank, 0, limits::ranks);
+        v.list("ranks", ranks, limits::ranks), v.flag("member", member);
+        v.flag("dismissed", dismissed), v.flag("ended", ended);
+    }
+};
+/// Answer to TakeStock: all groups that were ever started by this agent.
+struct Stock {
+    static constexpr std::string_view name = "stock";
+    std::vector<GroupStock> groups;
+    template <class V>
+    void visit(V& v) {
+        v.list("groups", groups, limits::groups);
+    }
+};
+
 using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, Expecting,
-                               ProxyWanted, StandInEnded, Notice, AgentGoodbye>;
+                               ProxyWanted, StandInEnded, Stock, Notice, AgentGoodbye>;
 
 /// What every launcher run of the job shares: captured once, in the environment of `ductile run`.
 struct AgentWelcome {
@@ -287,8 +325,17 @@ struct Deputy {
     }
 };
 
-using ToAgent = std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks,
-                             RunStandIn, GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy>;
+/// From a broker that has taken the job over: what runs here? Ranks are told that the old one is
+/// lost, if they were not yet, and that this one is there.
+struct TakeStock {
+    static constexpr std::string_view name = "take_stock";
+    template <class V>
+    void visit(V&) {}
+};
+
+using ToAgent =
+    std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks, RunStandIn,
+                 GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock>;
 
 struct Output {
     static constexpr std::string_view name = "output";

@@ -171,6 +171,7 @@ struct CodeOptions {
     int min = 0, max = 0, preferred = 0, multiple = 0;
     double inhibitor_s = 0;
     std::int64_t inhibitor_points = 0;
+    bool operator==(const CodeOptions&) const = default;
     template <class V>
     void visit(V& v) {
         v.number("min", min, 0, limits::ranks), v.number("max", max, 0, limits::ranks);
@@ -188,6 +189,18 @@ struct Goodbye {
     void visit(V&) {}
 };
 
+/// Answer to BrokerBack.
+struct Standing {
+    static constexpr std::string_view name = "standing";
+    TransactionId transaction{0};  ///< the last one that was committed here, or made it a member
+    bool worn = false;
+    bool accepting = false;  ///< it is in the accept that AcceptBridge has ordered
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("worn", worn), v.flag("accepting", accepting);
+    }
+};
+
 /// MPI runs in this process. For its agent alone, which looks what the process would leave behind.
 struct MpiRuns {
     static constexpr std::string_view name = "mpi_runs";
@@ -202,8 +215,8 @@ struct Became {
     void visit(V&) {}
 };
 
-using FromRank =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, MpiRuns, Became>;
+using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
+                              Spawned, PointAnswer, Arrived, SwitchDone, Progress, Pace,
+                              CodeOptions, Goodbye, Standing, MpiRuns, Became>;
 
 }  // namespace ductile::wire

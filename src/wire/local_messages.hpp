@@ -66,21 +66,20 @@ struct RemoteLaunch {
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
-/// Agent -> remote-launch: that proxy has ended, or why there is none.
+/// Agent -> remote-launch: that proxy has ended, or (1) there is none.
 struct RemoteLaunchEnded {
     static constexpr std::string_view name = "remote_launch_ended";
     int code = 0;
-    std::string why;
     template <class V>
     void visit(V& v) {
-        v.number("code", code, 0, 255), v.text("why", why, limits::text_bytes);
+        v.number("code", code, 0, 255);
     }
 };
 
 using FromLocal =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, MpiRuns, Became,
-                 StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, Standing,
+                 MpiRuns, Became, StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
 using ToStarter = std::variant<StarterWelcome>;
 using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
 

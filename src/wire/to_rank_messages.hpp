@@ -196,8 +196,16 @@ struct BrokerLost {
     void visit(V&) {}
 };
 
-using ToRank =
-    std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge, SpawnGroup,
-                 Underway, Question, Decide, ComeBack, Proceed, Join, Abandon, MayEnd, BrokerLost>;
+/// From the agent, after BrokerLost: a resumed broker is there. Answered by Standing as soon as no
+/// question is open that the lost one had asked.
+struct BrokerBack {
+    static constexpr std::string_view name = "broker_back";
+    template <class V>
+    void visit(V&) {}
+};
+
+using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
+                            SpawnGroup, Underway, Question, Decide, ComeBack, Proceed, Join,
+                            Abandon, MayEnd, BrokerLost, BrokerBack>;
 
 }  // namespace ductile::wire

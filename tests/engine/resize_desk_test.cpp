@@ -160,8 +160,72 @@ TEST(ResizeDesk, waits_at_a_blocking_point_until_the_newcomers_are_there_or_lost
         EXPECT_EQ(desk.objection(TransactionId{1}).has_value(), lost);
     }
     ResizeDesk brokerless;
+    brokerless.begin(0);
+    brokerless.question({TransactionId{1}, 1});
+    brokerless.claim_vote();
     brokerless.broker_lost();
+    brokerless.broker_back();  // a resumed one knows nothing of these newcomers
     brokerless.wait_to_proceed(TransactionId{1});
+    EXPECT_TRUE(brokerless.objection(TransactionId{1}));
+    EXPECT_FALSE(brokerless.objection(TransactionId{2}));
+}
+
+TEST(ResizeDesk, a_newcomer_whose_broker_is_lost_before_it_answers_votes_early) {
+    ResizeDesk desk;
+    EXPECT_FALSE(desk.question({TransactionId{2}, 1}));
+    EXPECT_FALSE(desk.broker_lost());
+    EXPECT_TRUE(desk.begin(57));
+    ASSERT_TRUE(desk.lost_meanwhile());
+    EXPECT_TRUE(desk.broker_lost());
+    desk.cancel();
+    EXPECT_FALSE(desk.lost_meanwhile());
+    EXPECT_FALSE(desk.counter.enter().armed);
+}
+
+TEST(ResizeDesk, a_resumed_broker_is_told_where_the_rank_stands_once_nothing_is_open) {
+    ResizeDesk desk;
+    std::vector<wire::Standing> said;
+    desk.on_standing([&](const wire::Standing& standing) { said.push_back(standing); });
+    desk.broker_back();
+    EXPECT_TRUE(said.empty());  // no member yet
+    desk.stand(TransactionId{3}, false);
+    desk.begin(0);
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_EQ(said[0].transaction, TransactionId{3});
+
+    desk.question({TransactionId{4}, 1});
+    EXPECT_TRUE(desk.broker_lost());
+    desk.broker_back();
+    EXPECT_EQ(said.size(), 1u);  // the early vote is under way
+    desk.cancel();
+    ASSERT_EQ(said.size(), 2u);
+    EXPECT_EQ(said[1].transaction, TransactionId{3});
+
+    desk.question({TransactionId{5}, 1});
+    desk.decide({TransactionId{5}, 1, {}, {}});
+    desk.claim_vote();
+    EXPECT_FALSE(desk.broker_lost());
+    desk.broker_back();
+    EXPECT_EQ(said.size(), 2u);  // it stands in the switch
+    desk.stand(TransactionId{5}, true);
+    desk.conclude();
+    ASSERT_EQ(said.size(), 3u);
+    EXPECT_EQ(said[2].transaction, TransactionId{5});
+    EXPECT_TRUE(said[2].worn);
+}
+
+TEST(ResizeDesk, a_parked_rank_hears_of_later_resizes_only) {
+    ResizeDesk desk;
+    desk.begin(0);
+    desk.come_back(TransactionId{4});
+    std::thread broker([&] {
+        std::this_thread::sleep_for(20ms);
+        desk.come_back(TransactionId{6});
+    });
+    EXPECT_EQ(desk.wait_parked(TransactionId{4}), TransactionId{6});
+    broker.join();
+    desk.may_end();
+    EXPECT_FALSE(desk.wait_parked(TransactionId{6}));
 }
 
 }  // namespace

@@ -1,0 +1,185 @@
+#include "broker/journal.hpp"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+// An older broker's journal is refused by a newer program, and the other way round.
+constexpr int format = 1;
+
+constexpr const char* schema = R"(
+    CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);
+    CREATE TABLE steps (n INTEGER PRIMARY KEY, time TEXT NOT NULL, step TEXT NOT NULL, snapshot TEXT NOT NULL);
+    CREATE TABLE resizes (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
+)";
+
+}  // namespace
+
+void Journal::Close::operator()(sqlite3* database) const {
+    sqlite3_close_v2(database);
+}
+
+class Journal::Statement {
+  public:
+    Statement(sqlite3* database, const char* sql, const std::vector<std::string>& values) {
+        ok_ = sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) == SQLITE_OK;
+        int at = 0;
+        for (const auto& value : values)
+            ok_ = ok_ &&
+                  sqlite3_bind_text(statement_, ++at, value.data(), static_cast<int>(value.size()),
+                                    SQLITE_TRANSIENT) == SQLITE_OK;
+    }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+    ~Statement() { sqlite3_finalize(statement_); }
+
+    /// True while there are rows.
+    bool step() {
+        if (!ok_) return false;
+        const int result = sqlite3_step(statement_);
+        ok_ = result == SQLITE_ROW || result == SQLITE_DONE;
+        return result == SQLITE_ROW;
+    }
+    [[nodiscard]] bool ok() const { return ok_; }
+    [[nodiscard]] std::string text() const {
+        const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, 0));
+        return data == nullptr
+                   ? std::string()
+                   : std::string(data,
+                                 static_cast<std::size_t>(sqlite3_column_bytes(statement_, 0)));
+    }
+
+  private:
+    sqlite3_stmt* statement_ = nullptr;
+    bool ok_ = false;
+};
+
+Journal::Journal(const std::string& path, bool fresh) : path_(path) {
+    sqlite3* database = nullptr;
+    const int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
+    const int opened = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+    database_.reset(database);
+    if (opened != SQLITE_OK) fail("opened");
+    // Held from here on. A write-ahead log needs one file write a step and no wait for the disk.
+    run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+        "BEGIN IMMEDIATE; COMMIT;");
+}
+
+Journal::Journal(Journal&&) noexcept = default;
+Journal& Journal::operator=(Journal&&) noexcept = default;
+Journal::~Journal() = default;
+
+void Journal::fail(const std::string& what) const {
+    throw SystemError("the journal " + path_ + " cannot be " + what + ": " +
+                      (database_ ? sqlite3_errmsg(database_.get()) : "out of memory"));
+}
+
+void Journal::run(const char* sql) {
+    if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail("written");
+}
+
+void Journal::write(const char* sql, const std::vector<std::string>& values) {
+    Statement statement(database_.get(), sql, values);
+    while (statement.step()) {
+    }
+    if (!statement.ok()) fail("written");
+}
+
+std::vector<std::string> Journal::column(const char* sql, int limit) const {
+    std::vector<std::string> rows;
+    Statement statement(database_.get(), sql, {std::to_string(limit)});
+    while (statement.step()) rows.push_back(statement.text());
+    if (!statement.ok()) fail("read");
+    return rows;
+}
+
+Journal Journal::create(const std::string& path, const nlohmann::json& origin) {
+    Journal journal(path, true);
+    ::chmod(path.c_str(), 0600);
+    journal.run(schema);
+    journal.write("INSERT INTO origin VALUES (CAST(?1 AS INTEGER), ?2)",
+                  {std::to_string(format), origin.dump(-1, ' ', true)});
+    journal.origin_ = origin;
+    return journal;
+}
+
+Journal Journal::reopen(const std::string& path) {
+    if (::access(path.c_str(), F_OK) != 0) throw InputError("there is no journal " + path);
+    try {
+        Journal journal(path, false);
+        const auto formats =
+            journal.column("SELECT format FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
+        if (formats != std::vector{std::to_string(format)})
+            throw InputError("the journal " + path + " was written by another version of ductile");
+        const auto origin = journal.column("SELECT json FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
+        journal.origin_ = nlohmann::json::parse(origin.at(0));
+        return journal;
+    } catch (const SystemError& error) {
+        throw InputError(error.what());
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError("the journal " + path + " cannot be read: " + error.what());
+    }
+}
+
+void Journal::record(const std::string& step, const Snapshot& snapshot) {
+    if (broken_) return;
+    try {
+        // All but the last is for people who look what happened.
+        write(
+            "INSERT INTO steps (time, step, snapshot) VALUES (strftime('%Y-%m-%d %H:%M:%f', "
+            "'now'), ?1, ?2)",
+            {step, to_json(snapshot).dump(-1, ' ', true)});
+    } catch (const Error& error) {
+        broken_ = true;
+        std::fprintf(stderr, "ductile: %s; from now on the job cannot be resumed\n", error.what());
+    }
+}
+
+void Journal::record_resize(const nlohmann::json& record) {
+    if (broken_) return;
+    try {
+        write("INSERT INTO resizes (json) VALUES (?1)", {record.dump(-1, ' ', true)});
+        run("DELETE FROM resizes WHERE n <= (SELECT max(n) FROM resizes) - 1000; "
+            "DELETE FROM steps WHERE n <= (SELECT max(n) FROM steps) - 1000");
+    } catch (const Error&) {  // the next step says so
+    }
+}
+
+Snapshot Journal::snapshot() const {
+    try {
+        const auto last =
+            column("SELECT snapshot FROM steps ORDER BY n DESC LIMIT CAST(?1 AS INTEGER)", 1);
+        if (last.empty()) throw InputError("the journal " + path_ + " holds no step");
+        return snapshot_from(nlohmann::json::parse(last.front()));
+    } catch (const SystemError& error) {
+        throw InputError(error.what());
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError("the journal " + path_ + " cannot be read: " + error.what());
+    }
+}
+
+std::vector<nlohmann::json> Journal::resizes(int most) const {
+    std::vector<nlohmann::json> resizes;
+    for (const auto& text : column("SELECT json FROM (SELECT n, json FROM resizes ORDER BY n DESC "
+                                   "LIMIT CAST(?1 AS INTEGER)) ORDER BY n",
+                                   most))
+        if (auto json = nlohmann::json::parse(text, nullptr, false); !json.is_discarded())
+            resizes.push_back(std::move(json));
+    return resizes;
+}
+
+std::string Journal::last_step() const {
+    const auto last = column("SELECT step FROM steps ORDER BY n DESC LIMIT CAST(?1 AS INTEGER)", 1);
+    return last.empty() ? "none" : last.front();
+}
+
+}  // namespace ductile::broker

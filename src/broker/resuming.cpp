@@ -1,0 +1,66 @@
+#include "broker/resuming.hpp"
+
+#include <algorithm>
+
+namespace ductile::broker {
+
+Resuming::Resuming(const Snapshot& known) : open_(known.open) {
+    std::set<core::HostIndex> agents;
+    for (const auto& agent : known.agents) agents.insert(agent.host);
+    const auto await = [&](const core::Group& group) {
+        for (const auto& share : group.shares())
+            if (agents.contains(share.host)) awaited_.insert(share.host);
+    };
+    for (const auto& one : known.groups) await(one.group);
+    if (!open_) return;
+    for (const auto& group : open_->added) await(group);
+    for (const auto& group : open_->before.groups)
+        for (int i = 0; i < group.ranks; ++i)
+            if (const auto host = group.host_of(core::Rank{i}); awaited_.contains(host))
+                undecided_[{group.id, core::Rank{i}}] = host;
+}
+
+void Resuming::stock(core::HostIndex host, const wire::Stock& stock) {
+    stocks_[host] = stock;
+    awaited_.erase(host);
+    if (!open_) return;
+    for (const auto& group : stock.groups) {
+        const bool added = std::any_of(open_->added.begin(), open_->added.end(),
+                                       [&](const auto& one) { return one.id == group.group; });
+        committed_ = committed_ || (added && group.member);
+        for (std::size_t i = 0; i < group.ranks.size(); ++i)
+            if (group.ranks[i].goodbye || group.ranks[i].ended)
+                undecided_.erase({group.group, core::Rank{group.first_rank + static_cast<int>(i)}});
+    }
+}
+
+void Resuming::standing(core::GroupId group, core::Rank rank, const wire::Standing& standing) {
+    heard_ = undecided_.erase({group, rank}) > 0 || heard_;
+    accepting_ = accepting_ || standing.accepting;
+    worn_ = worn_ || standing.worn;
+    committed_ = committed_ || (open_ && standing.transaction == open_->id);
+}
+
+void Resuming::lost(core::HostIndex host) {
+    awaited_.erase(host);
+    std::erase_if(undecided_, [&](const auto& entry) { return entry.second == host; });
+}
+
+// Those that a baseline resize began with may all have left by now; that it was committed only the
+// new ones can say then, a moment later perhaps.
+bool Resuming::is_complete() const {
+    const bool replaces = open_ && open_->leaving.size() == open_->before.groups.size();
+    return is_decided() && (!replaces || heard_ || committed_);
+}
+
+std::vector<core::HostIndex> Resuming::silent_hosts() const {
+    return {awaited_.begin(), awaited_.end()};
+}
+
+std::vector<std::pair<core::GroupId, core::Rank>> Resuming::silent_ranks() const {
+    std::vector<std::pair<core::GroupId, core::Rank>> ranks;
+    for (const auto& [who, host] : undecided_) ranks.push_back(who);
+    return ranks;
+}
+
+}  // namespace ductile::broker

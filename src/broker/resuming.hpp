@@ -1,0 +1,50 @@
+// What a broker that takes a job over gathers before it goes on. Pure.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "broker/snapshot.hpp"
+#include "wire/agent_messages.hpp"
+
+namespace ductile::broker {
+
+/// The agents say what runs on their hosts; where a resize was open, the ranks that it began with
+/// say what became of it. They decide that among themselves when they lose their broker, so they
+/// are waited for until they have (design, section 3, "How ranks agree on the point").
+class Resuming {
+  public:
+    /// `stage`: how far the job had come.
+    explicit Resuming(const Snapshot& known);
+
+    void stock(core::HostIndex host, const wire::Stock& stock);
+    void standing(core::GroupId group, core::Rank rank, const wire::Standing& standing);
+    void lost(core::HostIndex host);
+
+    [[nodiscard]] bool is_complete() const;
+    /// No rank that the resize began with is waited for any more: they have said what became of it,
+    /// or are gone.
+    [[nodiscard]] bool is_decided() const { return awaited_.empty() && undecided_.empty(); }
+    /// Has the open resize been committed? Precondition: is_decided().
+    [[nodiscard]] bool committed() const { return committed_; }
+    /// A leader of the program is in an accept.
+    [[nodiscard]] bool accepting() const { return accepting_; }
+    [[nodiscard]] bool worn() const { return worn_; }
+    /// What runs where, of the hosts that have said so.
+    [[nodiscard]] const std::map<core::HostIndex, wire::Stock>& stocks() const { return stocks_; }
+    /// For messages: who is waited for.
+    [[nodiscard]] std::vector<core::HostIndex> silent_hosts() const;
+    [[nodiscard]] std::vector<std::pair<core::GroupId, core::Rank>> silent_ranks() const;
+
+  private:
+    std::set<core::HostIndex> awaited_;
+    std::optional<OpenResize> open_;
+    std::map<core::HostIndex, wire::Stock> stocks_;
+    std::map<std::pair<core::GroupId, core::Rank>, core::HostIndex> undecided_;
+    bool heard_ = false;  ///< one that it began with has said where it stands
+    bool accepting_ = false, worn_ = false, committed_ = false;
+};
+
+}  // namespace ductile::broker

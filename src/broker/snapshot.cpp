@@ -1,0 +1,112 @@
+#include "broker/snapshot.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+namespace limits = wire::limits;
+
+// As wire::GroupFields, with the hosts of all ranks.
+struct GroupRecord {
+    core::Group group;
+    core::GroupId carrier;
+    GroupRole role = GroupRole::member;
+    template <class V>
+    void visit(V& v) {
+        struct ShareRecord : core::Share {
+            void visit(V& w) { w.id("host", host), w.number("ranks", ranks, 1, limits::ranks); }
+        };
+        std::vector<ShareRecord> elsewhere;
+        for (const auto& share : group.elsewhere) elsewhere.push_back(ShareRecord{share});
+        v.id("id", group.id), v.id("host", group.host);
+        v.number("ranks", group.ranks, 1, limits::ranks);
+        v.number("parked", group.parked, 0, limits::ranks);
+        v.list("elsewhere", elsewhere, limits::groups), v.id("carrier", carrier);
+        v.choice("role", role, {"newcomer", "member", "leaver", "undone"});
+        group.elsewhere.assign(elsewhere.begin(), elsewhere.end());
+    }
+};
+
+struct AgentRecord : KnownAgent {
+    template <class V>
+    void visit(V& v) {
+        v.id("host", host), v.id("generation", generation);
+    }
+};
+
+template <class V>
+void visit_groups(V& v, const char* key, std::vector<core::Group>& groups) {
+    std::vector<GroupRecord> records;
+    for (const auto& group : groups) records.push_back({group, group.id, GroupRole::member});
+    v.list(key, records, limits::groups);
+    groups.clear();
+    for (const auto& record : records) groups.push_back(record.group);
+}
+
+template <class V>
+void visit_way(V& v, plan::Way& way) {
+    v.choice("method", way.method, {"merge", "baseline"});
+    v.choice("start", way.start, {"collective", "single", "hypercube", "diffusive", "launch"});
+    v.choice("overlap", way.overlap, {"blocking", "background"});
+}
+
+struct OpenRecord : OpenResize {
+    template <class V>
+    void visit(V& v) {
+        v.id("id", id), visit_groups(v, "added", added), v.ids("leaving", leaving, limits::groups);
+        v.number("parking", parking, -limits::ranks, limits::ranks);
+        visit_groups(v, "before", before.groups), visit_groups(v, "after", after.groups);
+        visit_way(v, way), v.text("secret", secret, limits::name_bytes);
+        v.text("port", port, limits::port_bytes), v.flag("accepting", accepting);
+        v.number("point", point, 0, INT64_MAX);
+    }
+};
+
+struct SnapshotRecord : Snapshot {
+    template <class V>
+    void visit(V& v) {
+        std::vector<GroupRecord> known;
+        for (const auto& one : groups) known.push_back({one.group, one.carrier, one.role});
+        std::vector<AgentRecord> hosts;
+        for (const auto& agent : agents) hosts.push_back(AgentRecord{agent});
+        std::vector<OpenRecord> opened;
+        if (open) opened.push_back(OpenRecord{*open});
+        v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
+        visit_groups(v, "layout", layout.groups), v.list("groups", known, limits::groups);
+        v.list("agents", hosts, limits::groups), v.list("open", opened, 1);
+        v.number("next_group", next_group, 0, INT32_MAX);
+        v.number("worlds_met", worlds_met, 0, INT32_MAX);
+        v.number("next_transaction", next_transaction, 0, INT32_MAX);
+        v.number("wear", wear, 0, 2), v.number("exit_code", exit_code, 0, 255);
+        v.text("end_why", end_why, limits::data_bytes);
+        std::vector<wire::CodeOptions> said;
+        if (code) said.push_back(*code);
+        v.list("code", said, 1);
+        groups.clear();
+        for (const auto& one : known) groups.push_back({one.group, one.carrier, one.role});
+        agents.assign(hosts.begin(), hosts.end());
+        code.reset();
+        if (!said.empty()) code = said.front();
+        open.reset();
+        if (!opened.empty()) open = opened.front();
+    }
+};
+
+}  // namespace
+
+nlohmann::json to_json(const Snapshot& snapshot) {
+    auto json = nlohmann::json::object();
+    SnapshotRecord record{snapshot};
+    wire::Encoder encoder(json);
+    record.visit(encoder);
+    return json;
+}
+
+Snapshot snapshot_from(const nlohmann::json& json) {
+    SnapshotRecord record;
+    wire::Decoder decoder(json, "snapshot");
+    record.visit(decoder);
+    return record;
+}
+
+}  // namespace ductile::broker

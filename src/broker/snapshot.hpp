@@ -1,0 +1,70 @@
+// What a broker must know to take a job over from one that died. Pure data, as its journal keeps
+// it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/group_table.hpp"
+#include "broker/transaction.hpp"
+#include "wire/from_rank_messages.hpp"
+#include "wire/group_fields.hpp"
+
+namespace ductile::broker {
+
+/// How far a job's life has come.
+enum class Stage { starting, running, finishing, ending };
+
+/// A group as the broker knows it.
+struct KnownGroup {
+    core::Group group;
+    core::GroupId carrier;
+    GroupRole role = GroupRole::newcomer;
+    bool operator==(const KnownGroup&) const = default;
+};
+
+struct KnownAgent {
+    core::HostIndex host;
+    core::Generation generation;
+    bool operator==(const KnownAgent&) const = default;
+};
+
+/// The resize that is open. Whether it was committed the ranks know; this is what it takes to
+/// finish or undo it.
+struct OpenResize {
+    core::TransactionId id;
+    std::vector<core::Group> added;
+    std::vector<core::GroupId> leaving;
+    int parking = 0;
+    core::Layout before, after;
+    plan::Way way;
+    std::string secret;
+    std::string port;        ///< of the leader's bridge; empty: not open yet
+    bool accepting = false;  ///< the leader may be in its accept
+    std::int64_t point = 0;  ///< announced; 0: not yet
+    bool operator==(const OpenResize&) const = default;
+};
+
+struct Snapshot {
+    Stage stage = Stage::starting;
+    core::Layout layout;
+    std::vector<KnownGroup> groups;
+    std::vector<KnownAgent> agents;
+    std::optional<OpenResize> open;
+    int next_group = 0;
+    int worlds_met = 0;
+    int next_transaction = 1;
+    int wear = 0;  ///< as Wear
+    int exit_code = 0;
+    std::string end_why;                    ///< of a job that is ending
+    std::optional<wire::CodeOptions> code;  ///< what the program's code has said
+    bool operator==(const Snapshot&) const = default;
+};
+
+nlohmann::json to_json(const Snapshot& snapshot);
+/// Throws InputError that names the field which is missing or out of its bounds.
+Snapshot snapshot_from(const nlohmann::json& json);
+
+}  // namespace ductile::broker

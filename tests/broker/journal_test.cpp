@@ -1,0 +1,138 @@
+#include "broker/journal.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ductile/error.hpp"
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using testing::HasSubstr;
+
+/// A folder that goes with the test.
+struct Folder {
+    Folder() {
+        char name[] = "/tmp/ductile-journal-XXXXXX";
+        path = ::mkdtemp(name);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string file() const { return path + "/journal.sqlite"; }
+    std::string path;
+};
+
+Snapshot example() {
+    Snapshot known;
+    known.stage = Stage::finishing;
+    const core::Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}, 1};
+    const core::Group other{GroupId{7}, HostIndex{3}, 2};
+    known.layout.groups = {wide, other};
+    known.groups = {{wide, GroupId{0}, GroupRole::member}, {other, GroupId{0}, GroupRole::leaver}};
+    known.agents = {{HostIndex{3}, core::Generation{12}}};
+    auto& open = known.open.emplace();
+    open.id = core::TransactionId{4};
+    open.added = {other};
+    open.leaving = {GroupId{0}};
+    open.parking = -3;
+    open.before.groups = {wide};
+    open.after.groups = {other};
+    open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
+    open.secret = "5ec4e7";
+    open.port = "tag#0$description";
+    open.accepting = true;
+    open.point = std::int64_t{1} << 40;
+    known.next_group = 8;
+    known.worlds_met = 9;
+    known.next_transaction = 5;
+    known.wear = 2;
+    known.exit_code = 137;
+    known.end_why = "because";
+    return known;
+}
+
+TEST(Snapshot, ComesBackAsItWas) {
+    for (const auto& snapshot : {Snapshot{}, example()})
+        EXPECT_EQ(snapshot_from(nlohmann::json::parse(to_json(snapshot).dump())), snapshot);
+}
+
+TEST(Snapshot, NamesTheFieldThatIsBad) {
+    const auto objection = [](auto change) -> std::string {
+        auto json = to_json(example());
+        change(json);
+        try {
+            snapshot_from(json);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(objection([](auto& json) { json.erase("layout"); }), HasSubstr("layout"));
+    EXPECT_THAT(objection([](auto& json) { json["wear"] = 3; }), HasSubstr("wear"));
+    EXPECT_THAT(objection([](auto& json) { json["stage"] = "asleep"; }), HasSubstr("stage"));
+    EXPECT_THAT(objection([](auto& json) { json["layout"][0]["ranks"] = 0; }), HasSubstr("ranks"));
+    EXPECT_THAT(objection([](auto& json) { json["open"][0]["start"] = 1; }), HasSubstr("start"));
+    EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
+}
+
+TEST(Journal, IsThereForTheNextBroker) {
+    const Folder folder;
+    {
+        auto journal = Journal::create(folder.file(), {{"settings", {{"ranks", 3}}}});
+        struct stat found {};
+        ASSERT_EQ(::stat(folder.file().c_str(), &found), 0);
+        EXPECT_EQ(found.st_mode & 0777, 0600u);
+        journal.record("first", Snapshot{});
+        journal.record("second", example());
+        for (int i = 0; i < 5; ++i) journal.record_resize({{"transaction", i}});
+    }
+    const auto journal = Journal::reopen(folder.file());
+    EXPECT_EQ(journal.origin(), (nlohmann::json{{"settings", {{"ranks", 3}}}}));
+    EXPECT_EQ(journal.last_step(), "second");
+    EXPECT_EQ(journal.snapshot(), example());
+    const auto resizes = journal.resizes(3);
+    ASSERT_EQ(resizes.size(), 3u);
+    EXPECT_EQ(resizes.front()["transaction"], 2);
+    EXPECT_EQ(resizes.back()["transaction"], 4);
+}
+
+TEST(Journal, OneBrokerHoldsIt) {
+    const Folder folder;
+    auto journal = Journal::create(folder.file(), {});
+    EXPECT_THROW(Journal::reopen(folder.file()), InputError);
+    journal.record("it still writes", Snapshot{});
+    EXPECT_EQ(journal.last_step(), "it still writes");
+}
+
+TEST(Journal, WhatIsNoneIsRefused) {
+    const Folder folder;
+    EXPECT_THROW(Journal::reopen(folder.file()), InputError);
+    std::ofstream(folder.file()) << "no database";
+    EXPECT_THROW(Journal::reopen(folder.file()), InputError);
+    std::filesystem::remove(folder.file());
+    {
+        const auto empty = Journal::create(folder.file(), {});
+        EXPECT_THROW(static_cast<void>(empty.snapshot()), InputError);
+    }
+    EXPECT_THROW(Journal::create(folder.path + "/none/journal.sqlite", {}), SystemError);
+}
+
+TEST(Journal, DoesNotGrowForEver) {
+    const Folder folder;
+    auto journal = Journal::create(folder.file(), {});
+    for (int i = 0; i < 1500; ++i) {
+        journal.record("step", Snapshot{});
+        if (i % 3 == 0) journal.record_resize({{"transaction", i}});
+    }
+    EXPECT_EQ(journal.resizes(5000).size(), 500u);
+    EXPECT_LT(std::filesystem::file_size(folder.file()), 4u << 20);
+    EXPECT_EQ(journal.snapshot(), Snapshot{});
+}
+
+}  // namespace
+}  // namespace ductile::broker

@@ -1,0 +1,127 @@
+#include "broker/resuming.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using core::Rank;
+using core::TransactionId;
+
+core::Group group(int id, int host, int ranks = 1) {
+    return {GroupId{id}, HostIndex{host}, ranks};
+}
+
+wire::GroupStock running(int id, int ranks = 1) {
+    wire::GroupStock stock;
+    stock.group = GroupId{id};
+    stock.ranks.resize(static_cast<std::size_t>(ranks));
+    stock.member = true;
+    return stock;
+}
+
+wire::Stock of(std::vector<wire::GroupStock> groups) {
+    return {std::move(groups)};
+}
+
+wire::Standing at(int transaction) {
+    wire::Standing standing;
+    standing.transaction = TransactionId{transaction};
+    return standing;
+}
+
+/// g0 with two ranks on host 0; transaction 5 adds g1 on host 1.
+Snapshot growing() {
+    Snapshot known;
+    known.stage = Stage::running;
+    known.layout.groups = {group(0, 0, 2)};
+    known.groups = {{group(0, 0, 2), GroupId{0}, GroupRole::member}};
+    known.agents = {{HostIndex{0}, core::Generation{1}}, {HostIndex{1}, core::Generation{2}}};
+    auto& open = known.open.emplace();
+    open.id = TransactionId{5};
+    open.added = {group(1, 1)};
+    open.before = known.layout;
+    open.after.groups = {group(0, 0, 2), group(1, 1)};
+    return known;
+}
+
+TEST(Resuming, AtRestWaitsForTheStockOfEachHostAlone) {
+    auto known = growing();
+    known.open.reset();
+    Resuming resuming(known);
+    EXPECT_FALSE(resuming.is_complete());
+    EXPECT_EQ(resuming.silent_hosts(), std::vector{HostIndex{0}});
+    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_FALSE(resuming.committed());
+}
+
+TEST(Resuming, RanksSayWhatBecameOfTheOpenResize) {
+    for (const int last : {4, 5}) {
+        Resuming resuming(growing());
+        resuming.stock(HostIndex{0}, of({running(0, 2)}));
+        auto newcomers = running(1);
+        newcomers.member = false;
+        resuming.stock(HostIndex{1}, of({newcomers}));
+        EXPECT_FALSE(resuming.is_complete());
+        resuming.standing(GroupId{0}, Rank{0}, at(last));
+        EXPECT_EQ(resuming.silent_ranks().size(), 1u);
+        resuming.standing(GroupId{0}, Rank{1}, at(last));
+        EXPECT_TRUE(resuming.is_complete());
+        EXPECT_EQ(resuming.committed(), last == 5);
+    }
+}
+
+TEST(Resuming, NewcomersThatAreMembersSayItToo) {
+    Resuming resuming(growing());
+    resuming.stock(HostIndex{1}, of({running(1)}));
+    EXPECT_TRUE(resuming.committed());
+}
+
+TEST(Resuming, RanksThatHaveEndedAndHostsThatAreLostAreNotWaitedFor) {
+    Resuming resuming(growing());
+    auto ended = running(0, 2);
+    ended.ranks[0].goodbye = ended.ranks[1].ended = true;
+    resuming.stock(HostIndex{0}, of({ended}));
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.lost(HostIndex{1});
+    EXPECT_TRUE(resuming.is_complete());
+
+    Resuming other(growing());
+    other.stock(HostIndex{1}, of({}));
+    other.lost(HostIndex{0});
+    EXPECT_TRUE(other.is_complete());
+}
+
+// All that a baseline resize began with may have left before they could say so.
+TEST(Resuming, AfterABaselineTheNewOnesAreWaitedFor) {
+    auto known = growing();
+    known.open->leaving = {GroupId{0}};
+    known.open->after.groups = {group(1, 1)};
+    Resuming resuming(known);
+    auto left = running(0, 2);
+    left.ranks[0].ended = left.ranks[1].ended = true;
+    resuming.stock(HostIndex{0}, of({left}));
+    auto newcomers = running(1);
+    newcomers.member = false;
+    resuming.stock(HostIndex{1}, of({newcomers}));
+    EXPECT_TRUE(resuming.is_decided());
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.standing(GroupId{1}, Rank{0}, at(5));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+}
+
+TEST(Resuming, TellsOfAnAcceptAndOfWear) {
+    Resuming resuming(growing());
+    auto standing = at(4);
+    standing.accepting = standing.worn = true;
+    resuming.standing(GroupId{0}, Rank{0}, standing);
+    EXPECT_TRUE(resuming.accepting());
+    EXPECT_TRUE(resuming.worn());
+}
+
+}  // namespace
+}  // namespace ductile::broker

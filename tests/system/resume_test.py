@@ -1,0 +1,180 @@
+"""A broker dies, at any step of its journal, and another one takes its job over."""
+import os
+import signal
+import subprocess
+import time
+
+from ductile_job import DUCTILE, STEADY, Job, main, wait_until
+
+DIES = os.environ.get("DIES_AT_STEP_LIBRARY", "")
+BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent is started", "the leaders are joined",
+                     "the ranks are asked for their point", "the point is announced")
+
+
+class Resumed(Job):
+    """A job whose broker may die; `resume` starts another one, with the same output files."""
+
+    def __init__(self, *options, steps=3000, environment=None, dies_at=None, before=False, **more):
+        environment = dict(environment or {})
+        if dies_at:
+            environment.update(LD_PRELOAD=DIES, DIES_AT_STEP=dies_at, **({"DIES_BEFORE_STEP": "1"} if before else {}))
+        super().__init__([STEADY, steps, 20000], options=options, environment=environment, **more)
+
+    def die(self):
+        self.process.kill()
+        self.process.wait()
+
+    def resume(self):
+        environment = dict(os.environ, STEADY_UNTIL=self.until)
+        self.process = subprocess.Popen([*self.prefix, DUCTILE, "run", "--resume", self.id], stdout=self.out, stderr=self.err,
+                                        stdin=subprocess.DEVNULL, env=environment)
+        return self.running()
+
+    def ended_well(self):
+        self.tell_to_end()
+        code = self.end(60)
+        assert code == 0, (code, self.stdout(), self.stderr())
+        assert "bad 0" in self.stdout(), self.stdout()
+        self.nothing_left()
+
+
+def no_broker(*words):
+    return subprocess.run([DUCTILE, *words], capture_output=True, text=True, timeout=20)
+
+
+def broker_dies_at_rest():
+    with Resumed("-n", "2", "--tag", "--max", "4") as job:
+        job.running()
+        assert job.resize(3).returncode == 0
+        before = job.status()
+        job.die()
+        time.sleep(2.5)  # the agents know it by now
+        gone = no_broker("resize", job.id, "2")
+        assert gone.returncode != 0 and f"--resume {job.id}" in gone.stderr, gone
+        now = job.resume()
+        assert [g["id"] for g in now["groups"]] == [g["id"] for g in before["groups"]], now
+        assert [r["transaction"] for r in now["resizes"]] == [1], now["resizes"]
+        assert now["options"] == before["options"], now["options"]
+        assert job.resize(4).returncode == 0, job.stderr()
+        assert "max" in job.resize(5).stderr
+        assert job.resize(1).returncode == 0, job.stderr()
+        assert job.status()["groups_ever"] == 4 and job.status()["resizes"][-1]["transaction"] == 3
+        job.ended_well()
+        assert "[g0.0] " in job.stdout(), "its output is ours again"
+
+
+def dies_at(step, before, size, expected, start=1, options=(), **more):
+    """A resize whose broker dies at a step; then the job is taken over, resized again, and ends well."""
+    what = f"{'before' if before else 'at'} {step!r}"
+    with Resumed("-n", str(start), *options, dies_at=step, before=before, **more) as job:
+        job.running()
+        asked = job.resize(size)
+        assert asked.returncode not in (0, 3), (what, asked)
+        assert job.process.wait(10) == -signal.SIGKILL
+        now = job.resume()
+        wait_until(f"nothing is open, {what}", lambda: job.phase() is None)
+        now = job.status()
+        assert now["ranks"] in expected, (what, now["ranks"], job.stderr())
+        assert job.resize(2).returncode in (0, 3), (what, job.stderr())
+        for ranks in (4, 1):
+            again = job.resize(ranks)
+            assert again.returncode == 0, (what, again, job.stderr())
+        job.ended_well()
+
+
+def broker_dies_at_each_step_of_a_growth():
+    for step in BEFORE_THE_SWITCH:
+        if step != "an agent is started":  # that of the job's start, too
+            dies_at(step, False, 3, (1,))
+    dies_at("the switch begins", False, 3, (1, 3))
+    for step in ("the resize is committed", "the resize is done"):
+        for before in (False, True):
+            dies_at(step, before, 3, (3,))
+
+
+def broker_dies_at_each_step_of_a_shrink():
+    for step in ("a resize is accepted", "the ranks are asked for their point", "the point is announced"):
+        dies_at(step, False, 1, (3,), start=3)
+    dies_at("the switch begins", False, 1, (1, 3), start=3)
+    dies_at("the resize is committed", False, 1, (1,), start=3)
+
+
+def broker_dies_in_a_baseline():
+    options = ("--method", "baseline")
+    for step in ("new groups are started", "the leaders are joined", "the point is announced"):
+        dies_at(step, False, 3, (2,), start=2, options=options)
+    dies_at("the switch begins", False, 3, (2, 3), start=2, options=options)
+    dies_at("the resize is committed", True, 3, (3,), start=2, options=options)
+
+
+def broker_dies_while_ranks_park():
+    for step, expected in (("the point is announced", (4,)), ("the resize is committed", (3,))):
+        dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"))
+
+
+def broker_is_killed_at_any_time():
+    """No step, but the middle of whatever is being done."""
+    for milliseconds in (20, 60, 100, 140, 180, 220, 260, 300):
+        with Resumed("-n", "2") as job:
+            job.running()
+            asked = job.start_resize(4)
+            time.sleep(milliseconds / 1000)
+            job.die()
+            asked.communicate(timeout=10)
+            job.resume()
+            wait_until("nothing is open", lambda: job.phase() is None)
+            assert job.status()["ranks"] in (2, 4), job.status()
+            for ranks in (1, 3):
+                again = job.resize(ranks)
+                assert again.returncode == 0, (milliseconds, again, job.stderr())
+            job.ended_well()
+
+
+def second_broker_dies_too():
+    with Resumed("-n", "2") as job:
+        job.running()
+        for ranks in (3, 1, 4):
+            job.die()
+            job.resume()
+            assert job.resize(ranks).returncode == 0, job.stderr()
+        job.ended_well()
+
+
+def what_happened_meanwhile_counts():
+    """A member's death ends the job, with its code; the program's end is its end."""
+    with Resumed("-n", "3") as job:
+        job.running()
+        victim = job.rank(1)
+        job.die()
+        os.kill(victim, signal.SIGKILL)
+        job.process = subprocess.Popen([DUCTILE, "run", "--resume", job.id], stdout=job.out, stderr=job.err, stdin=subprocess.DEVNULL)
+        assert job.end(30) == 137, job.stderr()
+        assert "rank g1.0 " in job.stderr(), job.stderr()
+        job.nothing_left()
+    with Resumed("-n", "2") as job:
+        job.running()
+        job.die()
+        job.tell_to_end()
+        job.process = subprocess.Popen([DUCTILE, "run", "--resume", job.id], stdout=job.out, stderr=job.err, stdin=subprocess.DEVNULL)
+        assert job.end(40) in (0, 125), job.stderr()  # 125: all had ended before it could ask
+        job.nothing_left()
+
+
+def what_cannot_be_resumed_is_named():
+    with Resumed("-n", "1") as job:
+        job.running()
+        held = no_broker("run", "--resume", job.id)
+        assert held.returncode == 2 and "journal" in held.stderr, held
+        for words, text in ((("--resume", "nosuch"), "journal"), (("--resume", "../x"), "name of a job"),
+                            (("--resume", job.id, "-n", "2"), "no other option"), (("--resume", job.id, "--", STEADY), "no program")):
+            refused = no_broker("run", *words)
+            assert refused.returncode == 2 and text in refused.stderr, (words, refused)
+        assert job.resize(2).returncode == 0
+        job.ended_well()
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (
+        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_baseline,
+        broker_dies_while_ranks_park, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
+        what_cannot_be_resumed_is_named)})
