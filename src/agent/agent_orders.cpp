@@ -55,7 +55,8 @@ void Agent::on_order(const wire::ToAgent& order) {
                order);
 }
 
-// Ranks of a broker that came back before its loss was noticed here hear of both all the same.
+// Ranks of a broker that came back before its loss was noticed here hear of both all the same. The
+// lost one may not have taken what mpiexec wants.
 void Agent::take_stock() {
     input_.finish();
     wire::Stock stock;
@@ -66,6 +67,8 @@ void Agent::take_stock() {
         run->to_ranks(core::Rank{-1}, wire::BrokerBack{});
     }
     tell(stock);
+    for (const auto& [id, run] : runs_)
+        for (const auto& proxy : run->wanted()) tell(proxy);
 }
 
 void Agent::start_run(const wire::StartRun& what) {
@@ -94,7 +97,8 @@ void Agent::start_run(const wire::StartRun& what) {
 // A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
 void Agent::start_proxy(const wire::StartProxy& what) {
     const auto it = runs_.find(what.group);
-    if (it == runs_.end() || it->second->ended()) return;  // over before mpiexec's wish came here
+    // Over before mpiexec's wish came here, or asked for again after its broker was lost.
+    if (it == runs_.end() || it->second->ended() || it->second->launcher_pid() != 0) return;
     try {
         if (!welcome_) throw UsageError("no welcome came before the order to start a proxy");
         it->second->start_proxy(*welcome_, what.argv);

@@ -178,8 +178,7 @@ void GroupRun::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
     peer->on_message = nullptr;
     peer->on_closed = nullptr;
     try {
-        const auto part = remote_.ask(peer, what.host);
-        around_.tell(wire::ProxyWanted{id(), part.group, part.part, what.argv});
+        around_.tell(remote_.ask(peer, what));
     } catch (const InputError& error) {
         // mpiexec may end without passing on what its companion says.
         around_.tell(wire::Notice{error.what()});

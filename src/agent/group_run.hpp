@@ -77,6 +77,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] pid_t launcher_pid() const { return launcher_ ? launcher_->pid() : 0; }
     void launcher_reaped(int status);
     [[nodiscard]] wire::GroupStock stock() const;
+    /// Proxies elsewhere that mpiexec has asked for and that have not ended.
+    [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const { return remote_.wanted(); }
     /// RunEnded has been told.
     [[nodiscard]] bool ended() const { return ended_; }
     /// It has ended, and none of its ranks failed.

@@ -19,14 +19,16 @@ std::vector<std::string> rank_arguments(const wire::StartRun& what) {
 RemoteParts::RemoteParts(core::GroupId own, std::vector<wire::WorldHost> world)
     : own_(own), world_(std::move(world)) {}
 
-wire::ProxyPart RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
-                                 const std::string& name) {
+wire::ProxyWanted RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
+                                   const wire::RemoteLaunch& what) {
+    const auto& name = what.host;
     const auto twice = [&] {
         return InputError("mpiexec wanted to reach the host " + name + " twice: refused");
     };
     if (const auto part = wire::proxy_part(name)) {
-        if (!companions_.try_emplace({part->group, part->part}, companion).second) throw twice();
-        return *part;
+        if (!companions_.try_emplace({part->group, part->part}, Asked{companion, what.argv}).second)
+            throw twice();
+        return {own_, part->group, part->part, what.argv};
     }
     if (world_.empty())
         throw InputError("mpiexec wanted to reach the host " + name +
@@ -40,16 +42,24 @@ wire::ProxyPart RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
                          " is the host it runs on: this name cannot be resolved there; list the "
                          "host by another name or by its address");
     const int part = static_cast<int>(it - world_.begin());
-    if (ended_.contains(part) || !companions_.try_emplace({own_, part}, companion).second)
+    if (ended_.contains(part) ||
+        !companions_.try_emplace({own_, part}, Asked{companion, what.argv}).second)
         throw twice();
-    return {own_, part};
+    return {own_, own_, part, what.argv};
+}
+
+std::vector<wire::ProxyWanted> RemoteParts::wanted() const {
+    std::vector<wire::ProxyWanted> wanted;
+    for (const auto& [part, asked] : companions_)
+        wanted.push_back({own_, part.first, part.second, asked.argv});
+    return wanted;
 }
 
 void RemoteParts::ended(const wire::ProxyPart& part, int code) {
     if (part.group == own_) ended_.insert(part.part);
     const auto it = companions_.find({part.group, part.part});
     if (it == companions_.end()) return;
-    answer_companion(it->second, code);
+    answer_companion(it->second.companion, code);
     companions_.erase(it);
 }
 
@@ -59,7 +69,7 @@ bool RemoteParts::carries() const {
 }
 
 void RemoteParts::release() {
-    for (const auto& [part, companion] : companions_) answer_companion(companion, 0);
+    for (const auto& [part, asked] : companions_) answer_companion(asked.companion, 0);
     companions_.clear();
 }
 

@@ -29,7 +29,10 @@ class RemoteParts {
 
     /// What is asked for. Throws InputError with the sentence for mpiexec when its group has no
     /// such other host, or when it has been asked for before.
-    wire::ProxyPart ask(const std::shared_ptr<LocalPeer>& companion, const std::string& name);
+    wire::ProxyWanted ask(const std::shared_ptr<LocalPeer>& companion,
+                          const wire::RemoteLaunch& what);
+    /// All that has been asked for and has not ended.
+    [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const;
     void ended(const wire::ProxyPart& part, int code);
     /// Lets all companions go: nobody will say when the parts have ended.
     void release();
@@ -44,7 +47,11 @@ class RemoteParts {
 
     core::GroupId own_;
     std::vector<wire::WorldHost> world_;
-    std::map<Key, std::shared_ptr<LocalPeer>> companions_;
+    struct Asked {
+        std::shared_ptr<LocalPeer> companion;
+        std::vector<std::string> argv;
+    };
+    std::map<Key, Asked> companions_;
     std::set<int> ended_;  ///< parts of the own group
 };
 

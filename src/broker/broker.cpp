@@ -172,7 +172,7 @@ std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
 
 void Broker::on_agent_up(HostIndex host) {
     lost_hosts_.erase(host);
-    if (resuming_) return agents_.send(host, wire::TakeStock{});
+    if (resuming_) agents_.send(host, wire::TakeStock{});
     for (const auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
         if (state.role == GroupRole::undone) agents_.send(host, wire::KillRun{id});
@@ -180,7 +180,7 @@ void Broker::on_agent_up(HostIndex host) {
         if (proxy != state.proxies.end()) agents_.send(host, proxy->second);
     }
     if (state_ == State::ending) agents_.send(host, wire::EndJob{end_why_});
-    finish_idle_agents();
+    if (!resuming_) finish_idle_agents();
 }
 
 void Broker::begin_job() {

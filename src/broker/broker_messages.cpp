@@ -37,6 +37,9 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             resuming_->standing(news->group, news->rank, std::get<wire::Standing>(news->message));
             return settle_if_complete();
         }
+        // Ranks inside of MPI_Comm_spawn, which the settling waits for, wait for this.
+        if (const auto* proxy = std::get_if<wire::ProxyWanted>(&message))
+            return on_proxy_wanted(host, *proxy);
         return hold([this, host, message] { on_agent_message(host, message); });
     }
     std::visit(wire::Overloaded{

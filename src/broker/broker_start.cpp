@@ -72,6 +72,7 @@ void Broker::on_expecting(HostIndex host, core::GroupId group) {
 void Broker::order_spawns() {
     auto& t = *transaction_;
     t.mark("looked");
+    note("ranks are to start the new groups");
     t.spawning->begin();
     for (const auto& call : t.spawning->calls()) {
         if (bridge_by(t.way.start) != wire::SpawnBridge::no)

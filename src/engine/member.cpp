@@ -18,7 +18,10 @@ double monotonic_seconds() {
 }  // namespace
 
 Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
-    : link_(std::move(link)), registry_(std::move(registry)), bridge_(link_), spawner_(link_) {
+    : link_(std::move(link)),
+      registry_(std::move(registry)),
+      bridge_(link_),
+      spawner_(link_, [this](bool on) { desk_.set_spawning(on); }) {
     desk_.on_standing([this](wire::Standing standing) {
         standing.accepting = bridge_.is_accepting();
         link_->send(standing);

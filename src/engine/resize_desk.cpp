@@ -88,6 +88,12 @@ void ResizeDesk::broker_back() {
     say_standing_if_idle();
 }
 
+void ResizeDesk::set_spawning(bool on) {
+    const std::lock_guard lock(mutex_);
+    spawning_ = on;
+    say_standing_if_idle();
+}
+
 void ResizeDesk::on_standing(std::function<void(const wire::Standing&)> say_standing) {
     const std::lock_guard lock(mutex_);
     say_standing_ = std::move(say_standing);
@@ -100,7 +106,8 @@ void ResizeDesk::stand(std::optional<core::TransactionId> transaction, bool worn
 }
 
 void ResizeDesk::say_standing_if_idle() {
-    if (!standing_owed_ || !has_joined_ || asked_ || owed_ || !say_standing_) return;
+    const bool open = asked_ || owed_ || spawning_;
+    if (!standing_owed_ || !has_joined_ || open || !say_standing_) return;
     standing_owed_ = false;
     say_standing_(standing_);
 }

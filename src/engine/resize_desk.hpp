@@ -40,6 +40,8 @@ class ResizeDesk {
     /// A resumed broker is there. It is told where this rank stands (on_standing) as soon as it is
     /// a member and no question of the lost one is open.
     void broker_back();
+    /// It starts others inside of MPI, and says nothing of where it stands meanwhile.
+    void set_spawning(bool on);
     /// How that is said; from any thread, under the desk's lock.
     void on_standing(std::function<void(const wire::Standing&)> say_standing);
     /// What is said then; the transaction only when it was committed.
@@ -97,7 +99,7 @@ class ResizeDesk {
     std::optional<core::TransactionId> lost_;  ///< its broker is
     std::function<void(const wire::Standing&)> say_standing_;
     wire::Standing standing_;
-    bool standing_owed_ = false;
+    bool standing_owed_ = false, spawning_ = false;
     bool vote_claimed_ = false;
     bool finished_ = false;
     bool broker_lost_ = false;

@@ -16,6 +16,9 @@ struct Spawner::State {
         wire::SpawnGroup what;
         mpi::SharedComm sources;
     };
+    explicit State(std::function<void(bool)> tell_working) : on_working(std::move(tell_working)) {}
+
+    const std::function<void(bool)> on_working;
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<Order> orders;
@@ -30,6 +33,7 @@ struct Spawner::State {
         const std::lock_guard lock(mutex);
         if (orders.empty()) {
             running = false;
+            on_working(false);
             changed.notify_all();
             return std::nullopt;
         }
@@ -68,8 +72,8 @@ void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, int s
 
 }  // namespace
 
-Spawner::Spawner(std::shared_ptr<AgentLink> link)
-    : link_(std::move(link)), state_(std::make_shared<State>()) {}
+Spawner::Spawner(std::shared_ptr<AgentLink> link, std::function<void(bool)> on_working)
+    : link_(std::move(link)), state_(std::make_shared<State>(std::move(on_working))) {}
 
 Spawner::~Spawner() = default;
 
@@ -77,6 +81,7 @@ void Spawner::carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources) 
     const std::lock_guard lock(state_->mutex);
     state_->orders.push_back({order, std::move(sources)});
     if (std::exchange(state_->running, true)) return;
+    state_->on_working(true);
     std::thread([state = state_, link = link_] { run(state, *link); }).detach();
 }
 
@@ -106,6 +111,7 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         link.send(wire::Bridged{at, false, mpi::AbortTrap::what_happened, 0, true});
         const std::lock_guard lock(state->mutex);
         state->asleep = true;
+        state->on_working(false);
         state->changed.notify_all();
     });
     while (const auto order = state->next()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -14,7 +15,9 @@ namespace ductile::engine {
 /// inside MPI cannot be called off: a start that hangs is the broker's to end, with the job.
 class Spawner {
   public:
-    explicit Spawner(std::shared_ptr<AgentLink> link);
+    /// `on_working`: it begins to carry orders out, or has none left; from any thread, under a lock
+    /// of the spawner's, so it must not call back.
+    Spawner(std::shared_ptr<AgentLink> link, std::function<void(bool)> on_working);
     ~Spawner();
     Spawner(const Spawner&) = delete;
     Spawner& operator=(const Spawner&) = delete;

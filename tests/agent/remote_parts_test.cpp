@@ -29,9 +29,16 @@ struct Companion {
     asio::local::stream_protocol::socket there;
 };
 
+wire::ProxyPart ask(RemoteParts& parts, const std::shared_ptr<LocalPeer>& companion,
+                    const std::string& host) {
+    const auto wanted = parts.ask(companion, {own, host, {"proxy", host}});
+    EXPECT_EQ(wanted.argv.back(), host);
+    return {wanted.starts, wanted.part};
+}
+
 std::string refusal(RemoteParts& parts, const std::string& host) {
     try {
-        parts.ask(nullptr, host);
+        ask(parts, nullptr, host);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -59,7 +66,7 @@ TEST(RemoteParts, RefuseStrangersTheFirstHostAndASecondTime) {
     RemoteParts parts(own, three);
     EXPECT_NE(refusal(parts, "d").find("host d"), std::string::npos);
     EXPECT_NE(refusal(parts, "a").find("resolved"), std::string::npos);
-    EXPECT_EQ(parts.ask(one.peer, "b"), (wire::ProxyPart{own, 1}));
+    EXPECT_EQ(ask(parts, one.peer, "b"), (wire::ProxyPart{own, 1}));
     EXPECT_NE(refusal(parts, "b").find("twice"), std::string::npos);
 }
 
@@ -67,8 +74,8 @@ TEST(RemoteParts, CompanionHearsTheEndOfItsPart) {
     asio::io_context io;
     Companion one(io), two(io);
     RemoteParts parts(own, three);
-    EXPECT_EQ(parts.ask(one.peer, "c"), (wire::ProxyPart{own, 2}));
-    EXPECT_EQ(parts.ask(two.peer, "b"), (wire::ProxyPart{own, 1}));
+    EXPECT_EQ(ask(parts, one.peer, "c"), (wire::ProxyPart{own, 2}));
+    EXPECT_EQ(ask(parts, two.peer, "b"), (wire::ProxyPart{own, 1}));
     parts.ended({own, 2}, 9);
     EXPECT_FALSE(parts.all_ended());
     EXPECT_EQ(one.answer().code, 9);
@@ -84,8 +91,8 @@ TEST(RemoteParts, OfOtherGroupsKeepTheLauncherRunAlive) {
     RemoteParts parts(own, {});
     const wire::ProxyPart first{core::GroupId{4}, 0}, second{core::GroupId{4}, 1};
     EXPECT_FALSE(parts.carries());
-    EXPECT_EQ(parts.ask(one.peer, wire::proxy_name(first)), first);
-    EXPECT_EQ(parts.ask(two.peer, wire::proxy_name(second)), second);
+    EXPECT_EQ(ask(parts, one.peer, wire::proxy_name(first)), first);
+    EXPECT_EQ(ask(parts, two.peer, wire::proxy_name(second)), second);
     EXPECT_NE(refusal(parts, wire::proxy_name(first)).find("twice"), std::string::npos);
     EXPECT_TRUE(parts.carries());
     EXPECT_FALSE(parts.all_ended());
@@ -102,7 +109,7 @@ TEST(RemoteParts, OfTheOwnGroupCarryNoOther) {
     asio::io_context io;
     Companion one(io);
     RemoteParts parts(own, three);
-    parts.ask(one.peer, "b");
+    ask(parts, one.peer, "b");
     EXPECT_FALSE(parts.carries());
 }
 
@@ -110,10 +117,25 @@ TEST(RemoteParts, ReleaseLetsAllCompanionsGo) {
     asio::io_context io;
     Companion one(io);
     RemoteParts parts(own, three);
-    parts.ask(one.peer, "c");
+    ask(parts, one.peer, "c");
     parts.release();
     EXPECT_EQ(one.answer().code, 0);
     EXPECT_FALSE(parts.all_ended()) << "it is not known";
+}
+
+TEST(RemoteParts, SayAgainWhatIsWantedUntilItHasEnded) {
+    asio::io_context io;
+    Companion one(io), two(io);
+    RemoteParts parts(own, three);
+    EXPECT_TRUE(parts.wanted().empty());
+    ask(parts, one.peer, "b");
+    ask(parts, two.peer, "c");
+    ASSERT_EQ(parts.wanted().size(), 2u);
+    EXPECT_EQ(parts.wanted()[1].part, 2);
+    EXPECT_EQ(parts.wanted()[1].argv, (std::vector<std::string>{"proxy", "c"}));
+    parts.ended({own, 1}, 0);
+    ASSERT_EQ(parts.wanted().size(), 1u);
+    EXPECT_EQ(parts.wanted()[0].part, 2);
 }
 
 }  // namespace

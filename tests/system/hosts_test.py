@@ -94,6 +94,34 @@ def hosts_come_back():
         assert "bad 0" in job.text()
 
 
+def broker_dies_on_a_host():
+    """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
+    with Cluster(), HostJob(3000, 10000) as job:
+        assert job.resize("2").returncode == 0
+        broker = job.status()["broker_pid"]
+        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until("the resize is open", lambda: "pending" in (job.status() or {}), 10)
+        cluster("exec", "head", "--", "kill", "-9", str(broker))
+        assert job.process.wait(10) != 0 and asked.wait(10) != 0
+        job.process = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--resume", job.id],
+                                       stdout=job.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+
+        def settled():
+            assert job.process.poll() is None, job.text()
+            status = job.status()
+            return status if status and status["state"] == "running" and "pending" not in status else None
+        status = wait_until("the job is taken over", settled, 30, 0.2)
+        assert status["broker_pid"] != broker and status["ranks"] in (2, 4), status
+        if status["ranks"] == 2:
+            wait_until("what was started is gone", lambda: not job.processes("node03") and not job.processes("node04"), 10, 0.2)
+        for ranks in ("4", "1", "3"):
+            assert job.resize(ranks).returncode == 0, job.text()
+        assert not job.processes("node04")
+        assert job.process.wait(120) == 0, job.text()
+        assert "bad 0" in job.text()
+
+
 def member_host(how):
     with Cluster(), HostJob(6000, 10000, "--heartbeat-limit", "3", "--orphan-limit", "6") as job:
         assert job.resize("3").returncode == 0
@@ -140,7 +168,7 @@ def newcomer_host(how, when):
 
 
 if __name__ == "__main__":
-    cases = {"hosts_come_back": hosts_come_back}
+    cases = {"hosts_come_back": hosts_come_back, "broker_dies_on_a_host": broker_dies_on_a_host}
     for how in ("kill", "freeze", "cut"):
         cases[f"member_host_{how}"] = lambda how=how: member_host(how)
         for when in PHASES:

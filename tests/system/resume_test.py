@@ -112,22 +112,41 @@ def broker_dies_while_ranks_park():
         dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"))
 
 
+def killed_after(milliseconds, *options):
+    with Resumed("-n", "2", *options) as job:
+        job.running()
+        asked = job.start_resize(4)
+        time.sleep(milliseconds / 1000)
+        job.die()
+        asked.communicate(timeout=10)
+        job.resume()
+        wait_until("nothing is open", lambda: job.phase() is None)
+        assert job.status()["ranks"] in (2, 4), job.status()
+        for ranks in (1, 3):
+            again = job.resize(ranks)
+            assert again.returncode == 0, (milliseconds, options, again, job.stderr())
+        job.ended_well()
+
+
+def broker_dies_after_each_start():
+    for start in ("collective", "single", "hypercube", "diffusive"):
+        for overlap in ("blocking", "background"):
+            options = ("--start", start, "--overlap", overlap)
+            dies_at("ranks are to start the new groups", False, 3, (1,), options=options)
+            dies_at("the switch begins", False, 3, (1, 3), options=options)
+
+
+def broker_dies_while_ranks_start_others():
+    """MPI_Comm_spawn waits for what the broker was to arrange; the next one does, and undoes it when it has returned."""
+    for start in ("collective", "single", "hypercube", "diffusive"):
+        for milliseconds in (40, 80, 120):
+            killed_after(milliseconds, "--start", start)
+
+
 def broker_is_killed_at_any_time():
     """No step, but the middle of whatever is being done."""
     for milliseconds in (20, 60, 100, 140, 180, 220, 260, 300):
-        with Resumed("-n", "2") as job:
-            job.running()
-            asked = job.start_resize(4)
-            time.sleep(milliseconds / 1000)
-            job.die()
-            asked.communicate(timeout=10)
-            job.resume()
-            wait_until("nothing is open", lambda: job.phase() is None)
-            assert job.status()["ranks"] in (2, 4), job.status()
-            for ranks in (1, 3):
-                again = job.resize(ranks)
-                assert again.returncode == 0, (milliseconds, again, job.stderr())
-            job.ended_well()
+        killed_after(milliseconds)
 
 
 def second_broker_dies_too():
@@ -176,5 +195,5 @@ def what_cannot_be_resumed_is_named():
 if __name__ == "__main__":
     main({f.__name__: f for f in (
         broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_baseline,
-        broker_dies_while_ranks_park, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
+        broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
         what_cannot_be_resumed_is_named)})
