@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "wire/json_line.hpp"
+
 namespace ductile::agent {
 
 namespace {
@@ -29,8 +31,12 @@ std::string Bootstrap::marker() const {
 }
 
 Bootstrap parse_bootstrap(std::string_view line) {
-    const auto json = wire::Json::parse(line, nullptr, false);
-    if (json.is_discarded()) throw InputError("bootstrap refused: the line is not JSON");
+    wire::Json json;
+    try {
+        json = wire::from_line(line);
+    } catch (const InputError& error) {
+        throw InputError(std::string("bootstrap refused: ") + error.what());
+    }
     Bootstrap result;
     wire::Decoder fields(json, "bootstrap");
     fields.text("job", result.identity.job, wire::limits::name_bytes);

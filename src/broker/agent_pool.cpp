@@ -3,6 +3,7 @@
 #include <asio/post.hpp>
 
 #include "rms/self.hpp"
+#include "wire/json_line.hpp"
 
 namespace ductile::broker {
 
@@ -96,17 +97,16 @@ std::string AgentPool::bootstrap(const Agent& agent,
                                  const std::vector<wire::StartRun>& runs) const {
     wire::Json starts = wire::Json::array();
     for (const auto& run : runs) starts.push_back(wire::encode(wire::ToAgent{run}));
-    return wire::Json{{"job", job_},
-                      {"host", agent.host.value},
-                      {"host_name", rms_.allocation().at(agent.host).name},
-                      {"generation", agent.generation.value},
-                      {"secret", wire::to_hex(secret_)},
-                      {"addresses", rms_.broker_addresses()},
-                      {"port", server_->port()},
-                      {"logical", rms_.logical()},
-                      {"welcome", wire::encode(wire::ToAgent{welcome_})},
-                      {"runs", std::move(starts)}}
-        .dump(-1, ' ', true);
+    return wire::to_line({{"job", job_},
+                          {"host", agent.host.value},
+                          {"host_name", rms_.allocation().at(agent.host).name},
+                          {"generation", agent.generation.value},
+                          {"secret", wire::to_hex(secret_)},
+                          {"addresses", rms_.broker_addresses()},
+                          {"port", server_->port()},
+                          {"logical", rms_.logical()},
+                          {"welcome", wire::encode(wire::ToAgent{welcome_})},
+                          {"runs", std::move(starts)}});
 }
 
 std::optional<wire::Admission> AgentPool::admit(const wire::Identity& identity) const {

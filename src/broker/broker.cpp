@@ -247,6 +247,7 @@ void Broker::tick() {
     ask_for_input();
     check_settling();
     check_deadlines();
+    renew_if_worn();
 }
 
 // ---- standard streams ----

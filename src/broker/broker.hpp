@@ -89,6 +89,7 @@ class Broker {
     /// Not to those that are parked.
     void send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message);
     void send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRank& message);
+    void send_to_parked(int count, const wire::ToRank& message);
     void on_output(const wire::Output& output);
     void on_input(const std::string& data);
     void ask_for_input();
@@ -161,6 +162,7 @@ class Broker {
     std::function<void()> the_rest_of(const wire::ResizeRequest& request,
                                       const RequestServer::Respond& respond);
     void start_next_request();
+    void renew_if_worn();
     [[nodiscard]] std::optional<std::string> refuse_resize(
         const wire::ResizeRequest& request) const;
     [[nodiscard]] JobView view() const;
@@ -229,6 +231,8 @@ class Broker {
     std::optional<Clock::time_point> end_deadline_;
     int signals_seen_ = 0;
     Wear wear_ = Wear::none;
+    Clock::time_point quiet_since_ = Clock::now();  ///< no resize has been due
+    bool renews_itself_ = true;                     ///< not again when that was refused
     Limits limits_;
     std::optional<wire::Pace> pace_;
     Clock::time_point counted_at_;  ///< when the present count was first heard

@@ -22,6 +22,13 @@ void Broker::send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRa
         agents_.send(state->group.host_of(rank), wire::ToRanks{{group}, rank, message});
 }
 
+// To the first `count` of them; the last group alone has any.
+void Broker::send_to_parked(int count, const wire::ToRank& message) {
+    if (layout_.empty()) return;
+    const auto& last = layout_.groups.back();
+    for (int i = 0; i < count; ++i) send_to_rank(last.id, core::Rank{last.ranks + i}, message);
+}
+
 void Broker::send_to_hosts_of(core::GroupId group, const wire::ToAgent& message) {
     const auto* state = groups_.find(group);
     if (state == nullptr) return;

@@ -20,7 +20,9 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
         wire::Overloaded{
             [&](const wire::ResizeRequest& r) { on_resize(r, respond); },
             [&](const wire::StatusRequest&) {
-                respond({wire::ReplyKind::done, {}, status().dump()}, true);
+                constexpr auto any_bytes = nlohmann::json::error_handler_t::replace;
+                respond({wire::ReplyKind::done, {}, status().dump(-1, ' ', false, any_bytes)},
+                        true);
             },
             [&](const wire::CancelRequest&) {
                 if (!transaction_)
@@ -160,6 +162,24 @@ void Broker::start_next_request() {
         pending_.pop_front();
         on_resize(next.request, next.respond);
     }
+}
+
+// A helper thread is stuck inside MPI somewhere: fresh processes can grow again, and there is one
+// attempt, so it is made when nothing else is due.
+void Broker::renew_if_worn() {
+    const auto now = Clock::now();
+    const bool quiet = state_ == State::running && !transaction_ && finishing_.empty();
+    if (!quiet) quiet_since_ = now;
+    const std::chrono::duration<double> since = now - quiet_since_;
+    if (wear_ != Wear::helper) renews_itself_ = true;
+    if (wear_ != Wear::helper || !renews_itself_ || since.count() < spec_.renew_after_s) return;
+    say("the job is worn: its ranks are replaced");
+    renews_itself_ = false;
+    wire::ResizeRequest request;
+    request.renew = true;
+    on_resize(request, [this](const wire::Reply& reply, bool) {
+        if (reply.kind == wire::ReplyKind::refused) say("they are not: " + reply.text);
+    });
 }
 
 // As given, but for what the program's code has said since.

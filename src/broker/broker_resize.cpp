@@ -149,11 +149,7 @@ void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAn
     note("the point is announced");
     send_to_groups(layout_.groups, wire::Decide{t.id, t.point, wire::to_fields(t.added), t.leaving,
                                                 t.parking, t.is_blocking()});
-    if (t.parking < 0) {
-        const auto& last = layout_.groups.back();
-        for (int i = 0; i < -t.parking; ++i)
-            send_to_rank(last.id, core::Rank{last.ranks + i}, wire::ComeBack{t.id});
-    }
+    if (t.parking < 0) send_to_parked(-t.parking, wire::ComeBack{t.id});
 }
 
 void Broker::on_arrived() {
@@ -177,6 +173,7 @@ void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::Sw
     t.done.insert({group, rank});
     t.committed = t.committed || done.committed;
     t.worn = t.worn || done.worn;
+    t.unfinished = t.unfinished || done.unfinished;
     auto& longest = t.longest;
     longest.stall_s = std::max(longest.stall_s, done.stall_s);
     longest.vote_s = std::max(longest.vote_s, done.vote_s);
@@ -231,6 +228,7 @@ void Broker::conclude() {
             wear_ = Wear::final;  // the one attempt that worn processes have
         else if (t.worn)
             wear_ = std::max(wear_, Wear::helper);
+        if (t.unfinished) send_to_parked(layout_.parked(), wire::NoneFinalises{});
         return roll_back(t.why.empty() ? "the ranks voted no" : t.why);
     }
     if (t.leaving.size() == t.before.groups.size()) {

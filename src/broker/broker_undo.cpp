@@ -45,6 +45,8 @@ void Broker::abandon(const std::string& why) {
     if (t.phase != Phase::waiting || t.added.empty()) return;
     // Nothing can be committed without the newcomers: whoever asked need not wait for the point.
     end_newcomers();
+    // A lost host of a start inside MPI may take the launcher run of those who started it along.
+    if (t.spawning) return;
     if (auto reply = std::exchange(t.reply, nullptr))
         reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
 }

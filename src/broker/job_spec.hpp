@@ -26,6 +26,7 @@ struct JobSpec {
     std::string events;     ///< file for the event records; empty: none
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
+    double renew_after_s = 10;  ///< worn ranks are replaced when nothing was due for so long
     nlohmann::json options;  ///< all of them by name, as to_json(Setting), for `status --options`
     nlohmann::json origin;   ///< what it takes to make this again; kept in the journal
 };

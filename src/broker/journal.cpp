@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ductile/error.hpp"
+#include "wire/json_line.hpp"
 
 namespace ductile::broker {
 
@@ -79,6 +80,8 @@ Journal& Journal::operator=(Journal&&) noexcept = default;
 Journal::~Journal() = default;
 
 void Journal::fail(const std::string& what) const {
+    if (database_ && sqlite3_errcode(database_.get()) == SQLITE_BUSY)
+        throw SystemError("the journal " + path_ + " is held by a broker that lives");
     throw SystemError("the journal " + path_ + " cannot be " + what + ": " +
                       (database_ ? sqlite3_errmsg(database_.get()) : "out of memory"));
 }
@@ -107,7 +110,7 @@ Journal Journal::create(const std::string& path, const nlohmann::json& origin) {
     ::chmod(path.c_str(), 0600);
     journal.run(schema);
     journal.write("INSERT INTO origin VALUES (CAST(?1 AS INTEGER), ?2)",
-                  {std::to_string(format), origin.dump(-1, ' ', true)});
+                  {std::to_string(format), wire::to_line(origin)});
     journal.origin_ = origin;
     return journal;
 }
@@ -121,12 +124,10 @@ Journal Journal::reopen(const std::string& path) {
         if (formats != std::vector{std::to_string(format)})
             throw InputError("the journal " + path + " was written by another version of ductile");
         const auto origin = journal.column("SELECT json FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
-        journal.origin_ = nlohmann::json::parse(origin.at(0));
+        journal.origin_ = wire::from_line(origin.at(0));
         return journal;
     } catch (const SystemError& error) {
         throw InputError(error.what());
-    } catch (const nlohmann::json::exception& error) {
-        throw InputError("the journal " + path + " cannot be read: " + error.what());
     }
 }
 
@@ -137,7 +138,7 @@ void Journal::record(const std::string& step, const Snapshot& snapshot) {
         write(
             "INSERT INTO steps (time, step, snapshot) VALUES (strftime('%Y-%m-%d %H:%M:%f', "
             "'now'), ?1, ?2)",
-            {step, to_json(snapshot).dump(-1, ' ', true)});
+            {step, wire::to_line(to_json(snapshot))});
     } catch (const Error& error) {
         broken_ = true;
         std::fprintf(stderr, "ductile: %s; from now on the job cannot be resumed\n", error.what());
@@ -147,7 +148,7 @@ void Journal::record(const std::string& step, const Snapshot& snapshot) {
 void Journal::record_resize(const nlohmann::json& record) {
     if (broken_) return;
     try {
-        write("INSERT INTO resizes (json) VALUES (?1)", {record.dump(-1, ' ', true)});
+        write("INSERT INTO resizes (json) VALUES (?1)", {wire::to_line(record)});
         run("DELETE FROM resizes WHERE n <= (SELECT max(n) FROM resizes) - 1000; "
             "DELETE FROM steps WHERE n <= (SELECT max(n) FROM steps) - 1000");
     } catch (const Error&) {  // the next step says so
@@ -159,11 +160,9 @@ Snapshot Journal::snapshot() const {
         const auto last =
             column("SELECT snapshot FROM steps ORDER BY n DESC LIMIT CAST(?1 AS INTEGER)", 1);
         if (last.empty()) throw InputError("the journal " + path_ + " holds no step");
-        return snapshot_from(nlohmann::json::parse(last.front()));
+        return snapshot_from(wire::from_line(last.front()));
     } catch (const SystemError& error) {
         throw InputError(error.what());
-    } catch (const nlohmann::json::exception& error) {
-        throw InputError("the journal " + path_ + " cannot be read: " + error.what());
     }
 }
 
@@ -172,8 +171,7 @@ std::vector<nlohmann::json> Journal::resizes(int most) const {
     for (const auto& text : column("SELECT json FROM (SELECT n, json FROM resizes ORDER BY n DESC "
                                    "LIMIT CAST(?1 AS INTEGER)) ORDER BY n",
                                    most))
-        if (auto json = nlohmann::json::parse(text, nullptr, false); !json.is_discarded())
-            resizes.push_back(std::move(json));
+        resizes.push_back(wire::from_line(text));
     return resizes;
 }
 

@@ -121,6 +121,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.events = settings.text("events", "");
     spec.progress_s = settings.seconds("progress-within", 5).value;
     spec.vote_s = settings.seconds("vote-within", 10).value;
+    spec.renew_after_s = settings.seconds("renew-after", 10).value;
     return spec;
 }
 
@@ -266,6 +267,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "seconds without progress after which a switch is given up (5)");
     value("--vote-within", "vote-within",
           "seconds more after which a switch that hangs ends the job (10)");
+    value("--renew-after", "renew-after",
+          "seconds without a request after which worn ranks are replaced (10)");
     value("--events", "events", "write event records (JSON lines) to this file")->type_name("FILE");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },

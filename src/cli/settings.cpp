@@ -41,7 +41,8 @@ const std::set<std::string> known{"ranks",
                                   "start",
                                   "overlap",
                                   "costs",
-                                  "mpi"};
+                                  "mpi",
+                                  "renew-after"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

@@ -114,10 +114,8 @@ void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progre
             mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, i, greeting_tag, between.get(), request),
                        "MPI_Irecv");
     }
-    for (std::size_t i = 0; i < others; ++i) {
-        const auto given_up = [&] { return progress.abandoned(); };
-        if (!mpi::wait_any_asleep_unless(requests, given_up)) throw data::Abandoned();
-    }
+    const auto given_up = [&] { return progress.abandoned(); };
+    for (auto& request : requests) mpi::wait_asleep_unless(request, "MPI_Irecv", given_up);
     progress.step();
 }
 

@@ -92,7 +92,8 @@ class Member {
     Membership membership_;
     int rank_ = 0;
     int size_ = 0;
-    bool rolled_back_ = false;  ///< after the join had begun; the same on all ranks of its group
+    /// After the join had begun; the same on all ranks of its group.
+    std::atomic<bool> rolled_back_{false};
     bool worn_ = false;
     bool left_ = false;
     std::atomic<bool> leader_{false};

@@ -120,7 +120,7 @@ Resized Member::expand(const wire::Decide& plan) {
     }
     // The old communicator and data stay. What a stuck helper may touch is its own; it is never
     // freed.
-    rolled_back_ = true;
+    rolled_back_ = done.unfinished = true;
     // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
     worn_ = !attempt->ends_within(300ms) || worn_;

@@ -129,6 +129,7 @@ struct SwitchDone {
     TransactionId transaction;
     bool committed = false;
     bool worn = false;
+    bool unfinished = false;  ///< given up after the join had begun: it will not finalise MPI
     bool leader = false;
     std::string why;
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
@@ -136,8 +137,8 @@ struct SwitchDone {
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("committed", committed), v.flag("worn", worn);
-        v.flag("leader", leader), v.text("why", why, limits::text_bytes),
-            v.seconds("stall_s", stall_s);
+        v.flag("unfinished", unfinished), v.flag("leader", leader),
+            v.text("why", why, limits::text_bytes), v.seconds("stall_s", stall_s);
         v.seconds("vote_s", vote_s), v.seconds("join_s", join_s),
             v.seconds("redistribute_s", redistribute_s);
         v.seconds("commit_s", commit_s), v.number("bytes_sent", bytes_sent, 0, INT64_MAX);

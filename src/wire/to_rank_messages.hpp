@@ -189,6 +189,13 @@ struct MayEnd {
     template <class V>
     void visit(V&) {}
 };
+/// Parked ranks: the others of your group will not finalise MPI, so you are not to wait for them
+/// there.
+struct NoneFinalises {
+    static constexpr std::string_view name = "none_finalises";
+    template <class V>
+    void visit(V&) {}
+};
 /// From the agent itself: no broker answers any more (until a resumed one does).
 struct BrokerLost {
     static constexpr std::string_view name = "broker_lost";
@@ -206,6 +213,6 @@ struct BrokerBack {
 
 using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
                             SpawnGroup, Underway, Question, Decide, ComeBack, Proceed, Join,
-                            Abandon, MayEnd, BrokerLost, BrokerBack>;
+                            Abandon, MayEnd, NoneFinalises, BrokerLost, BrokerBack>;
 
 }  // namespace ductile::wire

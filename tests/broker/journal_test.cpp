@@ -104,7 +104,12 @@ TEST(Journal, IsThereForTheNextBroker) {
 TEST(Journal, OneBrokerHoldsIt) {
     const Folder folder;
     auto journal = Journal::create(folder.file(), {});
-    EXPECT_THROW(Journal::reopen(folder.file()), InputError);
+    try {
+        Journal::reopen(folder.file());
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("held by a broker"));
+    }
     journal.record("it still writes", Snapshot{});
     EXPECT_EQ(journal.last_step(), "it still writes");
 }
@@ -120,6 +125,16 @@ TEST(Journal, WhatIsNoneIsRefused) {
         EXPECT_THROW(static_cast<void>(empty.snapshot()), InputError);
     }
     EXPECT_THROW(Journal::create(folder.path + "/none/journal.sqlite", {}), SystemError);
+}
+
+// A launcher may have said anything.
+TEST(Journal, TakesWhatIsNoText) {
+    const Folder folder;
+    auto journal = Journal::create(folder.file(), {{"environment", "A=\xff"}});
+    auto known = example();
+    known.end_why = "mpiexec said \xfe\xff";
+    journal.record("ended", known);
+    EXPECT_EQ(journal.snapshot(), known);
 }
 
 TEST(Journal, DoesNotGrowForEver) {

@@ -136,6 +136,18 @@ def worn_job_is_renewed():
             ended_well(job)
 
 
+def worn_job_is_renewed_by_itself():
+    environment = {"STEADY_HANG_AT": "create", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
+    with Job([STEADY, 100000, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
+        job.running()
+        assert job.resize(4).returncode == 4
+        wait_until("fresh processes", lambda: job.status()["wear"] == "none", 20)
+        assert [g["id"] for g in job.status()["groups"]] == [4, 5], job.status()
+        assert "worn" in job.stderr()
+        assert job.resize(4).returncode == 0
+        ended_well(job)
+
+
 def renewal_of_a_worn_job_fails():
     """One attempt: after it the job can shrink and end, and says so."""
     environment = {"STEADY_HANG_AT": "create", "STEADY_FIRST_NEWCOMER": "2"}
@@ -220,6 +232,6 @@ def records_of_a_baseline():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        baseline_resizes, method_of_a_job, newcomer_dies_in_baseline, newcomer_killed_in_baseline, worn_job_is_renewed, renewal_of_a_worn_job_fails,
+        baseline_resizes, method_of_a_job, newcomer_dies_in_baseline, newcomer_killed_in_baseline, worn_job_is_renewed, worn_job_is_renewed_by_itself, renewal_of_a_worn_job_fails,
         old_ranks_are_leavers,
         members_die_around_a_baseline, broker_killed_in_a_baseline, records_of_a_baseline)})

@@ -233,7 +233,7 @@ def connection_reset_in_join():
             job.running()
             result = job.resize(3)
             assert result.returncode == 4 and "Abort" in result.stderr, (where, result, job.stderr())
-            assert job.status()["ranks"] == 1 and job.status()["worn"] == (where == "accept")
+            assert job.status()["ranks"] == 1 and job.status()["worn"] == (where == "accept"), (where, result, job.status()["wear"])
             grows_after(job)
             ended_well(job)
     with Job([STEADY, 120, 20000], environment={"STEADY_RESET_AT": "dup", "STEADY_RESET_NEWCOMERS": "1"}) as job:

@@ -171,6 +171,16 @@ def called_off_while_coming_back():
         job.ends_well()
 
 
+def ends_after_a_renewal_that_failed():
+    """Its ranks do not finalise MPI then; those that are parked do not wait for them there."""
+    environment = {"STEADY_DIE_AT": "merge"}
+    with Steady(start="launch", ranks=4, per_host=4, environment=environment) as job:
+        done(job, 2)
+        assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 4
+        assert sizes(job) == (2, 2), job.status()
+        job.ends_well()
+
+
 def parking_on_hosts():
     """A host is given back when all of a group leaves, not when some of it parks."""
     with Cluster(), HostJob(100000, 2000, "-n", "8", per_host=2) as job:
@@ -191,4 +201,4 @@ if __name__ == "__main__":
     main({f.__name__: f for f in (
         park_and_come_back, parked_ranks_sleep, parked_ranks_leave_with_their_group, kinds_by_name,
         fresh_processes_while_some_are_parked, program_ends_while_some_are_parked, parked_rank_dies,
-        broker_killed_while_some_are_parked, called_off_while_coming_back, parking_on_hosts)})
+        broker_killed_while_some_are_parked, called_off_while_coming_back, ends_after_a_renewal_that_failed, parking_on_hosts)})

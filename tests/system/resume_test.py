@@ -183,7 +183,7 @@ def what_cannot_be_resumed_is_named():
     with Resumed("-n", "1") as job:
         job.running()
         held = no_broker("run", "--resume", job.id)
-        assert held.returncode == 2 and "journal" in held.stderr, held
+        assert held.returncode == 2 and "held by a broker" in held.stderr, held
         for words, text in ((("--resume", "nosuch"), "journal"), (("--resume", "../x"), "name of a job"),
                             (("--resume", job.id, "-n", "2"), "no other option"), (("--resume", job.id, "--", STEADY), "no program")):
             refused = no_broker("run", *words)

@@ -172,6 +172,16 @@ def environment():
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
+def bytes_that_are_no_text():
+    """Variables, arguments and directories may hold any bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        there = os.fsencode(folder) + b"/\xff"
+        os.mkdir(there)
+        words = [os.fsencode(DUCTILE), b"run", b"--", b"sh", b"-c", b'printf "%s %s %s\\n" "$ODD" "$1" "${PWD##*/}"', b"sh", b"\xfe"]
+        result = subprocess.run(words, cwd=there, env={**os.environb, b"ODD": b"a\xffb", b"PWD": there}, capture_output=True, timeout=60)
+        assert result.stdout == b"a\xffb \xfe \xff\n", result
+
+
 def watched():
     """A line for each change where the output is no terminal; on one, a screen that is given back, whatever ends the view."""
     with Job([STEADY, 100, 20000]) as job:
@@ -262,5 +272,5 @@ def same_at_any_size():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, plan_tables,
+                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, bytes_that_are_no_text, plan_tables,
                                   watched, same_at_any_size)})
