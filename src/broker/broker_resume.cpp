@@ -75,7 +75,6 @@ void Broker::resume_job() {
     wear_ = static_cast<Wear>(known.wear);
     exit_code_ = known.exit_code;
     input_open_ = false;
-    if (known.code) on_code_options(*known.code);
     for (auto& record : journal_->resizes(kept_resizes)) history_.push_back(std::move(record));
     for (const auto& one : known.groups) {
         groups_.add(one.group);
@@ -92,6 +91,7 @@ void Broker::resume_job() {
     resumed_ = known;
     resuming_.emplace(known);
     state_ = State::resuming;
+    if (known.code) on_code_options(*known.code);
     settle_before_ = Clock::now() + settle_within;
     settle_if_complete();
 }

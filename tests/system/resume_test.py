@@ -24,10 +24,13 @@ class Resumed(Job):
         self.process.kill()
         self.process.wait()
 
-    def resume(self):
-        environment = dict(os.environ, STEADY_UNTIL=self.until)
+    def next_broker(self, **environment):
         self.process = subprocess.Popen([*self.prefix, DUCTILE, "run", "--resume", self.id], stdout=self.out, stderr=self.err,
-                                        stdin=subprocess.DEVNULL, env=environment)
+                                        stdin=subprocess.DEVNULL, env=dict(os.environ, **environment))
+        return self.process
+
+    def resume(self):
+        self.next_broker()
         return self.running()
 
     def ended_well(self):
@@ -156,6 +159,17 @@ def second_broker_dies_too():
             job.die()
             job.resume()
             assert job.resize(ranks).returncode == 0, job.stderr()
+        job.die()
+        for step in ("the program has said its limits", "taken over"):  # the first one is no step of a later broker's
+            for before in ({"DIES_BEFORE_STEP": "1"}, {}):
+                broker = job.next_broker(LD_PRELOAD=DIES, DIES_AT_STEP=step, **before)
+                if step == "taken over":
+                    assert broker.wait(20) == -signal.SIGKILL
+                else:
+                    job.running()
+                    job.die()
+        job.resume()
+        assert job.status()["ranks"] == 4 and job.resize(2).returncode == 0, job.stderr()
         job.ended_well()
 
 
@@ -166,7 +180,7 @@ def what_happened_meanwhile_counts():
         victim = job.rank(1)
         job.die()
         os.kill(victim, signal.SIGKILL)
-        job.process = subprocess.Popen([DUCTILE, "run", "--resume", job.id], stdout=job.out, stderr=job.err, stdin=subprocess.DEVNULL)
+        job.next_broker()
         assert job.end(30) == 137, job.stderr()
         assert "rank g1.0 " in job.stderr(), job.stderr()
         job.nothing_left()
@@ -174,7 +188,7 @@ def what_happened_meanwhile_counts():
         job.running()
         job.die()
         job.tell_to_end()
-        job.process = subprocess.Popen([DUCTILE, "run", "--resume", job.id], stdout=job.out, stderr=job.err, stdin=subprocess.DEVNULL)
+        job.next_broker()
         assert job.end(40) in (0, 125), job.stderr()  # 125: all had ended before it could ask
         job.nothing_left()
 
