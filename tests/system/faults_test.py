@@ -106,7 +106,7 @@ def fault(start, overlap, when, who, how):
     more = ("--env", environment) if environment else ()
     with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
             100000, pause, "-n", "2", "--start", start, "--overlap", overlap, "--heartbeat-limit", "3", "--orphan-limit", "6", "--progress-within", "20",
-            "--env", f"STEADY_UNTIL={folder}/end", *more) as job:
+            "--env", f"STEADY_UNTIL={folder}/end", "--env", "STEADY_FIRST_NEWCOMER=2", *more) as job:
         resize = Resize(job, when)
         hurt(resize, who, how)
         return outcome(resize, who, how, folder)
@@ -150,10 +150,10 @@ def write_table(file, starts):
         if seen[cell][0] != expected(start, who, how, when):
             wrong.append((cell, seen[cell]))
         print(*cell, seen[cell], f"{time.monotonic() - since:.1f} s", flush=True)
-    text = open(file).read()
-    before, rest = text.split(begin)
-    with open(file, "w") as out:
-        out.write(before + begin + as_table(seen, starts) + end + rest.split(end, 1)[1])
+        with open(file) as found:
+            before, rest = found.read().split(begin)
+        with open(file, "w") as out:
+            out.write(before + begin + as_table(seen, starts) + end + rest.split(end, 1)[1])
     for one in wrong:
         print("not as said:", one)
     sys.exit(1 if wrong else 0)
