@@ -42,11 +42,13 @@ void Broker::abandon(const std::string& why) {
     t.abandoned = true;
     t.why = why;
     send_to_groups(layout_.groups, wire::Abandon{t.id, why.substr(0, wire::limits::text_bytes)});
-    if (t.phase != Phase::waiting || t.added.empty()) return;
-    // Nothing can be committed without the newcomers: whoever asked need not wait for the point.
+    if (t.phase == Phase::switching || t.added.empty()) return;
+    // Nothing can be committed without the newcomers. In a blocking resize the sources may not come
+    // to their vote: one that is inside of MPI_Comm_spawn keeps its other threads out of MPI.
     end_newcomers();
-    // A lost host of a start inside MPI may take the launcher run of those who started it along.
-    if (t.spawning) return;
+    // Whoever asked need not wait for the point; but a lost host of a start inside MPI may take the
+    // launcher run of those who started it along.
+    if (t.spawning || t.phase != Phase::waiting) return;
     if (auto reply = std::exchange(t.reply, nullptr))
         reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
 }

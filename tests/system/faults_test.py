@@ -171,6 +171,7 @@ def faults_of_processes():
                ("newcomer", "rank", "in the switch", "hypercube", "blocking"),
                ("newcomer", "rank", "before the point", "diffusive", "background"),
                ("newcomer", "rank", "while they start", "launch", "blocking"),
+               ("newcomer", "rank", "while they start", "diffusive", "blocking"),
                ("member", "rank", "in the switch", "single", "background"),
                ("member", "rank", "afterwards", "hypercube", "background"),
                ("broker", "rank", "in the switch", "diffusive", "background"))
