@@ -60,11 +60,17 @@ constexpr std::chrono::seconds journals_are_kept = std::chrono::hours(7 * 24);
 
 bool is_dead(const std::filesystem::path& directory, std::chrono::seconds age) {
     struct stat found {};
-    if (::lstat((directory / "journal.sqlite").c_str(), &found) == 0)
-        age = std::max(age, journals_are_kept);
     if (::lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
-        found.st_uid != ::geteuid() || ::time(nullptr) - found.st_mtime < age.count())
+        found.st_uid != ::geteuid())
         return false;
+    auto touched = found.st_mtime;
+    // The broker's last word is in the journal or in its log.
+    for (const char* suffix : {"", "-wal"}) {
+        if (::lstat((journal_in(directory) + suffix).c_str(), &found) != 0) continue;
+        touched = std::max(touched, found.st_mtime);
+        age = std::max(age, journals_are_kept);
+    }
+    if (::time(nullptr) - touched < age.count()) return false;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error))
         if (answers(entry.path().string())) return false;
@@ -81,6 +87,10 @@ std::string runtime_parent() {
         if (path.size() + most_in_parent < socket_path_bytes) return path;
     }
     return "/tmp" + name;
+}
+
+std::string journal_in(const std::string& directory) {
+    return directory + "/journal.sqlite";
 }
 
 RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents) {

@@ -11,6 +11,9 @@ namespace ductile::agent {
 /// long for a socket's path.
 [[nodiscard]] std::string runtime_parent();
 
+/// The journal in a job's directory, which is kept while it may be of use.
+[[nodiscard]] std::string journal_in(const std::string& directory);
+
 /// runtime_parent()/MARKER, mode 0700, removed with what is in it at the end.
 class RuntimeDirectory {
   public:

@@ -20,10 +20,11 @@ constexpr auto agent_end_within = 15s;
 }  // namespace
 
 Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
-               const std::string& directory, std::optional<Journal> taken_over)
+               const std::string& directory, std::string journal_path,
+               std::optional<Journal> taken_over)
     : spec_(std::move(spec)),
       rms_(std::move(rms)),
-      directory_(directory),
+      journal_path_(std::move(journal_path)),
       journal_(std::move(taken_over)),
       events_(spec_.events, journal_.has_value()),
       console_(
@@ -46,7 +47,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                [this] { note("an agent is started"); }},
               journal_ ? std::optional(seat_in(*journal_)) : std::nullopt),
       requests_(std::make_unique<RequestServer>(
-          io_, directory_ + "/" + socket_name,
+          io_, directory + "/" + socket_name,
           [this](const wire::Request& request, const RequestServer::Respond& respond) {
               on_request(request, respond);
           })),

@@ -29,8 +29,7 @@ namespace ductile::broker {
 /// The exit code of a job that ends for a reason that no rank gives.
 inline constexpr int code_lost = 125;
 
-/// In the job's directory.
-inline constexpr const char* journal_name = "journal.sqlite";
+/// In the job's directory; its journal's name is agent::journal_in's.
 inline constexpr const char* socket_name = "broker.sock";
 /// Where the broker was whose journal this is. Throws InputError.
 Seat seat_in(const Journal& journal);
@@ -38,10 +37,10 @@ Seat seat_in(const Journal& journal);
 class Broker {
   public:
     /// `directory`: the job's, private to the user: for the socket where `ductile resize` and
-    /// `ductile status` ask, and the journal. `taken_over`: the journal of a broker that died,
-    /// whose job this one takes over.
+    /// `ductile status` ask. `journal_path`: where the journal is or is to be. `taken_over`: that
+    /// of a broker that died, whose job this one takes over.
     Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms, const std::string& directory,
-           std::optional<Journal> taken_over = std::nullopt);
+           std::string journal_path, std::optional<Journal> taken_over = std::nullopt);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
@@ -197,7 +196,7 @@ class Broker {
     asio::io_context io_;
     JobSpec spec_;
     std::unique_ptr<rms::ResourceManager> rms_;
-    std::string directory_;
+    std::string journal_path_;
     std::optional<Journal> journal_;
     EventLog events_;
     Console console_;

@@ -50,7 +50,7 @@ void Broker::open_journal() {
     const auto seat = agents_.seat();
     origin["secret"] = wire::to_hex(seat.secret);
     origin["port"] = seat.port;
-    journal_.emplace(Journal::create(directory_ + "/" + journal_name, origin));
+    journal_.emplace(Journal::create(journal_path_, origin));
 }
 
 Seat seat_in(const Journal& journal) {

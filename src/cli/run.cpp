@@ -145,7 +145,7 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     const auto& job = options.resume;
     if (!agent::is_job_name(job)) throw InputError("'" + job + "' is no name of a job");
     const auto path = agent::runtime_parent() + "/" + job;
-    auto journal = broker::Journal::reopen(path + "/" + broker::journal_name);
+    auto journal = broker::Journal::reopen(agent::journal_in(path));
     static_cast<void>(journal.snapshot());  // if that throws, nothing has been touched
     const auto origin = journal.origin();
     try {
@@ -165,7 +165,8 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
                 ? rms::make_local(static_cast<int>(hosts.hosts.size()), hosts.hosts.at(0).slots)
                 : rms::make_hosts(std::move(hosts), split_words(settings.text("remote-shell", "")));
         ::unlink((path + "/" + broker::socket_name).c_str());
-        broker::Broker broker(std::move(spec), std::move(rms), path, std::move(journal));
+        broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
+                              std::move(journal));
         // From here on the job is this broker's, and its directory goes with it.
         const agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
         return broker.run();
@@ -208,7 +209,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     const agent::RuntimeDirectory directory(spec.id);
-    broker::Broker broker(std::move(spec), std::move(rms), directory.path());
+    broker::Broker broker(std::move(spec), std::move(rms), directory.path(),
+                          agent::journal_in(directory.path()));
     return broker.run();
 }
 

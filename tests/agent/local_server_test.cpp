@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "agent/runtime_directory.hpp"
 #include "agent_test.hpp"
@@ -151,6 +152,19 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         EXPECT_TRUE(std::filesystem::exists(ours / "dead")) << "it may be about to live";
         agent::remove_dead_directories(std::chrono::seconds(0));
         EXPECT_FALSE(std::filesystem::exists(ours / "dead"));
+        std::filesystem::create_directory(ours / "job");
+        const auto journal = agent::journal_in(ours / "job");
+        std::ofstream(journal) << "a journal";
+        const auto made = [](const std::string& path, std::chrono::hours ago) {
+            std::filesystem::last_write_time(path,
+                                             std::filesystem::file_time_type::clock::now() - ago);
+        };
+        made(ours / "job", std::chrono::hours(24 * 30));
+        agent::remove_dead_directories(std::chrono::seconds(0));
+        EXPECT_TRUE(std::filesystem::exists(journal)) << "its job may be taken over";
+        made(journal, std::chrono::hours(24 * 8));
+        agent::remove_dead_directories(std::chrono::seconds(0));
+        EXPECT_FALSE(std::filesystem::exists(ours / "job"));
         EXPECT_TRUE(std::filesystem::exists(alive.path()));
     }
     std::filesystem::create_directory_symlink("/tmp", ours);
