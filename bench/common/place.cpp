@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int hosts_in_cluster = 4;
 constexpr auto longest_run = 60s;
 
 std::string host(int index) {
@@ -148,7 +147,7 @@ bool Place::lies_on(const std::vector<std::string>& names, const Shape& shape) c
     return true;
 }
 
-Place choose_place(const Options& options, int argc, char** argv) {
+Place choose_place(const Options& options, int argc, char** argv, int hosts) {
     if (options.inside) return Place(true);
     if (options.hosts == Hosts::local) return Place(false);
     if (!can_make_clusters()) {
@@ -162,7 +161,7 @@ Place choose_place(const Options& options, int argc, char** argv) {
     std::vector<std::string> words{ductile_program(),
                                    "cluster",
                                    "up",
-                                   std::to_string(hosts_in_cluster),
+                                   std::to_string(hosts),
                                    "--name",
                                    fmt::format("bench-{}", ::getpid()),
                                    "--",

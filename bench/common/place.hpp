@@ -48,9 +48,9 @@ class Place {
 /// Path of a program of the build tree, seen from this one's folder: beside("loop").
 std::string beside(const std::string& program);
 
-/// On virtual hosts, starts this program again on the head of a cluster of its own, and does not
+/// On virtual hosts, starts this program again on the head of a cluster of so many, and does not
 /// return; inside it, or on logical hosts, returns the place. Throws InputError when virtual hosts
 /// are wanted and this user cannot make them.
-Place choose_place(const Options& options, int argc, char** argv);
+Place choose_place(const Options& options, int argc, char** argv, int hosts = 4);
 
 }  // namespace ductile::bench

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/statistics.hpp"
+#include "ductile/error.hpp"
 
 namespace ductile::bench {
 
@@ -25,14 +26,14 @@ std::string pair_name(const Cell& cell) {
     return fmt::format("{}->{}", cell.from, cell.to);
 }
 
+}  // namespace
+
 std::map<std::pair<int, int>, std::vector<const Cell*>> by_pair(const std::vector<Cell>& cells) {
     std::map<std::pair<int, int>, std::vector<const Cell*>> pairs;
     for (const auto& cell : cells)
         if (!cell.samples.empty()) pairs[{cell.from, cell.to}].push_back(&cell);
     return pairs;
 }
-
-}  // namespace
 
 Sample sample_of(const OurResize& resize) {
     const auto& at = resize.record.at("since_accepted_s");
@@ -103,6 +104,8 @@ nlohmann::json to_json(const std::vector<Cell>& cells) {
     nlohmann::json all = nlohmann::json::array();
     for (const auto& cell : cells) {
         nlohmann::json one{{"case", pair_name(cell)},
+                           {"from", cell.from},
+                           {"to", cell.to},
                            {"way", cell.way},
                            {"samples", cell.samples.size()},
                            {"alpha", alpha_of(cell, cells)}};
@@ -113,6 +116,26 @@ nlohmann::json to_json(const std::vector<Cell>& cells) {
         all.push_back(std::move(one));
     }
     return all;
+}
+
+std::vector<Cell> cells_in(const nlohmann::json& cells) {
+    std::vector<Cell> read;
+    try {
+        for (const auto& one : cells) {
+            Cell cell{one.at("from"), one.at("to"), one.at("way"), {}};
+            for (const auto& measure : measures) {
+                const auto values = one.at("all").at(measure.name).get<std::vector<double>>();
+                cell.samples.resize(std::max(cell.samples.size(), values.size()));
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    cell.samples[i].*measure.member = values[i];
+            }
+            read.push_back(std::move(cell));
+        }
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError(std::string("these are no cells of bench/process_management: ") +
+                         error.what());
+    }
+    return read;
 }
 
 std::string to_csv(const std::vector<Cell>& cells) {

@@ -38,6 +38,9 @@ struct Cell {
 /// the first (p > 0.05).
 std::vector<std::string> best_of(const std::vector<const Cell*>& pair, double Sample::*measure);
 
+/// The cells of each pair of sizes that has samples.
+std::map<std::pair<int, int>, std::vector<const Cell*>> by_pair(const std::vector<Cell>& cells);
+
 /// {FROM->TO: {"total": [WAYS], "lost": [WAYS]}}.
 nlohmann::json best_map(const std::vector<Cell>& cells);
 /// alpha of dynamic-spawning-methods, equation 6: the total in the background over that of the same
@@ -45,6 +48,8 @@ nlohmann::json best_map(const std::vector<Cell>& cells);
 double alpha_of(const Cell& cell, const std::vector<Cell>& cells);
 
 nlohmann::json to_json(const std::vector<Cell>& cells);
+/// What to_json() has written. Throws InputError when it is something else.
+std::vector<Cell> cells_in(const nlohmann::json& cells);
 /// A line a cell: medians, in seconds.
 std::string to_csv(const std::vector<Cell>& cells);
 std::string to_table(const std::vector<Cell>& cells);

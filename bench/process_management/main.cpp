@@ -3,22 +3,29 @@
 // parallel-spawning-strategies, section 5).
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <iterator>
 
 #include "common/machine.hpp"
 #include "ductile/error.hpp"
 #include "process_management/cells.hpp"
+#include "process_management/page.hpp"
 
 using namespace ductile::bench;
 
 namespace {
 
-constexpr int hosts = 4;
+using nlohmann::json;
 
 struct Wish {
-    std::string pairs, per_host = "4", csv, ways;
+    std::string pairs, per_host = "4", hosts = "4", csv, page, from, ways;
+};
+
+struct Size {
+    int hosts = 4, per_host = 4;
 };
 
 /// One way between two sizes: a job that grows, and shrinks again.
@@ -29,14 +36,14 @@ struct Task {
     std::vector<std::string> failures{};
 };
 
-std::vector<Task> tasks_of(const Wish& wish, int per_host) {
-    const int most = hosts * per_host;
+std::vector<Task> tasks_of(const Wish& wish, const Size& size) {
+    const int most = size.hosts * size.per_host;
     std::vector<int> sizes;
-    for (int size = 1; size <= most; size *= 2) sizes.push_back(size);
+    for (int ranks = 1; ranks <= most; ranks *= 2) sizes.push_back(ranks);
     const auto pairs = wish.pairs.empty() ? all_pairs(sizes) : pairs_in(wish.pairs, most);
     std::vector<Task> tasks;
     for (const auto& pair : pairs)
-        for (const auto& way : ways_between(pair, hosts, per_host)) {
+        for (const auto& way : ways_between(pair, size.hosts, size.per_host)) {
             const auto name = name_of(way);
             if (name.find(wish.ways) == std::string::npos) continue;
             const auto shrinks_by = way.method == ductile::plan::Method::merge ? "merge - -" : name;
@@ -46,10 +53,10 @@ std::vector<Task> tasks_of(const Wish& wish, int per_host) {
     return tasks;
 }
 
-void sample(Task& task, const Place& place, int per_host) {
+void sample(Task& task, const Place& place, const Size& size) {
     try {
         const auto resizes =
-            run_ours(place, shape_of(task.pair.ns, per_host), Shape{hosts, per_host},
+            run_ours(place, shape_of(task.pair.ns, size.per_host), Shape{size.hosts, size.per_host},
                      {task.pair.nt, task.pair.ns}, options_of(task.way));
         task.grown.samples.push_back(sample_of(resizes.at(0)));
         task.shrunk.samples.push_back(sample_of(resizes.at(1)));
@@ -84,6 +91,77 @@ void write(const std::string& path, const std::string& text) {
     if (!file.flush()) throw ductile::SystemError("cannot write " + path);
 }
 
+std::string read(const std::string& path, const std::string& cure) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw ductile::InputError("cannot read " + path + cure);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int number_in(const std::string& text, const char* option, int most) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > most)
+        throw ductile::InputError(fmt::format("{}: 1 to {}, not '{}'", option, most, text));
+    return value;
+}
+
+json report_of(const std::vector<Task>& tasks, const std::vector<Cell>& cells, int rounds,
+               const Size& size, const Place& place) {
+    json failures = json::object();
+    for (const auto& task : tasks)
+        if (!task.failures.empty())
+            failures[fmt::format("{}:{} {}", task.pair.ns, task.pair.nt, name_of(task.way))] =
+                task.failures;
+    return {{"cells", to_json(cells)},        {"best", best_map(cells)},
+            {"failures", failures},           {"repeat", rounds},
+            {"hosts", place.description()},   {"number_of_hosts", size.hosts},
+            {"per_host", size.per_host},      {"machine", describe_machine()},
+            {"versions", describe_versions()}};
+}
+
+// After each round all that was measured so far is written: a series may take hours.
+json measure(std::vector<Task>& tasks, const Options& options, const Size& size,
+             const Place& place) {
+    json report;
+    for (int round = 0; round < options.repeat; ++round) {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            // Each time another one is the first, so that none has always the same neighbour.
+            auto& task = tasks[(i + static_cast<std::size_t>(round)) % tasks.size()];
+            sample(task, place, size);
+            fmt::print(stderr, "\rround {} of {}: {} of {} ", round + 1, options.repeat, i + 1,
+                       tasks.size());
+        }
+        const auto cells = cells_of(tasks, static_cast<std::size_t>(round) + 1);
+        report = report_of(tasks, cells, round + 1, size, place);
+        write(options.json, report.dump(1));
+    }
+    std::fputs("\n", stderr);
+    return report;
+}
+
+void run(const Wish& wish, const Options& options, int argc, char** argv) {
+    // Looked at before hours are spent.
+    const std::string library =
+        wish.page.empty() ? ""
+                          : read(beside("../share/ductile/plotly.min.js"), "; ./demo fetches it");
+    json report;
+    if (wish.from.empty()) {
+        const Size size{number_in(wish.hosts, "--hosts", 16),
+                        number_in(wish.per_host, "--per-host", 64)};
+        auto tasks = tasks_of(wish, size);
+        const auto place = choose_place(options, argc, argv, size.hosts);
+        report = measure(tasks, options, size, place);
+    } else {
+        report = json::parse(read(wish.from, ""), nullptr, false);
+        if (!report.is_object() || !report.contains("cells"))
+            throw ductile::InputError(wish.from + " is no result of bench/process_management");
+    }
+    const auto cells = cells_in(report.at("cells"));
+    std::fputs(to_table(cells).c_str(), stdout);
+    write(wish.csv, to_csv(cells));
+    if (!wish.page.empty()) write(wish.page, render_page(cells, report, library));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,40 +169,14 @@ int main(int argc, char** argv) {
     const auto options = read_options(
         argc, argv, "Every way to change a job's size, between pairs of sizes",
         {{"--pairs", "pairs of sizes: 1:4,2:8 (all of 1, 2, 4 ... up to all slots)", &wish.pairs},
-         {"--per-host", "ranks that each of the 4 hosts may hold (4)", &wish.per_host},
+         {"--hosts", "number of hosts (4)", &wish.hosts},
+         {"--per-host", "ranks that each host may hold (4)", &wish.per_host},
          {"--ways", "only ways whose name has this: \"merge single\"", &wish.ways},
-         {"--csv", "write the medians to this file", &wish.csv}});
+         {"--csv", "write the medians to this file", &wish.csv},
+         {"--page", "draw the result as one HTML page", &wish.page},
+         {"--from", "measure nothing: take what --json has written", &wish.from}});
     try {
-        const int per_host = std::stoi(wish.per_host);
-        if (per_host < 1 || per_host > 64) throw ductile::InputError("--per-host: 1 to 64");
-        auto tasks = tasks_of(wish, per_host);
-        const auto place = choose_place(options, argc, argv);
-        for (int round = 0; round < options.repeat; ++round)
-            for (std::size_t i = 0; i < tasks.size(); ++i) {
-                // Each time another one is the first, so that none has always the same neighbour.
-                auto& task = tasks[(i + static_cast<std::size_t>(round)) % tasks.size()];
-                sample(task, place, per_host);
-                fmt::print(stderr, "\rround {} of {}: {} of {} ", round + 1, options.repeat, i + 1,
-                           tasks.size());
-            }
-        std::fputs("\n", stderr);
-        const auto cells = cells_of(tasks, static_cast<std::size_t>(options.repeat));
-        std::fputs(to_table(cells).c_str(), stdout);
-        nlohmann::json failures = nlohmann::json::object();
-        for (const auto& task : tasks)
-            if (!task.failures.empty())
-                failures[fmt::format("{}:{} {}", task.pair.ns, task.pair.nt, name_of(task.way))] =
-                    task.failures;
-        write(options.json, nlohmann::json{{"cells", to_json(cells)},
-                                           {"best", best_map(cells)},
-                                           {"failures", failures},
-                                           {"repeat", options.repeat},
-                                           {"hosts", place.description()},
-                                           {"per_host", per_host},
-                                           {"machine", describe_machine()},
-                                           {"versions", describe_versions()}}
-                                .dump(1));
-        write(wish.csv, to_csv(cells));
+        run(wish, options, argc, argv);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench/process_management: {}\n", error.what());
         return 1;

@@ -3,37 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "report/charts.hpp"
+#include "report/html.hpp"
 #include "report/page_parts.hpp"
 #include "report/phases.hpp"
 
 namespace ductile::report {
 
 namespace {
-
-// Puts the values in place of [[names]]; what they hold is not looked at again.
-std::string fill_in(const std::string& text, const std::map<std::string, std::string>& values) {
-    std::string filled;
-    std::size_t at = 0;
-    for (;;) {
-        const auto open = text.find("[[", at);
-        const auto close = open == std::string::npos ? open : text.find("]]", open);
-        if (close == std::string::npos) return filled + text.substr(at);
-        filled += text.substr(at, open - at);
-        filled += values.at(text.substr(open + 2, close - open - 2));
-        at = close + 2;
-    }
-}
-
-// JSON in a script element: no "</script>" in a string ends it.
-std::string embed_json(const nlohmann::json& json) {
-    std::string safe;
-    for (const char c : json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
-        c == '<' ? safe += "\\u003c" : safe += c;
-    return safe;
-}
 
 std::string tile(const std::string& value, const std::string& what) {
     return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>", value, what);
@@ -115,17 +93,6 @@ std::string program_name(const Timeline& timeline) {
 
 }  // namespace
 
-std::string escape_html(const std::string& text) {
-    static const std::map<char, std::string> escapes{
-        {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-    std::string escaped;
-    for (const char c : text) {
-        const auto found = escapes.find(c);
-        found == escapes.end() ? escaped += c : escaped += found->second;
-    }
-    return escaped;
-}
-
 std::string render_page(const Timeline& timeline, const std::optional<FieldPicture>& field,
                         const std::string& library) {
     nlohmann::json charts{{"ranks", ranks_chart(timeline)},
@@ -140,20 +107,16 @@ std::string render_page(const Timeline& timeline, const std::optional<FieldPictu
         if (what == "cores")
             cores = "All hosts here share the " + escape_html(value) +
                     " cores of one machine, so more ranks make it no faster.";
-    return fill_in(page_parts::html,
-                   {{"job", escape_html(timeline.job)},
-                    {"css", page_parts::css},
-                    {"program", escape_html(program_name(timeline))},
-                    {"count", count == 1 ? "once" : std::to_string(count) + " times"},
-                    {"tiles", tiles(timeline)},
-                    {"checks", checks(timeline)},
-                    {"cores", cores},
-                    {"field", field_section(field)},
-                    {"table", numbers(timeline)},
-                    {"machine", facts(timeline)},
-                    {"charts", embed_json(charts)},
-                    {"library", library},
-                    {"js", page_parts::js}});
+    const auto body =
+        fill_in(page_parts::job, {{"program", escape_html(program_name(timeline))},
+                                  {"count", count == 1 ? "once" : std::to_string(count) + " times"},
+                                  {"tiles", tiles(timeline)},
+                                  {"checks", checks(timeline)},
+                                  {"cores", cores},
+                                  {"field", field_section(field)},
+                                  {"table", numbers(timeline)},
+                                  {"machine", facts(timeline)}});
+    return html_page("Ductile: job " + timeline.job, body, charts, library);
 }
 
 }  // namespace ductile::report

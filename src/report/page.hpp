@@ -14,7 +14,4 @@ namespace ductile::report {
 std::string render_page(const Timeline& timeline, const std::optional<FieldPicture>& field,
                         const std::string& library);
 
-/// Text as it stands between tags or in an attribute: "a<b" gives "a&lt;b".
-std::string escape_html(const std::string& text);
-
 }  // namespace ductile::report

@@ -1,4 +1,4 @@
-#include "process_management/cells.hpp"
+#include "process_management/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +63,24 @@ TEST(Cells, ASampleTakesItsPartsFromTheRecord) {
     EXPECT_NEAR(sample_of(resize).spawn_s, 0.09, 1e-12);
     resize.record["since_accepted_s"] = nlohmann::json::object();
     EXPECT_DOUBLE_EQ(sample_of(resize).spawn_s, 0);
+}
+
+TEST(Cells, AreReadAsTheyWereWritten) {
+    const std::vector<Cell> cells{cell(1, 4, "merge single blocking", around(100)),
+                                  cell(4, 1, "merge - -", around(5))};
+    const auto read = cells_in(to_json(cells));
+    EXPECT_EQ(to_json(read), to_json(cells));
+    EXPECT_EQ(read[1].samples.size(), 9u);
+    EXPECT_THROW(cells_in({{{"way", 3}}}), InputError);
+}
+
+TEST(Cells, ThePageNamesTheWaysThatAreBest) {
+    const std::vector<Cell> cells{cell(1, 4, "merge single blocking", around(100)),
+                                  cell(1, 4, "merge launch background", around(30)),
+                                  cell(4, 1, "merge - -", around(5))};
+    const auto page = render_page(cells, {{"repeat", 9}, {"machine", {{"processor", "<p>"}}}}, "");
+    for (const char* part : {"\"M launch bg\"", "\"M ts\"", "1 → 4", "&lt;p&gt;", "id=\"omega\""})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
 TEST(Ways, AreThoseByWhichBothDirectionsCanBeDone) {

@@ -62,7 +62,7 @@ void expect_cells(const std::string& where) {
     const std::string json = base.string() + ".json", csv = base.string() + ".csv";
     const auto result =
         run({std::string(DUCTILE_TEST_BENCH_DIR) + "/process_management", "--repeat", "1", where,
-             "--pairs", "1:2", "--per-host", "1", "--json", json, "--csv", csv});
+             "--pairs", "1:2", "--hosts", "2", "--per-host", "1", "--json", json, "--csv", csv});
     if (where == "--cluster" && result.err.find("cannot make virtual hosts") != std::string::npos)
         GTEST_SKIP() << result.err;
     ASSERT_TRUE(result.succeeded()) << result.out << result.err;

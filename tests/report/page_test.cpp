@@ -35,9 +35,5 @@ TEST(Page, TextOfTheJobCannotBecomeMarkup) {
         << "what is filled in is not filled in again";
 }
 
-TEST(Page, EscapesHtml) {
-    EXPECT_EQ(escape_html("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
-}
-
 }  // namespace
 }  // namespace ductile::report
