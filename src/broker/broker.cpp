@@ -97,15 +97,9 @@ std::vector<core::Group> Broker::plan_start() const {
     const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
-    auto groups = std::get<plan::LaunchPlan>(planned).added;
-    if (!spec_.one_world) return groups;
-    const auto world = plan::as_one_world(groups);
-    for (const auto& share : world.shares())
-        if (world.spans_hosts() && host_name(share.host).find(':') != std::string::npos)
-            throw InputError("cannot start one world over host " + host_name(share.host) +
-                             ": mpiexec takes no IPv6 address in its list of hosts; list the host "
-                             "by its name");
-    return {world};
+    const auto& groups = std::get<plan::LaunchPlan>(planned).added;
+    return spec_.one_world ? std::vector{plan::as_one_world(groups)}
+                           : plan::in_coarse_groups(groups, spec_.hosts_per_group);
 }
 
 void Broker::start_job() {
@@ -116,7 +110,7 @@ void Broker::start_job() {
     if (limit != 0 && static_cast<int>(groups.size()) >= limit)
         throw InputError(fmt::format(
             "cannot start {} groups: {} {} allows fewer than {} worlds in one communicator; "
-            "use fewer hosts, or --one-world for a job that is not resized",
+            "use more --hosts-per-group, or fewer hosts",
             groups.size(), spec_.mpi.implementation, spec_.mpi.version, limit));
     next_group_ = worlds_met_ = static_cast<int>(groups.size());
     layout_.groups = groups;

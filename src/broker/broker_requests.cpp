@@ -150,6 +150,7 @@ JobView Broker::view() const {
     view.next_group = next_group_;
     view.worlds_met = worlds_met_;
     view.wear = wear_;
+    view.hosts_per_group = spec_.hosts_per_group;
     view.one_world = spec_.one_world;
     view.worlds_may_span = worlds_may_span();
     view.launchers = std::move(launchers);

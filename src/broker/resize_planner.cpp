@@ -76,7 +76,8 @@ std::optional<Refused> refuse_start(Start start, const JobView& job) {
 
 Answer to_start(const Way& way, int size, const JobView& job) {
     if (auto refused = refuse_start(way.start, job)) return *refused;
-    const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group}};
+    const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group},
+                                  job.hosts_per_group};
     const auto* room = &job.living;
     auto planned = plan::plan_start(job.layout, *room, wish);
     if (std::holds_alternative<plan::ExpandRefusal>(planned)) {
@@ -100,7 +101,7 @@ Answer to_start(const Way& way, int size, const JobView& job) {
         return Refused{fmt::format(
             "one MPI_Comm_spawn of {} starts ranks on one host only: use another --start than {}",
             name_of(job.mpi), plan::to_string(way.start))};
-    if (spans && !job.worlds_may_span)
+    if (way.start != Start::launch && spans && !job.worlds_may_span)
         return Refused{fmt::format(
             "{} would make one MPI_COMM_WORLD over logical hosts, which {} takes for one machine: "
             "start the job with `ductile run --start {}`, or use another start",
@@ -122,8 +123,9 @@ std::optional<Refused> too_many_together(const PlannedResize& resize, const JobV
     const int together = static_cast<int>(job.layout.groups.size() + resize.added.size());
     if (limit == 0 || together < limit) return std::nullopt;
     return Refused{fmt::format(
-        "{} groups would be too many: {} allows fewer than {} worlds in one communicator", together,
-        name_of(job.mpi), limit)};
+        "{} groups would be too many: {} allows fewer than {} worlds in one communicator; a job "
+        "that is started with --hosts-per-group has fewer of them",
+        together, name_of(job.mpi), limit)};
 }
 
 bool outlives(int worlds, const JobView& job) {
@@ -136,6 +138,7 @@ bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
     int most_groups =
         static_cast<int>(std::count_if(job.allocation.hosts.begin(), job.allocation.hosts.end(),
                                        [](const core::Host& host) { return host.slots > 0; }));
+    most_groups = (most_groups + job.hosts_per_group - 1) / job.hosts_per_group;
     if (job.mpi.max_worlds_in_communicator != 0)
         most_groups = std::min(most_groups, job.mpi.max_worlds_in_communicator - 1);
     return outlives(job.worlds_met + static_cast<int>(resize.added.size()) + most_groups, job);
@@ -218,9 +221,10 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
     return planned;
 }
 
-// The initial group of a one-world job may span hosts, and what one MPI_Comm_spawn has started.
-// Such a group leaves whole or not at all; where a part of it has to go it is replaced by groups of
-// one host each (parallel-spawning-strategies, section 4.6, which does so when it is needed, too).
+// The initial group of a one-world job may span hosts, what one MPI_Comm_spawn has started, and
+// groups of several hosts each. Such a group leaves whole or not at all; where a part of it has to
+// go all are replaced by groups that are launched (parallel-spawning-strategies, section 4.6, which
+// does so when it is needed, too).
 bool spans_hosts(const JobView& job) {
     const auto& groups = job.layout.groups;
     return (job.one_world && job.layout.find(core::GroupId{0}) != nullptr) ||

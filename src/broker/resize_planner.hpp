@@ -40,6 +40,7 @@ struct JobView {
     int next_group = 0;         ///< the lowest id that was never used
     int worlds_met = 0;         ///< by the member that has met most
     Wear wear = Wear::none;
+    int hosts_per_group = 1;
     bool one_world = false;  ///< group 0 is the initial group, which may span hosts
     /// False on logical hosts, which are one machine, unless the MPI was told to take them for
     /// several when the job started.

@@ -26,7 +26,8 @@ constexpr int max_hosts = 4096, max_ranks_a_host = 4096;
 struct Options {
     std::string from, to;
     std::vector<int> allocation, running;
-    int ranks = 0;              ///< 0: as many as the allocation holds
+    int ranks = 0;  ///< 0: as many as the allocation holds
+    int hosts_per_group = 1;
     std::string start, method;  ///< empty: launch and merge, or, with `explain`, any
     std::string shrink = "auto";
     std::optional<std::string> dot;  ///< which picture; empty: all
@@ -65,13 +66,14 @@ std::string host_name(std::size_t i) {
     return "host" + std::to_string(i);
 }
 
-// A group on each host that runs ranks.
-core::Layout layout_of(const std::vector<int>& running) {
+// A group on each host that runs ranks, or coarser ones.
+core::Layout layout_of(const std::vector<int>& running, int hosts_per_group) {
     core::Layout layout;
     for (std::size_t i = 0; i < running.size(); ++i)
         if (running[i] > 0)
             layout.groups.push_back({core::GroupId{static_cast<int>(layout.groups.size())},
                                      core::HostIndex{static_cast<int>(i)}, running[i]});
+    layout.groups = plan::in_coarse_groups(layout.groups, hosts_per_group);
     return layout;
 }
 
@@ -82,7 +84,8 @@ Wish wish_by_shapes(const Options& options) {
     for (int i = 0; i < std::max(from.hosts, to.hosts); ++i)
         wish.allocation.hosts.push_back(
             {host_name(static_cast<std::size_t>(i)), std::max(from.per_host, to.per_host)});
-    wish.now = layout_of(std::vector<int>(static_cast<std::size_t>(from.hosts), from.per_host));
+    wish.now = layout_of(std::vector<int>(static_cast<std::size_t>(from.hosts), from.per_host),
+                         options.hosts_per_group);
     wish.target = to.hosts * to.per_host;
     return wish;
 }
@@ -105,7 +108,7 @@ Wish wish_by_vectors(const Options& options) {
     Wish wish;
     for (const int slots : options.allocation)
         wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});
-    wish.now = layout_of(options.running);
+    wish.now = layout_of(options.running, options.hosts_per_group);
     if (wish.now.empty()) throw InputError("--running names no rank: nobody could be resized");
     wish.target = options.ranks > 0 ? options.ranks : wish.allocation.total_slots();
     return wish;
@@ -145,7 +148,7 @@ void print_start(const Wish& wish, const Options& options) {
     const auto planned =
         plan::plan_start(wish.now, wish.allocation,
                          {*plan::method_named(options.method), *plan::start_named(options.start),
-                          wish.target, core::GroupId{next}});
+                          wish.target, core::GroupId{next}, options.hosts_per_group});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
     const auto& made = std::get<plan::StartPlan>(planned);
@@ -174,7 +177,7 @@ void print_plan(const Options& options) {
     if (options.explain) {
         std::cout << explain({wish.now, wish.allocation, wish.target,
                               plan::method_named(options.method), plan::start_named(options.start),
-                              options.costs, options.json});
+                              options.costs, options.json, options.hosts_per_group});
         return;
     }
     const bool merge = options.method == "merge";
@@ -205,6 +208,10 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         ->add_option("--ranks", options->ranks,
                      "size afterwards; if not given, all of --allocation")
         ->check(CLI::Range(1, max_hosts * max_ranks_a_host));
+    command
+        ->add_option("--hosts-per-group", options->hosts_per_group,
+                     "hosts of each group that is launched (1)")
+        ->check(CLI::Range(1, 1024));
     command->add_option("--start", options->start, "how new groups come to be (launch)")
         ->check(CLI::IsMember(names_of(plan::all_starts)));
     command->add_option("--method", options->method, "what becomes of the old ranks (merge)")

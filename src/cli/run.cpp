@@ -115,6 +115,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.mpi = mpi;
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
     spec.one_world = settings.flag("one-world");
+    spec.hosts_per_group = settings.number("hosts-per-group", 1, 1, 1024).value;
     read_way(settings, spec);
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
@@ -123,6 +124,22 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.vote_s = settings.seconds("vote-within", 10).value;
     spec.renew_after_s = settings.seconds("renew-after", 10).value;
     return spec;
+}
+
+// A group that mpiexec spreads over hosts, and what hosts it can be spread over.
+void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& rms) {
+    if (!spec.one_world && spec.hosts_per_group == 1) return;
+    if (rms.logical()) {
+        if (spec.hosts_per_group == 1) return;
+        throw InputError(
+            "--hosts-per-group needs hosts of their own: mpiexec takes logical hosts "
+            "for one machine");
+    }
+    for (const auto& host : rms.allocation().hosts)
+        if (host.name.find(':') != std::string::npos)
+            throw InputError("cannot start one world over host " + host.name +
+                             ": mpiexec takes no IPv6 address in its list of hosts; list the host "
+                             "by its name");
 }
 
 nlohmann::json origin_of(const broker::JobSpec& spec, const Settings& settings,
@@ -184,6 +201,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     auto rms = make_resource_manager(settings, settings.number("ranks", 1, 1, most_ranks).value);
     auto spec = read_spec(settings, mpi.capabilities);
     spec.id = make_job_id();
+    expect_spannable(spec, *rms);
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int together =
         rms->logical() ? rms->allocation().total_slots() : rms->allocation().hosts.front().slots;
@@ -232,6 +250,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         ->expected(0, 1)
         ->default_str("1");
     value("--ranks-per-host", "ranks-per-host", "ranks that a host may hold (its slots)");
+    value("--hosts-per-group", "hosts-per-group",
+          "hosts of each group that is launched; they leave together (1)");
     value("--min", "min", "never fewer ranks");
     value("--max", "max", "never more ranks");
     value("--preferred", "preferred", "ranks that a policy aims at");

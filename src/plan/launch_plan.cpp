@@ -70,4 +70,17 @@ core::Group as_one_world(const std::vector<core::Group>& groups) {
     return world;
 }
 
+std::vector<core::Group> in_coarse_groups(const std::vector<core::Group>& groups,
+                                          int hosts_per_group) {
+    std::vector<core::Group> coarse;
+    const auto most = static_cast<std::size_t>(hosts_per_group);
+    for (std::size_t i = 0; i < groups.size(); i += most) {
+        const auto first = groups.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto count = static_cast<std::ptrdiff_t>(std::min(most, groups.size() - i));
+        coarse.push_back(as_one_world({first, first + count}));
+        coarse.back().id.value = groups.front().id.value + static_cast<int>(coarse.size()) - 1;
+    }
+    return coarse;
+}
+
 }  // namespace ductile::plan

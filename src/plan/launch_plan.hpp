@@ -55,4 +55,14 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
 /// host 1.
 core::Group as_one_world(const std::vector<core::Group>& groups);
 
+/// Planned groups made coarser, for an MPI that allows few of them: as many consecutive ones as
+/// `hosts_per_group` become one, with ids from the first one's on; the last may be of fewer hosts.
+/// All ranks stay where they are, in the same order. Precondition: as as_one_world(), and
+/// hosts_per_group >= 1.
+///
+/// Example: g3, g4 and g5 with 2 ranks on each of hosts 0, 1 and 2, two hosts a group: g3 with 4
+/// ranks, of which 2 on host 1, and g4 with 2 ranks on host 2.
+std::vector<core::Group> in_coarse_groups(const std::vector<core::Group>& groups,
+                                          int hosts_per_group);
+
 }  // namespace ductile::plan

@@ -48,6 +48,7 @@ std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
     plan.added = std::move(std::get<LaunchPlan>(placed).added);
     switch (request.start) {
         case Start::launch:
+            plan.added = in_coarse_groups(plan.added, request.hosts_per_group);
             break;
         case Start::collective:
         case Start::single:

@@ -190,6 +190,24 @@ TEST(PlanResize, AnInitialGroupThatSpansHosts) {
     EXPECT_EQ(planned(release, view).leaving, (std::vector<GroupId>{GroupId{0}}));
 }
 
+TEST(PlanResize, GroupsOfSeveralHosts) {
+    auto view = job(5, 2);
+    view.layout.groups = {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}};
+    view.next_group = view.worlds_met = 1;
+    view.hosts_per_group = 2;
+    const auto grown = planned(to(10), view);
+    EXPECT_EQ(grown.added, (std::vector<Group>{{GroupId{1}, HostIndex{2}, 4, {{HostIndex{3}, 2}}},
+                                               {GroupId{2}, HostIndex{4}, 2}}));
+    view.layout = grown.after;
+    view.next_group = view.worlds_met = 3;
+    EXPECT_EQ(planned(to(4), view).leaving, (std::vector<GroupId>{GroupId{1}, GroupId{2}}));
+    const auto part = planned(to(6, MethodWish::standard), view);
+    EXPECT_EQ(part.after.size(), 6);
+    const auto split = planned(to(2, MethodWish::baseline), view);
+    EXPECT_TRUE(replaces_all(split, view));
+    EXPECT_NE(refused(to(3, MethodWish::merge), view), "");
+}
+
 TEST(PlanResize, SizesInHosts) {
     const auto view = job(4, 2);
     auto request = to(3);

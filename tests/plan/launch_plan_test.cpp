@@ -144,6 +144,37 @@ TEST(AsOneWorld, OfOneGroupIsThatGroup) {
     EXPECT_THROW(as_one_world({}), std::out_of_range);
 }
 
+TEST(InCoarseGroups, JoinsNeighbours) {
+    const std::vector<Group> fine{group(3, 0, 2), group(4, 1, 2), group(5, 2, 1)};
+    EXPECT_EQ(in_coarse_groups(fine, 1), fine);
+    EXPECT_EQ(in_coarse_groups(fine, 2),
+              (std::vector<Group>{{GroupId{3}, HostIndex{0}, 4, {{HostIndex{1}, 2}}},
+                                  {GroupId{4}, HostIndex{2}, 1}}));
+    EXPECT_EQ(in_coarse_groups(fine, 8), std::vector{as_one_world(fine)});
+    EXPECT_TRUE(in_coarse_groups({}, 2).empty());
+}
+
+RC_GTEST_PROP(InCoarseGroups, EachRankStaysWhereItWas, ()) {
+    std::vector<Group> fine;
+    const int first = *rc::gen::inRange(0, 50);
+    for (const int ranks : *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 5)))
+        fine.push_back(
+            group(first + static_cast<int>(fine.size()), static_cast<int>(fine.size()), ranks));
+    const int most = *rc::gen::inRange(1, 9);
+    const Layout before{fine}, after{in_coarse_groups(fine, most)};
+    RC_ASSERT(after.size() == before.size());
+    RC_ASSERT(after.hosts() == before.hosts());
+    RC_ASSERT(static_cast<int>(after.groups.size()) ==
+              (static_cast<int>(fine.size()) + most - 1) / most);
+    for (int i = 0; i < before.size(); ++i) {
+        const auto& now = after.group_of(core::Rank{i});
+        const core::Rank inside{i - after.first_rank(now.id).value};
+        RC_ASSERT(now.host_of(inside) == before.group_of(core::Rank{i}).host);
+    }
+    for (std::size_t i = 0; i < after.groups.size(); ++i)
+        RC_ASSERT(after.groups[i].id.value == first + static_cast<int>(i));
+}
+
 RC_GTEST_PROP(PlanLaunch, FillsFreeSlotsInOrder, ()) {
     const auto allocation = slots(*rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 7)));
     const int hosts = static_cast<int>(allocation.hosts.size());

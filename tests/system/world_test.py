@@ -108,6 +108,48 @@ def resized():
         nothing_left()
 
 
+def hosts_of_groups(job):
+    return [(g["id"], [h["host"] for h in g["hosts"]] if "hosts" in g else [g["host"]]) for g in job.status()["groups"]]
+
+
+def groups_of_several_hosts():
+    """`--hosts-per-group 2`: hosts come and go in pairs, and a pair that is to be split is replaced."""
+    with Cluster(), HostJob(100000, 10000, "--hosts-per-group", "2", "-n", "2", "--env", f"STEADY_UNTIL=/tmp/{NAME}.end") as job:
+        assert hosts_of_groups(job) == [(0, ["node01", "node02"])], job.status()
+        assert job.resize("4").returncode == 0, job.text()
+        assert hosts_of_groups(job) == [(0, ["node01", "node02"]), (1, ["node03", "node04"])], job.status()
+        assert job.resize("2").returncode == 0, job.text()
+        wait_until("both hosts are free", lambda: not processes("node03") and not processes("node04"), 5)
+        assert job.resize("3").returncode == 0 and hosts_of_groups(job)[1:] == [(2, ["node03"])], job.status()
+        assert job.resize("1", "--method", "merge").returncode == 0, job.text()
+        assert hosts_of_groups(job) == [(2, ["node03"])], job.status()
+        wait_until("the first pair is free", lambda: not processes("node01") and not processes("node02"), 5)
+        assert job.resize("4").returncode == 0, job.text()
+        assert job.ask("resize", job.id, "--release", "node02", "--wait").returncode == 0, job.text()
+        assert all("node02" not in hosts for _, hosts in hosts_of_groups(job)), job.status()
+        wait_until("node02 is free", lambda: not processes("node02"), 5)
+        open(f"/tmp/{NAME}.end", "w").close()
+        try:
+            assert job.process.wait(60) == 0 and "end 3 bad 0" in job.text(), job.text()
+        finally:
+            os.unlink(f"/tmp/{NAME}.end")
+        nothing_left(hosts=(*HOSTS, "node04"))
+
+
+def newcomers_of_several_hosts_die():
+    with Cluster(), HostJob(100000, 10000, "--hosts-per-group", "2", "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_FIRST_NEWCOMER=1",
+                            "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
+        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"])
+        wait_until("it switches", lambda: job.status().get("pending", {}).get("phase") == "switching", 30, 0.05)
+        cluster("kill", "node04")
+        assert asked.wait(40) == 4, job.text()
+        assert hosts_of_groups(job) == [(0, ["node01", "node02"])], job.status()
+        wait_until("node03 is free", lambda: not processes("node03"), 10)
+        cluster("kill", "node02")
+        assert job.process.wait(25) == 125 and "node02" in job.text(), job.text()
+        nothing_left(hosts=("node01", "node03"))
+
+
 def dies(host, program, code, *words):
     with Cluster(), World() as job:
         job.kill(host, program)
@@ -130,7 +172,8 @@ def world_interrupted():
 
 
 if __name__ == "__main__":
-    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized,
+    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized, "world_groups_of_several_hosts": groups_of_several_hosts,
+          "world_newcomers_of_several_hosts_die": newcomers_of_several_hosts_die,
           "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
           "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02"),
           "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0"),
