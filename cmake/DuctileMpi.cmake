@@ -1,15 +1,20 @@
 # Finding an MPI in a prefix and telling which one it is. Used by Ductile's own build and, installed, by ductileConfig.cmake.
 
-# ductile_find_mpi(PREFIX): sets in the caller's scope
+# ductile_find_mpi(PREFIX ABI): ABI: by its face as the MPI 5.0 standard ABI, which is the same for every MPI that has it. Sets in
+# the caller's scope
 #   ductile_found_include   folder of mpi.h
 #   ductile_found_library   libmpi
 #   ductile_found_identity  as ductile_identify_mpi
 # each empty when there is none in PREFIX.
-function(ductile_find_mpi prefix)
+function(ductile_find_mpi prefix abi)
+  set(names mpi mpich)
+  if(abi)
+    set(names mpi_abi)
+  endif()
   set(architecture ${CMAKE_LIBRARY_ARCHITECTURE})
   find_path(include mpi.h NO_CACHE NO_DEFAULT_PATH
     PATHS ${prefix}/include ${prefix}/include/${architecture}/mpi ${prefix}/include/${architecture}/mpich)
-  find_library(library NAMES mpi mpich NO_CACHE NO_DEFAULT_PATH
+  find_library(library NAMES ${names} NO_CACHE NO_DEFAULT_PATH
     PATHS ${prefix}/lib ${prefix}/lib64 ${prefix}/lib/${architecture} ${prefix}/lib/release)
   set(identity "")
   if(include)
@@ -17,6 +22,9 @@ function(ductile_find_mpi prefix)
     ductile_identify_mpi(${include}/mpi.h identity)
   else()
     set(include "")
+  endif()
+  if(abi AND library)
+    set(identity "the MPI 5.0 ABI")
   endif()
   if(NOT library)
     set(library "")

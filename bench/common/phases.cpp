@@ -12,6 +12,10 @@ namespace ductile::bench {
 namespace {
 
 constexpr const char* stall_parts[] = {"vote_s", "join_s", "redistribute_s", "commit_s"};
+constexpr std::pair<const char*, const char*> named_parts[] = {
+    {"vote_s", "agreement"},        {"join_s", "join or split"},
+    {"redistribute_s", "data"},     {"commit_s", "handing over"},
+    {"recorded_stall_s", "in all"}, {"program_stall_s", "as the program sees it"}};
 
 }  // namespace
 
@@ -42,8 +46,8 @@ std::string phases_to_text(const std::string& name, const nlohmann::json& phases
     for (const auto& [at_s, moment] : moments)
         text += fmt::format(" {} {:.1f}", moment, at_s * 1e3);
     text += fmt::format("\n{}, ms of the stall:", name);
-    for (const auto& [part, s] : phases.at("stall").items())
-        text += fmt::format(" {} {:.2f}", part.substr(0, part.size() - 2), s.get<double>() * 1e3);
+    for (const auto& [part, meaning] : named_parts)
+        text += fmt::format(" {} {:.2f}", meaning, phases.at("stall").at(part).get<double>() * 1e3);
     return text + "\n";
 }
 

@@ -27,11 +27,12 @@ Words words_of(const std::string& way) {
     return words;
 }
 
-// "merge launch background" gives "M launch bg"; a shrink by merge, which starts nothing, "M ts".
+// "merge launch background" gives "M launch bg"; a shrink by merge, which starts nothing, "M
+// leave".
 std::string short_name(const std::string& way) {
     const auto words = words_of(way);
     const std::string method = words.method == "merge" ? "M " : "B ";
-    if (words.start == "-") return method + "ts";
+    if (words.start == "-") return method + "leave";
     return method + words.start + (words.overlap == "background" ? " bg" : "");
 }
 
@@ -80,9 +81,11 @@ Json map_chart(const std::vector<Cell>& cells, double Sample::*measure) {
     const auto pairs = by_pair(cells);
     std::vector<std::string> colours;
     Json z = Json::array(), hover = Json::array(), labels = Json::array();  // a square: [0, n)
-    for (const int from : sizes) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const int from = sizes[i];
         Json row = Json::array(), row_hover = Json::array();
-        for (const int to : sizes) {
+        for (std::size_t j = 0; j < sizes.size(); ++j) {
+            const int to = sizes[j];
             const auto found = pairs.find({from, to});
             if (found == pairs.end()) {
                 row.push_back(nullptr);
@@ -93,8 +96,8 @@ Json map_chart(const std::vector<Cell>& cells, double Sample::*measure) {
             row.push_back(static_cast<double>(colours.size()) + 0.5);
             colours.push_back(colour_of(best.front()));
             row_hover.push_back(fmt::format("{}", fmt::join(best, "<br>")));
-            labels.push_back({{"x", std::to_string(to)},
-                              {"y", std::to_string(from)},
+            labels.push_back({{"x", j},  // by number: "2" would be the third place
+                              {"y", i},
                               {"text", in_a_square(best)},
                               {"showarrow", false},
                               {"font", {{"size", 11}, {"color", "#101418"}}}});
@@ -212,8 +215,8 @@ std::string facts_of(const Json& report) {
 }
 
 std::string section(const std::string& title, const std::string& text, const std::string& id) {
-    return "<section><h2>" + title + "</h2><p>" + text + "</p><div class=\"chart\" id=\"" + id +
-           "\"></div></section>\n";
+    return "<section><h2>" + title + "</h2><p>" + text + "</p><div class=\"chart tall\" id=\"" +
+           id + "\"></div></section>\n";
 }
 
 }  // namespace
@@ -242,7 +245,8 @@ std::string render_page(const std::vector<Cell>& cells, const Json& report,
         "<header><h1>Every way to grow and to shrink</h1><p class=\"lead\">Each way - method, "
         "start and overlap - was measured between pairs of sizes. <b>M</b>: merge, the old ranks "
         "stay; <b>B</b>: baseline, all ranks are started afresh; <b>bg</b>: in the background, "
-        "else blocking; <b>ts</b>: groups leave, nothing is started. Numbers are medians.</p>"
+        "else blocking; <b>leave</b>: ranks leave or park, nothing is started. Numbers are "
+        "medians.</p>"
         "</header>\n" +
         section("What costs the program least",
                 "The way by which the program loses the least time: the stall at the switch, and "

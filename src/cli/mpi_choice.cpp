@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/build_info.hpp"
+#include "cli/doctor/mpi_installation.hpp"
 #include "ductile/error.hpp"
 #include "rms/command.hpp"
 #include "rms/command_environment.hpp"
@@ -26,11 +27,9 @@ std::string launcher_in(const fs::path& prefix) {
 }
 
 // What the program was linked with is looked for by this name.
-std::string library_folder_in(const fs::path& prefix) {
-    std::error_code none;
-    for (const char* folder : {"lib", "lib64", "lib/release"})
-        if (fs::exists(prefix / folder / build_info::mpi_soname, none))
-            return (prefix / folder).string();
+std::string expect_library_in(const fs::path& prefix) {
+    auto folder = library_folder_in(prefix.string(), build_info::mpi_soname);
+    if (!folder.empty()) return folder;
     throw InputError("the MPI in " + prefix.string() +
                      " cannot be used with this Ductile, which was "
                      "built for " +
@@ -59,7 +58,7 @@ MpiChoice choose_mpi(const std::string& prefix) {
     const auto home = fs::absolute(prefix).lexically_normal();
     MpiChoice choice;
     choice.mpiexec = launcher_in(home);
-    choice.library_path = library_folder_in(home);
+    choice.library_path = expect_library_in(home);
     choice.capabilities = mpi::known_capabilities(version_text_of(choice.mpiexec));
     for (const auto& [name, below] : choice.capabilities.prefix_environment)
         choice.capabilities.environment[name] = (home / below).lexically_normal().string();

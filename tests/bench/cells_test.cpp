@@ -79,7 +79,7 @@ TEST(Cells, ThePageNamesTheWaysThatAreBest) {
                                   cell(1, 4, "merge launch background", around(30)),
                                   cell(4, 1, "merge - -", around(5))};
     const auto page = render_page(cells, {{"repeat", 9}, {"machine", {{"processor", "<p>"}}}}, "");
-    for (const char* part : {"\"M launch bg\"", "\"M ts\"", "1 → 4", "&lt;p&gt;", "id=\"omega\""})
+    for (const char* part : {"\"M launch bg\"", "\"M leave\"", "1 → 4", "&lt;p&gt;", "id=\"omega\""})
         EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 

@@ -62,6 +62,30 @@ TEST_F(Prefix, WithoutTools) {
     EXPECT_EQ(find_installation(root_.string()).mpiexec, "") << "a directory is no program";
 }
 
+TEST_F(Prefix, WithoutMpiccIsBuiltForByAnotherOfItsInterface) {
+    add({"mpiexec", "mpicc_abi"});
+    const auto other = root_ / "other";
+    fs::create_directories(other / "bin");
+    fs::create_directories(root_ / "lib" / "release");
+    for (const char* name : {"mpicc", "mpicc_abi"}) {
+        std::ofstream(other / "bin" / name) << "#!/bin/sh\n";
+        fs::permissions(other / "bin" / name, fs::perms::owner_all);
+    }
+    const auto found = [&](const std::string& library) {
+        return find_installation(root_.string(), library, other.string());
+    };
+    EXPECT_EQ(found("libmpi.so.12").mpicc, "") << "it has no such library";
+    std::ofstream(root_ / "lib" / "release" / "libmpi.so.12") << "";
+    EXPECT_EQ(found("libmpi.so.12").mpicc, (other / "bin" / "mpicc").string());
+    EXPECT_EQ(found("libmpi.so.12").library_folder, (root_ / "lib" / "release").string());
+    EXPECT_EQ(found("libmpi_abi.so.1").mpicc, "");
+    std::ofstream(root_ / "lib" / "libmpi_abi.so.1") << "";
+    EXPECT_EQ(found("libmpi_abi.so.1").mpicc, (other / "bin" / "mpicc_abi").string());
+    add({"mpicc"});
+    EXPECT_EQ(found("libmpi.so.12").mpicc, tool("mpicc"));
+    EXPECT_EQ(found("libmpi.so.12").library_folder, "") << "its own finds its own";
+}
+
 TEST_F(Prefix, ByDefaultIsTheOneBuiltForOrTheFirstInPath) {
     EXPECT_EQ(default_prefix("", "/nowhere:/nowhere/else"), "");
     EXPECT_EQ(default_prefix("/gone", "/nowhere"), "/gone") << "to be named as missing";

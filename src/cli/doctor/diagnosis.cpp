@@ -94,6 +94,9 @@ Finding mpi_finding(const Examination& seen, const mpi::Capabilities& known) {
     Finding finding{"mpi", Verdict::ok, name_of(known), ""};
     if (known.implementation == "unknown") finding.what = "another MPI";
     if (!known.device.empty()) finding.what += ", device " + known.device;
+    if (!seen.installation.library_folder.empty())
+        finding.what += " (it has no mpicc; the probes are built by " + seen.installation.mpicc +
+                        ", of the same binary interface)";
     if (known.refused.empty()) return finding;
     const auto reason_end = known.refused.rfind("; ");
     const bool overruled = known.refused_until_probed && all_needed_passed(seen);

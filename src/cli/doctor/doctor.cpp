@@ -44,6 +44,8 @@ int run_doctor(const DoctorOptions& chosen) {
                          : chosen.prefix;
     if (!options.prefix.empty())
         options.prefix = std::filesystem::absolute(options.prefix).string();
+    options.library = DUCTILE_DEFAULT_MPI_LIBRARY;
+    options.built_for = DUCTILE_DEFAULT_MPI;
     options.probe_sources = probe_folder();
     options.scratch_parent = std::filesystem::temp_directory_path();
     options.progress = show_progress;

@@ -12,6 +12,8 @@ struct MpiInstallation {
     std::string prefix;
     std::string mpicc;
     std::string mpiexec;
+    /// Of its library, where the probes have to be told, since another MPI's mpicc builds them.
+    std::string library_folder = {};
 };
 
 enum class ProbeState { passed, failed, not_run };

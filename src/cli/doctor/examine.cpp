@@ -34,12 +34,20 @@ void add_intel_paths(rms::Environment& environment, const std::string& prefix) {
         }
 }
 
+void put_first(rms::Environment& environment, const char* name, const std::string& folder) {
+    auto& folders = environment[name];
+    folders = folders.empty() ? folder : folder + ":" + folders;
+}
+
 /// The MPI's own tools first, what it needs, and ranks that yield: the probes' ranks outnumber
 /// small hosts' cores.
-rms::Environment probe_environment(const ExamineOptions& options, const mpi::Capabilities& can) {
+rms::Environment probe_environment(const ExamineOptions& options, const Examination& seen,
+                                   const mpi::Capabilities& can) {
     auto environment = rms::without_launcher_variables(options.environment);
-    const std::string path = environment.count("PATH") != 0 ? environment["PATH"] : "/usr/bin:/bin";
-    environment["PATH"] = options.prefix + "/bin:" + path;
+    environment.try_emplace("PATH", "/usr/bin:/bin");
+    put_first(environment, "PATH", options.prefix + "/bin");
+    if (const auto& folder = seen.installation.library_folder; !folder.empty())
+        put_first(environment, "LD_LIBRARY_PATH", folder);
     if (can.implementation == "MPICH") environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1";
     if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
     for (const auto& [name, value] : can.environment_on(rms::has_fast_network()))
@@ -51,7 +59,7 @@ rms::Environment probe_environment(const ExamineOptions& options, const mpi::Cap
 void ask_launcher(const ExamineOptions& options, Examination& seen) {
     rms::Command ask;
     ask.arguments = {seen.installation.mpiexec, "--version"};
-    ask.environment = probe_environment(options, {});
+    ask.environment = probe_environment(options, seen, {});
     ask.deadline = options.version_deadline;
     ask.cancel_on = {options.cancel_on};
     const auto answer = rms::run_command(ask);
@@ -69,8 +77,8 @@ std::string build(const Probe& probe, const ExamineOptions& options, const Exami
         throw std::system_error(ENOENT, std::generic_category(),
                                 "cannot find the probe " + source.string());
     rms::Command compile;
-    compile.arguments = {seen.installation.mpicc, "-o", (folder / probe.name).string(),
-                         source.string(), "-lpthread"};
+    compile.arguments = {seen.installation.mpicc, "-o",        (folder / probe.name).string(),
+                         source.string(),         "-lpthread", "-Wl,--enable-new-dtags"};
     compile.environment = environment;
     compile.directory = folder;
     compile.deadline = options.build_deadline;
@@ -95,7 +103,7 @@ Examination examine(const ExamineOptions& options) {
         if (is_readable(options.cancel_on)) throw ExaminationCancelled();
     };
     std::error_code none;
-    seen.installation = find_installation(options.prefix);
+    seen.installation = find_installation(options.prefix, options.library, options.built_for);
     seen.prefix_exists = std::filesystem::is_directory(options.prefix, none);
     if (seen.installation.mpicc.empty() || seen.installation.mpiexec.empty()) return seen;
 
@@ -106,7 +114,7 @@ Examination examine(const ExamineOptions& options) {
     if (!seen.launcher_trouble.empty()) return seen;
 
     const auto can = mpi::known_capabilities(seen.launcher_text);
-    const auto environment = probe_environment(options, can);
+    const auto environment = probe_environment(options, seen, can);
     const PrivateFolder scratch("doctor", options.scratch_parent);
     for (const auto& probe : all_probes()) {
         ProbeResult result;

@@ -13,7 +13,9 @@
 namespace ductile::cli {
 
 struct ExamineOptions {
-    std::string prefix;                    ///< of the MPI
+    std::string prefix;     ///< of the MPI
+    std::string library;    ///< file name of the library that Ductile was built for
+    std::string built_for;  ///< prefix of that MPI, whose mpicc serves where the other has none
     std::filesystem::path probe_sources;   ///< folder of the C sources
     std::filesystem::path scratch_parent;  ///< where a private folder is made
     rms::Environment environment;          ///< the caller's; launcher variables are taken out here

@@ -35,6 +35,26 @@ MpiInstallation find_installation(const std::string& prefix) {
     return found;
 }
 
+std::string library_folder_in(const std::string& prefix, const std::string& library) {
+    std::error_code none;
+    for (const char* folder : {"lib", "lib64", "lib/release"})
+        if (fs::exists(fs::path(prefix) / folder / library, none))
+            return (fs::path(prefix) / folder).string();
+    return {};
+}
+
+MpiInstallation find_installation(const std::string& prefix, const std::string& library,
+                                  const std::string& other) {
+    auto found = find_installation(prefix);
+    if (!found.mpicc.empty() || found.mpiexec.empty()) return found;
+    found.library_folder = library_folder_in(prefix, library);
+    if (found.library_folder.empty()) return found;
+    const bool standard_abi = library.starts_with("libmpi_abi");
+    found.mpicc = standard_abi ? first_of(fs::path(other) / "bin", {"mpicc_abi"})
+                               : find_installation(other).mpicc;
+    return found;
+}
+
 std::string default_prefix(const std::string& built_for, const std::string& path) {
     if (!built_for.empty() && !find_installation(built_for).mpiexec.empty()) return built_for;
     std::istringstream folders(path);
