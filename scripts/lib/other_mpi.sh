@@ -8,7 +8,7 @@ provide_other_mpi() {
     case $1 in
         mpich-*) package=mpich==${1#mpich-} ;;
         openmpi-*) package=openmpi==${1#openmpi-} ;;
-        intel) package=impi-rt ;;
+        intel) package=impi-rt==2021.18.1 ;;
         */*)
             other_prefix=$(realpath -m -- "$1")
             return

@@ -80,8 +80,7 @@ class Job::Impl {
         parting.stuck = failing;
         if (member_) {
             if (!failing) parting = member_->finish();
-            if (member_->has_left() && !MpiRuntime::leavers_finalise())
-                parting.none_finalises = true;
+            if (!MpiRuntime::finalises()) parting.none_finalises = true;
             link_->close(!failing);
             if (parting.stuck)
                 static_cast<void>(member_.release());  // a stuck helper may still look at it

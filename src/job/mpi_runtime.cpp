@@ -39,11 +39,11 @@ void MpiRuntime::stop_without_finalising() {
     ours_ = false;
 }
 
-bool MpiRuntime::leavers_finalise() {
+bool MpiRuntime::finalises() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return true;
-    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).leavers_finalise;
+    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).finalises;
 }
 
 core::Rank rank_in_group() {

@@ -16,8 +16,8 @@ class MpiRuntime {
     /// MPI. To be called by all ranks of the MCW, or the others would wait in theirs.
     void stop_without_finalising();
 
-    /// Whether MPI_Finalize returns in a rank that has left while others go on.
-    [[nodiscard]] static bool leavers_finalise();
+    /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
+    [[nodiscard]] static bool finalises();
 
   private:
     bool ours_ = false;

@@ -124,9 +124,12 @@ Capabilities mpich(std::string version, std::string device) {
 Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
-    can.environment = {{"I_MPI_SPAWN", "on"}};
+    can.parallel_spawn = true;
+    // Over shared memory, too, a first message between worlds on one machine takes seconds or
+    // hangs.
+    can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}};
     can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};
-    can.leavers_finalise = false;  // it waits for messages that nobody takes any more
+    can.finalises = false;  // it waits for messages that nobody takes any more, or crashes
     can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;
 }

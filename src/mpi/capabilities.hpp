@@ -14,13 +14,15 @@ struct Capabilities {
     std::string version;                     ///< "5.0.2"; empty when unknown
     std::string device;                      ///< "ch4:ucx ofi", "ch3:nemesis"; empty when not said
 
-    bool spawn = false;                    ///< MPI_Comm_spawn works
-    bool parallel_spawn = false;           ///< new processes can spawn and connect at once
-    bool spawn_counts_by_host = false;     ///< its info key `hosts` takes HOST:RANKS
-    bool open_port = false;                ///< MPI_Open_port works (with `environment`)
-    bool independent_connect = false;      ///< two launcher runs can connect and accept
-    bool introduces_strangers = false;     ///< MPI_Intercomm_create over a bridge of two leaders
-    bool leavers_finalise = true;          ///< MPI_Finalize returns in a rank that left the others
+    bool spawn = false;                 ///< MPI_Comm_spawn works
+    bool parallel_spawn = false;        ///< new processes can spawn and connect at once
+    bool spawn_counts_by_host = false;  ///< its info key `hosts` takes HOST:RANKS
+    bool open_port = false;             ///< MPI_Open_port works (with `environment`)
+    bool independent_connect = false;   ///< two launcher runs can connect and accept
+    bool introduces_strangers = false;  ///< MPI_Intercomm_create over a bridge of two leaders
+    /// MPI_Finalize returns, and well, in a process that was connected with others. If not, no rank
+    /// of a job calls it: those of one world must all do the same.
+    bool finalises = true;
     bool survives_newcomer_death = false;  ///< members go on when a newcomer dies while it joins
 
     /// Limits to stay below (a process that reaches one is aborted by its MPI); 0: none known.

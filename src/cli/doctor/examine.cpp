@@ -41,13 +41,10 @@ void put_first(rms::Environment& environment, const char* name, const std::strin
 
 /// The MPI's own tools first, what it needs, and ranks that yield: the probes' ranks outnumber
 /// small hosts' cores.
-rms::Environment probe_environment(const ExamineOptions& options, const Examination& seen,
-                                   const mpi::Capabilities& can) {
+rms::Environment probe_environment(const ExamineOptions& options, const mpi::Capabilities& can) {
     auto environment = rms::without_launcher_variables(options.environment);
     environment.try_emplace("PATH", "/usr/bin:/bin");
     put_first(environment, "PATH", options.prefix + "/bin");
-    if (const auto& folder = seen.installation.library_folder; !folder.empty())
-        put_first(environment, "LD_LIBRARY_PATH", folder);
     if (can.implementation == "MPICH") environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1";
     if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
     for (const auto& [name, value] : can.environment_on(rms::has_fast_network()))
@@ -59,7 +56,7 @@ rms::Environment probe_environment(const ExamineOptions& options, const Examinat
 void ask_launcher(const ExamineOptions& options, Examination& seen) {
     rms::Command ask;
     ask.arguments = {seen.installation.mpiexec, "--version"};
-    ask.environment = probe_environment(options, seen, {});
+    ask.environment = probe_environment(options, {});
     ask.deadline = options.version_deadline;
     ask.cancel_on = {options.cancel_on};
     const auto answer = rms::run_command(ask);
@@ -114,7 +111,11 @@ Examination examine(const ExamineOptions& options) {
     if (!seen.launcher_trouble.empty()) return seen;
 
     const auto can = mpi::known_capabilities(seen.launcher_text);
-    const auto environment = probe_environment(options, seen, can);
+    const auto build_environment = probe_environment(options, can);
+    auto environment = build_environment;
+    if (const auto& folder = seen.installation.library_folder; !folder.empty())
+        put_first(environment, "LD_LIBRARY_PATH", folder);
+    if (!can.finalises) environment["PROBE_WITHOUT_FINALIZE"] = "1";
     const PrivateFolder scratch("doctor", options.scratch_parent);
     for (const auto& probe : all_probes()) {
         ProbeResult result;
@@ -128,7 +129,7 @@ Examination examine(const ExamineOptions& options) {
         say(probe.name);
         const auto folder = scratch.path() / ("probe-" + probe.name);
         std::filesystem::create_directory(folder);
-        seen.build_trouble = build(probe, options, seen, environment, folder);
+        seen.build_trouble = build(probe, options, seen, build_environment, folder);
         if (!seen.build_trouble.empty()) break;
         result = run_probe(probe, {folder, seen.installation.mpiexec, can.implementation,
                                    environment, options.probe_deadline, options.cancel_on});

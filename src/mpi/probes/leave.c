@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
         if (is_leader) fact("gone_ms", "%.0f", (now_s() - start) * 1e3);
         check(MPI_Comm_free(&stayed), "MPI_Comm_free");
     }
-    MPI_Finalize();
+    finish();
     if (is_program && is_leader) pass();
-    return 0;
+    _exit(0);
 }

@@ -66,6 +66,18 @@ __attribute__((noreturn, format(printf, 1, 2))) static UNUSED void fail(const ch
     _exit(1);
 }
 
+/* MPI_Finalize, where the ranks of a job call it (docs/mpi.md). Otherwise only hydra is told so, by
+ * its PMI-1 socket, and what comes next is the end. */
+static UNUSED void finish(void) {
+    const char* launcher = getenv("PMI_FD");
+    char answer = 0;
+    if (!getenv("PROBE_WITHOUT_FINALIZE")) {
+        MPI_Finalize();
+    } else if (launcher && dprintf(atoi(launcher), "cmd=finalize\n") > 0) {
+        while (answer != '\n' && read(atoi(launcher), &answer, 1) == 1) continue;
+    }
+}
+
 static UNUSED void check(int code, const char* call) {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
