@@ -98,8 +98,15 @@ std::vector<core::Group> Broker::plan_start() const {
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
     const auto& groups = std::get<plan::LaunchPlan>(planned).added;
-    return spec_.one_world ? std::vector{plan::as_one_world(groups)}
-                           : plan::in_coarse_groups(groups, spec_.hosts_per_group);
+    auto worlds = spec_.one_world ? std::vector{plan::as_one_world(groups)}
+                                  : plan::in_coarse_groups(groups, spec_.hosts_per_group);
+    for (const auto& world : worlds)
+        for (const auto& share : world.shares())
+            if (world.spans_hosts() && host_name(share.host).find(':') != std::string::npos)
+                throw InputError("cannot start one world over host " + host_name(share.host) +
+                                 ": mpiexec takes no IPv6 address in its list of hosts; list the "
+                                 "host by its name");
+    return worlds;
 }
 
 void Broker::start_job() {
@@ -109,9 +116,10 @@ void Broker::start_job() {
     const int limit = spec_.mpi.max_worlds_in_communicator;
     if (limit != 0 && static_cast<int>(groups.size()) >= limit)
         throw InputError(fmt::format(
-            "cannot start {} groups: {} {} allows fewer than {} worlds in one communicator; "
-            "use more --hosts-per-group, or fewer hosts",
-            groups.size(), spec_.mpi.implementation, spec_.mpi.version, limit));
+            "cannot start {} groups: {} {} allows fewer than {} worlds in one communicator; use {}",
+            groups.size(), spec_.mpi.implementation, spec_.mpi.version, limit,
+            rms_->logical() ? "fewer hosts, or --one-world for a job that is not resized"
+                            : "more --hosts-per-group, or fewer hosts"));
     next_group_ = worlds_met_ = static_cast<int>(groups.size());
     layout_.groups = groups;
     start_forming_.emplace(groups);

@@ -91,7 +91,7 @@ void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::
     if (layout_.groups.size() > 1)
         end_job(code_lost, who + " has ended without making a ductile::Job; this job runs as " +
                                std::to_string(layout_.groups.size()) +
-                               " worlds, one a host, which a plain MPI program cannot use: run it "
+                               " worlds, which a plain MPI program cannot use: run it "
                                "with --one-world");
 }
 

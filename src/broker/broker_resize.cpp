@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/broker.hpp"
+#include "core/counted.hpp"
 
 namespace ductile::broker {
 
@@ -245,9 +246,9 @@ void Broker::conclude() {
         spec_.costs.learn(t.way, t.shape, t.times_s.at("bridged") - t.times_s.at("launched"));
     record_resize(t, "done");
     const std::string text = fmt::format(
-        "{} -> {} ranks on {} hosts in {:.0f} ms, of which the program waited {:.1f} ms",
-        t.before.size(), t.after.size(), t.after.hosts().size(), t.times_s.at("done") * 1e3,
-        t.longest.stall_s * 1e3);
+        "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", t.before.size(),
+        core::counted(t.after.size(), "rank"), core::counted(t.after.hosts().size(), "host"),
+        t.times_s.at("done") * 1e3, t.longest.stall_s * 1e3);
     auto reply = std::move(t.reply);
     const auto goes_on = std::move(t.goes_on);
     std::set<HostIndex> hosts;

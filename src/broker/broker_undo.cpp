@@ -77,7 +77,7 @@ void Broker::roll_back(const std::string& why) {
     if (!t.added.empty()) send_to_groups(layout_.groups, wire::Underway{t.id, false});
     t.deadline.reset();
     end_newcomers();
-    if (t.accepting && !t.stand_in) t.accept_within(100ms);
+    if (t.accepting && !t.stand_in && !t.ending_due) t.accept_within(100ms);
     finish_undoing();
 }
 
@@ -161,6 +161,7 @@ void Broker::help_accept() {
         t.stand_in = true;
         t.accept_within(stand_in_within);
         agents_.send(layout_.groups.front().host, wire::RunStandIn{t.id, t.port, t.secret});
+        if (t.ending_due && !t.awaits_newcomers()) end_newcomers();
         return;
     }
     t.accepting = false;  // the stand-in has failed, too: the accept cannot be ended

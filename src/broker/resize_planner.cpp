@@ -123,9 +123,10 @@ std::optional<Refused> too_many_together(const PlannedResize& resize, const JobV
     const int together = static_cast<int>(job.layout.groups.size() + resize.added.size());
     if (limit == 0 || together < limit) return std::nullopt;
     return Refused{fmt::format(
-        "{} groups would be too many: {} allows fewer than {} worlds in one communicator; a job "
-        "that is started with --hosts-per-group has fewer of them",
-        together, name_of(job.mpi), limit)};
+        "{} groups would be too many: {} allows fewer than {} worlds in one communicator{}",
+        together, name_of(job.mpi), limit,
+        job.worlds_may_span ? "; a job that is started with --hosts-per-group has fewer of them"
+                            : "")};
 }
 
 bool outlives(int worlds, const JobView& job) {

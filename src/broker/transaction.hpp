@@ -95,7 +95,11 @@ struct Transaction {
     /// Is a process inside of MPI_Comm_spawn?
     [[nodiscard]] bool is_spawning() const { return spawning && !spawning->open().empty(); }
     /// Is one waiting inside of MPI for newcomers that must not be ended now?
-    [[nodiscard]] bool awaits_newcomers() const { return is_spawning() || !merging.empty(); }
+    /// Or in the leaders' accept and connect, with nobody lost: milliseconds, and killed in it the
+    /// other side might never come out.
+    [[nodiscard]] bool awaits_newcomers() const {
+        return is_spawning() || !merging.empty() || (accepting && lost.empty() && !stand_in);
+    }
     void set_deadline(std::chrono::duration<double> within, std::string what) {
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
         deadline_why = std::move(what);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "cli/command_line.hpp"
 #include "cli/plan_explain.hpp"
@@ -90,18 +91,24 @@ Wish wish_by_shapes(const Options& options) {
     return wish;
 }
 
-void expect_counts(const std::string& option, const std::vector<int>& counts) {
+std::vector<int> counts_in(const std::string& option, const std::string& text) {
+    std::vector<int> counts;
+    std::istringstream words(text + ",");
+    for (std::string word; std::getline(words, word, ',');) {
+        int n = -1;
+        const char* end = word.data() + word.size();
+        const auto read = std::from_chars(word.data(), end, n);
+        if (read.ec != std::errc() || read.ptr != end || n < 0 || n > max_ranks_a_host)
+            throw InputError(option + " holds '" + word +
+                             "', not numbers from 0 to 4096, one a host (as 4,2,8)");
+        counts.push_back(n);
+    }
     if (counts.size() > static_cast<std::size_t>(max_hosts))
         throw InputError(option + " names more than 4096 hosts");
-    for (const int n : counts)
-        if (n < 0 || n > max_ranks_a_host)
-            throw InputError(option + " holds " + std::to_string(n) +
-                             ", not numbers from 0 to 4096, one a host (as 4,2,8)");
+    return counts;
 }
 
 Wish wish_by_vectors(const Options& options) {
-    expect_counts("--allocation", options.allocation);
-    expect_counts("--running", options.running);
     if (options.running.size() > options.allocation.size())
         throw InputError("--running names " + std::to_string(options.running.size()) +
                          " hosts, --allocation " + std::to_string(options.allocation.size()));
@@ -198,12 +205,13 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     command->add_option("--from", options->from, "hosts x ranks a host, before")->type_name("HxR");
     command->add_option("--to", options->to, "hosts x ranks a host, after")->type_name("HxR");
-    command->add_option("--allocation", options->allocation, "slots of each host")
-        ->delimiter(',')
-        ->type_name("A0,A1,...");
-    command->add_option("--running", options->running, "ranks that run on each host")
-        ->delimiter(',')
-        ->type_name("R0,R1,...");
+    const auto counts = [command](const char* name, const char* help, std::vector<int>& values) {
+        return command->add_option_function<std::string>(
+            name, [name, &values](const std::string& text) { values = counts_in(name, text); },
+            help);
+    };
+    counts("--allocation", "slots of each host", options->allocation)->type_name("A0,A1,...");
+    counts("--running", "ranks that run on each host", options->running)->type_name("R0,R1,...");
     command
         ->add_option("--ranks", options->ranks,
                      "size afterwards; if not given, all of --allocation")

@@ -69,7 +69,10 @@ void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
     command
         .add_option("--switch-within", request.switch_within_s,
                     "roll back if the program reaches no resize point within so many seconds")
-        ->check(CLI::Range(0.001, 1e9));
+        ->check(CLI::Range(0.001, 1e9))
+        ->check([](const std::string& text) {  // which no comparison finds out of range
+            return text.find("nan") == std::string::npos ? "" : "not a number of seconds";
+        });
     add_wish(command, "--start", request.start, names_of(plan::all_starts),
              "how new ranks are started: launch, collective, single, hypercube or diffusive");
     add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
@@ -88,6 +91,7 @@ int resize(ResizeOptions options) {
         options.words.pop_back();
     }
     if (!options.words.empty()) job = options.words.front();
+    if (options.hosts && !sized) throw InputError("--hosts goes with a size, not with --release");
     if (options.hosts) options.request.unit = wire::SizeUnit::hosts;
     return ask_for_resize(job, options.request);
 }

@@ -126,18 +126,17 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     return spec;
 }
 
-// A group that mpiexec spreads over hosts, and what hosts it can be spread over.
+// What hosts the later groups of a job can be spread over by mpiexec.
 void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& rms) {
-    if (!spec.one_world && spec.hosts_per_group == 1) return;
-    if (rms.logical()) {
-        if (spec.hosts_per_group == 1) return;
+    if (spec.hosts_per_group == 1) return;
+    if (rms.logical())
         throw InputError(
-            "--hosts-per-group needs hosts of their own: mpiexec takes logical hosts "
-            "for one machine");
-    }
-    for (const auto& host : rms.allocation().hosts)
-        if (host.name.find(':') != std::string::npos)
-            throw InputError("cannot start one world over host " + host.name +
+            "--hosts-per-group needs hosts of their own: mpiexec takes logical hosts for one "
+            "machine");
+    const auto& hosts = rms.allocation().hosts;
+    for (const auto& host : hosts)
+        if (hosts.size() > 1 && host.name.find(':') != std::string::npos)
+            throw InputError("--hosts-per-group cannot use host " + host.name +
                              ": mpiexec takes no IPv6 address in its list of hosts; list the host "
                              "by its name");
 }

@@ -11,6 +11,7 @@
 
 #include "cli/ask.hpp"
 #include "cli/status_text.hpp"
+#include "core/counted.hpp"
 
 namespace ductile::cli {
 
@@ -71,10 +72,10 @@ class Screen {
 
 // What changes, as one line, for a log.
 std::string line_of(const Json& s) {
-    auto line = fmt::format("{} ranks on {} hosts, {}", s["ranks"].get<int>(),
-                            std::count_if(s["hosts"].begin(), s["hosts"].end(),
-                                          [](const Json& h) { return h["ranks"] > 0; }),
-                            s["state"].get<std::string>());
+    const auto hosts = std::count_if(s["hosts"].begin(), s["hosts"].end(),
+                                     [](const Json& h) { return h["ranks"] > 0; });
+    auto line = fmt::format("{} on {}, {}", core::counted(s["ranks"].get<int>(), "rank"),
+                            core::counted(hosts, "host"), s["state"].get<std::string>());
     if (s.contains("pending"))
         line +=
             fmt::format(", {} -> {}: {}", s["pending"]["from"].get<int>(),

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "plan/rank_order.hpp"
 #include "plan/text_table.hpp"
 
@@ -116,7 +117,7 @@ std::string groups_rounds_table(const ConnectRounds& rounds,
 std::string to_table(const LaunchPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
     return fmt::format("expand {} -> {} ranks, {}\n", before.size(), before.with(plan.added).size(),
-                       counted(plan.added.size(), "new group")) +
+                       core::counted(plan.added.size(), "new group")) +
            hosts_table(plan.added, before, before, allocation) +
            groups_rounds_table(plan.rounds, plan.added);
 }
@@ -125,7 +126,7 @@ std::string to_table(const StartPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
     std::string out = fmt::format(
         "{} {} -> {} ranks, {} ({}, {})\n", plan.method == Method::merge ? "expand" : "replace",
-        before.size(), plan.after().size(), counted(plan.added.size(), "new group"),
+        before.size(), plan.after().size(), core::counted(plan.added.size(), "new group"),
         to_string(plan.method), to_string(plan.start));
     out += hosts_table(plan.added, plan.kept, before, allocation);
     if (!plan.steps.empty()) out += steps_table(plan.steps);
@@ -139,22 +140,23 @@ std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
     for (const auto& group : before.groups) {
         const auto* after = plan.after.find(group.id);
         const int parking = after == nullptr ? 0 : group.ranks - after->ranks;
-        table.add({group_name(group.id), host_name(allocation, group.host),
-                   rank_range(before.first_rank(group.id).value, group.ranks),
-                   after == nullptr ? "yes"
-                   : parking == 0   ? "no"
-                                  : counted(static_cast<std::size_t>(parking), "rank") + " parked",
-                   after == nullptr
-                       ? "-"
-                       : rank_range(plan.after.first_rank(group.id).value, after->ranks)});
+        table.add(
+            {group_name(group.id), host_name(allocation, group.host),
+             rank_range(before.first_rank(group.id).value, group.ranks),
+             after == nullptr ? "yes"
+             : parking == 0   ? "no"
+                            : core::counted(static_cast<std::size_t>(parking), "rank") + " parked",
+             after == nullptr ? "-"
+                              : rank_range(plan.after.first_rank(group.id).value, after->ranks)});
     }
     std::vector<std::string> freed;
     for (const auto host : before.hosts())
         if (plan.after.ranks_on(host) == 0) freed.push_back(host_name(allocation, host));
     const auto what =
         plan.leaving.empty()
-            ? fmt::format("{} parked", counted(static_cast<std::size_t>(plan.parking), "rank"))
-            : fmt::format("{} leave{}", counted(plan.leaving.size(), "group"),
+            ? fmt::format("{} parked",
+                          core::counted(static_cast<std::size_t>(plan.parking), "rank"))
+            : fmt::format("{} leave{}", core::counted(plan.leaving.size(), "group"),
                           plan.leaving.size() == 1 ? "s" : "");
     return fmt::format("shrink {} -> {} ranks, {}\n", before.size(), plan.after.size(), what) +
            table.text() +

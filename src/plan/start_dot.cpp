@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "plan/text_table.hpp"
 
 namespace ductile::plan {
@@ -31,7 +32,7 @@ std::string nodes(const StartPlan& plan, const core::Layout& sources, const std:
                                   ? ", style=striped, fillcolor=\"gray80:white:gray80:white\""
                                   : "";
         return fmt::format("  {0}{1} [label=\"{0}\\n{2}\"{3}];\n", name, suffix,
-                           counted(ranks, "rank"), stripes);
+                           core::counted(ranks, "rank"), stripes);
     };
     std::string out = node("sources", sources.size());
     for (const auto& group : plan.added) out += node(node_of(group.id, sources), group.ranks);

@@ -16,8 +16,8 @@ namespace ductile::plan {
 struct StartRequest {
     Method method = Method::merge;
     Start start = Start::launch;
-    int target = 0;      ///< ranks after the resize
-    core::GroupId next;  ///< the lowest id that was never used
+    int target = 0;           ///< ranks after the resize
+    core::GroupId next;       ///< the lowest id that was never used
     int hosts_per_group = 1;  ///< of `launch`
 };
 
@@ -41,9 +41,9 @@ struct StartPlan {
 /// R); `baseline` starts all `target` ranks afresh, so that on a host old and new ones stand side
 /// by side until the old ones end, and cores and memory are needed twice. Hosts are filled in the
 /// allocation's order, one group a host (or `hosts_per_group` of them, by `launch`); `collective`
-/// and `single` start one group over all of them. Refuses what plan_launch refuses, and a `hypercube` of groups of different sizes (section
-/// 4.1: NS mod C = NT mod C = 0, C processes on each host). Throws std::invalid_argument as
-/// plan_launch does.
+/// and `single` start one group over all of them. Refuses what plan_launch refuses, and a
+/// `hypercube` of groups of different sizes (section 4.1: NS mod C = NT mod C = 0, C processes on
+/// each host). Throws std::invalid_argument as plan_launch does.
 std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
                                                   const core::Allocation& allocation,
                                                   const StartRequest& request);

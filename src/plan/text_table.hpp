@@ -10,12 +10,6 @@
 
 namespace ductile::plan {
 
-/// "1 rank", "2 ranks".
-template <class Number>
-std::string counted(Number count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 enum class Align { left, right };
 
 /// Rows of text under a heading, each column as wide as its widest cell.

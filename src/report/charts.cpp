@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/counted.hpp"
 #include "report/phases.hpp"
 
 namespace ductile::report {
@@ -24,6 +25,11 @@ const std::map<std::string, std::string> phase_colours{
 
 std::string arrow(const Resize& resize) {
     return fmt::format("{} → {}", resize.from, resize.to);
+}
+
+template <class Hosts>
+std::string where(int ranks, Hosts hosts) {
+    return core::counted(ranks, "rank") + " on " + core::counted(hosts, "host");
 }
 
 bool is_done(const Resize& resize) {
@@ -151,14 +157,14 @@ std::vector<IterationTime> iteration_times(const Timeline& timeline) {
 Json ranks_chart(const Timeline& timeline) {
     Json x = Json::array({timeline.running_at_s});
     Json y = Json::array({timeline.ranks});
-    Json text = Json::array({fmt::format("{} ranks on {} hosts", timeline.ranks, timeline.hosts)});
+    Json text = Json::array({where(timeline.ranks, timeline.hosts)});
     int ranks = timeline.ranks;
     for (const auto& resize : timeline.resizes) {
         if (!is_done(resize)) continue;
         ranks = resize.to;
         x.push_back(resize.at_s);
         y.push_back(ranks);
-        text.push_back(fmt::format("{} ranks on {} hosts", ranks, resize.hosts_after.size()));
+        text.push_back(where(ranks, resize.hosts_after.size()));
     }
     x.push_back(timeline.ended_at_s);
     y.push_back(ranks);

@@ -79,8 +79,10 @@ TEST(Cells, ThePageNamesTheWaysThatAreBest) {
                                   cell(1, 4, "merge launch background", around(30)),
                                   cell(4, 1, "merge - -", around(5))};
     const auto page = render_page(cells, {{"repeat", 9}, {"machine", {{"processor", "<p>"}}}}, "");
-    for (const char* part : {"\"M launch bg\"", "\"M leave\"", "1 → 4", "&lt;p&gt;", "id=\"omega\""})
+    for (const char* part :
+         {"\"text\":\"M launch bg\"", "\"text\":\"M leave\"", "1 → 4", "&lt;p&gt;", "id=\"omega\""})
         EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_EQ(page.find("\"text\":\"M single\""), std::string::npos) << "it is not the best";
 }
 
 TEST(Ways, AreThoseByWhichBothDirectionsCanBeDone) {

@@ -206,6 +206,10 @@ TEST(PlanResize, GroupsOfSeveralHosts) {
     const auto split = planned(to(2, MethodWish::baseline), view);
     EXPECT_TRUE(replaces_all(split, view));
     EXPECT_NE(refused(to(3, MethodWish::merge), view), "");
+    const auto replaced = planned(to(3), view);
+    EXPECT_TRUE(replaces_all(replaced, view)) << "a part of g0 has to go, whichever others do";
+    EXPECT_EQ(replaced.added,
+              (std::vector<Group>{{GroupId{3}, HostIndex{0}, 3, {{HostIndex{1}, 1}}}}));
 }
 
 TEST(PlanResize, SizesInHosts) {

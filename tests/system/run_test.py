@@ -72,6 +72,8 @@ def bad_input_is_named():
     for argv, words in ((["run", "-n", "zero", "--", "true"], "--ranks"), (["run"], "program"),
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
+                        (["resize", "--release", "h", "--hosts"], "--hosts goes with"), (["renew", "--switch-within", "nan"], "switch-within"),
+                        (["run", "--hosts-per-group", "2", "--local=2", "--", "true"], "--hosts-per-group"),
                         (["run", "-n", "5", "--local=2", "--ranks-per-host=2", "--", "true"], "5")):
         result = run(*argv)
         assert result.returncode == 2 and words in result.stderr, (argv, result)
@@ -212,7 +214,7 @@ def watched():
         out, err = watch.communicate(timeout=10)
         assert watch.returncode == 0 and "has ended" in err, (out, err)
         lines = [line.split(" s  ")[1] for line in (first + out).splitlines()]
-        assert lines[0] == "1 ranks on 1 hosts, running" and "3 ranks on 3 hosts, running" in lines, lines
+        assert lines[0] == "1 rank on 1 host, running" and "3 ranks on 3 hosts, running" in lines, lines
         assert all(a != b for a, b in zip(lines, lines[1:])), lines
         for screen in screens:
             assert screen.startswith("\033[?1049h") and screen.endswith("\033[?1049l"), screen[-200:]
@@ -240,6 +242,7 @@ def plan_tables():
     for words, says in ((["--from", "1x1", "--to", "2x1", "--dot", "nosuch"], "nosuch"), (["--from", "1x1", "--running", "1"], "--allocation"),
                         (["--from", "2x3", "--to", "5x2", "--start", "hypercube"], "diffusive"),
                         (["--from", "1x1", "--to", "2x1", "--ranks", "2"], "--ranks"), (["--allocation", "2,2", "--running", "1,1,1"], "3"), (["--allocation", "2,-1", "--running", "1"], "-1"),
+                        (["--allocation", "4,,2", "--running", "1"], "--allocation holds ''"), (["--allocation", "4,2x", "--running", "1"], "2x"),
                         (["--allocation", "2,2", "--running", "0,0"], "no rank"), (["--from", "1x1", "--to", "2x1", "--start", "x"], "x"),
                         (["--from", "2x1", "--to", "1x1", "--dot", "starts"], "shrink")):
         refused = run("plan", *words)

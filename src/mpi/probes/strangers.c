@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
 
     check(MPI_Comm_free(&joined), "MPI_Comm_free");
     if (bridge != MPI_COMM_NULL) check(MPI_Comm_free(&bridge), "MPI_Comm_free");
-    MPI_Finalize();
+    finish();
     if (is_program && rank == 0) pass();
-    return 0;
+    _exit(0);
 }

@@ -1,0 +1,16 @@
+// Counts as words.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace ductile::core {
+
+/// "1 rank", "2 ranks".
+template <class Number>
+std::string counted(Number count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace ductile::core
