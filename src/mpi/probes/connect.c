@@ -8,5 +8,5 @@ int main(int argc, char** argv) {
     check(MPI_Comm_free(&bridge), "MPI_Comm_free");
     finish();
     if (is_program) pass();
-    _exit(0);
+    return ended();
 }

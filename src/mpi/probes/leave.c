@@ -25,5 +25,5 @@ int main(int argc, char** argv) {
     }
     finish();
     if (is_program && is_leader) pass();
-    _exit(0);
+    return ended();
 }
