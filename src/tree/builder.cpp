@@ -1,0 +1,189 @@
+#include "tree/builder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "tree/centralized.hpp"
+#include "tree/shape.hpp"
+
+namespace ductile::tree {
+
+void require_possible(const Method& method) {
+    require_branching(method.branching);
+    if (method.algorithm == Algorithm::shrink_and_balance && method.filler == Filler::none)
+        throw std::invalid_argument(
+            "shrink-and-balance moves members only and cannot leave holes: choose the filler "
+            "child or leaf");
+}
+
+Builder::Builder(const Method& method, Seat seat, std::optional<Colour> own,
+                 const HashFamily& hashes)
+    : method_(method),
+      seat_(std::move(seat)),
+      own_(own),
+      hashes_(hashes),
+      hashed_(seat_.self, method.branching),
+      balancing_(seat_.self, method.branching, method.slack) {
+    require_possible(method);
+}
+
+void Builder::start(Outbox& out) {
+    started_ = true;
+    enrol_if_due(out);
+}
+
+void Builder::on_message(ProcessId from, Message message, Outbox& out) {
+    std::visit([&](auto& m) { on(from, std::move(m), out); }, message);
+    if (!own_) return;
+    step(out);
+}
+
+void Builder::on(ProcessId, Enrolled&& message, Outbox& out) {
+    std::ranges::move(message.branches, std::back_inserter(branches_));
+    ++reports_;
+    enrol_if_due(out);
+}
+
+void Builder::on(ProcessId, Roster&& message, Outbox& out) {
+    roster_.insert(roster_.end(), message.members.begin(), message.members.end());
+    ++reports_;
+    enrol_if_due(out);
+}
+
+void Builder::enrol_if_due(Outbox& out) {
+    if (!started_ || enrolled_ || reports_ < seat_.children.size()) return;
+    enrolled_ = true;
+    if (method_.algorithm == Algorithm::centralized) return enrol_centrally(out);
+    auto shrunk =
+        shrink_at(seat_, own_, std::exchange(branches_, {}), method_.filler, method_.lone);
+    std::vector<Branch> below;
+    for (auto& branch : shrunk.kept)
+        (own_ == branch.colour ? below : branches_).push_back(std::move(branch));
+    branches_.shrink_to_fit();
+    place_.keep(seat_.level, std::move(below));
+    const auto& all = shrunk.upwards.branches;
+    const auto own = std::ranges::find_if(all, [&](auto& b) { return own_ == b.colour; });
+    const int own_size = own == all.end() ? 0 : own->size;
+    if (seat_.parent) {
+        out.push_back({*seat_.parent, std::move(shrunk.upwards)});
+    } else if (method_.filler == Filler::none) {
+        for (const auto& branch : all)
+            if (own_ != branch.colour)
+                on(seat_.self, Ranks{branch.colour, 0, branch.size, 0, {}}, out);
+    }
+    std::ranges::move(shrunk.relocations, std::back_inserter(out));
+    if (!seat_.parent && own_) {
+        lead(own_size, 0, out);
+        step(out);
+    }
+}
+
+void Builder::enrol_centrally(Outbox& out) {
+    auto roster = std::exchange(roster_, {});
+    if (own_) roster.insert(roster.begin(), Enlisted{*own_, seat_.self});
+    if (seat_.parent) {
+        out.push_back({*seat_.parent, Roster{std::move(roster)}});
+        return;
+    }
+    for (auto& part : parts_of(seat_.self, std::move(roster), out))
+        on(seat_.self, std::move(part), out);
+}
+
+void Builder::on(ProcessId from, Part&& message, Outbox& out) {
+    const auto parent = message.root ? std::nullopt : std::optional{from};
+    built_ = take_part(seat_.self, parent, message, method_.branching, out);
+}
+
+/// The root of the new group tells itself what any other member hears from its parent.
+void Builder::lead(int size, int moves, Outbox& out) {
+    if (method_.algorithm == Algorithm::shrink_and_hash) {
+        on(seat_.self, Ranks{*own_, 0, size, moves, {}}, out);
+        return;
+    }
+    Balance told;
+    told.colour = *own_;
+    told.size = told.target = size;
+    told.height = height(size, method_.branching);
+    told.moves = moves;
+    balancing_.take_place(std::nullopt, std::move(told));
+}
+
+void Builder::on(ProcessId, Relocation&& message, Outbox& out) {
+    const bool root = message.root;
+    place_.relocate(std::move(message));
+    if (root) lead(place_.root()->size, place_.root()->moves, out);
+}
+
+void Builder::on(ProcessId, Ranks&& message, Outbox& out) {
+    if (own_ == message.colour) {
+        ranks_ = std::move(message);
+        return;
+    }
+    // A hole passes on what is for those below it.
+    const auto mine = [&](const Branch& branch) { return branch.colour == message.colour; };
+    std::vector<Branch> below;
+    std::ranges::copy_if(branches_, std::back_inserter(below), mine);
+    std::erase_if(branches_, mine);
+    if (branches_.empty()) branches_ = {};
+    hand_ranks(below, message.first, message.size, out);
+}
+
+void Builder::take_ranks_if_due(Outbox& out) {
+    if (!ranks_ || place_.moves() != ranks_->moves) return;
+    const Ranks told = *std::exchange(ranks_, std::nullopt);
+    hand_ranks(place_.settle(told.taken), told.first + 1, told.size, out);
+    hashed_.take_rank(*own_, told.first, told.size, hashes_.of(*own_), out);
+}
+
+void Builder::on(ProcessId, const ChildrenAre& message, Outbox&) {
+    hashed_.on(message);
+}
+
+void Builder::on(ProcessId, const ParentIs& message, Outbox&) {
+    hashed_.on(message);
+}
+
+void Builder::on(ProcessId from, Balance&& message, Outbox&) {
+    balancing_.take_place(from, std::move(message));
+}
+
+void Builder::on(ProcessId, const Supply& message, Outbox&) {
+    balancing_.owe(message);
+}
+
+void Builder::on(ProcessId, Handed&& message, Outbox&) {
+    balancing_.receive(std::move(message.piece));
+}
+
+template <class Other>
+void Builder::on(ProcessId from, const Other&, Outbox&) {
+    throw std::logic_error("building a group: process " + std::to_string(seat_.self.value) +
+                           " was sent what is not for a builder by process " +
+                           std::to_string(from.value));
+}
+
+void Builder::step(Outbox& out) {
+    if (built_ || method_.algorithm == Algorithm::centralized) return;
+    if (method_.algorithm == Algorithm::shrink_and_hash) {
+        take_ranks_if_due(out);
+        built_ = hashed_.seat();
+    } else {
+        balancing_.step(place_, out);
+        built_ = balancing_.seat();
+    }
+}
+
+std::size_t Builder::bytes() const {
+    std::size_t sum = sizeof(*this) + seat_.children.capacity() * sizeof(Child) +
+                      heap_bytes(branches_) + roster_.capacity() * sizeof(Enlisted) +
+                      place_.bytes() - sizeof(place_) + hashed_.bytes() - sizeof(hashed_) +
+                      balancing_.bytes() - sizeof(balancing_);
+    if (ranks_) sum += ranks_->taken.capacity() * sizeof(ProcessId);
+    if (built_) sum += built_->children.capacity() * sizeof(Child);
+    return sum;
+}
+
+}  // namespace ductile::tree

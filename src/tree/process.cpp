@@ -1,0 +1,62 @@
+#include "tree/process.hpp"
+
+#include <utility>
+
+namespace ductile::tree {
+
+Process::Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
+                 const HashFamily& hashes)
+    : own_(own), directories_(method.branching) {
+    if (seat) builder_.emplace(method, std::move(*seat), own, hashes);
+}
+
+void Process::begin(Outbox& out) {
+    for (const auto& child : builder_->seat_in_parent().children)
+        out.push_back({child.id, Begin{}});
+    builder_->start(out);
+    report_if_done(out);
+}
+
+void Process::start(Outbox& out) {
+    builder_->start(out);
+    report_if_done(out);
+}
+
+void Process::on_message(ProcessId from, Message message, Outbox& out) {
+    if (std::holds_alternative<Begin>(message)) {
+        begin(out);
+    } else if (const auto* entry = std::get_if<Register>(&message)) {
+        directories_.on_register(from, *entry, out);
+    } else if (std::holds_alternative<Done>(message)) {
+        ++done_below_;
+        report_if_done(out);
+    } else {
+        builder_->on_message(from, std::move(message), out);
+        report_if_done(out);
+    }
+}
+
+const std::optional<Seat>& Process::seat() const {
+    static const std::optional<Seat> none;
+    return builder_ ? builder_->seat() : none;
+}
+
+void Process::report_if_done(Outbox& out) {
+    if (reported_ || !seat() || done_below_ < seat()->children.size()) return;
+    reported_ = true;
+    if (seat()->parent)
+        out.push_back({*seat()->parent, Done{*own_}});
+    else
+        complete_ = true;
+}
+
+std::size_t Process::bytes() const {
+    return sizeof(*this) + directories_.bytes() - sizeof(directories_) +
+           (builder_ ? builder_->bytes() - sizeof(*builder_) : 0);
+}
+
+bool is_counted(const Message& message) {
+    return !std::holds_alternative<Begin>(message) && !std::holds_alternative<Done>(message);
+}
+
+}  // namespace ductile::tree

@@ -1,0 +1,47 @@
+// H of shrink-and-hash: which process of the job keeps the entry of a rank.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+#include "tree/seat.hpp"
+
+namespace ductile::tree {
+
+/// H(rank) = (unit * rank + shift) mod processes, with a unit of the ring, so that no two ranks of
+/// one group, which has at most as many members as the job has processes, meet at one process. It
+/// maps to ids of the job, so that groups of groups spread over all of it.
+class RankHash {
+  public:
+    /// `shift` tells groups apart: without it all would use the same intermediaries first.
+    RankHash(int processes, int shift)
+        : processes_(processes), shift_((shift % processes + processes) % processes) {
+        // Near the golden section of the ring neighbouring ranks land far apart.
+        unit_ = static_cast<int>(static_cast<double>(processes) * 0.6180339887) + 1;
+        while (std::gcd(unit_, processes_) != 1) ++unit_;
+    }
+
+    [[nodiscard]] ProcessId operator()(int rank) const {
+        return ProcessId{
+            static_cast<int>((std::int64_t{unit_} * rank + shift_) % std::int64_t{processes_})};
+    }
+
+  private:
+    int processes_;
+    int shift_;
+    int unit_ = 1;
+};
+
+/// The hashes of the groups that one enrolment makes, one for each colour.
+struct HashFamily {
+    int processes = 1;  ///< of the job
+    int salt = 0;       ///< of this enrolment
+
+    [[nodiscard]] RankHash of(Colour colour) const {
+        // Colours next to each other begin far apart; together they use each process about once.
+        const auto mixed = (static_cast<std::uint32_t>(colour.value) * 2654435761U) >> 1U;
+        return {processes, static_cast<int>((mixed + std::int64_t{salt}) % processes)};
+    }
+};
+
+}  // namespace ductile::tree

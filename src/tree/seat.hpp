@@ -1,0 +1,51 @@
+// What one process knows of a process group: its rank and its neighbours in the group's tree.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/ids.hpp"
+
+namespace ductile::tree {
+
+/// A process of the job, by its rank in the job's communicator. Not a rank in a group.
+using ProcessId = core::Id<struct ProcessTag>;
+/// Which of the groups that one enrolment makes.
+using Colour = core::Id<struct ColourTag>;
+
+/// A child in a group's tree. The ranks below it begin with its own where the numbering is
+/// preorder.
+struct Child {
+    ProcessId id;
+    int rank = 0;
+    bool operator==(const Child&) const = default;
+};
+
+/// How the ranks of a group lie in its tree.
+enum class Numbering {
+    by_level,  ///< as equations (1) to (3): the children of r are k r + 1 .. k r + k
+    preorder,  ///< a vertex first, then its children's subtrees, one after another
+};
+
+/// The whole of what a member keeps of its group: O(k), whatever the group's size.
+struct Seat {
+    ProcessId self;
+    int rank = 0;
+    int size = 0;   ///< members of the group
+    int level = 0;  ///< 0 for the root, which has rank 0
+    Numbering numbering = Numbering::by_level;
+    std::optional<ProcessId> parent;
+    std::vector<Child> children;  ///< by rank
+
+    bool operator==(const Seat&) const = default;
+    [[nodiscard]] std::size_t bytes() const {
+        return sizeof(*this) + children.capacity() * sizeof(Child);
+    }
+};
+
+/// The seat of process `self` in the group of all processes 0 .. size-1 of a job: the balanced
+/// k-ary tree in which ranks are ids.
+Seat seat_in_job(ProcessId self, int size, int k);
+
+}  // namespace ductile::tree

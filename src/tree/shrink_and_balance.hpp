@@ -1,0 +1,55 @@
+// The downward pass of shrink-and-balance at one member (balanced-spanning-trees, section V-B).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "tree/messages.hpp"
+#include "tree/shrunken_place.hpp"
+#include "tree/slots.hpp"
+
+namespace ductile::tree {
+
+/// How deep the subtrees may be in which nothing needs to move.
+enum class Slack {
+    inherited,  ///< what the whole tree's height leaves: the fewest relocations (the paper's text)
+    none,       ///< each subtree as shallow as its size allows (the paper's Algorithm 1)
+};
+
+/// A member from the moment at which it knows its parent until it knows its children. It starts
+/// once all relocations and all requests that were sent to it have arrived; pieces that come
+/// earlier wait with it.
+class BalancingVertex {
+  public:
+    BalancingVertex(ProcessId self, int branching, Slack slack)
+        : self_(self), branching_(branching), slack_(slack) {}
+
+    /// Its place in the new tree. From the parent; the root says this to itself.
+    void take_place(std::optional<ProcessId> parent, Balance told) {
+        parent_ = parent;
+        told_ = std::move(told);
+    }
+    void owe(Supply supply) { owed_.push_back(supply); }
+    void receive(Piece piece) { early_.push_back(std::move(piece)); }
+
+    /// Does what can be done now.
+    void step(ShrunkenPlace& place, Outbox& out);
+    /// The member's seat, once its parent and all children are known.
+    [[nodiscard]] std::optional<Seat> seat() const;
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    void start(ShrunkenPlace& place, Outbox& out);
+
+    ProcessId self_;
+    int branching_;
+    Slack slack_;
+    std::optional<ProcessId> parent_;
+    std::optional<Balance> told_;
+    std::vector<Supply> owed_;
+    std::vector<Piece> early_;
+    std::optional<Slots> slots_;
+};
+
+}  // namespace ductile::tree

@@ -1,0 +1,40 @@
+#include "tree/shrink_and_hash.hpp"
+
+#include "tree/shape.hpp"
+
+namespace ductile::tree {
+
+void hand_ranks(const std::vector<Branch>& branches, int first, int size, Outbox& out) {
+    for (const auto& branch : branches) {
+        out.push_back({branch.top, Ranks{branch.colour, first, size, branch.moves, branch.taken}});
+        first += branch.size;
+    }
+}
+
+void HashedMember::take_rank(Colour colour, int rank, int size, const RankHash& hash, Outbox& out) {
+    seat_.rank = rank;
+    seat_.size = size;
+    seat_.level = level_of(rank, branching_);
+    awaited_ = (rank > 0 ? 1 : 0) + (child_count(rank, size, branching_) > 0 ? 1 : 0);
+    out.push_back({hash(rank), Register{colour, rank, rank, size}});
+    if (rank == 0) return;
+    const int above = parent_rank(rank, branching_);
+    out.push_back({hash(above), Register{colour, above, rank, size}});
+}
+
+void HashedMember::on(const ChildrenAre& message) {
+    seat_.children.clear();
+    seat_.children.reserve(message.children.size());
+    for (const auto id : message.children) {
+        const auto i = static_cast<int>(seat_.children.size());
+        seat_.children.push_back({id, static_cast<int>(child_rank(seat_.rank, i, branching_))});
+    }
+    ++told_;
+}
+
+std::optional<Seat> HashedMember::seat() const {
+    if (awaited_ != told_) return std::nullopt;
+    return seat_;
+}
+
+}  // namespace ductile::tree

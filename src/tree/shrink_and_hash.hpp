@@ -1,0 +1,41 @@
+// The downward pass of shrink-and-hash at one process (balanced-spanning-trees, section VI-B), and
+// what a member learns of its neighbours afterwards (VI-C).
+#pragma once
+
+#include <optional>
+
+#include "tree/messages.hpp"
+#include "tree/rank_hash.hpp"
+
+namespace ductile::tree {
+
+/// Gives each branch of a colour its first rank, from `first` on, one after the other.
+void hand_ranks(const std::vector<Branch>& branches, int first, int size, Outbox& out);
+
+/// A member from the moment at which it knows its rank until it knows its neighbours.
+class HashedMember {
+  public:
+    HashedMember(ProcessId self, int branching) : branching_(branching) { seat_.self = self; }
+
+    /// Registers the rank with its intermediaries.
+    void take_rank(Colour colour, int rank, int size, const RankHash& hash, Outbox& out);
+    void on(const ParentIs& message) {
+        seat_.parent = message.parent;
+        ++told_;
+    }
+    void on(const ChildrenAre& message);
+
+    /// The member's seat, once its parent and all children are known.
+    [[nodiscard]] std::optional<Seat> seat() const;
+    [[nodiscard]] std::size_t bytes() const {
+        return sizeof(*this) + seat_.children.capacity() * sizeof(Child);
+    }
+
+  private:
+    int branching_;
+    int awaited_ = -1;  // answers that will come; -1 while the rank is unknown
+    int told_ = 0;
+    Seat seat_;
+};
+
+}  // namespace ductile::tree
