@@ -11,14 +11,6 @@
 
 namespace ductile::tree {
 
-void require_possible(const Method& method) {
-    require_branching(method.branching);
-    if (method.algorithm == Algorithm::shrink_and_balance && method.filler == Filler::none)
-        throw std::invalid_argument(
-            "shrink-and-balance moves members only and cannot leave holes: choose the filler "
-            "child or leaf");
-}
-
 Builder::Builder(const Method& method, Seat seat, std::optional<Colour> own,
                  const HashFamily& hashes)
     : method_(method),

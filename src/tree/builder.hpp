@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tree/messages.hpp"
+#include "tree/method.hpp"
 #include "tree/rank_hash.hpp"
 #include "tree/shrink_and_balance.hpp"
 #include "tree/shrink_and_hash.hpp"
@@ -14,21 +15,6 @@
 #include "tree/upward_pass.hpp"
 
 namespace ductile::tree {
-
-enum class Algorithm { centralized, shrink_and_balance, shrink_and_hash };
-
-/// How groups are made; the same at every process.
-struct Method {
-    Algorithm algorithm = Algorithm::shrink_and_hash;
-    Filler filler = Filler::none;  ///< no meaning for centralized; not `none` for balance
-    int branching = 3;             ///< k, of the new tree
-    Slack slack = Slack::inherited;
-    LoneBranch lone = LoneBranch::filled;
-    bool operator==(const Method&) const = default;
-};
-
-/// Throws std::invalid_argument for a method that cannot be: k out of range, balance with holes.
-void require_possible(const Method& method);
 
 /// Takes messages in and says what to send; holds no clock, no MPI, and nothing that grows with the
 /// groups (centralized excepted). Messages between two processes must arrive in the order in which

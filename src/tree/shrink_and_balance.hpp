@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "tree/messages.hpp"
+#include "tree/method.hpp"
 #include "tree/shrunken_place.hpp"
 #include "tree/slots.hpp"
 
 namespace ductile::tree {
-
-/// How deep the subtrees may be in which nothing needs to move.
-enum class Slack {
-    inherited,  ///< what the whole tree's height leaves: the fewest relocations (the paper's text)
-    none,       ///< each subtree as shallow as its size allows (the paper's Algorithm 1)
-};
 
 /// A member from the moment at which it knows its parent until it knows its children. It starts
 /// once all relocations and all requests that were sent to it have arrived; pieces that come

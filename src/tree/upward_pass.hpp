@@ -7,21 +7,9 @@
 #include <vector>
 
 #include "tree/messages.hpp"
+#include "tree/method.hpp"
 
 namespace ductile::tree {
-
-/// How a hole, a process that is no member of the new group, is closed.
-enum class Filler {
-    none,   ///< not at all: the downward pass goes over holes, too
-    child,  ///< a member just below moves up and adopts its siblings
-    leaf,   ///< a leaf from anywhere below moves up
-};
-
-/// What a hole does with a colour of which it has one branch only.
-enum class LoneBranch {
-    filled,     ///< as with several (the paper): one relocation
-    passed_on,  ///< the branch's top is named to the process above, which gets the same tree
-};
 
 /// The candidates that a process at this level offers at most: d_{i+1,k} of the paper, one for
 /// each process on the way to the root, itself counted.

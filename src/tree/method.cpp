@@ -1,0 +1,61 @@
+#include "tree/method.hpp"
+
+#include <stdexcept>
+
+#include "tree/shape.hpp"
+
+namespace ductile::tree {
+
+namespace {
+
+template <class Values>
+auto named(const Values& values, std::string_view name)
+    -> std::optional<typename Values::value_type> {
+    for (const auto value : values)
+        if (to_string(value) == name) return value;
+    return std::nullopt;
+}
+
+}  // namespace
+
+void require_possible(const Method& method) {
+    require_branching(method.branching);
+    if (method.algorithm == Algorithm::shrink_and_balance && method.filler == Filler::none)
+        throw std::invalid_argument(
+            "shrink_and_balance moves members only and cannot leave holes: choose the filler "
+            "child or leaf");
+}
+
+std::string_view to_string(Algorithm algorithm) {
+    switch (algorithm) {
+        case Algorithm::centralized:
+            return "centralized";
+        case Algorithm::shrink_and_balance:
+            return "shrink_and_balance";
+        case Algorithm::shrink_and_hash:
+            break;
+    }
+    return "shrink_and_hash";
+}
+
+std::string_view to_string(Filler filler) {
+    switch (filler) {
+        case Filler::none:
+            return "none";
+        case Filler::child:
+            return "child";
+        case Filler::leaf:
+            break;
+    }
+    return "leaf";
+}
+
+std::optional<Algorithm> algorithm_named(std::string_view name) {
+    return named(all_algorithms, name);
+}
+
+std::optional<Filler> filler_named(std::string_view name) {
+    return named(all_fillers, name);
+}
+
+}  // namespace ductile::tree
