@@ -22,8 +22,9 @@ Builder::Builder(const Method& method, Seat seat, std::optional<Colour> own,
     require_possible(method);
 }
 
-void Builder::start(Outbox& out) {
+void Builder::start(Outbox& out, int label) {
     started_ = true;
+    label_ = std::max(label_, label);
     enrol_if_due(out);
 }
 
@@ -35,12 +36,14 @@ void Builder::on_message(ProcessId from, Message message, Outbox& out) {
 
 void Builder::on(ProcessId, Enrolled&& message, Outbox& out) {
     std::ranges::move(message.branches, std::back_inserter(branches_));
+    label_ = std::max(label_, message.label);
     ++reports_;
     enrol_if_due(out);
 }
 
 void Builder::on(ProcessId, Roster&& message, Outbox& out) {
     roster_.insert(roster_.end(), message.members.begin(), message.members.end());
+    label_ = std::max(label_, message.label);
     ++reports_;
     enrol_if_due(out);
 }
@@ -57,6 +60,7 @@ void Builder::enrol_if_due(Outbox& out) {
     branches_.shrink_to_fit();
     place_.keep(seat_.level, std::move(below));
     const auto& all = shrunk.upwards.branches;
+    shrunk.upwards.label = label_;
     const auto own = std::ranges::find_if(all, [&](auto& b) { return own_ == b.colour; });
     const int own_size = own == all.end() ? 0 : own->size;
     if (seat_.parent) {
@@ -64,11 +68,14 @@ void Builder::enrol_if_due(Outbox& out) {
     } else if (method_.filler == Filler::none) {
         for (const auto& branch : all)
             if (own_ != branch.colour)
-                on(seat_.self, Ranks{branch.colour, 0, branch.size, 0, {}}, out);
+                on(seat_.self, Ranks{branch.colour, 0, branch.size, label_, 0, {}}, out);
     }
-    std::ranges::move(shrunk.relocations, std::back_inserter(out));
+    for (auto& relocation : shrunk.relocations) {
+        std::get<Relocation>(relocation.message).label = label_;
+        out.push_back(std::move(relocation));
+    }
     if (!seat_.parent && own_) {
-        lead(own_size, 0, out);
+        lead(own_size, 0, label_, out);
         step(out);
     }
 }
@@ -77,10 +84,10 @@ void Builder::enrol_centrally(Outbox& out) {
     auto roster = std::exchange(roster_, {});
     if (own_) roster.insert(roster.begin(), Enlisted{*own_, seat_.self});
     if (seat_.parent) {
-        out.push_back({*seat_.parent, Roster{std::move(roster)}});
+        out.push_back({*seat_.parent, Roster{std::move(roster), label_}});
         return;
     }
-    for (auto& part : parts_of(seat_.self, std::move(roster), out))
+    for (auto& part : parts_of(seat_.self, {std::move(roster), label_}, out))
         on(seat_.self, std::move(part), out);
 }
 
@@ -90,15 +97,16 @@ void Builder::on(ProcessId from, Part&& message, Outbox& out) {
 }
 
 /// The root of the new group tells itself what any other member hears from its parent.
-void Builder::lead(int size, int moves, Outbox& out) {
+void Builder::lead(int size, int moves, int label, Outbox& out) {
     if (method_.algorithm == Algorithm::shrink_and_hash) {
-        on(seat_.self, Ranks{*own_, 0, size, moves, {}}, out);
+        on(seat_.self, Ranks{*own_, 0, size, label, moves, {}}, out);
         return;
     }
     Balance told;
     told.colour = *own_;
     told.size = told.target = size;
     told.height = height(size, method_.branching);
+    told.label = label;
     told.moves = moves;
     balancing_.take_place(std::nullopt, std::move(told));
 }
@@ -106,7 +114,7 @@ void Builder::lead(int size, int moves, Outbox& out) {
 void Builder::on(ProcessId, Relocation&& message, Outbox& out) {
     const bool root = message.root;
     place_.relocate(std::move(message));
-    if (root) lead(place_.root()->size, place_.root()->moves, out);
+    if (root) lead(place_.root()->size, place_.root()->moves, place_.root()->label, out);
 }
 
 void Builder::on(ProcessId, Ranks&& message, Outbox& out) {
@@ -120,14 +128,14 @@ void Builder::on(ProcessId, Ranks&& message, Outbox& out) {
     std::ranges::copy_if(branches_, std::back_inserter(below), mine);
     std::erase_if(branches_, mine);
     if (branches_.empty()) branches_ = {};
-    hand_ranks(below, message.first, message.size, out);
+    hand_ranks(below, message.first, message, out);
 }
 
 void Builder::take_ranks_if_due(Outbox& out) {
     if (!ranks_ || place_.moves() != ranks_->moves) return;
     const Ranks told = *std::exchange(ranks_, std::nullopt);
-    hand_ranks(place_.settle(told.taken), told.first + 1, told.size, out);
-    hashed_.take_rank(*own_, told.first, told.size, hashes_.of(*own_), out);
+    hand_ranks(place_.settle(told.taken), told.first + 1, told, out);
+    hashed_.take_rank(told, hashes_.of(*own_), out);
 }
 
 void Builder::on(ProcessId, const ChildrenAre& message, Outbox&) {

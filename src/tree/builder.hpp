@@ -25,8 +25,9 @@ class Builder {
     /// in no new group. Throws as require_possible.
     Builder(const Method& method, Seat seat, std::optional<Colour> own, const HashFamily& hashes);
 
-    /// This process enrols: it has been told, or has come, to begin.
-    void start(Outbox& out);
+    /// This process enrols: it has been told, or has come, to begin. The new groups' label is the
+    /// largest that a process of the parent group asks for.
+    void start(Outbox& out, int label = 0);
     /// Register is not for a builder: RankDirectories takes it, in any process of the job.
     /// Throws std::logic_error for messages that no builder of the same method sends here.
     void on_message(ProcessId from, Message message, Outbox& out);
@@ -38,6 +39,10 @@ class Builder {
     /// Whether this process's own part in the upward pass is over. With a filler and in the
     /// centralized algorithm nobody writes to a process without a colour after that.
     [[nodiscard]] bool enrolled() const { return enrolled_; }
+    /// Whether nobody will write to this process any more about this enrolment.
+    [[nodiscard]] bool finished() const {
+        return enrolled_ && branches_.empty() && (!own_ || built_);
+    }
     /// What it holds now, heap included.
     [[nodiscard]] std::size_t bytes() const;
 
@@ -57,7 +62,7 @@ class Builder {
 
     void enrol_if_due(Outbox& out);
     void enrol_centrally(Outbox& out);
-    void lead(int size, int moves, Outbox& out);
+    void lead(int size, int moves, int label, Outbox& out);
     void take_ranks_if_due(Outbox& out);
     void step(Outbox& out);
 
@@ -67,6 +72,7 @@ class Builder {
     HashFamily hashes_;
     bool started_ = false;
     bool enrolled_ = false;
+    int label_ = 0;
     std::size_t reports_ = 0;       // children of the parent's tree that have reported
     std::vector<Branch> branches_;  // what they reported; later, what goes through a hole
     std::vector<Enlisted> roster_;  // centralized

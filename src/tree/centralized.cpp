@@ -5,12 +5,14 @@
 
 namespace ductile::tree {
 
-std::vector<Part> parts_of(ProcessId self, std::vector<Enlisted> members, Outbox& out) {
+std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out) {
+    auto& members = roster.members;
     std::ranges::stable_sort(members, {}, &Enlisted::colour);
     std::vector<Part> own;
     for (std::size_t from = 0; from < members.size();) {
         Part part;
         part.colour = members[from].colour;
+        part.label = roster.label;
         part.root = true;
         for (; from < members.size() && members[from].colour == part.colour; ++from)
             part.members.push_back(members[from].id);
@@ -33,6 +35,7 @@ Seat take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part
     seat.self = self;
     seat.rank = part.first;
     seat.size = part.size;
+    seat.label = part.label;
     seat.level = part.level;
     seat.numbering = Numbering::preorder;
     seat.parent = parent;
@@ -46,6 +49,7 @@ Seat take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part
         child.colour = part.colour;
         child.first = part.first + static_cast<int>(from);
         child.size = part.size;
+        child.label = part.label;
         child.level = part.level + 1;
         const auto begin = part.members.begin() + static_cast<std::ptrdiff_t>(from);
         child.members.assign(begin, begin + static_cast<std::ptrdiff_t>(count));

@@ -11,7 +11,7 @@ namespace ductile::tree {
 /// What the root of the parent group makes of the whole roster: a part for each colour, sent to its
 /// first member, or returned where that is the root itself. The root of the parent leads its group
 /// if it is a member, else the first that is listed does.
-std::vector<Part> parts_of(ProcessId self, std::vector<Enlisted> members, Outbox& out);
+std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out);
 
 /// A member that has got its part: the list less itself is split into k parts whose sizes differ by
 /// at most one, and each goes to its first member, a child. Halving by k keeps equation (4)'s

@@ -41,10 +41,11 @@ struct Branch {
 /// where there are none.
 struct Enrolled {
     std::vector<Branch> branches;
+    int label = 0;  ///< the largest that one of these processes asks for
     bool operator==(const Enrolled&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(branches);
+        a(branches, label);
     }
 };
 
@@ -63,11 +64,12 @@ struct Relocation {
     bool root = false;            ///< the hole was the root of the parent group: the rest holds
     int moves = 0;                ///< root: as in Branch
     int size = 0;                 ///< root: members of the new group
+    int label = 0;                ///< root: of the new group
 
     bool operator==(const Relocation&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(colour, level, filling, adopted, root, moves, size);
+        a(colour, level, filling, adopted, root, moves, size, label);
     }
 };
 
@@ -76,27 +78,29 @@ struct Ranks {
     Colour colour;
     int first = 0;
     int size = 0;  ///< members of the new group
+    int label = 0;
     int moves = 0;
     std::vector<ProcessId> taken;
 
     bool operator==(const Ranks&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(colour, first, size, moves, taken);
+        a(colour, first, size, label, moves, taken);
     }
 };
 
 /// Shrink-and-hash, to H(rank) and to H(parent of rank): who has this rank.
 struct Register {
     Colour colour;
-    int place = 0;  ///< the rank that the receiver keeps the entry of
-    int rank = 0;   ///< the sender's: `place` itself, or a child of it
-    int size = 0;   ///< members of the new group
+    int place = 0;      ///< the rank that the receiver keeps the entry of
+    int rank = 0;       ///< the sender's: `place` itself, or a child of it
+    int size = 0;       ///< members of the new group
+    int branching = 0;  ///< k, since the receiver may know nothing of the group
 
     bool operator==(const Register&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(colour, place, rank, size);
+        a(colour, place, rank, size, branching);
     }
 };
 
@@ -125,8 +129,9 @@ struct ParentIs {
 /// Downward pass of shrink-and-balance: the sender has taken the receiver for its child.
 struct Balance {
     Colour colour;
-    int first = 0;     ///< rank of the receiver, the first of its subtree
-    int size = 0;      ///< members of the new group
+    int first = 0;  ///< rank of the receiver, the first of its subtree
+    int size = 0;   ///< members of the new group
+    int label = 0;
     int level = 0;     ///< the receiver's
     int height = 0;    ///< levels that its subtree may have
     int target = 0;    ///< members that its subtree will have
@@ -138,7 +143,7 @@ struct Balance {
     bool operator==(const Balance&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(colour, first, size, level, height, target, incoming, owes, moves, taken);
+        a(colour, first, size, label, level, height, target, incoming, owes, moves, taken);
     }
 };
 
@@ -195,10 +200,11 @@ struct Enlisted {
 /// Centralized, upwards: the members at and below the sender.
 struct Roster {
     std::vector<Enlisted> members;
+    int label = 0;  ///< as in Enrolled
     bool operator==(const Roster&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(members);
+        a(members, label);
     }
 };
 
@@ -207,6 +213,7 @@ struct Part {
     Colour colour;
     int first = 0;  ///< rank of the receiver
     int size = 0;   ///< members of the new group
+    int label = 0;
     int level = 0;
     bool root = false;  ///< from the root of the parent group: the receiver has no parent
     std::vector<ProcessId> members;
@@ -214,7 +221,7 @@ struct Part {
     bool operator==(const Part&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(colour, first, size, level, root, members);
+        a(colour, first, size, label, level, root, members);
     }
 };
 

@@ -5,20 +5,20 @@
 namespace ductile::tree {
 
 Process::Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
-                 const HashFamily& hashes)
-    : own_(own), directories_(method.branching) {
+                 const HashFamily& hashes, int label)
+    : own_(own), label_(label) {
     if (seat) builder_.emplace(method, std::move(*seat), own, hashes);
 }
 
 void Process::begin(Outbox& out) {
     for (const auto& child : builder_->seat_in_parent().children)
         out.push_back({child.id, Begin{}});
-    builder_->start(out);
+    builder_->start(out, label_);
     report_if_done(out);
 }
 
 void Process::start(Outbox& out) {
-    builder_->start(out);
+    builder_->start(out, label_);
     report_if_done(out);
 }
 

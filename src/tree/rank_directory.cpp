@@ -12,7 +12,7 @@ void RankDirectory::on_register(ProcessId from, const Register& message, Outbox&
         holder_ = from;
     else
         children_.push_back({from, message.rank});
-    const int expected = child_count(message.place, message.size, branching_);
+    const int expected = child_count(message.place, message.size, message.branching);
     if (!holder_ || children_.size() < static_cast<std::size_t>(expected) || expected == 0) return;
     std::ranges::sort(children_, {}, &Child::rank);
     ChildrenAre children{colour_, {}};
@@ -28,8 +28,7 @@ void RankDirectories::on_register(ProcessId from, const Register& message, Outbo
     auto entry = std::ranges::find_if(entries_, [&](const RankDirectory& e) {
         return e.colour() == message.colour && e.rank() == message.place;
     });
-    if (entry == entries_.end())
-        entry = entries_.insert(entry, RankDirectory{message.colour, branching_});
+    if (entry == entries_.end()) entry = entries_.insert(entry, RankDirectory{message.colour});
     entry->on_register(from, message, out);
 }
 

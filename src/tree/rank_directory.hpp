@@ -16,7 +16,7 @@ namespace ductile::tree {
 /// each child with its parent: 3 m - 2 + ceil((m - 1) / k) messages in all.
 class RankDirectory {
   public:
-    RankDirectory(Colour colour, int branching) : colour_(colour), branching_(branching) {}
+    explicit RankDirectory(Colour colour) : colour_(colour) {}
 
     void on_register(ProcessId from, const Register& message, Outbox& out);
 
@@ -30,7 +30,6 @@ class RankDirectory {
 
   private:
     Colour colour_;
-    int branching_;
     int rank_ = -1;
     std::optional<ProcessId> holder_;
     std::vector<Child> children_;
@@ -39,15 +38,12 @@ class RankDirectory {
 /// The entries that one process keeps for one enrolment: at most one a colour.
 class RankDirectories {
   public:
-    explicit RankDirectories(int branching) : branching_(branching) {}
-
     void on_register(ProcessId from, const Register& message, Outbox& out);
     /// Who has this rank of the colour's group; nothing if it is not kept here or not known yet.
     [[nodiscard]] std::optional<ProcessId> holder(Colour colour, int rank) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    int branching_;
     std::vector<RankDirectory> entries_;
 };
 

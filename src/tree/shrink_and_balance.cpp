@@ -39,6 +39,7 @@ void BalancingVertex::start(ShrunkenPlace& place, Outbox& out) {
     start.first = told_->first + 1;
     start.child.colour = told_->colour;
     start.child.size = told_->size;
+    start.child.label = told_->label;
     start.child.level = told_->level + 1;
     start.child.height = levels - 1;
     slots_.emplace(std::move(start), out);
@@ -50,6 +51,7 @@ std::optional<Seat> BalancingVertex::seat() const {
     seat.self = self_;
     seat.rank = told_->first;
     seat.size = told_->size;
+    seat.label = told_->label;
     seat.level = told_->level;
     seat.numbering = Numbering::preorder;
     seat.parent = parent_;

@@ -4,22 +4,25 @@
 
 namespace ductile::tree {
 
-void hand_ranks(const std::vector<Branch>& branches, int first, int size, Outbox& out) {
+void hand_ranks(const std::vector<Branch>& branches, int first, const Ranks& told, Outbox& out) {
     for (const auto& branch : branches) {
-        out.push_back({branch.top, Ranks{branch.colour, first, size, branch.moves, branch.taken}});
+        out.push_back({branch.top, Ranks{branch.colour, first, told.size, told.label, branch.moves,
+                                         branch.taken}});
         first += branch.size;
     }
 }
 
-void HashedMember::take_rank(Colour colour, int rank, int size, const RankHash& hash, Outbox& out) {
+void HashedMember::take_rank(const Ranks& told, const RankHash& hash, Outbox& out) {
+    const int rank = told.first;
     seat_.rank = rank;
-    seat_.size = size;
+    seat_.size = told.size;
+    seat_.label = told.label;
     seat_.level = level_of(rank, branching_);
-    awaited_ = (rank > 0 ? 1 : 0) + (child_count(rank, size, branching_) > 0 ? 1 : 0);
-    out.push_back({hash(rank), Register{colour, rank, rank, size}});
+    awaited_ = (rank > 0 ? 1 : 0) + (child_count(rank, told.size, branching_) > 0 ? 1 : 0);
+    out.push_back({hash(rank), Register{told.colour, rank, rank, told.size, branching_}});
     if (rank == 0) return;
     const int above = parent_rank(rank, branching_);
-    out.push_back({hash(above), Register{colour, above, rank, size}});
+    out.push_back({hash(above), Register{told.colour, above, rank, told.size, branching_}});
 }
 
 void HashedMember::on(const ChildrenAre& message) {

@@ -9,8 +9,9 @@
 
 namespace ductile::tree {
 
-/// Gives each branch of a colour its first rank, from `first` on, one after the other.
-void hand_ranks(const std::vector<Branch>& branches, int first, int size, Outbox& out);
+/// Gives each branch of a colour its first rank, from `first` on, one after the other; the rest is
+/// as this process was told.
+void hand_ranks(const std::vector<Branch>& branches, int first, const Ranks& told, Outbox& out);
 
 /// A member from the moment at which it knows its rank until it knows its neighbours.
 class HashedMember {
@@ -18,7 +19,7 @@ class HashedMember {
     HashedMember(ProcessId self, int branching) : branching_(branching) { seat_.self = self; }
 
     /// Registers the rank with its intermediaries.
-    void take_rank(Colour colour, int rank, int size, const RankHash& hash, Outbox& out);
+    void take_rank(const Ranks& told, const RankHash& hash, Outbox& out);
     void on(const ParentIs& message) {
         seat_.parent = message.parent;
         ++told_;

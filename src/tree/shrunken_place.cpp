@@ -18,7 +18,7 @@ void ShrunkenPlace::relocate(Relocation relocation) {
     keep(relocation.level, std::move(relocation.adopted));
     if (left_below_)
         std::erase_if(adopted_, [this](const Adopted& a) { return a.level > *left_below_; });
-    if (relocation.root) root_ = Root{relocation.moves, relocation.size};
+    if (relocation.root) root_ = Root{relocation.moves, relocation.size, relocation.label};
 }
 
 std::vector<Branch> ShrunkenPlace::settle(const std::vector<ProcessId>& taken) {

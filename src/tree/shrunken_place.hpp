@@ -26,6 +26,7 @@ class ShrunkenPlace {
     struct Root {
         int moves = 0;
         int size = 0;
+        int label = 0;
     };
     [[nodiscard]] const std::optional<Root>& root() const { return root_; }
     /// The branches below the member, given up by this object, with what processes above took.

@@ -32,7 +32,7 @@ class Slots {
         int branching = 0;          ///< k
         int capacity = 0;           ///< vertices that a child's subtree may have
         int first = 0;              ///< rank of the first child; ranks are given in preorder
-        Balance child;              ///< what all children are told: colour, size, level, height
+        Balance child;  ///< what all children are told: colour, size, label, level, height
     };
     /// Decides the children, tells those that are known, and sends off what is owed. Throws
     /// std::logic_error where the vertices do not fit: owed <= vertices in pieces, and vertices in

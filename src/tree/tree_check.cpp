@@ -36,6 +36,7 @@ class Checker {
   private:
     void check_self(const Seat& seat, std::vector<bool>& has_rank) const {
         if (seat.size != static_cast<int>(seats_.size())) wrong(seat, "has a wrong group size");
+        if (seat.label != seats_.front().label) wrong(seat, "has a label of its own");
         if (seat.rank < 0 || seat.rank >= seat.size) wrong(seat, "has no rank of the group");
         const auto rank = static_cast<std::size_t>(seat.rank);
         if (has_rank[rank]) wrong(seat, "has another's rank");

@@ -16,9 +16,9 @@ struct TreeFacts {
 
 /// The shape of the tree that these seats of one group make up, in any order. Throws
 /// std::logic_error, with the process and what is wrong, unless every member sits there once with a
-/// rank of its own out of 0 .. m-1 and knows m, parents and children agree, no stranger is named,
-/// the root has rank 0, every level is one more than that of the parent, and children's ranks are
-/// those that the numbering says.
+/// rank of its own out of 0 .. m-1 and knows m and one label, parents and children agree, no
+/// stranger is named, the root has rank 0, every level is one more than that of the parent, and
+/// children's ranks are those that the numbering says.
 TreeFacts check_tree(const std::vector<Seat>& seats);
 
 }  // namespace ductile::tree

@@ -98,6 +98,11 @@ struct Enrolment {
 
 using Colours = std::vector<std::optional<Colour>>;
 
+/// What process i asks for.
+inline int asked_label(std::size_t i) {
+    return static_cast<int>(i * 7 % 13);
+}
+
 /// Sets an enrolment up in the group of these seats (one for each process of the job, none for
 /// those outside the parent) and begins it at the root.
 inline Enrolment begin(const Method& method, const std::vector<std::optional<Seat>>& parents,
@@ -105,7 +110,7 @@ inline Enrolment begin(const Method& method, const std::vector<std::optional<Sea
     Enrolment enrolment;
     const HashFamily hashes{static_cast<int>(parents.size()), salt};
     for (std::size_t i = 0; i < parents.size(); ++i)
-        enrolment.processes.emplace_back(method, parents[i], colours[i], hashes);
+        enrolment.processes.emplace_back(method, parents[i], colours[i], hashes, asked_label(i));
     for (std::size_t i = 0; i < parents.size(); ++i) {
         if (!parents[i] || parents[i]->parent) continue;
         Outbox out;

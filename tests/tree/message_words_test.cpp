@@ -13,17 +13,19 @@ const std::vector<Message> one_of_each{
     Done{Colour{7}},
     Enrolled{},
     Enrolled{{{Colour{1}, ProcessId{5}, 2, 9, {{ProcessId{8}, 1}, {ProcessId{9}, 0}}, {}},
-              {Colour{2}, ProcessId{6}, 0, 1, {}, {ProcessId{4}}}}},
-    Relocation{Colour{0}, 3, Filling::child, {{Colour{0}, ProcessId{5}, 0, 1, {}, {}}}, true, 2, 4},
-    Ranks{Colour{0}, 17, 40, 1, {ProcessId{1}, ProcessId{2}}},
-    Register{Colour{0}, 1, 4, 9},
+              {Colour{2}, ProcessId{6}, 0, 1, {}, {ProcessId{4}}}},
+             8},
+    Relocation{
+        Colour{0}, 3, Filling::child, {{Colour{0}, ProcessId{5}, 0, 1, {}, {}}}, true, 2, 4, 6},
+    Ranks{Colour{0}, 17, 40, 3, 1, {ProcessId{1}, ProcessId{2}}},
+    Register{Colour{0}, 1, 4, 9, 3},
     ChildrenAre{Colour{0}, {ProcessId{1}, ProcessId{2}}},
     ParentIs{Colour{0}, ProcessId{2}},
-    Balance{Colour{0}, 1, 2, 3, 4, 5, 6, 7, 8, {ProcessId{9}}},
+    Balance{Colour{0}, 1, 2, 9, 3, 4, 5, 6, 7, 8, {ProcessId{9}}},
     Supply{Colour{0}, 3, ProcessId{2}},
     Handed{Colour{0}, {ProcessId{3}, 1, 5, 2, {ProcessId{9}}}},
-    Roster{{{Colour{0}, ProcessId{1}}, {Colour{3}, ProcessId{2}}}},
-    Part{Colour{0}, 4, 9, 1, false, {ProcessId{3}, ProcessId{4}}},
+    Roster{{{Colour{0}, ProcessId{1}}, {Colour{3}, ProcessId{2}}}, 5},
+    Part{Colour{0}, 4, 9, 7, 1, false, {ProcessId{3}, ProcessId{4}}},
 };
 
 TEST(MessageWords, BringEachKindBack) {

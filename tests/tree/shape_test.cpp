@@ -90,7 +90,8 @@ TEST(SeatInJob, IsTheBalancedTreeOfIds) {
     const auto seat = seat_in_job(ProcessId{4}, 14, 3);
     EXPECT_EQ(
         seat,
-        (Seat{ProcessId{4}, 4, 14, 2, Numbering::by_level, ProcessId{1}, {{ProcessId{13}, 13}}}));
+        (Seat{
+            ProcessId{4}, 4, 14, 2, 0, Numbering::by_level, ProcessId{1}, {{ProcessId{13}, 13}}}));
     EXPECT_FALSE(seat_in_job(ProcessId{0}, 1, 3).parent);
 }
 
