@@ -6,3 +6,4 @@
 #include "ductile/error.hpp"
 #include "ductile/job.hpp"
 #include "ductile/options.hpp"
+#include "ductile/process_group.hpp"

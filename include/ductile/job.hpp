@@ -36,6 +36,10 @@
 
 namespace ductile {
 
+namespace groups {
+class GroupSpace;
+}
+
 /// A rank's membership in a job that can grow and shrink. One per process at a time. All calls are
 /// made by one thread; other threads may use MPI_THREAD_MULTIPLE freely.
 ///
@@ -112,6 +116,7 @@ class DUCTILE_PUBLIC Job {
     class Impl;
 
   private:
+    friend class ProcessGroup;
     struct AddedArray {
         detail::Registration registration;
         std::shared_ptr<detail::ArrayState> array;
@@ -120,6 +125,9 @@ class DUCTILE_PUBLIC Job {
                                         std::unique_ptr<detail::ReplicatedAccess> access);
     AddedArray add_array(const std::string& name, std::string_view type, std::size_t value_bytes,
                          std::int64_t elements, std::int64_t width);
+
+    /// What the groups over the job as it is now share. Collective over the job at first.
+    std::shared_ptr<groups::GroupSpace> group_space();
 
     std::unique_ptr<Impl> impl_;
 };

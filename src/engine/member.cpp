@@ -116,6 +116,7 @@ void Member::carry_out_early_orders() {
 }
 
 void Member::become(Membership membership) {
+    before_new_();
     // What goes wrong in the program's own calls is the program's matter, at every size.
     mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
                             *membership.comms.job);
@@ -174,6 +175,7 @@ void Member::report(SwitchReport report, std::chrono::steady_clock::time_point b
 }
 
 Resized Member::leave() {
+    before_new_();
     membership_ = {};
     left_ = true;
     leader_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -39,6 +40,9 @@ class Member {
     void on_tick();
     /// The process is a member from now on.
     void begin(Membership membership);
+    /// Called by the program's thread when a resize is committed, while the communicators that end
+    /// are still there.
+    void before_new_membership(std::function<void()> call) { before_new_ = std::move(call); }
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
     [[nodiscard]] const Membership& membership() const { return membership_; }
@@ -89,6 +93,7 @@ class Member {
     LeaderBridge bridge_;
     Spawner spawner_;
     Membership membership_;
+    std::function<void()> before_new_ = [] {};
     int rank_ = 0;
     int size_ = 0;
     /// After the join had begun; the same on all ranks of its group.

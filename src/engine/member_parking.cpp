@@ -56,6 +56,7 @@ std::optional<Verdict> take_verdict(const mpi::Comm& comm) {
 }  // namespace
 
 Resized Member::stay_parked(core::TransactionId last) {
+    before_new_();
     leader_ = false;
     link_->set_ticking(false);
     {

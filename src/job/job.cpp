@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "data/registry.hpp"
 #include "engine/member.hpp"
 #include "engine/newcomer.hpp"
+#include "groups/group_space.hpp"
 #include "job/check_options.hpp"
 #include "job/mpi_runtime.hpp"
 #include "job/short_exit.hpp"
@@ -46,6 +48,7 @@ class Job::Impl {
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
         member_ = std::make_unique<engine::Member>(link_, registry_);
+        member_->before_new_membership([this] { end_groups(); });
         engine::Mailbox mail;
         mail_ = &mail;
         link_->start(
@@ -80,6 +83,13 @@ class Job::Impl {
         parting.stuck = failing;
         if (member_) {
             if (!failing) parting = member_->finish();
+        }
+        // A helper thread cannot be ended while another is stuck inside MPI.
+        if (parting.stuck)
+            static_cast<void>(new std::shared_ptr(std::move(space_)));
+        else
+            end_groups();
+        if (member_) {
             if (!MpiRuntime::finalises()) parting.none_finalises = true;
             link_->close(!failing);
             if (parting.stuck)
@@ -113,8 +123,16 @@ class Job::Impl {
         return member_->resize_point();
     }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
+    std::shared_ptr<groups::GroupSpace> group_space() {
+        if (!space_) space_ = std::make_shared<groups::GroupSpace>(comm());
+        return space_;
+    }
 
   private:
+    /// Groups over the job as it was are of no use any more.
+    void end_groups() {
+        if (const auto space = std::exchange(space_, nullptr)) space->retire();
+    }
     static wire::CodeOptions to_message(const Options& o) {
         return {o.min,
                 o.max,
@@ -134,6 +152,7 @@ class Job::Impl {
     std::mutex mail_mutex_;
     engine::Mailbox* mail_ = nullptr;
     mpi::Comm plain_;
+    std::shared_ptr<groups::GroupSpace> space_;
     int rank_ = 0;
     int size_ = 1;
 };
@@ -147,6 +166,9 @@ bool Job::fresh() const {
 }
 MPI_Comm Job::comm() const {
     return impl_->comm();
+}
+std::shared_ptr<groups::GroupSpace> Job::group_space() {
+    return impl_->group_space();
 }
 bool Job::member() const {
     return impl_->is_member();

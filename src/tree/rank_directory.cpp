@@ -38,6 +38,12 @@ std::optional<ProcessId> RankDirectories::holder(Colour colour, int rank) const 
     return std::nullopt;
 }
 
+void RankDirectories::forget(Colour colour, int rank) {
+    std::erase_if(entries_, [&](const RankDirectory& entry) {
+        return entry.colour() == colour && entry.rank() == rank;
+    });
+}
+
 std::size_t RankDirectories::bytes() const {
     std::size_t sum = sizeof(*this) + entries_.capacity() * sizeof(RankDirectory);
     for (const auto& entry : entries_) sum += entry.bytes() - sizeof(entry);

@@ -41,6 +41,9 @@ class RankDirectories {
     void on_register(ProcessId from, const Register& message, Outbox& out);
     /// Who has this rank of the colour's group; nothing if it is not kept here or not known yet.
     [[nodiscard]] std::optional<ProcessId> holder(Colour colour, int rank) const;
+    /// The group is gone at the member of that rank.
+    void forget(Colour colour, int rank);
+    [[nodiscard]] bool empty() const { return entries_.empty(); }
     [[nodiscard]] std::size_t bytes() const;
 
   private:

@@ -1,0 +1,159 @@
+/// \file
+/// Process groups: members of a job that communicate together, with ranks that the system gives.
+///
+/// ```
+/// ductile::ProcessGroup even(job, job.rank() % 2 == 0);   // collective over the job
+/// if (even.member()) {
+///     double sum = 0;
+///     even.allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM);
+///     ductile::ProcessGroup row = even.split(even.rank() / 4);   // a group for each colour
+/// }
+/// if (job.resize_point() == ductile::Resized::resized) even.renew();
+/// ```
+/// A group is a spanning tree over its members: each knows its parent and at most k children, and
+/// keeps some 200 bytes, whatever the group's size; MPI knows nothing of it. There may be thousands
+/// of groups where an MPI library ends at 2,048 communicators. (balanced-spanning-trees.)
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "ductile/error.hpp"
+#include "ductile/job.hpp"
+
+namespace ductile {
+
+/// How a group's tree is made (docs/process-groups.md). The same on all ranks.
+enum class GroupAlgorithm {
+    automatic,           ///< the one that the cost model says is the fastest at the parent's size
+    centralized,         ///< all members are gathered at the root: O(m) memory there, for a moment
+    shrink_and_balance,  ///< members move until the tree is balanced
+    shrink_and_hash,     ///< ranks are handed out; neighbours find each other at intermediaries
+};
+
+/// How the place of a process that is no member is filled meanwhile.
+enum class GroupFiller {
+    automatic,  ///< none for shrink_and_hash, leaf for shrink_and_balance
+    none,       ///< not at all; not for shrink_and_balance
+    child,
+    leaf,
+};
+
+struct GroupOptions {
+    GroupAlgorithm algorithm = GroupAlgorithm::automatic;
+    GroupFiller filler = GroupFiller::automatic;
+    /// k, the most children in the tree: 2 to 1024.
+    int branching = 4;
+    /// Messages longer than this go through the tree in pieces, one behind the other; at least 1.
+    std::int64_t segment_bytes = 65536;
+};
+
+/// An operation of a group that is under way. It goes on in calls of Ductile and, more slowly, by
+/// itself. Its buffers may not be touched before it is complete.
+class DUCTILE_PUBLIC GroupRequest {
+  public:
+    GroupRequest();
+    GroupRequest(GroupRequest&&) noexcept;
+    GroupRequest& operator=(GroupRequest&&) noexcept;
+    GroupRequest(const GroupRequest&) = delete;
+    GroupRequest& operator=(const GroupRequest&) = delete;
+    /// Waits. Errors are lost here: call wait().
+    ~GroupRequest();
+
+    /// Whether the operation is complete here. Local. Throws MpiError.
+    bool test();
+    /// Blocks until it is. Throws MpiError.
+    void wait();
+
+    class Impl;
+
+  private:
+    friend class ProcessGroup;
+    explicit GroupRequest(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// A group, or, in a process that is no member, the knowledge of not being one. Collective
+/// operations are called by all members in the same order, by one thread of each; up to 16 may be
+/// under way in a group. `count` is in elements of the datatype and may exceed 2^31.
+class DUCTILE_PUBLIC ProcessGroup {
+  public:
+    /// The members among the ranks of a job. Collective over the job; a rank that is no member
+    /// returns at once and serves the others in the background. Throws UsageError where MPI has no
+    /// MPI_THREAD_MULTIPLE, InputError for options out of their bounds, MpiError.
+    ProcessGroup(Job& job, bool member, const GroupOptions& options = {});
+    /// A group for each colour, as MPI_Comm_split without keys; MPI_UNDEFINED for no group.
+    /// Throws InputError for another negative colour.
+    ProcessGroup(Job& job, int colour, const GroupOptions& options = {});
+    /// All processes of an intracommunicator, with its ranks, as a group of a program without a
+    /// Job. Collective; it is duplicated once, for this group and all that come of it.
+    explicit ProcessGroup(MPI_Comm comm, const GroupOptions& options = {});
+
+    ProcessGroup(ProcessGroup&&) noexcept;
+    ProcessGroup& operator=(ProcessGroup&&) noexcept;
+    ProcessGroup(const ProcessGroup&) = delete;
+    ProcessGroup& operator=(const ProcessGroup&) = delete;
+    /// Local. All operations are complete.
+    ~ProcessGroup();
+
+    /// The members among this group's. Collective over this group; otherwise as the constructors.
+    [[nodiscard]] ProcessGroup split(bool member) const;
+    [[nodiscard]] ProcessGroup split(bool member, const GroupOptions& options) const;
+    [[nodiscard]] ProcessGroup split(int colour) const;
+    [[nodiscard]] ProcessGroup split(int colour, const GroupOptions& options) const;
+    /// Makes the group again, after a resize of the job, with the same answer or colour of each
+    /// rank. Called by all ranks that had it, in the order in which groups were made (a group
+    /// before those that were split from it), while newcomers make the same groups by their
+    /// constructors. Ranks may change. Throws UsageError for a group of a communicator.
+    void renew();
+
+    /// Whether this process is in the group; all below throw UsageError where it is not.
+    [[nodiscard]] bool member() const;
+    /// 0 .. size()-1, given by the system; rank 0 is the root of the tree. Local.
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+    /// Bytes that this process holds for the group.
+    [[nodiscard]] std::size_t bytes() const;
+    /// The algorithm that made it: what `automatic` chose.
+    [[nodiscard]] GroupAlgorithm algorithm() const;
+
+    /// Blocks until all members have called it.
+    void barrier() const;
+    /// `data` of rank `root` to all. Blocking.
+    void broadcast(void* data, std::int64_t count, MPI_Datatype type, int root = 0) const;
+    /// The members' `in`, element by element, to `out` of rank `root`; elsewhere `out` is not used.
+    /// `in` may be MPI_IN_PLACE at the root. The operation must be commutative (else UsageError);
+    /// sums of floating-point numbers depend on the tree's shape. Blocking.
+    void reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type, MPI_Op op,
+                int root = 0) const;
+    /// The same to `out` of all; `in` may be MPI_IN_PLACE everywhere.
+    void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
+                   MPI_Op op) const;
+
+    /// The same without blocking.
+    [[nodiscard]] GroupRequest start_barrier() const;
+    [[nodiscard]] GroupRequest start_broadcast(void* data, std::int64_t count, MPI_Datatype type,
+                                               int root = 0) const;
+    [[nodiscard]] GroupRequest start_reduce(const void* in, void* out, std::int64_t count,
+                                            MPI_Datatype type, MPI_Op op, int root = 0) const;
+    [[nodiscard]] GroupRequest start_allreduce(const void* in, void* out, std::int64_t count,
+                                               MPI_Datatype type, MPI_Op op) const;
+
+    /// One member to another, by ranks of the group. The process of a rank is looked up at its
+    /// first use: at the rank's intermediary (shrink_and_hash) or along the tree. `tag`: 0 to
+    /// max_tag. Both sides give the same count. Blocking.
+    void send(const void* data, std::int64_t count, MPI_Datatype type, int to, int tag = 0) const;
+    void receive(void* data, std::int64_t count, MPI_Datatype type, int from, int tag = 0) const;
+    static constexpr int max_tag = 223;
+
+    class Impl;
+
+  private:
+    explicit ProcessGroup(std::shared_ptr<Impl> impl);
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace ductile

@@ -1,0 +1,363 @@
+#include "groups/group_space.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "tree/message_words.hpp"
+
+namespace ductile::groups {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+/// How long a process that is in no new group helps before it goes its way.
+constexpr microseconds patience{200};
+/// How long the helper sleeps: after a letter, then twice as long each time, up to one of these.
+constexpr microseconds shortest_sleep{20}, longest_when_awaited{1000}, longest_sleep{5000};
+/// Answers that are kept; a process that asks for more asks again.
+constexpr std::size_t most_known = 4096;
+/// Seats of closed groups that are kept. A member may end a group while another, who was slower,
+/// still looks for a rank of it.
+constexpr std::size_t most_closed = 1024;
+/// How long one waits for an answer: a member may be in the midst of a long computation, but its
+/// helper is not.
+constexpr std::chrono::seconds answer_within{60};
+
+}  // namespace
+
+GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)) {
+    self_ = tree::ProcessId{comm_.rank()};
+    size_ = comm_.size();
+    int found = 0;
+    void* bound = nullptr;
+    mpi::check(MPI_Comm_get_attr(comm_.get(), MPI_TAG_UB, static_cast<void*>(&bound), &found),
+               "MPI_Comm_get_attr");
+    most_labels_ = (found != 0 ? *static_cast<int*>(bound) : 32767) / tags::a_label;
+    post_.emplace(comm_, tags::letters);
+    if (size_ > 1) helper_ = std::jthread([this](const std::stop_token& stop) { help(stop); });
+}
+
+GroupSpace::~GroupSpace() {
+    retire();
+}
+
+void GroupSpace::retire() {
+    if (retired_.exchange(true)) return;
+    if (helper_.joinable()) {
+        helper_.request_stop();
+        work_.notify_all();
+        helper_.join();
+    }
+    const std::lock_guard lock(mutex_);
+    post_.reset();
+    comm_.reset();
+}
+
+void GroupSpace::require_live() const {
+    if (retired_)
+        throw UsageError(
+            "a process group was used after its job had been resized; call renew() "
+            "on it first, on all ranks and in the order in which groups were made");
+}
+
+void GroupSpace::help(const std::stop_token& stop) {
+    auto sleep = shortest_sleep;
+    while (!stop.stop_requested()) {
+        std::unique_lock lock(mutex_);
+        try {
+            bool any = false;
+            while (read_letter()) any = true;
+            const bool awaited = !enrolments_.empty();
+            lock.unlock();
+            const auto operations = go_on();
+            lock.lock();
+            any = any || operations.completed > 0;
+            const auto longest =
+                awaited || operations.left > 0 ? longest_when_awaited : longest_sleep;
+            sleep = any ? shortest_sleep : std::min(2 * sleep, longest);
+        } catch (...) {
+            failure_ = std::current_exception();  // thrown to whoever waits next
+            return;
+        }
+        work_.wait_for(lock, sleep);
+    }
+}
+
+template <class Done>
+void GroupSpace::read_until(std::unique_lock<std::mutex>& lock, const Done& done,
+                            std::optional<Clock::time_point> until) {
+    while (!done()) {
+        if (failure_) std::rethrow_exception(failure_);
+        if (read_letter()) continue;
+        if (until && Clock::now() >= *until) return;
+        lock.unlock();
+        std::this_thread::yield();  // ranks may share cores
+        lock.lock();
+    }
+}
+
+std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Method& method,
+                                            const tree::Seat& seat,
+                                            std::optional<tree::Colour> own) {
+    require_live();
+    std::unique_lock lock(mutex_);
+    auto& entry =
+        enrolments_
+            .emplace(enrolment, Enrolment{tree::Builder{method, seat, own, hashes_of(enrolment)}})
+            .first->second;
+    auto& builder = entry.builder;
+    tree::Outbox out;
+    builder.start(out, own ? next_label() : 0);
+    send(enrolment, out);
+    if (const auto early = early_.extract(enrolment)) {
+        for (auto& [from, message] : early.mapped()) {
+            builder.on_message(from, std::move(message), out);
+            send(enrolment, out);
+        }
+    }
+    std::optional<tree::Seat> got;
+    if (own) {
+        read_until(lock, [&] { return builder.seat().has_value(); });
+        got = *builder.seat();
+    } else {
+        read_until(
+            lock, [&] { return builder.finished(); }, Clock::now() + patience);
+    }
+    entry.awaited = false;
+    drop_finished(enrolment);
+    if (!enrolments_.empty()) work_.notify_all();
+    if (got && got->label >= most_labels_)
+        throw UsageError("cannot make one more process group: " + std::to_string(most_labels_) +
+                         " have been made while others lived, and this MPI has no more tags; end "
+                         "the groups that are not needed, or renew() them");
+    return got;
+}
+
+GroupSpace::Progress GroupSpace::go_on() {
+    const std::lock_guard lock(under_way_mutex_);
+    const auto completed =
+        std::erase_if(under_way_, [](const auto& operation) { return operation->test(); });
+    return {completed, under_way_.size()};
+}
+
+std::shared_ptr<Operation> GroupSpace::start(std::unique_ptr<Operation> operation) {
+    require_live();
+    std::shared_ptr<Operation> shared = std::move(operation);
+    const std::lock_guard lock(under_way_mutex_);
+    if (!shared->test()) under_way_.push_back(shared);
+    return shared;
+}
+
+bool GroupSpace::test(const std::shared_ptr<Operation>& operation) {
+    go_on();
+    const std::lock_guard lock(under_way_mutex_);
+    return operation->complete();
+}
+
+void GroupSpace::wait(const std::shared_ptr<Operation>& operation) {
+    while (!test(operation)) std::this_thread::yield();
+}
+
+void GroupSpace::run(std::unique_ptr<Operation> operation) {
+    require_live();
+    bool alone = false;
+    {
+        const std::lock_guard lock(under_way_mutex_);
+        alone = under_way_.empty();
+    }
+    if (alone)
+        operation->wait();
+    else
+        wait(start(std::move(operation)));
+}
+
+void GroupSpace::drop_finished(GroupKey key) {
+    const auto at = enrolments_.find(key);
+    if (at == enrolments_.end() || at->second.awaited) return;
+    if (at->second.builder.finished()) enrolments_.erase(at);
+}
+
+void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) {
+    const std::lock_guard lock(mutex_);
+    const auto label = static_cast<std::size_t>(seat.label);
+    if (taken_labels_.size() <= label) taken_labels_.resize(label + 1);
+    taken_labels_[label] = true;
+    if (seat.numbering == tree::Numbering::by_level) return;
+    const auto group = enrolment.next(static_cast<std::uint32_t>(colour.value));
+    live_.emplace(group.value, &seat);
+    ask_again(group);
+}
+
+void GroupSpace::close(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) noexcept {
+    try {
+        const std::lock_guard lock(mutex_);
+        taken_labels_[static_cast<std::size_t>(seat.label)] = false;
+        while (!taken_labels_.empty() && !taken_labels_.back()) taken_labels_.pop_back();
+        const auto group = enrolment.next(static_cast<std::uint32_t>(colour.value));
+        known_.erase(known_.lower_bound({group, 0}), known_.lower_bound({{group.value + 1}, 0}));
+        if (seat.numbering == tree::Numbering::preorder) {
+            live_.erase(group.value);
+            closed_.emplace(group.value, seat);
+            closed_order_.push_back(group.value);
+            if (closed_order_.size() <= most_closed) return;
+            closed_.erase(closed_order_.front());
+            closed_order_.pop_front();
+        } else if (!retired_ && mpi::is_running()) {
+            const auto keeper = hashes_of(enrolment).of(colour)(seat.rank);
+            tell(keeper, LetterKind::forget, enrolment, std::array{colour.value, seat.rank});
+        }
+    } catch (const std::exception&) {
+        // What is left over is an entry in a table; the space ends with it.
+    }
+}
+
+tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat,
+                                   int rank) {
+    if (enrolment == root_key()) return tree::ProcessId{rank};  // the group of all
+    if (rank == seat.rank) return self_;
+    for (const auto& child : seat.children)
+        if (child.rank == rank) return child.id;
+    require_live();
+    const auto group = enrolment.next(static_cast<std::uint32_t>(colour.value));
+    std::unique_lock lock(mutex_);
+    const std::pair name{group, rank};
+    if (const auto known = known_.find(name); known != known_.end()) return known->second;
+    Ask ask;
+    ask.colour = colour;
+    ask.rank = rank;
+    ask.asker = self_;
+    ask.ticket = next_ticket_++;
+    if (seat.numbering == tree::Numbering::by_level) {
+        tell(hashes_of(enrolment).of(colour)(rank), LetterKind::ask, enrolment, to_words(ask));
+    } else {
+        ask.by_tree = true;
+        tell(self_, LetterKind::ask, group, to_words(ask));
+    }
+    read_until(
+        lock, [&] { return answers_.contains(ask.ticket); }, Clock::now() + answer_within);
+    if (!answers_.contains(ask.ticket))
+        throw TimeoutError("the process of rank " + std::to_string(rank) + " in a group of " +
+                           std::to_string(seat.size) +
+                           " was not found within 60 s: a process on the way to it does not answer "
+                           "(is it stopped, or has it ended the group long ago?)");
+    const auto id = answers_.extract(ask.ticket).mapped();
+    if (known_.size() >= most_known) known_.clear();
+    known_.emplace(name, id);
+    return id;
+}
+
+bool GroupSpace::read_letter() {
+    const auto received = post_->receive();
+    if (!received) return false;
+    const auto& [from, words] = *received;
+    const auto header = header_of(words);
+    if (!header) throw SystemError("a letter between process groups is of an unknown kind");
+    const auto rest = std::span(words).subspan(header_words);
+    switch (header->kind) {
+        case LetterKind::build:
+            on_build(from, header->key, rest);
+            break;
+        case LetterKind::forget:
+            if (const auto at = directories_.find(header->key.value);
+                at != directories_.end() && rest.size() == 2) {
+                at->second.forget(tree::Colour{rest[0]}, rest[1]);
+                if (at->second.empty()) directories_.erase(at);
+            }
+            break;
+        case LetterKind::ask:
+            if (const auto ask = ask_from(rest)) on_ask(header->key, *ask);
+            break;
+        case LetterKind::answer:
+            if (rest.size() == 2) answers_.insert_or_assign(rest[0], tree::ProcessId{rest[1]});
+            break;
+    }
+    return true;
+}
+
+void GroupSpace::on_build(tree::ProcessId from, GroupKey key, std::span<const std::int32_t> words) {
+    auto message = tree::from_words(words);
+    tree::Outbox out;
+    if (const auto* entry = std::get_if<tree::Register>(&message)) {
+        directories_[key.value].on_register(from, *entry, out);
+        send(key, out);
+        ask_again(key);
+        return;
+    }
+    const auto at = enrolments_.find(key);
+    if (at == enrolments_.end()) {  // this process has not come there yet
+        early_[key].push_back({from, std::move(message)});
+        return;
+    }
+    at->second.builder.on_message(from, std::move(message), out);
+    send(key, out);
+    drop_finished(key);
+}
+
+void GroupSpace::on_ask(GroupKey key, const Ask& ask) {
+    if (!answer(key, ask)) waiting_.push_back({key, ask});  // the group is still being made
+}
+
+bool GroupSpace::answer(GroupKey key, const Ask& ask) {
+    std::optional<tree::ProcessId> id;
+    if (!ask.by_tree) {
+        const auto at = directories_.find(key.value);
+        if (at != directories_.end()) id = at->second.holder(ask.colour, ask.rank);
+    } else if (const auto* const found = seat_of(key)) {
+        const auto& seat = *found;
+        if (seat.rank == ask.rank) {
+            id = self_;
+        } else {
+            Ask onwards = ask;
+            onwards.down = ask.down || !seat.parent;
+            auto next = seat.parent;
+            if (onwards.down) {
+                // Ranks below a child begin with its own and end before the next child's.
+                const auto above =
+                    std::ranges::upper_bound(seat.children, ask.rank, {}, &tree::Child::rank);
+                next = std::prev(above)->id;
+            }
+            tell(*next, LetterKind::ask, key, to_words(onwards));
+            return true;
+        }
+    }
+    if (!id) return false;
+    tell(ask.asker, LetterKind::answer, key, std::array{ask.ticket, id->value});
+    return true;
+}
+
+const tree::Seat* GroupSpace::seat_of(GroupKey group) const {
+    if (const auto at = live_.find(group.value); at != live_.end()) return at->second;
+    const auto at = closed_.find(group.value);
+    return at == closed_.end() ? nullptr : &at->second;
+}
+
+void GroupSpace::ask_again(GroupKey key) {
+    std::erase_if(waiting_, [&](const Waiting& waiting) {
+        return waiting.key == key && answer(waiting.key, waiting.ask);
+    });
+}
+
+void GroupSpace::send(GroupKey key, tree::Outbox& out) {
+    for (const auto& [to, message] : out) tell(to, LetterKind::build, key, tree::to_words(message));
+    out.clear();
+}
+
+void GroupSpace::tell(tree::ProcessId to, LetterKind kind, GroupKey key,
+                      std::span<const std::int32_t> words) {
+    ++letters_sent_;
+    post_->send(to, letter({kind, key}, words));
+}
+
+tree::HashFamily GroupSpace::hashes_of(GroupKey enrolment) const {
+    return {size_, static_cast<int>(enrolment.value % static_cast<std::uint64_t>(size_))};
+}
+
+int GroupSpace::next_label() const {
+    return std::max(1, static_cast<int>(taken_labels_.size()));
+}
+
+}  // namespace ductile::groups

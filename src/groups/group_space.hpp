@@ -1,0 +1,165 @@
+// What all groups over one communicator share: their letters, who answers them, and the labels.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "groups/group_key.hpp"
+#include "groups/letters.hpp"
+#include "groups/operation.hpp"
+#include "groups/post.hpp"
+#include "mpi/comm.hpp"
+#include "tree/builder.hpp"
+#include "tree/rank_directory.hpp"
+
+namespace ductile::groups {
+
+/// The groups of one communicator's processes. They need one communicator of MPI's together, so
+/// their number is not bounded by MPI's.
+///
+/// Letters are read by whoever waits for one, and by a helper thread, asleep between looks, so that
+/// a process which is elsewhere in its program still answers: a hole or an intermediary of
+/// shrink-and-hash, or a process whose children enrol late.
+class GroupSpace {
+  public:
+    /// Collective over `comm`, which is duplicated.
+    explicit GroupSpace(MPI_Comm comm);
+    ~GroupSpace();
+    GroupSpace(const GroupSpace&) = delete;
+    GroupSpace& operator=(const GroupSpace&) = delete;
+
+    /// Ends the helper and frees the communicator: groups of this space are of no use any more.
+    /// Local, at a moment at which no process waits for another in a group's call.
+    void retire();
+    [[nodiscard]] bool retired() const { return retired_; }
+    /// Throws UsageError once retired.
+    void require_live() const;
+
+    [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
+    [[nodiscard]] tree::ProcessId self() const { return self_; }
+    [[nodiscard]] int size() const { return size_; }
+    /// The key of the group of all, out of which others are made.
+    [[nodiscard]] static GroupKey root_key() { return {1}; }
+
+    /// The number of the next enrolment in the group of all: counted here, since that group has no
+    /// object of its own.
+    std::uint32_t next_of_all() { return next_of_all_++; }
+
+    /// Takes part in making groups out of the group in which this process has `seat`. Called by all
+    /// its members, in the same order for every two enrolments of a group. A process with a colour
+    /// waits until it has its seat; one without returns after a fraction of a millisecond, and the
+    /// helper does what is left for it to do. Throws MpiError.
+    std::optional<tree::Seat> enrol(GroupKey enrolment, const tree::Method& method,
+                                    const tree::Seat& seat, std::optional<tree::Colour> own);
+
+    /// A group that an enrolment made is alive here from now on: others may ask for its ranks, and
+    /// its label is taken. `seat` lives until close().
+    void open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat);
+    /// It is not any more. Local; the intermediary of shrink-and-hash is told. Never throws.
+    void close(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) noexcept;
+    /// Who has this rank of the group; waits for the answer. Shrink-and-hash: H(rank) is asked;
+    /// else the group's tree is, up to the root and down, where the seats of the last groups that
+    /// were closed still answer. Throws TimeoutError after a minute.
+    tree::ProcessId holder(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat,
+                           int rank);
+
+    /// Carries an operation out; others that are under way go on meanwhile.
+    void run(std::unique_ptr<Operation> operation);
+    /// Has an operation under way: it goes on in these calls and, more slowly, by itself.
+    std::shared_ptr<Operation> start(std::unique_ptr<Operation> operation);
+    bool test(const std::shared_ptr<Operation>& operation);
+    void wait(const std::shared_ptr<Operation>& operation);
+
+    /// Letters sent by this process so far, and their words: what a benchmark counts.
+    [[nodiscard]] std::int64_t letters_sent() const { return letters_sent_; }
+
+  private:
+    struct Enrolment {
+        tree::Builder builder;
+        bool awaited = true;  ///< somebody is in enrol()
+    };
+    struct EarlyMessage {
+        tree::ProcessId from;
+        tree::Message message;
+    };
+    struct Waiting {
+        GroupKey key;
+        Ask ask;
+    };
+
+    void help(const std::stop_token& stop);
+    struct Progress {
+        std::size_t completed = 0;
+        std::size_t left = 0;
+    };
+    /// Tests all operations under way.
+    Progress go_on();
+    /// Reads one letter; whether there was one. With the mutex held, as all below.
+    bool read_letter();
+    void on_build(tree::ProcessId from, GroupKey key, std::span<const std::int32_t> words);
+    void on_ask(GroupKey key, const Ask& ask);
+    bool answer(GroupKey key, const Ask& ask);
+    void ask_again(GroupKey key);
+    void send(GroupKey key, tree::Outbox& out);
+    void tell(tree::ProcessId to, LetterKind kind, GroupKey key,
+              std::span<const std::int32_t> words);
+    void drop_finished(GroupKey key);
+    [[nodiscard]] tree::HashFamily hashes_of(GroupKey enrolment) const;
+    [[nodiscard]] int next_label() const;
+    [[nodiscard]] const tree::Seat* seat_of(GroupKey group) const;
+    /// Reads letters until `done` or `until`, letting others read in between.
+    template <class Done>
+    void read_until(std::unique_lock<std::mutex>& lock, const Done& done,
+                    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+
+    mpi::Comm comm_;
+    tree::ProcessId self_;
+    int size_ = 1;
+    int most_labels_ = 0;
+    std::uint32_t next_of_all_ = 0;
+    std::atomic<bool> retired_{false};
+    std::atomic<std::int64_t> letters_sent_{0};
+
+    std::mutex mutex_;
+    std::condition_variable work_;
+    std::exception_ptr failure_;  // of the helper
+    std::optional<Post> post_;
+    std::map<GroupKey, Enrolment> enrolments_;
+    std::map<GroupKey, std::vector<EarlyMessage>> early_;
+    std::unordered_map<std::uint64_t, tree::RankDirectories> directories_;
+    // Groups that are asked by tree; those that were closed here, since others may still ask.
+    std::unordered_map<std::uint64_t, const tree::Seat*> live_;
+    std::unordered_map<std::uint64_t, tree::Seat> closed_;
+    std::deque<std::uint64_t> closed_order_;
+    std::vector<bool> taken_labels_;
+    std::vector<Waiting> waiting_;
+    std::map<int, tree::ProcessId> answers_;
+    std::map<std::pair<GroupKey, int>, tree::ProcessId> known_;
+    int next_ticket_ = 0;
+
+    std::mutex under_way_mutex_;
+    std::vector<std::shared_ptr<Operation>> under_way_;
+    std::jthread helper_;
+};
+
+/// Tags of a label: what goes between two processes of a group.
+namespace tags {
+inline constexpr int a_label = 256;
+inline constexpr int letters = 0;      ///< label 0
+inline constexpr int operations = 16;  ///< collective operations under way in one group
+inline constexpr int redirected = 16;  ///< from rank 0 to the root of a reduction
+inline constexpr int user = 32;
+inline constexpr int most_user = a_label - user - 1;
+}  // namespace tags
+
+}  // namespace ductile::groups

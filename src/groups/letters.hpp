@@ -1,0 +1,67 @@
+// What is in the letters of a group space: a kind, the group or enrolment it is about, and words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "groups/group_key.hpp"
+#include "tree/messages.hpp"
+
+namespace ductile::groups {
+
+enum class LetterKind : std::int32_t {
+    build,   ///< of an enrolment: a message of tree/
+    forget,  ///< to H(rank): the group is gone at its member of that rank
+    ask,     ///< who has a rank?
+    answer,  ///< the process
+};
+
+/// A question on its way: to H(rank), or along the group's tree.
+struct Ask {
+    tree::Colour colour;
+    int rank = 0;
+    tree::ProcessId asker;
+    int ticket = 0;        ///< the asker's, comes back with the answer
+    bool by_tree = false;  ///< the key is that of a group whose tree is asked, else an enrolment's
+    bool down = false;     ///< by tree: has been at the root, so the rank is at or below
+};
+
+struct Header {
+    LetterKind kind = LetterKind::build;
+    GroupKey key;
+};
+
+inline constexpr std::size_t header_words = 3;
+
+inline std::vector<std::int32_t> letter(const Header& header, std::span<const std::int32_t> words) {
+    std::vector<std::int32_t> all{static_cast<std::int32_t>(header.kind),
+                                  static_cast<std::int32_t>(header.key.value >> 32U),
+                                  static_cast<std::int32_t>(header.key.value & 0xFFFFFFFFU)};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+}
+
+/// The header; nothing for words that are no letter.
+inline std::optional<Header> header_of(std::span<const std::int32_t> words) {
+    if (words.size() < header_words || words[0] < 0 ||
+        words[0] > static_cast<std::int32_t>(LetterKind::answer))
+        return std::nullopt;
+    return Header{static_cast<LetterKind>(words[0]),
+                  {std::uint64_t{static_cast<std::uint32_t>(words[1])} << 32U |
+                   static_cast<std::uint32_t>(words[2])}};
+}
+
+inline std::vector<std::int32_t> to_words(const Ask& ask) {
+    return {ask.colour.value,    ask.rank,        ask.asker.value, ask.ticket,
+            ask.by_tree ? 1 : 0, ask.down ? 1 : 0};
+}
+
+inline std::optional<Ask> ask_from(std::span<const std::int32_t> words) {
+    if (words.size() != 6) return std::nullopt;
+    return Ask{tree::Colour{words[0]}, words[1],     tree::ProcessId{words[2]}, words[3],
+               words[4] != 0,          words[5] != 0};
+}
+
+}  // namespace ductile::groups

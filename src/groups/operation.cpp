@@ -1,0 +1,135 @@
+#include "groups/operation.hpp"
+
+#include <climits>
+#include <cstring>
+
+#include "mpi/check.hpp"
+
+namespace ductile::groups {
+
+bool Sequence::test() {
+    while (done_ < all_.size() && all_[done_]->test()) ++done_;
+    return complete();
+}
+
+void Sequence::wait() {
+    for (; done_ < all_.size(); ++done_) all_[done_]->wait();
+}
+
+RequestOperation::~RequestOperation() {
+    if (complete_ || !mpi::is_running()) return;
+    // Left because of an error: MPI must not write into a buffer that is gone.
+    for (auto& request : requests_) {
+        if (request == MPI_REQUEST_NULL) continue;
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+    }
+}
+
+bool RequestOperation::settle() {
+    if (complete_) return true;
+    const bool last = post();
+    for (const auto request : requests_)
+        if (request != MPI_REQUEST_NULL) return false;
+    return complete_ = last;
+}
+
+bool RequestOperation::test() {
+    while (!settle()) {
+        int place = 0, done = 0;
+        MPI_Status status;
+        mpi::check(MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &place, &done,
+                               &status),
+                   "MPI_Testany");
+        if (done == 0 || place == MPI_UNDEFINED) return false;
+        arrived(static_cast<std::size_t>(place), status.MPI_SOURCE);
+    }
+    return true;
+}
+
+void RequestOperation::wait() {
+    while (!settle()) {
+        int place = 0;
+        MPI_Status status;
+        mpi::check(
+            MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &place, &status),
+            "MPI_Waitany");
+        arrived(static_cast<std::size_t>(place), status.MPI_SOURCE);
+    }
+}
+
+void RequestOperation::send(std::size_t place, const void* data, int count, MPI_Datatype type,
+                            int to) {
+    mpi::check(MPI_Isend(data, count, type, to, place_.tag, place_.comm, &requests_[place]),
+               "MPI_Isend");
+}
+
+void RequestOperation::receive(std::size_t place, void* data, int count, MPI_Datatype type,
+                               int from) {
+    mpi::check(MPI_Irecv(data, count, type, from, place_.tag, place_.comm, &requests_[place]),
+               "MPI_Irecv");
+}
+
+void RequestOperation::copy(const std::byte* from, std::byte* to, int count,
+                            const Segments& segments) const {
+    if (segments.dense()) {
+        std::memcpy(to, from, static_cast<std::size_t>(count * segments.extent()));
+        return;
+    }
+    const int self = place_.seat->self.value;
+    mpi::check(MPI_Sendrecv(from, count, segments.type(), self, place_.tag, to, count,
+                            segments.type(), self, place_.tag, place_.comm, MPI_STATUS_IGNORE),
+               "MPI_Sendrecv");
+}
+
+namespace {
+
+/// A message in pieces that MPI's counts can hold.
+class Message final : public RequestOperation {
+  public:
+    Message(const OperationPlace& place, const std::byte* data, std::int64_t count,
+            MPI_Datatype type, int peer, bool sends)
+        : RequestOperation(place, 1),
+          // Beyond 2^31 - 1 elements it goes as several messages; both sides cut alike.
+          segments_(count, type, INT64_MAX),
+          data_(data),
+          count_(count),
+          peer_(peer),
+          sends_(sends) {}
+
+  private:
+    void arrived(std::size_t, int) override {}
+    bool post() override {
+        while (free(0) && at_ < count_) {
+            const int piece = static_cast<int>(std::min<std::int64_t>(count_ - at_, INT_MAX));
+            const auto* from = data_ + at_ * segments_.extent();
+            if (sends_)
+                send(0, from, piece, segments_.type(), peer_);
+            else
+                receive(0, const_cast<std::byte*>(from), piece, segments_.type(), peer_);
+            at_ += piece;
+        }
+        return at_ == count_;
+    }
+
+    Segments segments_;
+    const std::byte* data_;
+    std::int64_t count_;
+    std::int64_t at_ = 0;
+    int peer_;
+    bool sends_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> start_send(const OperationPlace& place, const std::byte* data,
+                                      std::int64_t count, MPI_Datatype type, int to) {
+    return std::make_unique<Message>(place, data, count, type, to, true);
+}
+
+std::unique_ptr<Operation> start_receive(const OperationPlace& place, std::byte* data,
+                                         std::int64_t count, MPI_Datatype type, int from) {
+    return std::make_unique<Message>(place, data, count, type, from, false);
+}
+
+}  // namespace ductile::groups
