@@ -80,6 +80,7 @@ void test_operations(const ProcessGroup& group, const std::string& way) {
         group.allreduce(MPI_IN_PLACE, out.data(), count, MPI_LONG, MPI_SUM);
         expect(is_sum(out), way + ": allreduce in place");
         for (int root = 0; root < m; ++root) {
+            if (m > 4 && root % 3 != 0 && root != m - 1) continue;
             out.assign(size, -1);
             group.reduce(in.data(), rank == root ? out.data() : nullptr, count, MPI_LONG, MPI_SUM,
                          root);
@@ -339,8 +340,7 @@ int main(int argc, char** argv) {
     for (const auto& [way, options] : ways) {
         test_way(job, way, options);
         test_nested(job, way, options);
-        if (job.size() == 5 && (way == "hash" || way == "balance, leaf"))
-            test_absent(job, way, options);
+        if (job.size() == 5 && way == "hash") test_absent(job, way, options);
     }
     test_refusals(job);
     if (job.size() <= 3) test_many(job);

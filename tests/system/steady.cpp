@@ -15,6 +15,7 @@
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
+//   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -31,6 +32,7 @@
 #include <cstring>
 #include <ductile/ductile.hpp>
 #include <iostream>
+#include <optional>
 #include <string>
 
 namespace {
@@ -157,6 +159,44 @@ int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 
 namespace {
 
+/// A group of all by shrink-and-hash, some of its ranks by shrink-and-balance, and the rest by
+/// colour. Which, depends on the process, so that each keeps its answer over resizes.
+class Groups {
+  public:
+    explicit Groups(ductile::Job& job)
+        : job_(job),
+          all_(job, true, {ductile::GroupAlgorithm::shrink_and_hash}),
+          some_(all_.split(chosen(), {ductile::GroupAlgorithm::shrink_and_balance})),
+          coloured_(job, chosen() ? MPI_UNDEFINED : static_cast<int>(::getpid() % 5)) {}
+
+    void renew() {
+        all_.renew();
+        some_.renew();
+        coloured_.renew();
+    }
+    [[nodiscard]] long wrong() const {
+        const int in = some_.member() ? 1 : 0;
+        int in_all = 0;
+        MPI_Allreduce(&in, &in_all, 1, MPI_INT, MPI_SUM, job_.comm());
+        long bad = all_.size() == job_.size() && some_.member() != coloured_.member() ? 0 : 1;
+        if (some_.member() && some_.size() != in_all) ++bad;
+        for (const auto* group : {&all_, &some_, &coloured_}) {
+            if (!group->member()) continue;
+            const int one = 1;
+            int sum = 0;
+            group->allreduce(&one, &sum, 1, MPI_INT, MPI_SUM);
+            if (sum != group->size()) ++bad;
+        }
+        return bad;
+    }
+
+  private:
+    static bool chosen() { return ::getpid() % 3 != 0; }
+
+    ductile::Job& job_;
+    ductile::ProcessGroup all_, some_, coloured_;
+};
+
 int run(int argc, char** argv) {
     const long group = number("DUCTILE_GROUP");
     const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
@@ -180,10 +220,13 @@ int run(int argc, char** argv) {
             for (std::string line; std::getline(std::cin, line);)
                 std::cout << "read " << line << std::endl;
     }
+    std::optional<Groups> groups;
+    if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
     while (step < steps) {
         ::usleep(pause_us);
         const bool stop = until != nullptr && job.rank() == 0 && ::access(until, F_OK) == 0;
-        const long mine[3] = {1, wrong_elements(a, step), stop ? 1 : 0};
+        const long mine[3] = {1, wrong_elements(a, step) + (groups ? groups->wrong() : 0),
+                              stop ? 1 : 0};
         long all[3] = {};
         MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_SUM, job.comm());
         if (all[0] != job.size()) return 90;
@@ -199,6 +242,7 @@ int run(int argc, char** argv) {
             return number("STEADY_LEAVE_CODE") > 0 ? static_cast<int>(number("STEADY_LEAVE_CODE"))
                                                    : 0;
         }
+        if (what == ductile::Resized::resized && groups) groups->renew();
         if (what == ductile::Resized::resized && job.rank() == 0)
             std::cout << "resized " << job.size() << " at " << step << " live " << live
                       << std::endl;

@@ -1,0 +1,36 @@
+"""Process groups over resizes: made again by those that stay, made by those that come, gone where ranks park."""
+import time
+
+from ductile_job import main
+from parking_test import TICKS, cpu_s, done, ranks_of, switches
+from starts_test import Steady
+
+GROUPS = {"STEADY_GROUPS": "1"}
+
+
+def groups_over_resizes():
+    """By newcomers, leavers, parked ranks and fresh processes; the program looks at its groups in each step."""
+    with Steady(start="launch", ranks=2, per_host=2, environment=GROUPS) as job:
+        for size in (5, 8, 3, 1, 6, 2):
+            done(job, size)
+        done(job, 4, "--method", "baseline")
+        done(job, 7)
+        job.ends_well()
+
+
+def parked_ranks_with_groups_sleep():
+    """A rank that parks has no helper that looks for letters."""
+    with Steady(start="launch", ranks=3, per_host=3, environment=GROUPS) as job:
+        done(job, 1)
+        parked = [pid for rank, pid in ranks_of(job, 0).items() if rank > 0]
+        time.sleep(0.5)
+        before = {pid: (cpu_s(pid), switches(pid)) for pid in parked}
+        time.sleep(2)
+        for pid in parked:
+            assert cpu_s(pid) - before[pid][0] <= 1 / TICKS and switches(pid) - before[pid][1] <= 3, (before, pid)
+        done(job, 3)
+        job.ends_well()
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (groups_over_resizes, parked_ranks_with_groups_sleep)})
