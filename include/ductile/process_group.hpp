@@ -77,7 +77,7 @@ class DUCTILE_PUBLIC GroupRequest {
 };
 
 /// A group, or, in a process that is no member, the knowledge of not being one. Collective
-/// operations are called by all members in the same order, by one thread of each; up to 16 may be
+/// operations are called by all members in the same order, by one thread of each; up to 8 may be
 /// under way in a group. `count` is in elements of the datatype and may exceed 2^31.
 class DUCTILE_PUBLIC ProcessGroup {
   public:
@@ -147,7 +147,7 @@ class DUCTILE_PUBLIC ProcessGroup {
     /// max_tag. Both sides give the same count. Blocking.
     void send(const void* data, std::int64_t count, MPI_Datatype type, int to, int tag = 0) const;
     void receive(void* data, std::int64_t count, MPI_Datatype type, int from, int tag = 0) const;
-    static constexpr int max_tag = 223;
+    static constexpr int max_tag = 15;
 
     class Impl;
 

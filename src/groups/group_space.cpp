@@ -29,7 +29,7 @@ constexpr std::chrono::seconds answer_within{60};
 
 }  // namespace
 
-GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)) {
+GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)), messages_(comm_.duplicate()) {
     self_ = tree::ProcessId{comm_.rank()};
     size_ = comm_.size();
     int found = 0;
@@ -37,7 +37,7 @@ GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)) {
     mpi::check(MPI_Comm_get_attr(comm_.get(), MPI_TAG_UB, static_cast<void*>(&bound), &found),
                "MPI_Comm_get_attr");
     most_labels_ = (found != 0 ? *static_cast<int*>(bound) : 32767) / tags::a_label;
-    post_.emplace(comm_, tags::letters);
+    post_.emplace(messages_, tags::letters);
     if (size_ > 1) helper_ = std::jthread([this](const std::stop_token& stop) { help(stop); });
 }
 
@@ -54,6 +54,7 @@ void GroupSpace::retire() {
     }
     const std::lock_guard lock(mutex_);
     post_.reset();
+    messages_.reset();
     comm_.reset();
 }
 
@@ -111,7 +112,7 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
             .first->second;
     auto& builder = entry.builder;
     tree::Outbox out;
-    builder.start(out, own ? next_label() : 0);
+    builder.start(out, own ? labels_ : tree::LabelSet{});
     send(enrolment, out);
     if (const auto early = early_.extract(enrolment)) {
         for (auto& [from, message] : early.mapped()) {
@@ -131,9 +132,9 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
     drop_finished(enrolment);
     if (!enrolments_.empty()) work_.notify_all();
     if (got && got->label >= most_labels_)
-        throw UsageError("cannot make one more process group: " + std::to_string(most_labels_) +
-                         " have been made while others lived, and this MPI has no more tags; end "
-                         "the groups that are not needed, or renew() them");
+        throw UsageError("cannot make one more process group: this MPI has tags for " +
+                         std::to_string(most_labels_ - 1) +
+                         " at once; end those that are not needed");
     return got;
 }
 
@@ -183,9 +184,7 @@ void GroupSpace::drop_finished(GroupKey key) {
 
 void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) {
     const std::lock_guard lock(mutex_);
-    const auto label = static_cast<std::size_t>(seat.label);
-    if (taken_labels_.size() <= label) taken_labels_.resize(label + 1);
-    taken_labels_[label] = true;
+    labels_.insert(seat.label);
     if (seat.numbering == tree::Numbering::by_level) return;
     const auto group = enrolment.next(static_cast<std::uint32_t>(colour.value));
     live_.emplace(group.value, &seat);
@@ -195,8 +194,7 @@ void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::Seat&
 void GroupSpace::close(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) noexcept {
     try {
         const std::lock_guard lock(mutex_);
-        taken_labels_[static_cast<std::size_t>(seat.label)] = false;
-        while (!taken_labels_.empty() && !taken_labels_.back()) taken_labels_.pop_back();
+        labels_.erase(seat.label);
         const auto group = enrolment.next(static_cast<std::uint32_t>(colour.value));
         known_.erase(known_.lower_bound({group, 0}), known_.lower_bound({{group.value + 1}, 0}));
         if (seat.numbering == tree::Numbering::preorder) {
@@ -354,10 +352,6 @@ void GroupSpace::tell(tree::ProcessId to, LetterKind kind, GroupKey key,
 
 tree::HashFamily GroupSpace::hashes_of(GroupKey enrolment) const {
     return {size_, static_cast<int>(enrolment.value % static_cast<std::uint64_t>(size_))};
-}
-
-int GroupSpace::next_label() const {
-    return std::max(1, static_cast<int>(taken_labels_.size()));
 }
 
 }  // namespace ductile::groups

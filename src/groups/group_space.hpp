@@ -24,7 +24,7 @@
 
 namespace ductile::groups {
 
-/// The groups of one communicator's processes. They need one communicator of MPI's together, so
+/// The groups of one communicator's processes. They need two communicators of MPI's together, so
 /// their number is not bounded by MPI's.
 ///
 /// Letters are read by whoever waits for one, and by a helper thread, asleep between looks, so that
@@ -32,7 +32,7 @@ namespace ductile::groups {
 /// shrink-and-hash, or a process whose children enrol late.
 class GroupSpace {
   public:
-    /// Collective over `comm`, which is duplicated.
+    /// Collective over `comm`, which is duplicated twice.
     explicit GroupSpace(MPI_Comm comm);
     ~GroupSpace();
     GroupSpace(const GroupSpace&) = delete;
@@ -45,7 +45,9 @@ class GroupSpace {
     /// Throws UsageError once retired.
     void require_live() const;
 
+    /// For collective operations, and for messages and letters.
     [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
+    [[nodiscard]] MPI_Comm messages() const { return messages_.get(); }
     [[nodiscard]] tree::ProcessId self() const { return self_; }
     [[nodiscard]] int size() const { return size_; }
     /// The key of the group of all, out of which others are made.
@@ -115,7 +117,6 @@ class GroupSpace {
               std::span<const std::int32_t> words);
     void drop_finished(GroupKey key);
     [[nodiscard]] tree::HashFamily hashes_of(GroupKey enrolment) const;
-    [[nodiscard]] int next_label() const;
     [[nodiscard]] const tree::Seat* seat_of(GroupKey group) const;
     /// Reads letters until `done` or `until`, letting others read in between.
     template <class Done>
@@ -123,6 +124,7 @@ class GroupSpace {
                     std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
 
     mpi::Comm comm_;
+    mpi::Comm messages_;
     tree::ProcessId self_;
     int size_ = 1;
     int most_labels_ = 0;
@@ -141,7 +143,7 @@ class GroupSpace {
     std::unordered_map<std::uint64_t, const tree::Seat*> live_;
     std::unordered_map<std::uint64_t, tree::Seat> closed_;
     std::deque<std::uint64_t> closed_order_;
-    std::vector<bool> taken_labels_;
+    tree::LabelSet labels_;
     std::vector<Waiting> waiting_;
     std::map<int, tree::ProcessId> answers_;
     std::map<std::pair<GroupKey, int>, tree::ProcessId> known_;
@@ -152,14 +154,14 @@ class GroupSpace {
     std::jthread helper_;
 };
 
-/// Tags of a label: what goes between two processes of a group.
+/// Tags of a label, of either communicator. MPI libraries have as few as 2^18 tags, which leaves
+/// 16,383 labels.
 namespace tags {
-inline constexpr int a_label = 256;
-inline constexpr int letters = 0;      ///< label 0
-inline constexpr int operations = 16;  ///< collective operations under way in one group
-inline constexpr int redirected = 16;  ///< from rank 0 to the root of a reduction
-inline constexpr int user = 32;
-inline constexpr int most_user = a_label - user - 1;
+inline constexpr int a_label = 16;
+inline constexpr int letters = 0;     ///< label 0, of messages()
+inline constexpr int operations = 8;  ///< collective operations under way in one group
+inline constexpr int redirected = 8;  ///< from rank 0 to the root of a reduction
+inline constexpr int most_user = a_label - 1;
 }  // namespace tags
 
 }  // namespace ductile::groups

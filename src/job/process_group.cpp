@@ -157,9 +157,9 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         const int slot = next_operation_ % groups::tags::operations;
         const auto bit = static_cast<std::uint16_t>(1U << static_cast<unsigned>(slot));
         if ((busy_ & bit) != 0)
-            throw UsageError(
-                "an operation was started on a process group of which 16 operations "
-                "ago one is still under way: wait() for it first");
+            throw UsageError("an operation was started on a process group of which that " +
+                             std::to_string(groups::tags::operations) +
+                             " operations ago is still under way: wait() for it first");
         busy_ |= bit;
         ++next_operation_;
         return slot;
@@ -169,6 +169,10 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     }
     [[nodiscard]] groups::OperationPlace place(int in_label) const {
         return {space_->comm(), seat_.label * groups::tags::a_label + in_label, &seat_};
+    }
+    /// For a message of the program's own.
+    [[nodiscard]] groups::OperationPlace message_place(int tag) const {
+        return {space_->messages(), seat_.label * groups::tags::a_label + tag, &seat_};
     }
     [[nodiscard]] int holder(int rank) const {
         return space_->holder(enrolment_, *colour_, seat_, rank).value;
@@ -447,7 +451,7 @@ void ProcessGroup::send(const void* data, std::int64_t count, MPI_Datatype type,
                         int tag) const {
     impl_->require_rank(to, "receiver");
     require_tag(tag);
-    impl_->space().run(groups::start_send(impl_->place(groups::tags::user + tag),
+    impl_->space().run(groups::start_send(impl_->message_place(tag),
                                           static_cast<const std::byte*>(data), count, type,
                                           impl_->holder(to)));
 }
@@ -455,7 +459,7 @@ void ProcessGroup::receive(void* data, std::int64_t count, MPI_Datatype type, in
                            int tag) const {
     impl_->require_rank(from, "sender");
     require_tag(tag);
-    impl_->space().run(groups::start_receive(impl_->place(groups::tags::user + tag),
+    impl_->space().run(groups::start_receive(impl_->message_place(tag),
                                              static_cast<std::byte*>(data), count, type,
                                              impl_->holder(from)));
 }

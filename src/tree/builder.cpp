@@ -22,9 +22,9 @@ Builder::Builder(const Method& method, Seat seat, std::optional<Colour> own,
     require_possible(method);
 }
 
-void Builder::start(Outbox& out, int label) {
+void Builder::start(Outbox& out, const LabelSet& labels) {
     started_ = true;
-    label_ = std::max(label_, label);
+    labels_.merge(labels);
     enrol_if_due(out);
 }
 
@@ -36,14 +36,14 @@ void Builder::on_message(ProcessId from, Message message, Outbox& out) {
 
 void Builder::on(ProcessId, Enrolled&& message, Outbox& out) {
     std::ranges::move(message.branches, std::back_inserter(branches_));
-    label_ = std::max(label_, message.label);
+    labels_.merge(message.labels);
     ++reports_;
     enrol_if_due(out);
 }
 
 void Builder::on(ProcessId, Roster&& message, Outbox& out) {
     roster_.insert(roster_.end(), message.members.begin(), message.members.end());
-    label_ = std::max(label_, message.label);
+    labels_.merge(message.labels);
     ++reports_;
     enrol_if_due(out);
 }
@@ -60,22 +60,23 @@ void Builder::enrol_if_due(Outbox& out) {
     branches_.shrink_to_fit();
     place_.keep(seat_.level, std::move(below));
     const auto& all = shrunk.upwards.branches;
-    shrunk.upwards.label = label_;
+    const int label = labels_.lowest_free();  // if this is the root
     const auto own = std::ranges::find_if(all, [&](auto& b) { return own_ == b.colour; });
     const int own_size = own == all.end() ? 0 : own->size;
     if (seat_.parent) {
+        shrunk.upwards.labels = std::exchange(labels_, {});
         out.push_back({*seat_.parent, std::move(shrunk.upwards)});
     } else if (method_.filler == Filler::none) {
         for (const auto& branch : all)
             if (own_ != branch.colour)
-                on(seat_.self, Ranks{branch.colour, 0, branch.size, label_, 0, {}}, out);
+                on(seat_.self, Ranks{branch.colour, 0, branch.size, label, 0, {}}, out);
     }
     for (auto& relocation : shrunk.relocations) {
-        std::get<Relocation>(relocation.message).label = label_;
+        std::get<Relocation>(relocation.message).label = label;
         out.push_back(std::move(relocation));
     }
     if (!seat_.parent && own_) {
-        lead(own_size, 0, label_, out);
+        lead(own_size, 0, label, out);
         step(out);
     }
 }
@@ -84,10 +85,10 @@ void Builder::enrol_centrally(Outbox& out) {
     auto roster = std::exchange(roster_, {});
     if (own_) roster.insert(roster.begin(), Enlisted{*own_, seat_.self});
     if (seat_.parent) {
-        out.push_back({*seat_.parent, Roster{std::move(roster), label_}});
+        out.push_back({*seat_.parent, Roster{std::move(roster), std::exchange(labels_, {})}});
         return;
     }
-    for (auto& part : parts_of(seat_.self, {std::move(roster), label_}, out))
+    for (auto& part : parts_of(seat_.self, {std::move(roster), std::exchange(labels_, {})}, out))
         on(seat_.self, std::move(part), out);
 }
 
@@ -178,9 +179,9 @@ void Builder::step(Outbox& out) {
 
 std::size_t Builder::bytes() const {
     std::size_t sum = sizeof(*this) + seat_.children.capacity() * sizeof(Child) +
-                      heap_bytes(branches_) + roster_.capacity() * sizeof(Enlisted) +
-                      place_.bytes() - sizeof(place_) + hashed_.bytes() - sizeof(hashed_) +
-                      balancing_.bytes() - sizeof(balancing_);
+                      heap_bytes(branches_) + labels_.heap_bytes() +
+                      roster_.capacity() * sizeof(Enlisted) + place_.bytes() - sizeof(place_) +
+                      hashed_.bytes() - sizeof(hashed_) + balancing_.bytes() - sizeof(balancing_);
     if (ranks_) sum += ranks_->taken.capacity() * sizeof(ProcessId);
     if (built_) sum += built_->children.capacity() * sizeof(Child);
     return sum;

@@ -26,8 +26,8 @@ class Builder {
     Builder(const Method& method, Seat seat, std::optional<Colour> own, const HashFamily& hashes);
 
     /// This process enrols: it has been told, or has come, to begin. The new groups' label is the
-    /// largest that a process of the parent group asks for.
-    void start(Outbox& out, int label = 0);
+    /// lowest that no process of the parent group has in use.
+    void start(Outbox& out, const LabelSet& labels = {});
     /// Register is not for a builder: RankDirectories takes it, in any process of the job.
     /// Throws std::logic_error for messages that no builder of the same method sends here.
     void on_message(ProcessId from, Message message, Outbox& out);
@@ -72,7 +72,7 @@ class Builder {
     HashFamily hashes_;
     bool started_ = false;
     bool enrolled_ = false;
-    int label_ = 0;
+    LabelSet labels_;
     std::size_t reports_ = 0;       // children of the parent's tree that have reported
     std::vector<Branch> branches_;  // what they reported; later, what goes through a hole
     std::vector<Enlisted> roster_;  // centralized

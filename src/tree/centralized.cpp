@@ -12,7 +12,7 @@ std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out) {
     for (std::size_t from = 0; from < members.size();) {
         Part part;
         part.colour = members[from].colour;
-        part.label = roster.label;
+        part.label = roster.labels.lowest_free();
         part.root = true;
         for (; from < members.size() && members[from].colour == part.colour; ++from)
             part.members.push_back(members[from].id);

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "tree/label_set.hpp"
 #include "tree/seat.hpp"
 
 namespace ductile::tree {
@@ -41,11 +42,11 @@ struct Branch {
 /// where there are none.
 struct Enrolled {
     std::vector<Branch> branches;
-    int label = 0;  ///< the largest that one of these processes asks for
+    LabelSet labels;  ///< in use at one of these processes
     bool operator==(const Enrolled&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(branches, label);
+        a(branches, labels);
     }
 };
 
@@ -200,11 +201,11 @@ struct Enlisted {
 /// Centralized, upwards: the members at and below the sender.
 struct Roster {
     std::vector<Enlisted> members;
-    int label = 0;  ///< as in Enrolled
+    LabelSet labels;  ///< as in Enrolled
     bool operator==(const Roster&) const = default;
     template <class Archive>
     void fields(Archive& a) {
-        a(members, label);
+        a(members, labels);
     }
 };
 

@@ -5,20 +5,20 @@
 namespace ductile::tree {
 
 Process::Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
-                 const HashFamily& hashes, int label)
-    : own_(own), label_(label) {
+                 const HashFamily& hashes, LabelSet labels)
+    : own_(own), labels_(std::move(labels)) {
     if (seat) builder_.emplace(method, std::move(*seat), own, hashes);
 }
 
 void Process::begin(Outbox& out) {
     for (const auto& child : builder_->seat_in_parent().children)
         out.push_back({child.id, Begin{}});
-    builder_->start(out, label_);
+    builder_->start(out, labels_);
     report_if_done(out);
 }
 
 void Process::start(Outbox& out) {
-    builder_->start(out, label_);
+    builder_->start(out, labels_);
     report_if_done(out);
 }
 
@@ -51,7 +51,7 @@ void Process::report_if_done(Outbox& out) {
 }
 
 std::size_t Process::bytes() const {
-    return sizeof(*this) + directories_.bytes() - sizeof(directories_) +
+    return sizeof(*this) + labels_.heap_bytes() + directories_.bytes() - sizeof(directories_) +
            (builder_ ? builder_->bytes() - sizeof(*builder_) : 0);
 }
 

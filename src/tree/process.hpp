@@ -14,9 +14,9 @@ namespace ductile::tree {
 /// group, yet serves as an intermediary, has no seat there and no builder.
 class Process {
   public:
-    /// `label`: what it asks for (Builder::start).
+    /// `labels`: in use here (Builder::start).
     Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
-            const HashFamily& hashes, int label = 0);
+            const HashFamily& hashes, LabelSet labels = {});
 
     /// The root of the parent group begins: everybody is told over its tree.
     void begin(Outbox& out);
@@ -35,7 +35,7 @@ class Process {
     void report_if_done(Outbox& out);
 
     std::optional<Colour> own_;
-    int label_;
+    LabelSet labels_;
     std::optional<Builder> builder_;
     RankDirectories directories_;
     std::size_t done_below_ = 0;

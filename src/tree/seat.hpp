@@ -34,7 +34,7 @@ struct Seat {
     int rank = 0;
     int size = 0;   ///< members of the group
     int level = 0;  ///< 0 for the root, which has rank 0
-    int label = 0;  ///< the largest that a process of the parent group asked for at enrolment
+    int label = 0;  ///< that no other live group of any process of the parent had at enrolment
     Numbering numbering = Numbering::by_level;
     std::optional<ProcessId> parent;
     std::vector<Child> children;  ///< by rank

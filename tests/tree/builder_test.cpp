@@ -18,9 +18,9 @@ std::string name_of(const Method& method, int n, const std::string& members) {
 
 /// What every finished enrolment must satisfy, for each colour.
 void expect_built(const Enrolment& done, const Method& method, const Colours& colours) {
-    int label = 0;
+    LabelSet labels;
     for (std::size_t i = 0; i < colours.size(); ++i)
-        if (done.processes[i].builder()) label = std::max(label, asked_label(i));
+        if (done.processes[i].builder()) labels.merge(labels_of(i));
     std::map<Colour, int> sizes;
     for (const auto& colour : colours)
         if (colour) ++sizes[*colour];
@@ -30,7 +30,7 @@ void expect_built(const Enrolment& done, const Method& method, const Colours& co
     for (const auto& [colour, size] : sizes) {
         const auto facts = check_tree(done.seats(colours, colour));
         EXPECT_EQ(facts.members, size);
-        EXPECT_EQ(done.seats(colours, colour).front().label, label);
+        EXPECT_EQ(done.seats(colours, colour).front().label, labels.lowest_free());
         EXPECT_LE(facts.largest_degree, method.branching);
         EXPECT_EQ(facts.height, height(size, method.branching));
         EXPECT_EQ(complete[colour], 1) << "the end is known at the root, and only there";

@@ -98,9 +98,12 @@ struct Enrolment {
 
 using Colours = std::vector<std::optional<Colour>>;
 
-/// What process i asks for.
-inline int asked_label(std::size_t i) {
-    return static_cast<int>(i * 7 % 13);
+/// What process i has in use.
+inline LabelSet labels_of(std::size_t i) {
+    LabelSet labels;
+    for (int label = 1; label < 40; ++label)
+        if (i * 7 % 13 >= static_cast<std::size_t>(label % 13)) labels.insert(label);
+    return labels;
 }
 
 /// Sets an enrolment up in the group of these seats (one for each process of the job, none for
@@ -110,7 +113,7 @@ inline Enrolment begin(const Method& method, const std::vector<std::optional<Sea
     Enrolment enrolment;
     const HashFamily hashes{static_cast<int>(parents.size()), salt};
     for (std::size_t i = 0; i < parents.size(); ++i)
-        enrolment.processes.emplace_back(method, parents[i], colours[i], hashes, asked_label(i));
+        enrolment.processes.emplace_back(method, parents[i], colours[i], hashes, labels_of(i));
     for (std::size_t i = 0; i < parents.size(); ++i) {
         if (!parents[i] || parents[i]->parent) continue;
         Outbox out;

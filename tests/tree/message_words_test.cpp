@@ -8,6 +8,13 @@
 namespace ductile::tree {
 namespace {
 
+LabelSet some_labels() {
+    LabelSet labels;
+    labels.insert(3);
+    labels.insert(70);
+    return labels;
+}
+
 const std::vector<Message> one_of_each{
     Begin{},
     Done{Colour{7}},
@@ -24,9 +31,29 @@ const std::vector<Message> one_of_each{
     Balance{Colour{0}, 1, 2, 9, 3, 4, 5, 6, 7, 8, {ProcessId{9}}},
     Supply{Colour{0}, 3, ProcessId{2}},
     Handed{Colour{0}, {ProcessId{3}, 1, 5, 2, {ProcessId{9}}}},
-    Roster{{{Colour{0}, ProcessId{1}}, {Colour{3}, ProcessId{2}}}, 5},
+    Roster{{{Colour{0}, ProcessId{1}}, {Colour{3}, ProcessId{2}}}, some_labels()},
     Part{Colour{0}, 4, 9, 7, 1, false, {ProcessId{3}, ProcessId{4}}},
 };
+
+TEST(LabelSet, GivesTheLowestThatIsFree) {
+    LabelSet labels;
+    EXPECT_EQ(labels.lowest_free(), 1);
+    for (int label = 1; label < 100; ++label) {
+        EXPECT_EQ(labels.lowest_free(), label);
+        labels.insert(label);
+    }
+    labels.erase(64);
+    EXPECT_EQ(labels.lowest_free(), 64);
+    LabelSet other;
+    other.insert(64);
+    other.merge(labels);
+    EXPECT_EQ(other.lowest_free(), 100);
+    for (int label = 1; label < 100; ++label) labels.erase(label);
+    EXPECT_EQ(labels, LabelSet{});
+    labels.erase(1000);
+    labels.insert(5);
+    EXPECT_EQ(labels.lowest_free(), 1);
+}
 
 TEST(MessageWords, BringEachKindBack) {
     for (const auto& message : one_of_each) {

@@ -1,0 +1,174 @@
+// Process groups against MPI's communicators, in one run: making them, what they hold, and their
+// collective operations. Prints one JSON object on rank 0.
+// usage: group_operations REPEAT
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ductile/ductile.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+using ductile::GroupAlgorithm;
+using ductile::GroupOptions;
+using ductile::ProcessGroup;
+using nlohmann::json;
+
+namespace {
+
+std::atomic<long> sent = 0;  // messages of this process
+
+constexpr int many = 10000;
+
+struct Way {
+    std::string name;
+    GroupOptions options;
+};
+const std::vector<Way> ways{{"automatic", {}},
+                            {"centralized", {GroupAlgorithm::centralized}},
+                            {"balance", {GroupAlgorithm::shrink_and_balance}},
+                            {"hash", {GroupAlgorithm::shrink_and_hash}}};
+
+/// Seconds of the slowest rank for `times` of `call`, each.
+double timed(MPI_Comm comm, int times, const std::function<void()>& call) {
+    MPI_Barrier(comm);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < times; ++i) call();
+    double mine = (MPI_Wtime() - begin) / times, slowest = 0;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return slowest;
+}
+
+long sum_of(MPI_Comm comm, long value) {
+    long sum = 0;
+    MPI_Allreduce(&value, &sum, 1, MPI_LONG, MPI_SUM, comm);
+    return sum;
+}
+
+/// Whether this rank is drawn; rank 0 always is, so that no set is empty.
+bool drawn(int rank, double fraction, unsigned seed) {
+    std::mt19937 random{seed * 7919U + static_cast<unsigned>(rank)};
+    return rank == 0 || std::bernoulli_distribution{fraction}(random);
+}
+
+/// Making a group of a fraction of the ranks: ours in each way, MPI_Comm_split, and
+/// MPI_Comm_create_group by the members alone, in turn.
+json building(ductile::Job& job, double fraction, int repeat) {
+    const MPI_Comm comm = job.comm();
+    json found{{"fraction", fraction}};
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm_group(comm, &all);
+    for (int sample = 0; sample < repeat; ++sample) {
+        const auto seed = static_cast<unsigned>(sample);
+        const bool in = drawn(job.rank(), fraction, seed);
+        std::vector<int> members;
+        for (int rank = 0; rank < job.size(); ++rank)
+            if (drawn(rank, fraction, seed)) members.push_back(rank);
+        for (const auto& way : ways) {
+            const long before = sent;
+            found["ours"][way.name]["s"].push_back(
+                timed(comm, 1, [&] { const ProcessGroup group(job, in, way.options); }));
+            // The barrier and the sum in timed() are MPI's own calls; none is counted.
+            found["ours"][way.name]["messages"] = sum_of(comm, sent - before);
+        }
+        found["MPI_Comm_split"]["s"].push_back(timed(comm, 1, [&] {
+            MPI_Comm made = MPI_COMM_NULL;
+            MPI_Comm_split(comm, in ? 0 : MPI_UNDEFINED, 0, &made);
+            if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+        }));
+        MPI_Group subset = MPI_GROUP_NULL;
+        MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &subset);
+        found["MPI_Comm_create_group"]["s"].push_back(timed(comm, 1, [&] {
+            MPI_Comm made = MPI_COMM_NULL;
+            if (in) MPI_Comm_create_group(comm, subset, 0, &made);
+            if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+        }));
+        MPI_Group_free(&subset);
+    }
+    MPI_Group_free(&all);
+    return found;
+}
+
+/// Operations of a group of all ranks against MPI's on the equal communicator, in turn.
+json operations(ductile::Job& job, int repeat) {
+    const MPI_Comm comm = job.comm();
+    const ProcessGroup group(job, true);
+    json found = json::array();
+    const auto compare = [&](const std::string& name, int times, const std::function<void()>& ours,
+                             const std::function<void()>& other) {
+        json row{{"operation", name}};
+        for (int sample = 0; sample < repeat; ++sample) {
+            row["ours_s"].push_back(timed(comm, times, ours));
+            row["other_s"].push_back(timed(comm, times, other));
+        }
+        found.push_back(std::move(row));
+    };
+    compare(
+        "barrier", 20, [&] { group.barrier(); }, [&] { MPI_Barrier(comm); });
+    for (const int bytes : {8, 65536, 4 << 20}) {
+        const auto size = static_cast<std::size_t>(bytes / 8);
+        std::vector<double> in(size, 1.0), out(size);
+        const int n = static_cast<int>(size), times = bytes > 100000 ? 1 : 10;
+        const auto of = " of " + std::to_string(bytes) + " bytes";
+        compare(
+            "broadcast" + of, times, [&] { group.broadcast(in.data(), n, MPI_DOUBLE); },
+            [&] { MPI_Bcast(in.data(), n, MPI_DOUBLE, 0, comm); });
+        compare(
+            "allreduce" + of, times,
+            [&] { group.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM); },
+            [&] { MPI_Allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM, comm); });
+    }
+    return found;
+}
+
+/// How many can be alive at once: ours up to `many`, and MPI's communicators until it refuses.
+json alive_at_once(ductile::Job& job) {
+    const MPI_Comm comm = job.comm();
+    const ProcessGroup all(job, true);
+    std::vector<ProcessGroup> groups;
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < many; ++i) groups.push_back(all.split((job.rank() + i) % 2 == 0));
+    const double seconds = MPI_Wtime() - begin;
+    std::size_t most = 0;
+    for (const auto& group : groups)
+        if (group.member()) most = std::max(most, group.bytes());
+    std::vector<MPI_Comm> made;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (MPI_Comm one = MPI_COMM_NULL;
+         static_cast<int>(made.size()) < many && MPI_Comm_dup(comm, &one) == MPI_SUCCESS;)
+        made.push_back(one);
+    const auto of_mpi = made.size();
+    for (auto& one : made) MPI_Comm_free(&one);
+    return {{"groups", groups.size()},
+            {"seconds", seconds},
+            {"bytes_a_process", most},
+            {"communicators", of_mpi}};
+}
+
+}  // namespace
+
+// What Ductile sends for its groups passes through here: the executable's symbols come first.
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+    ++sent;
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int main(int argc, char** argv) {
+    ductile::Job job(argc, argv);
+    const int repeat = argc > 1 ? std::max(1, std::atoi(argv[1])) : 9;
+    json found{{"ranks", job.size()}};
+    // The first of each kind makes connections and threads.
+    static_cast<void>(building(job, 1, 1));
+    for (const double fraction : {0.01, 0.1, 0.3, 0.6, 0.9, 0.99})
+        found["building"].push_back(building(job, fraction, repeat));
+    found["operations"] = operations(job, repeat);
+    found["alive"] = alive_at_once(job);
+    if (job.rank() == 0) std::printf("%s\n", found.dump().c_str());
+}
