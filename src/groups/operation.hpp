@@ -34,7 +34,7 @@ class Operation {
 
     /// Goes on as far as possible; whether it is complete. Local.
     virtual bool test() = 0;
-    /// Blocks in MPI until it is complete.
+    /// Blocks until it is complete.
     virtual void wait() = 0;
     [[nodiscard]] virtual bool complete() const = 0;
 };
