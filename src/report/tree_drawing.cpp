@@ -17,10 +17,6 @@ using sim::StagedBuild;
 using sim::StagedVertex;
 using sim::StageKind;
 
-std::string joined(const std::vector<std::string>& items) {
-    return fmt::format("{}", fmt::join(items, ", "));
-}
-
 std::vector<std::string> names(const std::vector<tree::ProcessId>& ids) {
     std::vector<std::string> all;
     for (const auto id : ids) all.push_back(std::to_string(id.value));
@@ -32,16 +28,16 @@ std::string shrunk_caption(const Stage& stage) {
     for (const auto& fill : stage.filled)
         events.push_back(fmt::format("{} fills hole {}", fill.filler.value, fill.hole.value));
     if (!stage.gone.empty())
-        events.push_back(fmt::format("{} {} nobody below {}", joined(names(stage.gone)),
+        events.push_back(fmt::format("{} {} nobody below {}", fmt::join(names(stage.gone), ", "),
                                      stage.gone.size() == 1 ? "has" : "have",
                                      stage.gone.size() == 1 ? "it" : "them"));
-    auto caption = fmt::format("Level {} has spoken: {}", stage.level, joined(events));
+    auto caption = fmt::format("Level {} has spoken: {}", stage.level, fmt::join(events, "; "));
     std::vector<std::string> offers;
     for (const auto& offer : stage.offers)
         if (offer.leaves != std::vector{offer.by})  // as every leaf does
             offers.push_back(
                 fmt::format("{} offers {}", offer.by.value, fmt::join(names(offer.leaves), " ")));
-    if (!offers.empty()) caption += ". Leaves offered: " + joined(offers);
+    if (!offers.empty()) caption += fmt::format(". Leaves offered: {}", fmt::join(offers, "; "));
     return caption;
 }
 

@@ -15,8 +15,9 @@ using sim::Stage;
 using sim::StagedBuild;
 using sim::StagedVertex;
 
-constexpr int column = 34, row = 58, radius = 13, margin = 24, line = 18, least_width = 660;
+constexpr int column = 46, row = 58, radius = 13, margin = 24, line = 18, least_width = 720;
 constexpr int letter = 7;  // about the width of one in a caption
+constexpr double small_letter = 5.2;
 
 struct Place {
     double x = 0;  ///< in columns
@@ -83,9 +84,13 @@ std::string vertex_in_svg(const Stage& stage, const StagedVertex& vertex, double
         "<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{}\" r=\"{}\"/>\n"
         "<text class=\"id{}\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
         kind, x, y, radius, vertex.member ? "" : " of-hole", x, y + 4, vertex.id.value);
-    if (const auto note = note_of(vertex); !note.empty())
-        out += fmt::format("<text class=\"note\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x,
-                           y + radius + 11, note);
+    if (const auto note = note_of(vertex); !note.empty()) {
+        const double width = small_letter * static_cast<double>(note.size());
+        out += fmt::format(
+            "<rect class=\"back\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"10\"/>\n"
+            "<text class=\"note\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
+            x - width / 2, y + radius + 3, width, x, y + radius + 11, note);
+    }
     return out;
 }
 
@@ -121,7 +126,8 @@ constexpr const char* style =
     ".caption{font-size:13px}"
     ".id{font-size:11px;text-anchor:middle;fill:#fff}"
     ".of-hole{fill:#5d6672}"
-    ".note{font-size:9.5px;text-anchor:middle;stroke:#fff;stroke-width:3px;paint-order:stroke}"
+    ".note{font-size:9.5px;text-anchor:middle}"
+    ".back{fill:#fff}"
     "line{stroke:#8a8f98}"
     ".member{fill:#2f6f9f}"
     ".moved{fill:#c4561c}"

@@ -173,6 +173,9 @@ class Run {
         auto& stage = stages_[static_cast<std::size_t>(level)];
         if (!fills_ || (stage.filled.empty() && stage.gone.empty())) return;
         for (const auto hole : stage.gone) shape_.drop(hole);
+        std::ranges::sort(stage.filled, {}, &FilledHole::hole);
+        std::ranges::sort(stage.gone);
+        std::ranges::sort(stage.offers, {}, &Offer::by);
         stage.kind = StageKind::shrunk;
         stage.level = level;
         add_stage(std::move(stage));

@@ -56,7 +56,7 @@ Level 2 has spoken: 5 has nobody below it
 │   └── [9]
 └── (3)
 
-Level 1 has spoken: 4 fills hole 1, 7 fills hole 2, 3 has nobody below it
+Level 1 has spoken: 4 fills hole 1; 7 fills hole 2; 3 has nobody below it
 [0]
 ├── [4] fills 1
 │   └── [6]
@@ -85,7 +85,7 @@ The new group's tree, after 34 messages
 TEST(TreeDrawing, SaysWhatIsOfferedAndHowMany) {
     const auto leaf =
         draw_text(sim::build_in_stages({Algorithm::shrink_and_hash, Filler::leaf}, six_of_10));
-    EXPECT_EQ(count(leaf, "Leaves offered: 1 offers 6, 2 offers 8 9\n"), 1) << leaf;
+    EXPECT_EQ(count(leaf, "Leaves offered: 1 offers 6; 2 offers 8 9\n"), 1) << leaf;
     const auto none = draw_text(sim::build_in_stages({}, six_of_10));
     EXPECT_EQ(count(none, "├── (2) size 3\n"), 1) << none;
     EXPECT_EQ(count(none, "(5) size 0\n"), 1) << none;
