@@ -16,6 +16,7 @@
 #include "cli/plan.hpp"
 #include "cli/report_command.hpp"
 #include "cli/run.hpp"
+#include "cli/trees/trees_command.hpp"
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
 #include "mpi/capabilities.hpp"
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
     ductile::cli::add_doctor_command(app, exit_code);
     ductile::cli::add_demo_command(app, exit_code);
     ductile::cli::add_report_command(app, exit_code);
+    ductile::cli::add_trees_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
     try {
         if (has_program)

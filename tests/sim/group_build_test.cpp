@@ -1,0 +1,118 @@
+#include "sim/group_build.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tree/process.hpp"
+#include "tree/shape.hpp"
+
+namespace ductile::sim {
+namespace {
+
+using tree::Algorithm;
+using tree::Filler;
+using tree::Method;
+
+const std::vector<Method> methods{
+    {Algorithm::centralized, Filler::none},        {Algorithm::shrink_and_balance, Filler::child},
+    {Algorithm::shrink_and_balance, Filler::leaf}, {Algorithm::shrink_and_hash, Filler::none},
+    {Algorithm::shrink_and_hash, Filler::child},   {Algorithm::shrink_and_hash, Filler::leaf}};
+
+std::string name_of(const Method& method) {
+    return std::string(to_string(method.algorithm)) + ", filler " +
+           std::string(to_string(method.filler));
+}
+
+TEST(DrawMembers, DrawsSoManyAndProcess0) {
+    for (const int processes : {1, 2, 3, 10, 1000})
+        for (int count = 1; count <= processes; count += 1 + processes / 20)
+            for (unsigned seed = 0; seed < 5; ++seed) {
+                const auto members = draw_members(processes, count, seed);
+                EXPECT_EQ(members.size(), static_cast<std::size_t>(processes));
+                EXPECT_EQ(std::ranges::count(members, true), count);
+                EXPECT_TRUE(members[0]);
+                EXPECT_EQ(members, draw_members(processes, count, seed));
+            }
+    EXPECT_NE(draw_members(1000, 300, 1), draw_members(1000, 300, 2));
+}
+
+/// The first and the last process of those drawn from are drawn about as often as any.
+TEST(DrawMembers, DrawsEverybodyAboutAsOften) {
+    constexpr int processes = 20, count = 6, draws = 4000;
+    std::vector<int> drawn(processes);
+    for (unsigned seed = 0; seed < draws; ++seed) {
+        const auto members = draw_members(processes, count, seed);
+        for (std::size_t i = 0; i < members.size(); ++i) drawn[i] += members[i] ? 1 : 0;
+    }
+    EXPECT_EQ(drawn[0], draws);
+    const double expected = draws * (count - 1.0) / (processes - 1);
+    for (std::size_t i = 1; i < drawn.size(); ++i)
+        EXPECT_NEAR(drawn[i], expected, expected * 0.12) << "process " << i;
+}
+
+TEST(DrawMembers, RefusesWhatCannotBeDrawn) {
+    for (const int count : {-1, 0, 11})
+        EXPECT_THROW(draw_members(10, count, 1), std::invalid_argument);
+}
+
+TEST(SimulateBuild, GivesTheSameEachTime) {
+    const auto members = draw_members(800, 250, 4);
+    for (const auto& method : methods) {
+        SCOPED_TRACE(name_of(method));
+        const auto one = simulate_build(method, members, {4, 4, 0.05});
+        const auto other = simulate_build(method, members, {4, 4, 0.05}, true);
+        EXPECT_EQ(one.messages, other.messages);
+        EXPECT_EQ(one.bytes, other.bytes);
+        EXPECT_EQ(one.time_us, other.time_us) << "measuring memory takes no simulated time";
+        EXPECT_EQ(one.tree.members, 250);
+        EXPECT_EQ(one.tree.height, tree::height(250, method.branching));
+        EXPECT_LE(one.tree.largest_degree, method.branching);
+        EXPECT_EQ(one.most_bytes_held, 0U);
+        EXPECT_GT(other.most_bytes_held, 0U);
+    }
+}
+
+/// Of two processes, both members: begin, the child's enrolment, what it is told of its place, and
+/// its report of the end, each sent and taken in for 10 us and 100 us under way.
+TEST(SimulateBuild, TakesAsLongAsTheMessagesInARow) {
+    const auto build =
+        simulate_build({Algorithm::centralized, Filler::none}, {true, true}, {100, 10, 0});
+    EXPECT_EQ(build.messages, 2);
+    EXPECT_DOUBLE_EQ(build.time_us, 4 * (10 + 100 + 10));
+    const auto alone = simulate_build({Algorithm::centralized, Filler::none}, {true}, {100, 10, 0});
+    EXPECT_EQ(alone.messages, 0);
+    EXPECT_EQ(alone.time_us, 0);
+}
+
+TEST(SimulateBuild, TakesTimesInProportionToTheCosts) {
+    const auto members = draw_members(500, 100, 1);
+    for (const auto& method : methods) {
+        const auto one = simulate_build(method, members, {1, 1, 0.25});
+        const auto fourfold = simulate_build(method, members, {4, 4, 1});
+        EXPECT_NEAR(fourfold.time_us, 4 * one.time_us, 1e-6) << name_of(method);
+    }
+}
+
+/// The paper's claim: O(k) with no filler, O(k log_k n) with one, and only centralized holds the
+/// group.
+TEST(SimulateBuild, HoldsLittleWhateverTheGroupsSize) {
+    constexpr int n = 5000, k = 3;
+    const auto levels = static_cast<std::size_t>(tree::height(n, k));
+    for (const int m : {50, 1500, 5000}) {
+        const auto members = draw_members(n, m, 2);
+        for (const auto& method : methods) {
+            SCOPED_TRACE(name_of(method) + ", " + std::to_string(m) + " members");
+            const auto held = simulate_build(method, members, {1, 1, 0.01}, true).most_bytes_held -
+                              sizeof(tree::Process);
+            if (method.algorithm == Algorithm::centralized)
+                EXPECT_GE(held, 2 * static_cast<std::size_t>(m));
+            else
+                EXPECT_LE(held, 256 * k * (method.filler == Filler::none ? 1 : levels));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ductile::sim
