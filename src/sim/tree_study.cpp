@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -19,23 +20,23 @@ using tree::Filler;
 std::size_t columns(const StudyOptions& options) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(
         table_ii_processes, [&](int n) { return n <= options.most_processes; }));
-    if (count == 0)
-        throw std::invalid_argument(
-            "Table II begins with 2,048 processes: --processes must be at "
-            "least that");
+    if (count == 0) throw std::invalid_argument("Table II begins with 2,048 processes");
     return count;
 }
 
-/// Calls work(i) for 0 .. count-1 on all cores of the machine.
+/// Calls work(i) for 0 .. count-1 on all cores of the machine; throws what one of them threw.
 template <class Work>
 void for_each_in_parallel(std::size_t count, const Work& work) {
+    std::vector<std::future<void>> helpers;
     std::atomic<std::size_t> next = 0;
     const auto take = [&] {
         for (auto i = next++; i < count; i = next++) work(i);
     };
-    std::vector<std::jthread> helpers(std::max(1U, std::thread::hardware_concurrency()) - 1);
-    for (auto& helper : helpers) helper = std::jthread(take);
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned core = 1; core < cores; ++core)
+        helpers.push_back(std::async(std::launch::async, take));
     take();
+    for (auto& helper : helpers) helper.get();
 }
 
 std::vector<double> fractions() {
