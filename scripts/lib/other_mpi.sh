@@ -28,6 +28,36 @@ provide_other_mpi() {
     touch "$other_prefix/.installed"
 }
 
+# build_for_other_mpi: sets other_build, where Ductile is built for the MPI in other_prefix: the tree's own build, or, for an MPI with
+# another binary interface, one with the programs alone that its tests run. What needs no MPI comes from ccache.
+build_for_other_mpi() {
+    local name said
+    other_build=$root/build
+    said=$("$root/build/bin/ductile" run --mpi "$other_prefix" -- /bin/true 2>&1) || true
+    [[ $said == *'which was built for'* ]] || return 0
+    name=$(basename -- "$other_prefix")
+    other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
+    export CCACHE_BASEDIR=$root # as scripts/setup
+    echo "building for $name in build-for-$name"
+    {
+        timeout 300 cmake -S "$root" -B "$other_build" -G Ninja "-DMPI_HOME=$other_prefix" -DDUCTILE_BENCH=OFF -C "$(same_settings)" &&
+            timeout 900 cmake --build "$other_build" --parallel "$(nproc)" --target programs_of_the_matrix
+    } >"$root/build/log/for-other-mpi.log" 2>&1 || {
+        tail -n 40 "$root/build/log/for-other-mpi.log" >&2
+        echo "test: Ductile cannot be built for $other_prefix; see build/log/for-other-mpi.log" >&2
+        exit 1
+    }
+}
+
+# A file with the settings of the tree's own build that its compiler sees.
+same_settings() {
+    local file=$root/build/log/same-settings.cmake name
+    for name in CMAKE_BUILD_TYPE CMAKE_CXX_FLAGS_RELEASE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE DUCTILE_WERROR; do
+        sed -n "s/^$name:\([A-Z]*\)=\(..*\)$/set($name \"\2\" CACHE \1 \"\")/p" "$root/build/CMakeCache.txt"
+    done >"$file"
+    printf '%s' "$file"
+}
+
 install_other_mpi() {
     echo "installing $1 in ${other_prefix#"$root/"}"
     rm -rf "$other_prefix"

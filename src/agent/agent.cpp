@@ -122,9 +122,10 @@ void Agent::reap() {
             continue;
         }
         for (const auto& [id, run] : runs_)
-            if (run->launcher_pid() == pid && !run->ended()) {
+            if (run->launcher_pid() == pid && run->launcher_runs()) {
                 const auto keep = run;
                 keep->launcher_reaped(status);
+                consider();
                 break;
             }
     }
@@ -133,7 +134,7 @@ void Agent::reap() {
 std::set<pid_t> Agent::known_children() const {
     std::set<pid_t> known;
     for (const auto& [id, run] : runs_)
-        if (!run->ended()) known.insert(run->launcher_pid());
+        if (!run->ended() || run->launcher_runs()) known.insert(run->launcher_pid());
     for (const auto& [pid, stand_in] : stand_ins_) known.insert(pid);
     return known;
 }

@@ -20,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto world_start_limit = std::chrono::seconds(60);
+constexpr auto ends_grace = std::chrono::milliseconds(500);
 constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not said hello
 
 wire::Fd open_process(int pid) {
@@ -42,13 +43,14 @@ GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
 
 void GroupRun::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
+    keeps_daemons_ = welcome.keeps_daemons;
     if (awaits_proxy()) {
         if (what_.spawned) look_at_program(welcome);
         program_ = welcome.program;
         return expect_ranks();
     }
     auto argv = welcome.launcher;
-    const auto ranks = rank_arguments(what_);
+    const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
     argv.push_back(around_.starter);
     argv.insert(argv.end(), welcome.program.begin(), welcome.program.end());
@@ -88,14 +90,33 @@ void GroupRun::expect_ranks() {
     });
 }
 
+// Two daemons of a launcher that share a folder clean up each other's files. It ends with the
+// agent's own.
+std::string GroupRun::folder_of_its_own() const {
+    const auto path = std::filesystem::path(around_.socket_path).parent_path() /
+                      ("g" + std::to_string(id().value));
+    std::error_code error;
+    std::filesystem::create_directory(path, error);
+    if (error)
+        throw SystemError("cannot make the folder " + path.string() + ": " + error.message());
+    return path.string();
+}
+
 void GroupRun::launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv) {
+    std::vector<std::string> ours{"DUCTILE_AGENT=" + around_.marker,
+                                  "DUCTILE_GROUP=" + std::to_string(id().value),
+                                  "DUCTILE_JOB=" + around_.job,
+                                  "DUCTILE_HOST=" + std::to_string(around_.host.value),
+                                  "DUCTILE_SOCKET=" + around_.socket_path,
+                                  "DUCTILE_STARTER=" + around_.starter};
+    if (!welcome.folder_variables.empty()) {
+        const auto folder = folder_of_its_own();
+        for (const auto& variable : welcome.folder_variables)
+            ours.push_back(variable + "=" + folder);
+    }
     Spawn spawn;
     spawn.argv = std::move(argv);
-    spawn.environment = group_environment(
-        welcome.environment,
-        {"DUCTILE_AGENT=" + around_.marker, "DUCTILE_GROUP=" + std::to_string(id().value),
-         "DUCTILE_JOB=" + around_.job, "DUCTILE_HOST=" + std::to_string(around_.host.value),
-         "DUCTILE_SOCKET=" + around_.socket_path, "DUCTILE_STARTER=" + around_.starter});
+    spawn.environment = group_environment(welcome.environment, ours);
     spawn.directory = welcome.directory;
     spawn.umask = welcome.umask;
     spawn.resource_limits = welcome.resource_limits;
@@ -213,7 +234,12 @@ void GroupRun::give_newcomers_time() {
 // Once all ranks have ended mpiexec should end soon. It waits for its proxies, and for their
 // companions, which without a broker nobody would let go.
 void GroupRun::consider_launcher() {
-    if (!std::ranges::all_of(slots_, &Slot::ended)) return;
+    if (proxy_stays()) {
+        if (!no_rank_left()) return;
+        grace_end_ = Clock::now() + ends_grace;
+        return look();
+    }
+    if (!all_ranks_ended()) return;
     if (brokerless_) {
         left_alone_ = left_alone_ || remote_.carries();
         remote_.release();

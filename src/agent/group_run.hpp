@@ -1,6 +1,7 @@
 // One group on this host, or its part here: its launcher run, its starters and its ranks.
 #pragma once
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
@@ -76,6 +77,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] core::GroupId id() const { return what_.group; }
     [[nodiscard]] pid_t launcher_pid() const { return launcher_ ? launcher_->pid() : 0; }
     void launcher_reaped(int status);
+    [[nodiscard]] bool launcher_runs() const { return launcher_ && launcher_->running(); }
     [[nodiscard]] wire::GroupStock stock() const;
     /// Proxies elsewhere that mpiexec has asked for and that have not ended.
     [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const { return remote_.wanted(); }
@@ -106,8 +108,18 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void on_rank(core::Rank rank, const wire::Json& json);
     void rank_ended(core::Rank rank, const wire::StarterEnded& end);
     void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
+    [[nodiscard]] std::string folder_of_its_own() const;
     void look_at_program(const wire::AgentWelcome& welcome) const;
     void expect_ranks();
+    [[nodiscard]] bool all_ranks_ended() const { return std::ranges::all_of(slots_, &Slot::ended); }
+    /// They have ended, or, once no more starters are taken, have not come at all.
+    [[nodiscard]] bool no_rank_left() const {
+        return std::ranges::all_of(slots_, [this](const Slot& mine) {
+            return mine.ended || (refusing_ && !mine.starter);
+        });
+    }
+    /// Is this run a proxy that goes on without ranks of its own?
+    [[nodiscard]] bool proxy_stays() const { return keeps_daemons_ && awaits_proxy() && !killing_; }
     [[nodiscard]] bool awaits_proxy() const { return what_.spawned || what_.first_rank > 0; }
     void consider_launcher();
     [[nodiscard]] Belonging all_of_it() const;
@@ -130,8 +142,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     std::vector<std::string> program_;  // for starters that were given none
     std::chrono::duration<double> orphan_limit_{60};
     std::chrono::steady_clock::time_point grace_end_;
-    bool overdue_ = false;  // mpiexec was killed because it outlived its ranks
-    bool late_ = false;     // it was killed because ranks did not come up
+    bool keeps_daemons_ = false;  // mpiexec ends its proxies, nobody else
+    bool overdue_ = false;        // mpiexec was killed because it outlived its ranks
+    bool late_ = false;           // it was killed because ranks did not come up
     bool brokerless_ = false;
     bool left_alone_ = false;  // the launcher run carried others when the broker was lost
     bool member_ = false;      // not a newcomer, or no more

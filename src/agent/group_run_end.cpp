@@ -30,7 +30,7 @@ void GroupRun::kill_after(std::chrono::duration<double> delay) {
     kill_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
         const auto self = weak.lock();
         if (error || !self) return;
-        if (self->is_needed() || (self->what_.spawned && !self->refusing_))
+        if (self->is_needed() || self->proxy_stays() || (self->what_.spawned && !self->refusing_))
             self->kill_ranks();
         else
             self->kill();
@@ -57,16 +57,16 @@ void GroupRun::kill_ranks() {
         else
             mine.starter->close("its rank is not wanted any more");
     }
-    if (!launcher_)
+    if (!launcher_ || (proxy_stays() && no_rank_left()))
         look();
-    else if (!is_needed())
+    else if (!is_needed() && !proxy_stays())
         kill_after(launcher_patience);
 }
 
 void GroupRun::kill() {
     if (ended_ || killing_) return;
     killing_ = true;
-    overdue_ = launcher_ && launcher_->running() && std::ranges::all_of(slots_, &Slot::ended);
+    overdue_ = launcher_runs() && all_ranks_ended();
     around_.log("group " + std::to_string(id().value) + " is killed");
     end(find_processes(all_of_it()));
     if (launcher_) launcher_->kill();
@@ -95,18 +95,22 @@ void GroupRun::end(const std::vector<pid_t>& processes) {
 
 void GroupRun::launcher_reaped(int status) {
     launcher_->reaped(status);
+    if (ended_) return;
     grace_end_ = Clock::now() + grace;
     look();
 }
 
-// After mpiexec has ended: is anything of the group left? It has a grace, then it is killed.
+// After mpiexec has ended, or the ranks of a proxy that stays: is anything of the group left? It
+// has a grace, then it is killed.
 void GroupRun::look() {
-    if (ended_ || (launcher_ && launcher_->running())) return;
+    const bool without_proxy = proxy_stays() && no_rank_left();
+    if (ended_ || (launcher_runs() && !without_proxy)) return;
     auto whose = all_of_it();
-    whose.session = launcher_pid();
+    if (!launcher_runs()) whose.session = launcher_pid();
     whose.unmarked_orphans = around_.alone(id());
     whose.known = around_.known_children();
-    const auto left = find_processes(whose);
+    auto left = find_processes(whose);
+    if (launcher_runs()) std::erase(left, launcher_pid());
     const bool starters =
         std::ranges::any_of(slots_, [](const Slot& mine) { return mine.starter && !mine.ended; });
     if (left.empty() && !starters) return finish();
@@ -142,7 +146,7 @@ void GroupRun::finish() {
         end.code = 1;
         end.text = "its ranks here did not start within 60 s";
         if (launcher_ && !launcher_->text().empty()) end.text += ": " + launcher_->text();
-    } else if (launcher_) {
+    } else if (launcher_ && !launcher_runs()) {
         end.code = launcher_->code();
         end.signal = launcher_->signal();
         end.text = launcher_->text();

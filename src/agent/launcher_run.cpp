@@ -29,7 +29,11 @@ bool is_launcher_noise(std::string_view line) {
                                                                     "[bstrap:",
                                                                     "[press Ctrl",
                                                                     "\n"};
-    return std::ranges::any_of(beginnings, [line](auto begin) { return line.starts_with(begin); });
+    // Open MPI's launcher and its child both put the child into a group of its own; who comes
+    // second may be refused.
+    constexpr std::string_view late_to_set_a_group = "plm:rsh: Warning: setpgid(";
+    return line.find(late_to_set_a_group) != line.npos ||
+           std::ranges::any_of(beginnings, [line](auto begin) { return line.starts_with(begin); });
 }
 
 std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, Spawn what, OnLine on_line) {

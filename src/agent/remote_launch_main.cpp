@@ -4,11 +4,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
@@ -20,11 +22,13 @@ using namespace ductile::wire;
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr auto between_looks = std::chrono::hours(1);
 
-/// mpiexec quotes the proxy's path for the shell that usually stands here.
-std::string without_quotes(std::string word) {
+/// mpiexec writes the proxy's command for the shell that usually stands here, with quotes and
+/// blanks that are none of its words.
+std::string without_shell(std::string_view word) {
+    word.remove_prefix(std::min(word.size(), word.find_first_not_of(' ')));
     if (word.size() >= 2 && word.front() == '"' && word.back() == '"')
-        return word.substr(1, word.size() - 2);
-    return word;
+        word = word.substr(1, word.size() - 2);
+    return std::string(word);
 }
 
 std::string variable(const char* name) {
@@ -49,7 +53,9 @@ int run(int argc, char** argv) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != mpiexec)
         throw ductile::SystemError("the mpiexec that started this is gone");
     RemoteLaunch wanted{group_of_mpiexec(), argv[1], {}};
-    for (int i = 2; i < argc; ++i) wanted.argv.push_back(without_quotes(argv[i]));
+    for (int i = 2; i < argc; ++i)
+        if (auto word = without_shell(argv[i]); !word.empty())
+            wanted.argv.push_back(std::move(word));
     auto agent = LocalSocket::connect(variable("DUCTILE_SOCKET"), agent_deadline);
     agent.send(to_frame(FromLocal{wanted}));
     // As long as the proxy lives; the agent's end, and mpiexec's, end this, too.

@@ -4,16 +4,32 @@
 
 namespace ductile::agent {
 
-std::vector<std::string> rank_arguments(const wire::StartRun& what) {
-    if (what.world.empty()) return {"-genvnone", "-n", std::to_string(what.ranks)};
+namespace {
+
+void replace_all(std::string& text, std::string_view what, const std::string& by) {
+    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+}  // namespace
+
+std::vector<std::string> rank_arguments(const wire::StartRun& what,
+                                        const wire::AgentWelcome& welcome) {
     std::string hosts;
-    int total = 0;
+    std::string first;
+    int total = what.world.empty() ? what.ranks : 0;
     for (const auto& host : what.world) {
         hosts += (hosts.empty() ? "" : ",") + host.name + ":" + std::to_string(host.ranks);
         total += host.ranks;
+        if (first.empty()) first = host.name;
     }
-    return {"-hosts",    hosts, "-localhost",         what.world.front().name,
-            "-genvnone", "-n",  std::to_string(total)};
+    auto words = what.world.empty() ? welcome.launcher_here : welcome.launcher_further;
+    for (auto& word : words) {
+        replace_all(word, "{ranks}", std::to_string(total));
+        replace_all(word, "{hosts}", hosts);
+        replace_all(word, "{first}", first);
+    }
+    return words;
 }
 
 RemoteParts::RemoteParts(core::GroupId own, std::vector<wire::WorldHost> world)

@@ -15,10 +15,12 @@
 
 namespace ductile::agent {
 
-/// What mpiexec is told about the ranks of a run: `-genvnone -n 2`; for a group that spans hosts,
-/// `-hosts a:2,b:1 -localhost a -genvnone -n 3`. (mpiexec would give its own environment to all
-/// ranks; without it they have their host's, from the proxy that the agent there has started.)
-std::vector<std::string> rank_arguments(const wire::StartRun& what);
+/// What mpiexec is told about the ranks of a run, in the welcome's words: for hydra `-genvnone -n
+/// 2`; for a group that spans hosts, `-hosts a:2,b:1 -localhost a -genvnone -n 3`. (mpiexec would
+/// give its own environment to all ranks; without it they have their host's, from the proxy that
+/// the agent there has started.)
+std::vector<std::string> rank_arguments(const wire::StartRun& what,
+                                        const wire::AgentWelcome& welcome);
 
 /// The companions through which mpiexec has asked for its proxies, of its own group on further
 /// hosts, or of groups that its ranks have started; each is let go when the part of the group on

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "plan/launch_plan.hpp"
+#include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
 
@@ -93,16 +94,20 @@ void Broker::say(const std::string& text) {
 
 std::vector<core::Group> Broker::plan_start() const {
     // Logical hosts are one machine, which mpiexec would not take for several.
-    if (spec_.one_world && rms_->logical()) return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
+    if (spec_.one_world && rms_->logical() && !by_entry())
+        return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
     const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
     const auto& groups = std::get<plan::LaunchPlan>(planned).added;
-    auto worlds = spec_.one_world ? std::vector{plan::as_one_world(groups)}
-                                  : plan::in_coarse_groups(groups, spec_.hosts_per_group);
+    // Where groups that are launched could not be joined, one launcher starts all ranks.
+    const bool one_world = spec_.one_world || (groups.size() > 1 && !spec_.mpi.independent_connect);
+    auto worlds = one_world ? std::vector{plan::as_one_world(groups)}
+                            : plan::in_coarse_groups(groups, spec_.hosts_per_group);
     for (const auto& world : worlds)
         for (const auto& share : world.shares())
-            if (world.spans_hosts() && host_name(share.host).find(':') != std::string::npos)
+            if (world.spans_hosts() && !by_entry() &&
+                host_name(share.host).find(':') != std::string::npos)
                 throw InputError("cannot start one world over host " + host_name(share.host) +
                                  ": mpiexec takes no IPv6 address in its list of hosts; list the "
                                  "host by its name");
@@ -168,8 +173,12 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
 std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
     std::vector<wire::WorldHost> world;
     if (!group.spans_hosts()) return world;
-    for (const auto& share : group.shares())
-        world.push_back({share.host, host_name(share.host), share.ranks});
+    int part = 0;
+    for (const auto& share : group.shares()) {
+        const auto word = part == 0 ? "localhost" : wire::proxy_word({group.id, part});
+        world.push_back({share.host, by_entry() ? word : host_name(share.host), share.ranks});
+        ++part;
+    }
     return world;
 }
 

@@ -103,6 +103,8 @@ class Broker {
     void on_expecting(HostIndex host, core::GroupId group);
     void on_spawned(core::GroupId group, core::Rank rank, const wire::Spawned& spawned);
     [[nodiscard]] std::string hosts_for_spawn(const core::Group& group) const;
+    /// Spawned groups' hosts, and the further ones of a world, are called by words of ours.
+    [[nodiscard]] bool by_entry() const;
     void close_spawns_of(core::GroupId group, core::Rank rank);
     void go_on_if_spawned();
     [[nodiscard]] std::string what_is_spawned() const;
@@ -153,6 +155,7 @@ class Broker {
     [[nodiscard]] bool is_newcomer(core::GroupId group) const;
     void record_resize(const Transaction& t, const std::string& outcome);
     void finish_undoing();
+    [[nodiscard]] bool is_freed(HostIndex host) const;
     void answer_freed();
 
     // ---- requests (broker_requests.cpp) ----
@@ -179,6 +182,7 @@ class Broker {
         std::set<HostIndex> hosts;
         std::string text;
         std::function<void(wire::ReplyKind, const std::string&)> reply;
+        std::string kept = {};  ///< hosts that are empty, but not given back
     };
 
     /// When a part of a world is lost, mpiexec ends the others: what happened first is not always

@@ -64,6 +64,7 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
     // What a member's death means for the job comes before what it means for the resize.
     if (!newcomer && role != GroupRole::undone) judge_end(ended, role, who, code);
     close_spawns_of(ended.group, ended.rank);
+    if (spec_.mpi.keeps_daemons) answer_freed();  // it is not said when a launcher run ends
     if (newcomer && role != GroupRole::undone)
         newcomer_lost(who + " has ended before it was a member", code);
 }
@@ -290,6 +291,7 @@ void Broker::finish_if_all_ended() {
 }
 
 void Broker::finish_idle_agents() {
+    if (spec_.mpi.keeps_daemons) return;  // of which the agents are the parents
     for (const auto host : agents_.hosts()) {
         if (groups_.any_on(host) || finishing_.contains(host) || !agents_.is_up(host)) continue;
         // Groups of a blocking resize start there once the program has come to its point.

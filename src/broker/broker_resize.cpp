@@ -270,8 +270,12 @@ void Broker::let_end(core::GroupId group) {
     if (const auto* state = groups_.find(group)) send_to_groups({state->group}, wire::MayEnd{});
 }
 
+bool Broker::is_freed(HostIndex host) const {
+    return !agents_.has(host) || (spec_.mpi.keeps_daemons && !groups_.any_rank_on(host));
+}
+
 // A host is given back when its agent has gone, or, by this job, to the next resize, which may take
-// it before that.
+// it before that. Where the MPI's daemon keeps it, it is at least empty.
 void Broker::answer_freed() {
     std::set<HostIndex> taken;
     for (const auto host : layout_.hosts()) taken.insert(host);
@@ -281,11 +285,18 @@ void Broker::answer_freed() {
         std::erase_if(waiting.hosts, [&](HostIndex host) {
             if (taken.contains(host))
                 waiting.text += "; the next resize has taken " + host_name(host) + " again";
-            return taken.contains(host) || !agents_.has(host);
+            else if (is_freed(host) && agents_.has(host))
+                waiting.kept += (waiting.kept.empty() ? "" : ", ") + host_name(host);
+            return taken.contains(host) || is_freed(host);
         });
-    std::erase_if(freeing_, [](const Freeing& waiting) {
+    std::erase_if(freeing_, [this](const Freeing& waiting) {
         if (!waiting.hosts.empty()) return false;
-        waiting.reply(wire::ReplyKind::done, waiting.text);
+        const auto kept =
+            waiting.kept.empty()
+                ? std::string()
+                : fmt::format("; empty, but kept by a daemon of {} until the job ends: {}",
+                              spec_.mpi.implementation, waiting.kept);
+        waiting.reply(wire::ReplyKind::done, waiting.text + kept);
         return true;
     });
 }

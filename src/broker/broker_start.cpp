@@ -80,17 +80,23 @@ void Broker::order_spawns() {
         const auto& group = groups_.find(call.starts)->group;
         send_to_rank(call.caller, call.rank,
                      wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group),
-                                      bridge_by(t.way.start)});
+                                      by_entry(), bridge_by(t.way.start)});
     }
+}
+
+bool Broker::by_entry() const {
+    return spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry;
 }
 
 std::string Broker::hosts_for_spawn(const core::Group& group) const {
     std::string hosts;
-    int part = 0;
-    for (const auto& share : group.shares())
-        hosts +=
-            fmt::format("{}{}{}", hosts.empty() ? "" : ",", wire::proxy_name({group.id, part++}),
-                        spec_.mpi.spawn_counts_by_host ? fmt::format(":{}", share.ranks) : "");
+    int number = 0;
+    for (const auto& share : group.shares()) {
+        const wire::ProxyPart part{group.id, number++};
+        hosts += fmt::format("{}{}{}", hosts.empty() ? "" : ",",
+                             by_entry() ? wire::proxy_word(part) : wire::proxy_name(part),
+                             spec_.mpi.spawn_counts_by_host ? fmt::format(":{}", share.ranks) : "");
+    }
     return hosts;
 }
 

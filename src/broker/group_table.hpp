@@ -78,6 +78,12 @@ class GroupTable {
     void erase(core::GroupId id) { groups_.erase(id); }
     [[nodiscard]] const std::map<core::GroupId, GroupState>& all() const { return groups_; }
     std::map<core::GroupId, GroupState>& all() { return groups_; }
+    /// Is there a group of which a rank on this host has not ended?
+    [[nodiscard]] bool any_rank_on(core::HostIndex host) const {
+        for (const auto& [id, state] : groups_)
+            if (state.is_on(host) && !state.all_ended_on(host)) return true;
+        return false;
+    }
     [[nodiscard]] bool any_on(core::HostIndex host) const {
         for (const auto& [id, state] : groups_)
             if (state.is_on(host)) return true;

@@ -14,6 +14,32 @@
 
 namespace ductile::broker {
 
+std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& mpi) {
+    const auto name = mpi.implementation + " " + mpi.version;
+    const auto instead = [&](const char* what) {
+        return standard_start(mpi) == start
+                   ? std::string()
+                   : fmt::format(": use {}--start {}", what, plan::to_string(standard_start(mpi)));
+    };
+    if (start == plan::Start::launch) {
+        if (mpi.independent_connect) return std::nullopt;
+        return fmt::format("{} cannot connect launcher runs with each other{}", name, instead(""));
+    }
+    if (!mpi.spawn)
+        return fmt::format("{} cannot start processes itself (MPI_Comm_spawn){}", name,
+                           instead(""));
+    if (!mpi.parallel_spawn && !plan::makes_one_world(start))
+        return fmt::format(
+            "{} does not stand a parallel start: new processes that spawn, connect and are "
+            "joined{}",
+            name, instead("another start than this, such as "));
+    return std::nullopt;
+}
+
+plan::Start standard_start(const mpi::Capabilities& mpi) {
+    return mpi.independent_connect || !mpi.spawn ? plan::Start::launch : plan::Start::collective;
+}
+
 namespace {
 
 using core::HostIndex;
@@ -54,17 +80,8 @@ std::string name_of(const mpi::Capabilities& mpi) {
 constexpr std::size_t hosts_of_a_spawn = 60;
 
 std::optional<Refused> refuse_start(Start start, const JobView& job) {
+    if (const auto why = why_not(start, job.mpi)) return Refused{*why};
     if (start == Start::launch) return std::nullopt;
-    if (!job.mpi.spawn)
-        return Refused{
-            fmt::format("{} cannot start processes itself (MPI_Comm_spawn): use --start "
-                        "launch",
-                        name_of(job.mpi))};
-    if (!job.mpi.parallel_spawn && !plan::makes_one_world(start))
-        return Refused{fmt::format(
-            "{} does not stand a parallel start: new processes that spawn, connect and are joined: "
-            "use another --start than {}",
-            name_of(job.mpi), plan::to_string(start))};
     // Each host with slots gets a group at most.
     if (job.next_group + static_cast<int>(job.allocation.hosts.size()) > wire::named_groups)
         return Refused{
@@ -146,11 +163,14 @@ bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
 }
 
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
-constexpr Way replacement{Method::baseline, Start::launch, plan::Overlap::background};
+Way replacement(const JobView& job) {
+    return {Method::baseline, standard_start(job.mpi), plan::Overlap::background};
+}
 
 // A launcher run stays as long as there are groups that its ranks have started. Says which one
 // would be left on a host that is to be given back.
 std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job) {
+    if (job.mpi.keeps_daemons) return std::nullopt;  // no host is given back at all
     auto launchers = job.launchers;
     for (const auto& spawn : resize.spawns) launchers[spawn.starts] = launchers.at(spawn.starter);
     for (const auto& group : resize.after.groups) {
@@ -184,7 +204,7 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
         return Refused{
             "the job is worn (a thread of a rank is stuck inside MPI since a newcomer died): it "
             "can shrink and end, but not grow; restart it to grow again"};
-    if (job.wear == Wear::helper) way = replacement;
+    if (job.wear == Wear::helper) way = replacement(job);
     if (way.method == Method::merge && job.layout.parked() > 0 && size > job.layout.size()) {
         auto back = to_come_back(size, job);
         if (!back.goes_on) return back;
@@ -194,7 +214,8 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
         auto rest = to_join(way, may_change, size, then);
         const auto* more = std::get_if<PlannedResize>(&rest);
         if (more == nullptr) return rest;
-        if (objection(job.limits, back.after.size())) return to_join(replacement, false, size, job);
+        if (objection(job.limits, back.after.size()))
+            return to_join(replacement(job), false, size, job);
         back.way = more->way;
         back.rest = plan::shape_of(back.after, more->after, more->added, more->spawns);
         back.table += more->table;
@@ -204,7 +225,7 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
     auto* resize = std::get_if<PlannedResize>(&planned);
     if (resize != nullptr && way.method == Method::merge && may_change &&
         must_be_replaced_before(*resize, job)) {
-        auto replaced = to_start(replacement, size, job);
+        auto replaced = to_start(replacement(job), size, job);
         const auto* all = std::get_if<PlannedResize>(&replaced);
         if (all != nullptr && !too_many_together(*all, job)) {
             planned = std::move(replaced);
@@ -250,7 +271,7 @@ std::optional<Refused> starts_nothing(const wire::ResizeRequest& request, const 
 
 Way way_of(const wire::ResizeRequest& request, const JobView& job) {
     Way way = job.way;
-    if (request.renew) way.start = Start::launch;
+    if (request.renew) way.start = standard_start(job.mpi);
     if (request.start != wire::StartWish::standard)
         way.start = plan::all_starts.at(static_cast<std::size_t>(request.start) - 1);
     if (request.overlap != wire::OverlapWish::standard)
@@ -277,7 +298,7 @@ std::variant<PlannedResize, NothingToDo, Refused> planned_groups(const wire::Res
     const Way way = way_of(request, job);
     const Method method = way.method;
     const auto replaced = [&](int size, const JobView& view) {
-        Way fresh = request.start == wire::StartWish::standard ? replacement : way;
+        Way fresh = request.start == wire::StartWish::standard ? replacement(view) : way;
         fresh.method = Method::baseline;
         return to_join(fresh, false, size, view);
     };

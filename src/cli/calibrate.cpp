@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "broker/resize_planner.hpp"
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/interrupt.hpp"
@@ -95,10 +96,11 @@ class Calibration {
   public:
     explicit Calibration(const Options& options) : options_(options) {}
 
-    plan::CostModel run() {
+    /// Of the ways that this MPI can do.
+    plan::CostModel run(const mpi::Capabilities& mpi) {
         for (const auto start : plan::all_starts)
             for (const auto overlap : plan::all_overlaps)
-                measure({plan::Method::merge, start, overlap});
+                if (!broker::why_not(start, mpi)) measure({plan::Method::merge, start, overlap});
         if (measured_.empty()) throw SystemError("no resize could be measured");
         return plan::model_of(measured_);
     }
@@ -234,7 +236,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
 int calibrate(const Options& options) {
     const auto mpi = choose_mpi(options.mpi).capabilities;
     try {
-        const auto model = Calibration(options).run();
+        const auto model = Calibration(options).run(mpi);
         const auto path = options.output.empty() ? costs_path() : options.output;
         write_costs(path, model, mpi);
         if (options.json)

@@ -38,6 +38,16 @@ mode_t current_umask() {
     return mask;
 }
 
+// A word of mpi::LauncherWords::always.
+std::string filled(std::string word, const std::string& mpiexec) {
+    const auto fill = [&word](std::string_view what, const std::string& by) {
+        if (const auto at = word.find(what); at != word.npos) word.replace(at, what.size(), by);
+    };
+    fill("{remote}", rms::companion("remote-launch"));
+    fill("{folder}", std::filesystem::path(mpiexec).parent_path().string());
+    return word;
+}
+
 bool is_executable_file(const std::string& path) {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
@@ -75,13 +85,12 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     if (error) throw SystemError("cannot tell the working directory: " + error.message());
     context.umask = static_cast<int>(current_umask());
     context.resource_limits = current_limits();
-    context.launcher = {mpiexec,
-                        "-rmk",
-                        "user",
-                        "-launcher",
-                        "rsh",
-                        "-launcher-exec",
-                        rms::companion("remote-launch")};
+    context.launcher = {mpiexec};
+    for (const auto& word : mpi.launcher.always) context.launcher.push_back(filled(word, mpiexec));
+    context.launcher_here = mpi.launcher.one_host;
+    context.launcher_further = mpi.launcher.several_hosts;
+    context.folder_variables = mpi.folder_variables;
+    context.keeps_daemons = mpi.keeps_daemons;
     return context;
 }
 

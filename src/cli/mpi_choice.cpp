@@ -50,18 +50,30 @@ std::string version_text_of(const std::string& mpiexec) {
     return said.out;
 }
 
+// In the environment of its processes. Without a slash at the end: Open MPI compares such names as
+// texts, and hangs where two that should be the same are not.
+void name_folders(mpi::Capabilities& can, const fs::path& prefix) {
+    for (const auto& [name, below] : can.prefix_environment) {
+        const auto folder = (prefix / below).lexically_normal();
+        can.environment[name] = (folder.has_filename() ? folder : folder.parent_path()).string();
+    }
+}
+
 }  // namespace
 
 MpiChoice choose_mpi(const std::string& prefix) {
-    if (prefix.empty())
-        return {mpi::known_capabilities(build_info::mpi_version_text), build_info::mpiexec, {}};
+    if (prefix.empty()) {
+        MpiChoice built_in{
+            mpi::known_capabilities(build_info::mpi_version_text), build_info::mpiexec, {}};
+        name_folders(built_in.capabilities, fs::path(built_in.mpiexec).parent_path() / "..");
+        return built_in;
+    }
     const auto home = fs::absolute(prefix).lexically_normal();
     MpiChoice choice;
     choice.mpiexec = launcher_in(home);
     choice.library_path = expect_library_in(home);
     choice.capabilities = mpi::known_capabilities(version_text_of(choice.mpiexec));
-    for (const auto& [name, below] : choice.capabilities.prefix_environment)
-        choice.capabilities.environment[name] = (home / below).lexically_normal().string();
+    name_folders(choice.capabilities, home);
     return choice;
 }
 

@@ -94,13 +94,17 @@ void put_first(wire::AgentWelcome& launch, const std::string& name, const std::s
 void read_way(Settings& settings, broker::JobSpec& spec) {
     const auto method = settings.choice("method", "merge", names_and_auto(plan::all_methods));
     const bool chosen = method == "auto";
-    const auto start =
-        settings.choice("start", chosen ? "auto" : "launch", names_and_auto(plan::all_starts));
+    const auto start = settings.choice(
+        "start", chosen ? "auto" : std::string(plan::to_string(broker::standard_start(spec.mpi))),
+        names_and_auto(plan::all_starts));
     const auto overlap = settings.choice("overlap", chosen ? "auto" : "background",
                                          names_and_auto(plan::all_overlaps));
     spec.automatic = {chosen, start == "auto", overlap == "auto"};
     if (!spec.automatic.method) spec.way.method = *plan::method_named(method);
     if (!spec.automatic.start) spec.way.start = *plan::start_named(start);
+    const auto why = broker::why_not(spec.way.start, spec.mpi);
+    if (!spec.automatic.start && why && spec.mpi.refused.empty())
+        throw InputError(fmt::format("--start {} is refused: {}", start, *why));
     if (!spec.automatic.overlap) spec.way.overlap = *plan::overlap_named(overlap);
     const auto costs = settings.text("costs", "");
     if (!costs.empty())

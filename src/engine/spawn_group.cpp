@@ -27,8 +27,9 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
     const auto begin = std::chrono::steady_clock::now();
     try {
         const auto self = sources == nullptr ? mpi::duplicate(MPI_COMM_SELF) : mpi::Comm();
-        between =
-            mpi::spawn({starter(), order.ranks, order.hosts}, sources == nullptr ? self : *sources);
+        between = mpi::spawn({starter(), order.ranks, order.hosts,
+                              order.by_entry ? mpi::SpawnHosts::by_entry : mpi::SpawnHosts::by_key},
+                             sources == nullptr ? self : *sources);
         said.ok = true;
     } catch (const Error& error) {
         said.why = error.what();

@@ -63,6 +63,14 @@ std::string mpich_device(std::string_view text) {
     return device;
 }
 
+// Hydra: MPICH's launcher and Intel MPI's. Its daemons are started by what we name, its own
+// environment stays with it (the ranks have their host's).
+LauncherWords hydra() {
+    return {{"-rmk", "user", "-launcher", "rsh", "-launcher-exec", "{remote}"},
+            {"-genvnone", "-n", "{ranks}"},
+            {"-hosts", "{hosts}", "-localhost", "{first}", "-genvnone", "-n", "{ranks}"}};
+}
+
 Capabilities named(std::string implementation, std::string version) {
     Capabilities can;
     can.implementation = std::move(implementation);
@@ -78,6 +86,7 @@ Capabilities mpich(std::string version, std::string device) {
     const bool has_ucx = can.device.find("ucx") != std::string::npos;
     const bool is_ch3 = can.device.starts_with("ch3");
 
+    can.launcher = hydra();
     can.max_ports = 2048;
     can.separate_hosts_environment = {{"MPIR_CVAR_NOLOCAL", "1"}};
     if (number[0] >= 5) {
@@ -123,6 +132,7 @@ Capabilities mpich(std::string version, std::string device) {
 
 Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
+    can.launcher = hydra();
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
     can.parallel_spawn = true;
     // Over shared memory, too, a first message between worlds on one machine takes seconds or
@@ -134,15 +144,45 @@ Capabilities intel_mpi(std::string version) {
     return can;
 }
 
+// Its orte daemons: started by what we name, of which none is daemonised or looks a host up; each
+// has its files in a folder of its own, since several on one machine would clean up each other's.
+// A rank that leaves or dies ends without MPI_Finalize, which is the broker's to judge.
+Capabilities open_mpi_4_1(Capabilities can) {
+    can.spawn = can.spawn_counts_by_host = can.open_port = can.introduces_strangers = true;
+    can.spawn_hosts = SpawnHosts::by_entry;
+    can.keeps_daemons = true;
+    can.finalises = false;  // it waits for all with whom a process was ever connected
+    can.launcher = {{"--noprefix", "--mca", "plm_rsh_agent", "{remote}", "--mca",
+                     "orte_launch_agent", "{folder}/orted"},
+                    {"--host", "localhost:{ranks}", "-n", "{ranks}"},
+                    {"--host", "{hosts}", "-n", "{ranks}"}};
+    can.environment = {
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+        {"OMPI_MCA_ras", "^slurm"},
+        {"OMPI_MCA_plm", "rsh"},
+        {"OMPI_MCA_plm_base_node_regex_threshold", "0"},
+        {"OMPI_MCA_plm_rsh_no_tree_spawn", "1"},
+        {"OMPI_MCA_plm_rsh_pass_environ_mca_params", "0"},
+        {"OMPI_MCA_routed", "direct"},
+        {"OMPI_MCA_orte_leave_session_attached", "1"},
+        {"OMPI_MCA_orte_allowed_exit_without_sync", "1"},
+        {"OMPI_MCA_if_base_do_not_resolve", "1"},
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+        {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+        {"OMPI_MCA_pml", "ob1"},
+        {"OMPI_MCA_btl", "tcp,self"},  // vader crashes between worlds on one machine
+    };
+    can.prefix_environment = {{"OPAL_PREFIX", ""}};
+    can.folder_variables = {"OMPI_MCA_orte_tmpdir_base"};
+    return can;
+}
+
 Capabilities open_mpi(std::string version) {
     Capabilities can = named("Open MPI", std::move(version));
-    const auto number = major_minor(can.version);
-    can.spawn = number == std::array{4, 1};
-    can.open_port = can.spawn;
-    can.refused = can.spawn
-                      ? "it cannot connect independent launcher runs; "
-                      : "it is known to fail in spawning and in connecting independent runs; ";
-    can.refused += install_hint;
+    if (major_minor(can.version) == std::array{4, 1}) return open_mpi_4_1(std::move(can));
+    can.refused = "it is known to fail in spawning and in connecting independent runs; " +
+                  std::string(install_hint);
     can.refused_until_probed = true;
     return can;
 }

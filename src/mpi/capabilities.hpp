@@ -4,8 +4,26 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ductile::mpi {
+
+/// How a launcher is told what to do. In the words {remote} stands for the program that starts its
+/// daemons on other hosts, {folder} for the launcher's own folder, {ranks} for the number of ranks,
+/// {hosts} for "NAME:RANKS,NAME:RANKS" and {first} for the first of those names.
+struct LauncherWords {
+    std::vector<std::string> always;         ///< first
+    std::vector<std::string> one_host;       ///< then, for ranks on the host where it runs
+    std::vector<std::string> several_hosts;  ///< or, for ranks on that and on others
+    bool operator==(const LauncherWords&) const = default;
+};
+
+/// How MPI_Comm_spawn is told on which hosts to start how many ranks.
+enum class SpawnHosts {
+    by_key,    ///< the info key `hosts`; names that look like addresses, which hydra looks up
+    by_entry,  ///< one entry of MPI_Comm_spawn_multiple a host, with `add-host` and `host`; plain
+               ///< words, of which nothing is cut off at a dot
+};
 
 /// What an MPI library and its launcher can do for a job that grows and shrinks. A
 /// default-constructed value is the conservative answer: nothing is known to work.
@@ -16,13 +34,17 @@ struct Capabilities {
 
     bool spawn = false;                 ///< MPI_Comm_spawn works
     bool parallel_spawn = false;        ///< new processes can spawn and connect at once
-    bool spawn_counts_by_host = false;  ///< its info key `hosts` takes HOST:RANKS
+    bool spawn_counts_by_host = false;  ///< one of them can start ranks on several hosts
+    SpawnHosts spawn_hosts = SpawnHosts::by_key;
     bool open_port = false;             ///< MPI_Open_port works (with `environment`)
     bool independent_connect = false;   ///< two launcher runs can connect and accept
     bool introduces_strangers = false;  ///< MPI_Intercomm_create over a bridge of two leaders
     /// MPI_Finalize returns, and well, in a process that was connected with others. If not, no rank
     /// of a job calls it: those of one world must all do the same.
     bool finalises = true;
+    /// The daemons by which the launcher starts ranks on other hosts stay there until it ends, and
+    /// must: a host that the job has left is empty, but it cannot be given back before.
+    bool keeps_daemons = false;
     bool survives_newcomer_death = false;  ///< members go on when a newcomer dies while it joins
 
     /// Limits to stay below (a process that reaches one is aborted by its MPI); 0: none known.
@@ -30,10 +52,13 @@ struct Capabilities {
     int max_worlds_in_communicator = 0;  ///< worlds in one communicator
     int max_ports = 0;                   ///< ports opened in a life, closed ones counted
 
+    LauncherWords launcher;
     /// What the MPI's processes need in their environment, launcher included.
     std::map<std::string, std::string> environment;
     /// Variables that name the MPI's own folders: below its prefix.
     std::map<std::string, std::string> prefix_environment;
+    /// Variables that name a folder for the MPI's files, of which each daemon has one of its own.
+    std::vector<std::string> folder_variables;
     /// And what they need besides where there is no fast network, only TCP.
     std::map<std::string, std::string> plain_network_environment;
     [[nodiscard]] std::map<std::string, std::string> environment_on(bool fast_network) const {

@@ -1,5 +1,8 @@
 #include "mpi/spawn.hpp"
 
+#include <sstream>
+#include <vector>
+
 namespace ductile::mpi {
 
 namespace {
@@ -20,9 +23,45 @@ class Info {
     MPI_Info raw_ = MPI_INFO_NULL;
 };
 
+struct Entry {
+    std::string host;  ///< NAME:RANKS
+    int ranks = 0;
+};
+
+std::vector<Entry> entries_of(const std::string& hosts) {
+    std::vector<Entry> entries;
+    std::istringstream words(hosts);
+    for (std::string word; std::getline(words, word, ',');)
+        entries.push_back({word, std::stoi(word.substr(word.rfind(':') + 1))});
+    return entries;
+}
+
+// Ranks come in the order of the entries, whatever order the launcher knows the hosts in.
+Comm spawn_by_entry(const SpawnWhat& what, const Comm& over) {
+    const auto entries = entries_of(what.hosts);
+    std::vector<Info> owned(entries.size());
+    std::vector<MPI_Info> infos;
+    std::vector<int> ranks;
+    std::string command = what.command;
+    std::vector<char*> commands(entries.size(), command.data());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        owned[i].set("add-host", entries[i].host);
+        owned[i].set("host", entries[i].host);
+        infos.push_back(owned[i].get());
+        ranks.push_back(entries[i].ranks);
+    }
+    MPI_Comm made = MPI_COMM_NULL;
+    check(MPI_Comm_spawn_multiple(static_cast<int>(entries.size()), commands.data(), MPI_ARGVS_NULL,
+                                  ranks.data(), infos.data(), 0, over.get(), &made,
+                                  MPI_ERRCODES_IGNORE),
+          "MPI_Comm_spawn_multiple");
+    return Comm::adopt(made);
+}
+
 }  // namespace
 
 Comm spawn(const SpawnWhat& what, const Comm& over) {
+    if (what.naming == SpawnHosts::by_entry) return spawn_by_entry(what, over);
     Info info;
     info.set("hosts", what.hosts);
     MPI_Comm made = MPI_COMM_NULL;

@@ -26,7 +26,9 @@ inline constexpr int named_parts = 1 << 12;
 /// for its own and asks no name server. {g1, 2} gives "240.0.16.2". Throws UsageError beyond the
 /// limits above.
 std::string proxy_name(const ProxyPart& part);
-/// The part that this is the name of; nothing when it is another host's.
+/// The same for an mpiexec that cuts names off at their first dot: {g1, 2} gives "ductile-g1p2".
+std::string proxy_word(const ProxyPart& part);
+/// The part of which one of these is the name; nothing when it is another host's.
 std::optional<ProxyPart> proxy_part(std::string_view name);
 
 }  // namespace ductile::wire

@@ -19,8 +19,14 @@ struct AgentWelcome {
     int umask = 022;
     std::vector<std::string>
         resource_limits;  ///< "RESOURCE SOFT HARD", numbers as for setrlimit; -1 is infinity
-    std::vector<std::string> launcher;  ///< mpiexec and its arguments, without -n
-    std::vector<std::string> program;   ///< program and its arguments
+    std::vector<std::string> launcher;  ///< mpiexec and its arguments, without those that say where
+                                        ///< how many ranks start, which are, for
+    std::vector<std::string> launcher_here;     ///< a group on the host where mpiexec runs, and
+    std::vector<std::string> launcher_further;  ///< one on other hosts, too, with {ranks}, {hosts}
+                                                ///< and {first} in them (mpi::LauncherWords)
+    std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
+    bool keeps_daemons = false;        ///< proxies end with their mpiexec, not with their ranks
+    std::vector<std::string> program;  ///< program and its arguments
     double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     template <class V>
     void visit(V& v) {
@@ -28,6 +34,10 @@ struct AgentWelcome {
         v.text("directory", directory, limits::text_bytes), v.number("umask", umask, 0, 0777);
         v.texts("resource_limits", resource_limits, 64, limits::name_bytes),
             v.texts("launcher", launcher, 64, limits::text_bytes);
+        v.texts("launcher_here", launcher_here, 64, limits::text_bytes);
+        v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
+        v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
+        v.flag("keeps_daemons", keeps_daemons);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);

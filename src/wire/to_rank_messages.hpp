@@ -97,12 +97,14 @@ struct SpawnGroup {
     TransactionId transaction;
     GroupId group;
     int ranks = 0;
-    std::string hosts;  ///< as MPI's info key `hosts` wants them
+    std::string hosts;      ///< "NAME:RANKS,NAME:RANKS"
+    bool by_entry = false;  ///< each of them is an entry of the start (mpi::SpawnHosts)
     SpawnBridge bridge = SpawnBridge::no;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("group", group);
         v.number("ranks", ranks, 1, limits::ranks), v.text("hosts", hosts, limits::data_bytes);
+        v.flag("by_entry", by_entry);
         v.choice("bridge", bridge, {"no", "by_root", "by_all"});
     }
 };

@@ -48,10 +48,14 @@ std::string refusal(RemoteParts& parts, const std::string& host) {
 TEST(RankArguments, NameTheHostsOfAWorld) {
     wire::StartRun run;
     run.ranks = 2;
-    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-genvnone", "-n", "2"}));
+    wire::AgentWelcome welcome;
+    welcome.launcher_here = {"--host", "localhost:{ranks}", "-n", "{ranks}"};
+    welcome.launcher_further = {"-hosts", "{hosts}", "-localhost", "{first}", "-n", "{ranks}"};
+    EXPECT_EQ(rank_arguments(run, welcome),
+              (std::vector<std::string>{"--host", "localhost:2", "-n", "2"}));
     run.world = three;
-    EXPECT_EQ(rank_arguments(run), (std::vector<std::string>{"-hosts", "a:2,b:1,c:3", "-localhost",
-                                                             "a", "-genvnone", "-n", "6"}));
+    EXPECT_EQ(rank_arguments(run, welcome),
+              (std::vector<std::string>{"-hosts", "a:2,b:1,c:3", "-localhost", "a", "-n", "6"}));
 }
 
 TEST(RemoteParts, OfAGroupOnOneHostRefuseAll) {

@@ -150,6 +150,22 @@ TEST(PlanResize, AnMpiThatSpawnsOnOneHostOnly) {
     EXPECT_NE(refused(to(8), view).find("does not stand a parallel start"), std::string::npos);
 }
 
+TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
+    auto view = job(4, 1);
+    view.mpi.independent_connect = view.mpi.parallel_spawn = false;
+    view.mpi.keeps_daemons = true;
+    EXPECT_EQ(standard_start(view.mpi), plan::Start::collective);
+    EXPECT_NE(refused(to(6), view).find("use --start collective"), std::string::npos);
+    view.way.start = plan::Start::hypercube;
+    EXPECT_NE(refused(to(6), view).find("does not stand a parallel start"), std::string::npos);
+    view.way.start = plan::Start::collective;
+    EXPECT_EQ(planned(to(6), view).added.size(), 1u);
+    view.wear = Wear::helper;  // fresh processes, by the start that there is
+    EXPECT_EQ(planned(to(6), view).way.start, plan::Start::collective);
+    view.mpi.spawn = false;
+    EXPECT_FALSE(why_not(standard_start(view.mpi), view.mpi)->empty());
+}
+
 TEST(PlanResize, ShrinkKinds) {
     const auto view = job(4, 4);
     auto whole = to(5);

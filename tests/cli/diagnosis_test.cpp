@@ -113,6 +113,7 @@ TEST(Diagnosis, WhatDuctileNeedsFailsAndTheRestWarns) {
     const std::map<std::string, bool> usable_without = {{"thread_level", false},
                                                         {"spawn", true},
                                                         {"spawn_nested", true},
+                                                        {"spawn_joined", true},
                                                         {"open_port", false},
                                                         {"connect", false},
                                                         {"strangers", false},
@@ -136,7 +137,7 @@ TEST(Diagnosis, WithoutSpawnOnlyLaunchIsLeft) {
     EXPECT_EQ(diagnosis.starts, (Words{"launch"}));
     EXPECT_EQ(finding_of(diagnosis, "spawn").verdict, Verdict::warn);
     EXPECT_EQ(finding_of(diagnosis, "not_run").what,
-              "not tried, since what they need failed: spawn_nested");
+              "not tried, since what they need failed: spawn_nested, spawn_joined");
 
     Examination concurrent = healthy();
     fail(concurrent, "spawn_nested", "no end within 20.0 s");
@@ -196,8 +197,15 @@ TEST(Diagnosis, OpenMpi4SaysWhichStartsItAllows) {
     seen.results.front().facts = {{"library", "Open MPI v4.1.8, package: Open MPI, ident: 4.1.8"}};
     fail(seen, "connect", "MPI_Comm_connect: MPI_ERR_INTERN: internal error");
     const auto diagnosis = diagnose(seen);
-    EXPECT_FALSE(diagnosis.usable());
-    EXPECT_EQ(diagnosis.starts, (Words{"collective", "single", "hypercube", "diffusive"}));
+    EXPECT_TRUE(diagnosis.usable());
+    EXPECT_EQ(finding_of(diagnosis, "connect").verdict, Verdict::warn);
+    EXPECT_EQ(finding_of(diagnosis, "not_run").verdict, Verdict::warn);
+    EXPECT_EQ(finding_of(diagnosis, "daemons").verdict, Verdict::warn);
+    EXPECT_EQ(diagnosis.starts, (Words{"collective", "single"}));
+    EXPECT_EQ(diagnosis.connects, Words{"bridge"});
+
+    fail(seen, "spawn_joined", "no end within 20.0 s");
+    EXPECT_FALSE(diagnose(seen).usable());
 }
 
 TEST(Diagnosis, MixedInstallationsAreSeen) {

@@ -57,7 +57,7 @@ TEST_F(DoctorTest, FindsTheDefaultMpiWell) {
     EXPECT_EQ(report.at("starts").at(0), "launch");
     EXPECT_EQ(report.at("connects").at(0), "bridge");
     EXPECT_EQ(report.at("capabilities").at("version"), DUCTILE_TEST_MPI_VERSION);
-    EXPECT_EQ(report.at("findings").size(), 14U);
+    EXPECT_EQ(report.at("findings").size(), 15U);
     expect_nothing_left();
     EXPECT_EQ(shared_memory(), before);
 }

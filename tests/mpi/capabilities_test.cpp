@@ -81,7 +81,7 @@ TEST_P(Recorded, IsKnown) {
     EXPECT_EQ(can.introduces_strangers, row.strangers);
     EXPECT_EQ(can.survives_newcomer_death, row.survives);
     EXPECT_EQ(!can.refused.empty(), row.refused) << can.refused;
-    EXPECT_EQ(can.can_launch_groups(), !row.refused && row.strangers);
+    EXPECT_EQ(can.can_launch_groups(), !row.refused && row.connect && row.strangers);
 }
 
 const std::string wheel = "--with-device=ch4:ucx,ofi --with-pm=hydra:gforker";
@@ -117,9 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"Intel", intel_launcher, "Intel MPI", "2021.18.1", "", true, true, true, true, false,
          false},
         {"Open MPI 4.1 launcher", open_mpi_4_launcher, "Open MPI", "4.1.8", "", true, true, false,
-         false, false, true},
+         true, false, false},
         {"Open MPI 4.1 library", open_mpi_4_library, "Open MPI", "4.1.8", "", true, true, false,
-         false, false, true},
+         true, false, false},
         {"Open MPI 5.0", open_mpi_5_launcher, "Open MPI", "5.0.11", "", false, false, false, false,
          false, true},
         {"another MPI", "MVAPICH2 Version: 2.3.7\n", "unknown", "", "", false, false, false, false,
@@ -155,12 +155,25 @@ TEST(Capabilities, SelectTheNetworkModuleThatOpensPorts) {
               (Environment{{"FI_PROVIDER_PATH", "lib"}, {"I_MPI_ROOT", ""}}));
 }
 
+TEST(Capabilities, LauncherWordsAreThoseOfTheFamily) {
+    using Words = std::vector<std::string>;
+    const auto hydra = known_capabilities(library_5_0_2).launcher;
+    EXPECT_EQ(hydra, known_capabilities(intel_launcher).launcher);
+    EXPECT_EQ(hydra.one_host, (Words{"-genvnone", "-n", "{ranks}"}));
+    const auto open_mpi = known_capabilities(open_mpi_4_library);
+    EXPECT_EQ(open_mpi.launcher.several_hosts, (Words{"--host", "{hosts}", "-n", "{ranks}"}));
+    EXPECT_EQ(open_mpi.spawn_hosts, SpawnHosts::by_entry);
+    EXPECT_TRUE(open_mpi.keeps_daemons);
+    EXPECT_FALSE(open_mpi.finalises);
+    EXPECT_FALSE(open_mpi.parallel_spawn);
+}
+
 TEST(Capabilities, ARefusalSaysWhyAndWhatToInstall) {
     EXPECT_EQ(known_capabilities(debian_hydra_4_0_2).refused,
               "it has only the device ch4:ucx, which cannot spawn; "
               "install MPICH 5.0.2 (pip install mpich==5.0.2, or ./scripts/setup)");
-    for (const auto& text : {hydra_text("4.2.3", wheel), std::string(open_mpi_4_launcher),
-                             std::string(open_mpi_5_launcher), std::string("unheard of")})
+    for (const auto& text :
+         {hydra_text("4.2.3", wheel), std::string(open_mpi_5_launcher), std::string("unheard of")})
         EXPECT_NE(known_capabilities(text).refused.find("pip install mpich==5.0.2"),
                   std::string::npos)
             << text;

@@ -1,6 +1,7 @@
 """What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
 
-Run by itself it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX]...
+Run by itself it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
+BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own.
 """
 import os
 import signal
@@ -8,11 +9,11 @@ import subprocess
 import sys
 import time
 
-from baseline_test import ids, only_new_groups_run
 from deaths_test import ended_well
+from baseline_test import ids
 from ductile_job import DUCTILE, SKIP, STEADY, Job, main, wait_until
 from parking_test import ranks_of
-from starts_test import Steady, last
+from starts_test import Steady, last, only_new_groups_may_run
 
 
 def grows(job, *sizes, options=()):
@@ -25,36 +26,58 @@ def grows(job, *sizes, options=()):
         assert done.returncode == 0 and job.status()["ranks"] == size, (size, done, job.stderr())
 
 
+class OfMpi(Steady):
+    """A job whose --start, if the MPI cannot do it, is refused at once, with the reason; without one: the MPI's own."""
+
+    def __init__(self, *options, start=None, **others):
+        super().__init__(*options, start=start or "standard", **others)
+
+    def __enter__(self):
+        try:
+            return super().__enter__()
+        except AssertionError:
+            if self.process.poll() != 2:
+                raise
+            assert "is refused: " in self.stderr(), self.stderr()
+            print("refused:", self.stderr().strip())
+            sys.exit(SKIP)
+
+
 def merge_launch():
     """`launch`, in the background and blocking: grow, shrink, grow"""
     for overlap in ("background", "blocking"):
-        with Steady("--overlap", overlap, start="launch") as job:
+        with OfMpi("--overlap", overlap, start="launch") as job:
             grows(job, 4, 1, 3, 2)
             wait_until("left groups are gone", lambda: not job.group(2), 10)
             job.ends_well()
 
 
-def baseline_launch():
+def baseline():
     """`baseline`, two ranks a host, and renewal"""
-    with Steady("--method", "baseline", start="launch", ranks=2, per_host=2) as job:
+    with OfMpi("--method", "baseline", ranks=2, per_host=2) as job:
         grows(job, 4, 3, 1)
         assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 0
-        only_new_groups_run(job)
+        only_new_groups_may_run(job)
         job.ends_well()
 
 
 def parking():
     """Ranks park and come back"""
-    with Steady(start="launch", ranks=4, per_host=4) as job:
+    with OfMpi(ranks=4, per_host=4) as job:
         before = ranks_of(job, 0)
         grows(job, 1, 3, 2, 4)
         assert ranks_of(job, 0) == before
         job.ends_well()
 
+def begins_on_several_hosts():
+    """A job begins on several hosts, grows, and leaves some of them"""
+    with OfMpi(ranks=3) as job:
+        grows(job, 4, 3, 2, 4)
+        job.ends_well()
 
 
 def start_on_hosts(start):
-    with Steady(start=start) as job:
+    with OfMpi(start=start) as job:
         grows(job, 3, 1, 4)
         assert last(job)["start"] == start, last(job)
         job.ends_well()
@@ -71,9 +94,9 @@ def newcomer_dies():
 
 def member_dies():
     """A member dies: the job is ended everywhere, with the rank's code"""
-    with Steady(start="launch") as job:
+    with OfMpi() as job:
         grows(job, 3)
-        os.kill(job.rank(2), signal.SIGKILL)
+        os.kill(job.rank(ids(job)[-1]), signal.SIGKILL)
         assert job.end(20) == 128 + signal.SIGKILL, job.stderr()
         job.nothing_left()
 
@@ -88,7 +111,7 @@ def runs_or_is_refused():
         assert job.end() == 0, job.stderr()
 
 
-CASES = {"merge_launch": merge_launch, "baseline_launch": baseline_launch, "parking": parking, "newcomer_dies": newcomer_dies,
+CASES = {"merge_launch": merge_launch, "baseline": baseline, "parking": parking, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
          "member_dies": member_dies}
 for word in ("hypercube", "diffusive", "collective", "single"):
     CASES[f"start_{word}"] = lambda word=word: start_on_hosts(word)
@@ -96,19 +119,20 @@ WHAT = {name: f.__doc__ for name, f in CASES.items() if f.__doc__}
 WHAT.update({f"start_{word}": f"`{word}` over several hosts" for word in ("hypercube", "diffusive", "collective", "single")})
 
 
-def refused(prefix):
+def refused(prefix, ductile=DUCTILE):
     """Why Ductile does not run on this MPI; empty when it does."""
-    ran = subprocess.run([DUCTILE, "run", "--mpi", prefix, "--", "/bin/true"], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([ductile, "run", "--mpi", prefix, "--", "/bin/true"], capture_output=True, text=True, timeout=60)
     return ran.stderr.strip().removeprefix("ductile: ") if ran.returncode == 2 else ""
 
 
-def outcome(case, prefix, runs):
+def outcome(case, prefix, runs, build=None):
     """How many of so many runs went well, for the table."""
+    chosen = {"DUCTILE_PROGRAM": f"{build}/bin/ductile", "STEADY_PROGRAM": f"{build}/tests/steady"} if build else {"DUCTILE_MPI": prefix}
     good = 0
     for _ in range(runs):
         begin = time.monotonic()
         try:
-            ran = subprocess.run([sys.executable, __file__, case], capture_output=True, text=True, timeout=120, env=dict(os.environ, DUCTILE_MPI=prefix))
+            ran = subprocess.run([sys.executable, __file__, case], capture_output=True, text=True, timeout=120, env=dict(os.environ, **chosen))
         except subprocess.TimeoutExpired:
             print(f"{prefix} {case}: not within 120 s", flush=True)
             continue
@@ -123,13 +147,13 @@ def outcome(case, prefix, runs):
 def table(named, runs):
     """Markdown: abilities by MPIs."""
     columns, notes = {}, []
-    for name, prefix in named:
-        why = refused(prefix)
+    for name, prefix, *build in named:
+        why = "" if build else refused(prefix)
         if why:
             columns[name] = dict.fromkeys(CASES, "-")
             notes.append(f"- {name}: refused: {why.replace(prefix, 'PREFIX')}")
             continue
-        columns[name] = {case: outcome(case, prefix, runs) for case in CASES}
+        columns[name] = {case: outcome(case, prefix, runs, *build) for case in CASES}
     lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
     for case in CASES:
         lines.append(f"| {WHAT[case]} | " + " | ".join(columns[name][case] for name in columns) + " |")
@@ -148,7 +172,7 @@ def write_table(file, named, runs=3):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--table"]:
-        write_table(sys.argv[2], [word.split("=", 1) for word in sys.argv[3:]])
+        write_table(sys.argv[2], [word.split("=", 2) for word in sys.argv[3:]])
     else:
         if os.environ.get("DUCTILE_MPI") and sys.argv[1:] != ["runs_or_is_refused"] and (why := refused(os.environ["DUCTILE_MPI"])):
             print("refused:", why)

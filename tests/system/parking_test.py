@@ -19,7 +19,7 @@ def ranks_of(job, group):
             continue
         with open(f"/proc/{pid}/environ") as environment:
             values = dict(entry.split("=", 1) for entry in environment.read().split("\0") if "=" in entry)
-        found[int(values["PMI_RANK"])] = pid
+        found[int(values.get("PMI_RANK") or values["OMPI_COMM_WORLD_RANK"])] = pid
     return found
 
 

@@ -15,7 +15,7 @@ class Steady(Job):
 
     def __init__(self, *options, start, ranks=1, environment=None, per_host=1, program=STEADY, pause=5000):
         super().__init__([program, 1000000, pause], where=("--local=4", f"--ranks-per-host={per_host}"),
-                         options=("-n", str(ranks), "--start", start, *options), environment=environment)
+                         options=("-n", str(ranks), *(() if start == "standard" else ("--start", start)), *options), environment=environment)
 
     def __enter__(self):
         self.running()

@@ -30,6 +30,7 @@ RC_GTEST_PROP(ProxyName, comes_back_as_it_was, ()) {
     const ProxyPart part{core::GroupId{*rc::gen::inRange(0, named_groups)},
                          *rc::gen::inRange(0, named_parts)};
     RC_ASSERT(proxy_part(proxy_name(part)) == part);
+    RC_ASSERT(proxy_part(proxy_word(part)) == part);
 }
 
 }  // namespace

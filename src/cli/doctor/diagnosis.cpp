@@ -20,7 +20,7 @@ struct Meaning {
     bool is_needed;
 };
 
-constexpr std::array<Meaning, 11> meanings = {{
+constexpr std::array<Meaning, 12> meanings = {{
     {"thread_level", "two ranks run with MPI_THREAD_MULTIPLE", "a plain run of two ranks fails",
      true},
     {"open_port", "ports open", "no port can be opened", true},
@@ -40,6 +40,8 @@ constexpr std::array<Meaning, 11> meanings = {{
     {"spawn", "MPI_Comm_spawn works", "MPI_Comm_spawn fails", false},
     {"spawn_nested", "nested and concurrent spawns work", "nested or concurrent spawns fail",
      false},
+    {"spawn_joined", "groups that MPI_Comm_spawn starts are joined, and leave, several times",
+     "groups that MPI_Comm_spawn starts cannot be joined again and again", false},
 }};
 
 const Meaning* meaning_of(const std::string& probe) {
@@ -64,6 +66,11 @@ bool all_needed_passed(const Examination& seen) {
     return std::all_of(meanings.begin(), meanings.end(), [&seen](const Meaning& meaning) {
         return !meaning.is_needed || passed(seen, meaning.probe);
     });
+}
+
+/// Whether a job can do without launcher runs that are connected: its groups are spawned.
+bool lives_by_spawning(const Examination& seen, const mpi::Capabilities& known) {
+    return known.refused.empty() && !known.independent_connect && passed(seen, "spawn_joined");
 }
 
 std::string name_of(const mpi::Capabilities& can) {
@@ -156,17 +163,24 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-Verdict verdict_of_failure(const Meaning& meaning, const Examination& seen) {
+Verdict verdict_of_failure(const Meaning& meaning, const Examination& seen,
+                           const mpi::Capabilities& known) {
+    if (std::string_view(meaning.probe) != "thread_level" && lives_by_spawning(seen, known))
+        return Verdict::warn;
     const bool is_spawn = std::string_view(meaning.probe).starts_with("spawn");
     // Without spawning there is still the launch start, if nothing that it needs is missing.
     if (is_spawn) return passed(seen, "strangers") ? Verdict::warn : Verdict::fail;
     return meaning.is_needed ? Verdict::fail : Verdict::warn;
 }
 
-std::string cure_of_failure(const std::string& probe, const mpi::Capabilities& known) {
+std::string cure_of_failure(const std::string& probe, const Examination& seen,
+                            const mpi::Capabilities& known) {
     if (probe == "thread_level")
         return "run a plain MPI program by hand with this mpiexec; if that fails too, install the "
                "MPI anew";
+    if (lives_by_spawning(seen, known))
+        return "--start launch and parallel starts need it, and are refused: collective, the "
+               "default here, and single do not";
     const bool is_spawn = probe.starts_with("spawn");
     if (is_spawn && known.refused.empty())
         return "only starts inside MPI need it: launch, the default, does not; to have them " +
@@ -178,9 +192,9 @@ Finding probe_finding(const ProbeResult& result, const Examination& seen,
                       const mpi::Capabilities& known) {
     const Meaning& meaning = *meaning_of(result.probe);
     if (result.state == ProbeState::failed)
-        return {result.probe, verdict_of_failure(meaning, seen),
+        return {result.probe, verdict_of_failure(meaning, seen, known),
                 std::string(meaning.failed) + ": " + result.trouble,
-                cure_of_failure(result.probe, known)};
+                cure_of_failure(result.probe, seen, known)};
     if (!result.left_behind.empty())
         return {result.probe, Verdict::fail,
                 std::string(meaning.passed) +
@@ -195,13 +209,15 @@ Finding probe_finding(const ProbeResult& result, const Examination& seen,
 }
 
 /// Those that could not even be tried, in one line: they follow from another finding.
-void add_not_run(std::vector<Finding>& findings, const Examination& seen) {
+void add_not_run(std::vector<Finding>& findings, const Examination& seen,
+                 const mpi::Capabilities& known) {
     std::vector<std::string> names;
     bool is_any_needed = false;
     for (const auto& result : seen.results) {
         if (result.state != ProbeState::not_run) continue;
         names.push_back(result.probe);
-        is_any_needed = is_any_needed || meaning_of(result.probe)->is_needed;
+        is_any_needed = is_any_needed ||
+                        (meaning_of(result.probe)->is_needed && !lives_by_spawning(seen, known));
     }
     if (names.empty()) return;
     findings.push_back({"not_run", is_any_needed ? Verdict::fail : Verdict::warn,
@@ -224,10 +240,13 @@ void add_options(Diagnosis& diagnosis, const Examination& seen) {
     const auto& can = diagnosis.can;
     if (!can.refused.empty() && !can.refused_until_probed) return;
     if (can.can_launch_groups()) diagnosis.starts.emplace_back("launch");
-    if (can.spawn) diagnosis.starts.insert(diagnosis.starts.end(), {"collective", "single"});
-    if (can.spawn && passed(seen, "spawn_nested"))
+    if (can.spawn && passed(seen, "spawn_joined"))
+        diagnosis.starts.insert(diagnosis.starts.end(), {"collective", "single"});
+    const bool may_be_parallel = can.parallel_spawn || can.refused_until_probed;
+    if (can.spawn && may_be_parallel && passed(seen, "spawn_nested"))
         diagnosis.starts.insert(diagnosis.starts.end(), {"hypercube", "diffusive"});
-    if (can.introduces_strangers) diagnosis.connects.emplace_back("bridge");
+    if (can.introduces_strangers || passed(seen, "spawn_joined"))
+        diagnosis.connects.emplace_back("bridge");
     if (can.independent_connect) diagnosis.connects.emplace_back("ports");
 }
 
@@ -262,7 +281,11 @@ Diagnosis diagnose(const Examination& seen) {
     for (const auto& result : seen.results)
         if (result.state != ProbeState::not_run)
             findings.push_back(probe_finding(result, seen, known));
-    add_not_run(findings, seen);
+    add_not_run(findings, seen, known);
+    if (known.keeps_daemons)
+        findings.push_back({"daemons", Verdict::warn,
+                            "its daemon stays on a host that a job has left, until the job ends",
+                            "the host is empty, but cannot be given back to Slurm before"});
     add_options(diagnosis, seen);
     return diagnosis;
 }

@@ -117,6 +117,7 @@ Examination examine(const ExamineOptions& options) {
         put_first(environment, "LD_LIBRARY_PATH", folder);
     if (!can.finalises) environment["PROBE_WITHOUT_FINALIZE"] = "1";
     const PrivateFolder scratch("doctor", options.scratch_parent);
+    for (const auto& variable : can.folder_variables) environment[variable] = scratch.path();
     for (const auto& probe : all_probes()) {
         ProbeResult result;
         result.probe = probe.name;
