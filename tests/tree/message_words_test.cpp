@@ -21,7 +21,7 @@ const std::vector<Message> one_of_each{
     Enrolled{},
     Enrolled{{{Colour{1}, ProcessId{5}, 2, 9, {{ProcessId{8}, 1}, {ProcessId{9}, 0}}, {}},
               {Colour{2}, ProcessId{6}, 0, 1, {}, {ProcessId{4}}}},
-             8},
+             some_labels()},
     Relocation{
         Colour{0}, 3, Filling::child, {{Colour{0}, ProcessId{5}, 0, 1, {}, {}}}, true, 2, 4, 6},
     Ranks{Colour{0}, 17, 40, 3, 1, {ProcessId{1}, ProcessId{2}}},
