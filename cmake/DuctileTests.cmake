@@ -36,6 +36,12 @@ function(ductile_mpi_test test)
   if(arg_NAME)
     set(name ${folder}/${arg_NAME})
   endif()
+  ductile_mpi_runs(${name} ${target} RANKS ${arg_RANKS} ARGS ${arg_ARGS})
+endfunction()
+
+# ductile_mpi_runs(NAME TARGET RANKS n ... [ARGS ...]): runs a program by mpiexec with each number of ranks, as NAME.n.
+function(ductile_mpi_runs name target)
+  cmake_parse_arguments(arg "" "" "RANKS;ARGS" ${ARGN})
   foreach(ranks ${arg_RANKS})
     add_test(NAME ${name}.${ranks} COMMAND ${DUCTILE_MPIEXEC} -rmk user -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 RUN_SERIAL ON

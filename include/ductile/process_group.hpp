@@ -124,6 +124,8 @@ class DUCTILE_PUBLIC ProcessGroup {
     void barrier() const;
     /// `data` of rank `root` to all. Blocking.
     void broadcast(void* data, std::int64_t count, MPI_Datatype type, int root = 0) const;
+    /// The same from the one member that says `mine`; the others need not know which it is.
+    void share(bool mine, void* data, std::int64_t count, MPI_Datatype type) const;
     /// The members' `in`, element by element, to `out` of rank `root`; elsewhere `out` is not used.
     /// `in` may be MPI_IN_PLACE at the root. The operation must be commutative (else UsageError);
     /// sums of floating-point numbers depend on the tree's shape. Blocking.

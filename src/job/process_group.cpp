@@ -284,10 +284,10 @@ void GroupRequest::wait() {
 
 namespace {
 
-std::unique_ptr<Operation> broadcast_in(ProcessGroup::Impl& group, int slot, void* data,
-                                        std::int64_t count, MPI_Datatype type, int root) {
+std::unique_ptr<Operation> broadcast_in(ProcessGroup::Impl& group, int slot, bool mine, void* data,
+                                        std::int64_t count, MPI_Datatype type) {
     return groups::start_broadcast(group.place(slot), static_cast<std::byte*>(data),
-                                   group.segments(count, type), group.seat().rank == root);
+                                   group.segments(count, type), mine);
 }
 
 std::unique_ptr<Operation> reduction_in(ProcessGroup::Impl& group, int slot, const void* in,
@@ -402,7 +402,11 @@ void ProcessGroup::barrier() const {
 }
 void ProcessGroup::broadcast(void* data, std::int64_t count, MPI_Datatype type, int root) const {
     impl_->require_rank(root, "root");
-    run(*impl_, [&](int slot) { return broadcast_in(*impl_, slot, data, count, type, root); });
+    share(rank() == root, data, count, type);
+}
+void ProcessGroup::share(bool mine, void* data, std::int64_t count, MPI_Datatype type) const {
+    static_cast<void>(impl_->seat());
+    run(*impl_, [&](int slot) { return broadcast_in(*impl_, slot, mine, data, count, type); });
 }
 void ProcessGroup::reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                           MPI_Op op, int root) const {
@@ -428,7 +432,7 @@ GroupRequest ProcessGroup::start_broadcast(void* data, std::int64_t count, MPI_D
     impl_->require_rank(root, "root");
     const int slot = impl_->take_slot();
     return GroupRequest(std::make_unique<GroupRequest::Impl>(
-        impl_, broadcast_in(*impl_, slot, data, count, type, root), slot));
+        impl_, broadcast_in(*impl_, slot, rank() == root, data, count, type), slot));
 }
 GroupRequest ProcessGroup::start_reduce(const void* in, void* out, std::int64_t count,
                                         MPI_Datatype type, MPI_Op op, int root) const {

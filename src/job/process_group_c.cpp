@@ -1,0 +1,217 @@
+// The C face of process groups: handles, and exceptions as codes.
+#include <exception>
+#include <new>
+#include <string>
+
+#include "ductile/process_group.h"
+#include "ductile/process_group.hpp"
+
+struct ductile_group {
+    ductile::ProcessGroup group;
+};
+struct ductile_group_request {
+    ductile::GroupRequest request;
+};
+
+namespace {
+
+using ductile::GroupAlgorithm;
+using ductile::GroupFiller;
+using ductile::GroupOptions;
+using ductile::ProcessGroup;
+
+static_assert(static_cast<int>(GroupAlgorithm::shrink_and_hash) == DUCTILE_GROUP_SHRINK_AND_HASH);
+static_assert(static_cast<int>(GroupFiller::leaf) == DUCTILE_FILLER_LEAF);
+
+thread_local std::string last_error;
+
+int failed(int code, const char* what) noexcept {
+    try {
+        last_error = what;
+    } catch (const std::bad_alloc&) {
+        last_error.clear();
+    }
+    return code;
+}
+
+template <class Call>
+int guarded(const Call& call) noexcept {
+    last_error.clear();
+    try {
+        call();
+        return DUCTILE_SUCCESS;
+    } catch (const ductile::InputError& error) {
+        return failed(DUCTILE_ERR_INPUT, error.what());
+    } catch (const ductile::UsageError& error) {
+        return failed(DUCTILE_ERR_USAGE, error.what());
+    } catch (const ductile::MpiError& error) {
+        return failed(DUCTILE_ERR_MPI, error.what());
+    } catch (const ductile::TimeoutError& error) {
+        return failed(DUCTILE_ERR_TIMEOUT, error.what());
+    } catch (const ductile::SystemError& error) {
+        return failed(DUCTILE_ERR_SYSTEM, error.what());
+    } catch (const std::exception& error) {
+        return failed(DUCTILE_ERR_OTHER, error.what());
+    } catch (...) {
+        return failed(DUCTILE_ERR_OTHER, "an exception of the program's own operation");
+    }
+}
+
+template <class Pointer>
+Pointer* given(Pointer* pointer, const char* name) {
+    if (pointer == nullptr)
+        throw ductile::UsageError(std::string("a function of process groups was given NULL for ") +
+                                  name);
+    return pointer;
+}
+
+const ProcessGroup& of(const ductile_group* group) {
+    return given(group, "the group")->group;
+}
+
+GroupOptions options_of(const ductile_group_options& from) {
+    if (from.algorithm < DUCTILE_GROUP_AUTOMATIC ||
+        from.algorithm > DUCTILE_GROUP_SHRINK_AND_HASH || from.filler < DUCTILE_FILLER_AUTOMATIC ||
+        from.filler > DUCTILE_FILLER_LEAF)
+        throw ductile::InputError("ductile_group_options names an unknown algorithm or filler");
+    GroupOptions options;
+    options.algorithm = static_cast<GroupAlgorithm>(from.algorithm);
+    options.filler = static_cast<GroupFiller>(from.filler);
+    if (from.branching != 0) options.branching = from.branching;
+    if (from.segment_bytes != 0) options.segment_bytes = from.segment_bytes;
+    return options;
+}
+
+void hand_out(ductile::GroupRequest made, ductile_group_request** request) {
+    *request = new ductile_group_request{std::move(made)};
+}
+
+}  // namespace
+
+const char* ductile_group_error(void) {
+    return last_error.c_str();
+}
+
+const char* ductile_code_meaning(int code) {
+    switch (code) {
+#define DUCTILE_CODE(name, value, meaning) \
+    case name:                             \
+        return meaning;
+        DUCTILE_CODES(DUCTILE_CODE)
+#undef DUCTILE_CODE
+        default:
+            return "no code of Ductile's";
+    }
+}
+
+int ductile_group_of_comm(MPI_Comm comm, const ductile_group_options* options,
+                          ductile_group** group) {
+    return guarded([&] {
+        given(group, "the new group's handle");
+        const auto chosen = options == nullptr ? GroupOptions{} : options_of(*options);
+        *group = new ductile_group{ProcessGroup(comm, chosen)};
+    });
+}
+
+int ductile_group_split(const ductile_group* parent, int colour,
+                        const ductile_group_options* options, ductile_group** group) {
+    return guarded([&] {
+        given(group, "the new group's handle");
+        *group =
+            new ductile_group{options == nullptr ? of(parent).split(colour)
+                                                 : of(parent).split(colour, options_of(*options))};
+    });
+}
+
+int ductile_group_free(ductile_group** group) {
+    return guarded([&] {
+        delete *given(group, "the handle");
+        *group = nullptr;
+    });
+}
+
+int ductile_group_member(const ductile_group* group) {
+    return group != nullptr && group->group.member() ? 1 : 0;
+}
+int ductile_group_rank(const ductile_group* group) {
+    return ductile_group_member(group) == 1 ? group->group.rank() : -1;
+}
+int ductile_group_size(const ductile_group* group) {
+    return ductile_group_member(group) == 1 ? group->group.size() : -1;
+}
+
+int ductile_group_barrier(const ductile_group* group) {
+    return guarded([&] { of(group).barrier(); });
+}
+int ductile_group_broadcast(const ductile_group* group, void* data, int64_t count,
+                            MPI_Datatype type, int root) {
+    return guarded([&] { of(group).broadcast(data, count, type, root); });
+}
+int ductile_group_share(const ductile_group* group, int mine, void* data, int64_t count,
+                        MPI_Datatype type) {
+    return guarded([&] { of(group).share(mine != 0, data, count, type); });
+}
+int ductile_group_reduce(const ductile_group* group, const void* in, void* out, int64_t count,
+                         MPI_Datatype type, MPI_Op op, int root) {
+    return guarded([&] { of(group).reduce(in, out, count, type, op, root); });
+}
+int ductile_group_allreduce(const ductile_group* group, const void* in, void* out, int64_t count,
+                            MPI_Datatype type, MPI_Op op) {
+    return guarded([&] { of(group).allreduce(in, out, count, type, op); });
+}
+
+int ductile_group_start_barrier(const ductile_group* group, ductile_group_request** request) {
+    return guarded([&] { hand_out(of(group).start_barrier(), given(request, "the request")); });
+}
+int ductile_group_start_broadcast(const ductile_group* group, void* data, int64_t count,
+                                  MPI_Datatype type, int root, ductile_group_request** request) {
+    return guarded([&] {
+        given(request, "the request");
+        hand_out(of(group).start_broadcast(data, count, type, root), request);
+    });
+}
+int ductile_group_start_reduce(const ductile_group* group, const void* in, void* out, int64_t count,
+                               MPI_Datatype type, MPI_Op op, int root,
+                               ductile_group_request** request) {
+    return guarded([&] {
+        given(request, "the request");
+        hand_out(of(group).start_reduce(in, out, count, type, op, root), request);
+    });
+}
+int ductile_group_start_allreduce(const ductile_group* group, const void* in, void* out,
+                                  int64_t count, MPI_Datatype type, MPI_Op op,
+                                  ductile_group_request** request) {
+    return guarded([&] {
+        given(request, "the request");
+        hand_out(of(group).start_allreduce(in, out, count, type, op), request);
+    });
+}
+
+int ductile_group_test(ductile_group_request** request, int* complete) {
+    return guarded([&] {
+        *given(complete, "the answer") = 0;
+        auto*& under_way = *given(request, "the request");
+        if (under_way != nullptr && !under_way->request.test()) return;
+        delete under_way;
+        under_way = nullptr;
+        *complete = 1;
+    });
+}
+int ductile_group_wait(ductile_group_request** request) {
+    return guarded([&] {
+        auto*& under_way = *given(request, "the request");
+        if (under_way == nullptr) return;
+        under_way->request.wait();
+        delete under_way;
+        under_way = nullptr;
+    });
+}
+
+int ductile_group_send(const ductile_group* group, const void* data, int64_t count,
+                       MPI_Datatype type, int to, int tag) {
+    return guarded([&] { of(group).send(data, count, type, to, tag); });
+}
+int ductile_group_receive(const ductile_group* group, void* data, int64_t count, MPI_Datatype type,
+                          int from, int tag) {
+    return guarded([&] { of(group).receive(data, count, type, from, tag); });
+}
