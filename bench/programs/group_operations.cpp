@@ -95,33 +95,42 @@ json building(ductile::Job& job, double fraction, int repeat) {
     return found;
 }
 
-/// Operations of a group of all ranks against MPI's on the equal communicator, in turn.
+/// Operations of a group of all ranks, and of one whose tree is made by host, against MPI's on the
+/// equal communicator, in turn.
 json operations(ductile::Job& job, int repeat) {
     const MPI_Comm comm = job.comm();
-    const ProcessGroup group(job, true);
+    GroupOptions by_host;
+    by_host.by_host = true;
+    const ProcessGroup plain(job, true), hosts(job, true, by_host);
     json found = json::array();
-    const auto compare = [&](const std::string& name, int times, const std::function<void()>& ours,
+    const auto compare = [&](const std::string& name, int times,
+                             const std::function<void(const ProcessGroup&)>& ours,
                              const std::function<void()>& other) {
         json row{{"operation", name}};
         for (int sample = 0; sample < repeat; ++sample) {
-            row["ours_s"].push_back(timed(comm, times, ours));
+            row["ours_s"].push_back(timed(comm, times, [&] { ours(plain); }));
+            row["by_host_s"].push_back(timed(comm, times, [&] { ours(hosts); }));
             row["other_s"].push_back(timed(comm, times, other));
         }
         found.push_back(std::move(row));
     };
     compare(
-        "barrier", 20, [&] { group.barrier(); }, [&] { MPI_Barrier(comm); });
+        "barrier", 20, [](const ProcessGroup& group) { group.barrier(); },
+        [&] { MPI_Barrier(comm); });
     for (const int bytes : {8, 65536, 4 << 20}) {
         const auto size = static_cast<std::size_t>(bytes / 8);
         std::vector<double> in(size, 1.0), out(size);
         const int n = static_cast<int>(size), times = bytes > 100000 ? 1 : 10;
         const auto of = " of " + std::to_string(bytes) + " bytes";
         compare(
-            "broadcast" + of, times, [&] { group.broadcast(in.data(), n, MPI_DOUBLE); },
+            "broadcast" + of, times,
+            [&](const ProcessGroup& group) { group.broadcast(in.data(), n, MPI_DOUBLE); },
             [&] { MPI_Bcast(in.data(), n, MPI_DOUBLE, 0, comm); });
         compare(
             "allreduce" + of, times,
-            [&] { group.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM); },
+            [&](const ProcessGroup& group) {
+                group.allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM);
+            },
             [&] { MPI_Allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM, comm); });
     }
     return found;

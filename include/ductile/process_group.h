@@ -62,6 +62,7 @@ typedef struct {
     enum ductile_group_algorithm algorithm;
     enum ductile_group_filler filler;
     int branching;
+    int by_host; /**< 1: one edge of the tree to each host */
     int64_t segment_bytes;
 } ductile_group_options;
 

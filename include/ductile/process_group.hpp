@@ -47,6 +47,10 @@ struct GroupOptions {
     GroupFiller filler = GroupFiller::automatic;
     /// k, the most children in the tree: 2 to 1024.
     int branching = 4;
+    /// One edge of the tree to each host, as processors' names tell hosts: an operation crosses
+    /// from host to host as seldom as can be, for a group that takes longer to make. A process may
+    /// have 2 k children. Not with shrink_and_hash; `automatic` is centralized then.
+    bool by_host = false;
     /// Messages longer than this go through the tree in pieces, one behind the other; at least 1.
     std::int64_t segment_bytes = 65536;
 };

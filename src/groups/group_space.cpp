@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -29,9 +30,25 @@ constexpr std::chrono::seconds answer_within{60};
 
 }  // namespace
 
-GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)), messages_(comm_.duplicate()) {
+namespace {
+
+/// Not MPI_COMM_TYPE_SHARED, which follows the memory: virtual and logical hosts share it. Each
+/// process holds a number for each for a moment.
+tree::ProcessId first_on_host(const mpi::Comm& comm, const std::string& host) {
+    const std::uint64_t mine = std::hash<std::string>{}(host);
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
+    mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.get()),
+               "MPI_Allgather");
+    return tree::ProcessId{static_cast<int>(std::ranges::find(all, mine) - all.begin())};
+}
+
+}  // namespace
+
+GroupSpace::GroupSpace(MPI_Comm comm, const std::string& host)
+    : comm_(mpi::duplicate(comm)), messages_(comm_.duplicate()) {
     self_ = tree::ProcessId{comm_.rank()};
     size_ = comm_.size();
+    host_ = first_on_host(comm_, host);
     int found = 0;
     void* bound = nullptr;
     mpi::check(MPI_Comm_get_attr(comm_.get(), MPI_TAG_UB, static_cast<void*>(&bound), &found),
@@ -39,6 +56,13 @@ GroupSpace::GroupSpace(MPI_Comm comm) : comm_(mpi::duplicate(comm)), messages_(c
     most_labels_ = (found != 0 ? *static_cast<int*>(bound) : 32767) / tags::a_label;
     post_.emplace(messages_, tags::letters);
     if (size_ > 1) helper_ = std::jthread([this](const std::stop_token& stop) { help(stop); });
+}
+
+std::string GroupSpace::processor_name() {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    mpi::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    return {name.data(), static_cast<std::size_t>(length)};
 }
 
 GroupSpace::~GroupSpace() {
@@ -180,6 +204,16 @@ void GroupSpace::drop_finished(GroupKey key) {
     const auto at = enrolments_.find(key);
     if (at == enrolments_.end() || at->second.awaited) return;
     if (at->second.builder.finished()) enrolments_.erase(at);
+}
+
+void GroupSpace::take_label(int label) {
+    const std::lock_guard lock(mutex_);
+    labels_.insert(label);
+}
+
+void GroupSpace::give_label_back(int label) {
+    const std::lock_guard lock(mutex_);
+    labels_.erase(label);
 }
 
 void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -32,8 +33,10 @@ namespace ductile::groups {
 /// shrink-and-hash, or a process whose children enrol late.
 class GroupSpace {
   public:
-    /// Collective over `comm`, which is duplicated twice.
-    explicit GroupSpace(MPI_Comm comm);
+    /// Collective over `comm`, which is duplicated twice. `host` tells this process's host from
+    /// others; the processor's name, if there is no better one.
+    explicit GroupSpace(MPI_Comm comm, const std::string& host = processor_name());
+    static std::string processor_name();
     ~GroupSpace();
     GroupSpace(const GroupSpace&) = delete;
     GroupSpace& operator=(const GroupSpace&) = delete;
@@ -50,6 +53,8 @@ class GroupSpace {
     [[nodiscard]] MPI_Comm messages() const { return messages_.get(); }
     [[nodiscard]] tree::ProcessId self() const { return self_; }
     [[nodiscard]] int size() const { return size_; }
+    /// The first of the processes on this one's host.
+    [[nodiscard]] tree::ProcessId host() const { return host_; }
     /// The key of the group of all, out of which others are made.
     [[nodiscard]] static GroupKey root_key() { return {1}; }
 
@@ -63,6 +68,10 @@ class GroupSpace {
     /// helper does what is left for it to do. Throws MpiError.
     std::optional<tree::Seat> enrol(GroupKey enrolment, const tree::Method& method,
                                     const tree::Seat& seat, std::optional<tree::Colour> own);
+
+    /// A label is in use from now on, or no longer: between enrolments that make one group.
+    void take_label(int label);
+    void give_label_back(int label);
 
     /// A group that an enrolment made is alive here from now on: others may ask for its ranks, and
     /// its label is taken. `seat` lives until close().
@@ -126,6 +135,7 @@ class GroupSpace {
     mpi::Comm comm_;
     mpi::Comm messages_;
     tree::ProcessId self_;
+    tree::ProcessId host_;
     int size_ = 1;
     int most_labels_ = 0;
     std::uint32_t next_of_all_ = 0;

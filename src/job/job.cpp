@@ -124,7 +124,11 @@ class Job::Impl {
     }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
-        if (!space_) space_ = std::make_shared<groups::GroupSpace>(comm());
+        if (space_) return space_;
+        // Several logical hosts have one processor's name.
+        const char* host = std::getenv("DUCTILE_HOST");
+        space_ = link_ && host != nullptr ? std::make_shared<groups::GroupSpace>(comm(), host)
+                                          : std::make_shared<groups::GroupSpace>(comm());
         return space_;
     }
 

@@ -8,6 +8,7 @@
 
 #include "groups/choose_method.hpp"
 #include "groups/group_space.hpp"
+#include "groups/host_tree.hpp"
 #include "groups/operation.hpp"
 #include "mpi/check.hpp"
 #include "tree/shape.hpp"
@@ -27,6 +28,10 @@ void check_options(const GroupOptions& options) {
     if (options.segment_bytes < 1)
         throw InputError("GroupOptions::segment_bytes is " + std::to_string(options.segment_bytes) +
                          "; it must be at least 1");
+    if (options.by_host && options.algorithm == GroupAlgorithm::shrink_and_hash)
+        throw InputError(
+            "GroupOptions: by_host is not possible with shrink_and_hash, whose ranks "
+            "do not lie together below a process");
     if (options.algorithm == GroupAlgorithm::shrink_and_balance &&
         options.filler == GroupFiller::none)
         throw InputError(
@@ -44,6 +49,7 @@ tree::Algorithm algorithm_for(const GroupOptions& options, int parents) {
         case GroupAlgorithm::automatic:
             break;
     }
+    if (options.by_host) return tree::Algorithm::centralized;
     return groups::choose_algorithm(parents, options.branching);
 }
 
@@ -211,7 +217,9 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         made_by_ =
             std::array{GroupAlgorithm::centralized, GroupAlgorithm::shrink_and_balance,
                        GroupAlgorithm::shrink_and_hash}[static_cast<std::size_t>(method.algorithm)];
-        auto got = space_->enrol(enrolment, method, seat, colour_);
+        auto got = options_.by_host
+                       ? groups::enrol_by_host(*space_, enrolment, method, seat, colour_)
+                       : space_->enrol(enrolment, method, seat, colour_);
         if (!got) return;
         seat_ = std::move(*got);
         seat_.children.shrink_to_fit();

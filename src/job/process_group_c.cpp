@@ -78,6 +78,7 @@ GroupOptions options_of(const ductile_group_options& from) {
     options.algorithm = static_cast<GroupAlgorithm>(from.algorithm);
     options.filler = static_cast<GroupFiller>(from.filler);
     if (from.branching != 0) options.branching = from.branching;
+    options.by_host = from.by_host != 0;
     if (from.segment_bytes != 0) options.segment_bytes = from.segment_bytes;
     return options;
 }

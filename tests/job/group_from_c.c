@@ -54,8 +54,8 @@ static void use(const ductile_group *group) {
 int main(int argc, char **argv) {
     int provided = 0, rank = 0, sum = 0;
     const ductile_group_options hash = {DUCTILE_GROUP_SHRINK_AND_HASH, DUCTILE_FILLER_AUTOMATIC, 2,
-                                        0};
-    const ductile_group_options wrong = {DUCTILE_GROUP_AUTOMATIC, DUCTILE_FILLER_AUTOMATIC, 1, 0};
+                                        0, 0};
+    const ductile_group_options wrong = {DUCTILE_GROUP_AUTOMATIC, DUCTILE_FILLER_AUTOMATIC, 1, 0, 0};
     ductile_group *all = NULL, *some = NULL, *none = NULL;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

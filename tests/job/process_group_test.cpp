@@ -46,6 +46,8 @@ const std::vector<std::pair<std::string, GroupOptions>> ways{
     {"balance, child", {GroupAlgorithm::shrink_and_balance, GroupFiller::child, 3}},
     {"hash", {GroupAlgorithm::shrink_and_hash, GroupFiller::none, 2}},
     {"hash, child", {GroupAlgorithm::shrink_and_hash, GroupFiller::child, 3}},
+    {"balance by host", {GroupAlgorithm::shrink_and_balance, GroupFiller::leaf, 2, true}},
+    {"automatic by host", {GroupAlgorithm::automatic, GroupFiller::automatic, 4, true}},
     {"hash, leaf", {GroupAlgorithm::shrink_and_hash, GroupFiller::leaf, 4}},
 };
 

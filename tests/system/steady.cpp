@@ -167,12 +167,14 @@ class Groups {
         : job_(job),
           all_(job, true, {ductile::GroupAlgorithm::shrink_and_hash}),
           some_(all_.split(chosen(), {ductile::GroupAlgorithm::shrink_and_balance})),
-          coloured_(job, chosen() ? MPI_UNDEFINED : static_cast<int>(::getpid() % 5)) {}
+          coloured_(job, chosen() ? MPI_UNDEFINED : static_cast<int>(::getpid() % 5)),
+          by_host_(job, true, by_host()) {}
 
     void renew() {
         all_.renew();
         some_.renew();
         coloured_.renew();
+        by_host_.renew();
     }
     [[nodiscard]] long wrong() const {
         const int in = some_.member() ? 1 : 0;
@@ -180,7 +182,7 @@ class Groups {
         MPI_Allreduce(&in, &in_all, 1, MPI_INT, MPI_SUM, job_.comm());
         long bad = all_.size() == job_.size() && some_.member() != coloured_.member() ? 0 : 1;
         if (some_.member() && some_.size() != in_all) ++bad;
-        for (const auto* group : {&all_, &some_, &coloured_}) {
+        for (const auto* group : {&all_, &some_, &coloured_, &by_host_}) {
             if (!group->member()) continue;
             const int one = 1;
             int sum = 0;
@@ -191,10 +193,15 @@ class Groups {
     }
 
   private:
+    static ductile::GroupOptions by_host() {
+        ductile::GroupOptions options;
+        options.by_host = true;
+        return options;
+    }
     static bool chosen() { return ::getpid() % 3 != 0; }
 
     ductile::Job& job_;
-    ductile::ProcessGroup all_, some_, coloured_;
+    ductile::ProcessGroup all_, some_, coloured_, by_host_;
 };
 
 int run(int argc, char** argv) {

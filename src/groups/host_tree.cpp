@@ -1,0 +1,114 @@
+#include "groups/host_tree.hpp"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::groups {
+
+namespace {
+
+/// Enrolments within an enrolment; colours stay below.
+constexpr std::uint32_t of_hosts = 0xFFFFFFFFU, of_leaders = 0xFFFFFFFEU;
+
+/// One colour for a colour and a host.
+tree::Colour with_host(const GroupSpace& space, tree::Colour colour) {
+    const std::int64_t both = std::int64_t{colour.value} * space.size() + space.host().value;
+    if (both > std::numeric_limits<int>::max())
+        throw InputError("a process group by host has the colour " + std::to_string(colour.value) +
+                         "; with " + std::to_string(space.size()) + " processes it may be " +
+                         std::to_string(std::numeric_limits<int>::max() / space.size() - 1) +
+                         " at most");
+    return tree::Colour{static_cast<int>(both)};
+}
+
+/// What a leader learns of the whole group, and tells its host.
+struct Whole {
+    int first = 0;  ///< rank of the leader
+    int level = 0;
+    int size = 0;
+};
+
+template <std::size_t count>
+void send(GroupSpace& space, const OperationPlace& place, tree::ProcessId to,
+          const std::array<int, count>& numbers) {
+    space.run(start_send(place, reinterpret_cast<const std::byte*>(numbers.data()), count, MPI_INT,
+                         to.value));
+}
+
+template <std::size_t count>
+void receive(GroupSpace& space, const OperationPlace& place, tree::ProcessId from,
+             std::array<int, count>& numbers) {
+    space.run(start_receive(place, reinterpret_cast<std::byte*>(numbers.data()), count, MPI_INT,
+                            from.value));
+}
+
+/// Members go up the tree of leaders, first ranks come down; the children's ranks are set.
+Whole rank_hosts(GroupSpace& space, tree::Seat& leader, int members) {
+    const OperationPlace place{space.messages(), leader.label * tags::a_label, &leader};
+    int below = members;
+    std::vector<std::array<int, 1>> of_children(leader.children.size());
+    for (std::size_t i = 0; i < leader.children.size(); ++i) {
+        receive(space, place, leader.children[i].id, of_children[i]);
+        below += of_children[i][0];
+    }
+    std::array<int, 3> whole{0, 0, below};
+    if (leader.parent) {
+        send(space, place, *leader.parent, std::array{below});
+        receive(space, place, *leader.parent, whole);
+    }
+    int first = whole[0] + members;
+    for (std::size_t i = 0; i < leader.children.size(); ++i) {
+        leader.children[i].rank = first;
+        send(space, place, leader.children[i].id, std::array{first, whole[1] + 1, whole[2]});
+        first += of_children[i][0];
+    }
+    return {whole[0], whole[1], whole[2]};
+}
+
+}  // namespace
+
+std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
+                                        const tree::Method& method, const tree::Seat& seat,
+                                        std::optional<tree::Colour> own) {
+    std::optional<tree::Colour> with;
+    if (own) with = with_host(space, *own);
+    const auto host = space.enrol(enrolment.next(of_hosts), method, seat, with);
+    if (host) space.take_label(host->label);
+    try {
+        auto leaders = space.enrol(enrolment.next(of_leaders), method, seat,
+                                   host && host->rank == 0 ? own : std::nullopt);
+        if (!host) return std::nullopt;
+        Whole whole;
+        if (leaders) whole = rank_hosts(space, *leaders, host->size);
+        const OperationPlace place{space.comm(), host->label * tags::a_label, &*host};
+        space.run(start_broadcast(place, reinterpret_cast<std::byte*>(&whole),
+                                  {3, MPI_INT, sizeof(whole)}, leaders.has_value()));
+        space.give_label_back(host->label);
+        return join_trees(*host, leaders, whole.first, whole.level, whole.size);
+    } catch (...) {
+        if (host) space.give_label_back(host->label);
+        throw;
+    }
+}
+
+tree::Seat join_trees(const tree::Seat& host, const std::optional<tree::Seat>& leaders, int first,
+                      int level, int size) {
+    tree::Seat seat = host;
+    seat.numbering = tree::Numbering::preorder;
+    seat.rank = first + host.rank;
+    seat.level = level + host.level;
+    seat.size = size;
+    for (auto& child : seat.children) child.rank += first;
+    if (leaders) {
+        seat.parent = leaders->parent;
+        seat.children.insert(seat.children.end(), leaders->children.begin(),
+                             leaders->children.end());
+    }
+    return seat;
+}
+
+}  // namespace ductile::groups
