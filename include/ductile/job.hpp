@@ -61,7 +61,8 @@ class DUCTILE_PUBLIC Job {
 
     /// True in processes that were there when the job began. Start-up communication and input stand
     /// inside `if (job.fresh())`, and their results are replicated: a newcomer makes no collective
-    /// call on comm() before its first resize point.
+    /// call on comm() before its first resize point, but for process groups, which the others
+    /// renew() meanwhile.
     [[nodiscard]] bool fresh() const;
     /// The job's communicator, owned by the job. Void after `resized`. Throws UsageError after
     /// `leave`. Its error handler is that of MPI_COMM_WORLD, or the one that was set on it last,
@@ -108,9 +109,10 @@ class DUCTILE_PUBLIC Job {
     }
 
     /// The place where a resize may happen; called by all ranks equally often, with no operation
-    /// pending on comm(). When nothing is due: one atomic operation, no message. At a resize it
-    /// blocks for the switch. `resized` and `leave` are agreed by all ranks. On a rank that parks
-    /// at a shrink it returns only when the rank comes back (`resized`) or leaves.
+    /// pending on comm() or in a process group. When nothing is due: one atomic operation, no
+    /// message. At a resize it blocks for the switch. `resized` and `leave` are agreed by all
+    /// ranks. On a rank that parks at a shrink it returns only when the rank comes back (`resized`)
+    /// or leaves.
     [[nodiscard]] Resized resize_point();
 
     class Impl;

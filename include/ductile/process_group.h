@@ -82,7 +82,8 @@ DUCTILE_C_PUBLIC int ductile_group_of_comm(MPI_Comm comm, const ductile_group_op
 DUCTILE_C_PUBLIC int ductile_group_split(const ductile_group* parent, int colour,
                                          const ductile_group_options* options,
                                          ductile_group** group);
-/** Local; sets the handle to NULL. All operations are complete. */
+/** Sets the handle to NULL. All operations are complete. Local, but the last group that came of a
+ * communicator waits, for a minute at most, until all processes have ended theirs. */
 DUCTILE_C_PUBLIC int ductile_group_free(ductile_group** group);
 
 /** 1 or 0. */

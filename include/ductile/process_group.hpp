@@ -6,7 +6,7 @@
 /// if (even.member()) {
 ///     double sum = 0;
 ///     even.allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM);
-///     ductile::ProcessGroup row = even.split(even.rank() / 4);   // a group for each colour
+///     auto row = even.split(ductile::GroupColour{even.rank() / 4});   // a group for each colour
 /// }
 /// if (job.resize_point() == ductile::Resized::resized) even.renew();
 /// ```
@@ -55,8 +55,15 @@ struct GroupOptions {
     std::int64_t segment_bytes = 65536;
 };
 
+/// Which of several groups a process is in: 0 or more, or MPI_UNDEFINED for none.
+struct GroupColour {
+    int value = MPI_UNDEFINED;
+};
+
 /// An operation of a group that is under way. It goes on in calls of Ductile and, more slowly, by
-/// itself. Its buffers may not be touched before it is complete.
+/// itself, in a thread of Ductile's that then also calls an MPI_Op of the program's. Its buffers,
+/// datatype and operation may not be touched or freed before it is complete. It is complete before
+/// the next resize point and before its Job ends; else wait() throws UsageError.
 class DUCTILE_PUBLIC GroupRequest {
   public:
     GroupRequest();
@@ -64,7 +71,8 @@ class DUCTILE_PUBLIC GroupRequest {
     GroupRequest& operator=(GroupRequest&&) noexcept;
     GroupRequest(const GroupRequest&) = delete;
     GroupRequest& operator=(const GroupRequest&) = delete;
-    /// Waits. Errors are lost here: call wait().
+    /// Waits, unless an exception is on its way; then the operation is given up. Errors are lost
+    /// here: call wait().
     ~GroupRequest();
 
     /// Whether the operation is complete here. Local. Throws MpiError.
@@ -81,33 +89,40 @@ class DUCTILE_PUBLIC GroupRequest {
 };
 
 /// A group, or, in a process that is no member, the knowledge of not being one. Collective
-/// operations are called by all members in the same order, by one thread of each; up to 8 may be
-/// under way in a group. `count` is in elements of the datatype and may exceed 2^31.
+/// operations are called by all members in the same order, by one thread of each, and groups are
+/// made by one thread of a process. Up to 8 operations may be under way in a group. `count` is in
+/// elements of the datatype and may exceed 2^31.
 class DUCTILE_PUBLIC ProcessGroup {
   public:
     /// The members among the ranks of a job. Collective over the job; a rank that is no member
     /// returns at once and serves the others in the background. Throws UsageError where MPI has no
     /// MPI_THREAD_MULTIPLE, InputError for options out of their bounds, MpiError.
     ProcessGroup(Job& job, bool member, const GroupOptions& options = {});
-    /// A group for each colour, as MPI_Comm_split without keys; MPI_UNDEFINED for no group.
-    /// Throws InputError for another negative colour.
-    ProcessGroup(Job& job, int colour, const GroupOptions& options = {});
+    /// A group for each colour, as MPI_Comm_split without keys. Throws InputError for a negative
+    /// colour other than MPI_UNDEFINED.
+    ProcessGroup(Job& job, GroupColour colour, const GroupOptions& options = {});
+    /// A number is neither: write `== ...`, or GroupColour{...}.
+    ProcessGroup(Job& job, int, const GroupOptions& options = {}) = delete;
     /// All processes of an intracommunicator, with its ranks, as a group of a program without a
-    /// Job. Collective; it is duplicated once, for this group and all that come of it.
+    /// Job. Collective; it is duplicated twice, for this group and all that come of it. The last of
+    /// these to end in a process waits, for a minute at most, until they have ended in all; that is
+    /// before MPI_Finalize.
     explicit ProcessGroup(MPI_Comm comm, const GroupOptions& options = {});
 
     ProcessGroup(ProcessGroup&&) noexcept;
     ProcessGroup& operator=(ProcessGroup&&) noexcept;
     ProcessGroup(const ProcessGroup&) = delete;
     ProcessGroup& operator=(const ProcessGroup&) = delete;
-    /// Local. All operations are complete.
+    /// Local, but for the last group of a communicator. All operations are complete.
     ~ProcessGroup();
 
     /// The members among this group's. Collective over this group; otherwise as the constructors.
     [[nodiscard]] ProcessGroup split(bool member) const;
     [[nodiscard]] ProcessGroup split(bool member, const GroupOptions& options) const;
-    [[nodiscard]] ProcessGroup split(int colour) const;
-    [[nodiscard]] ProcessGroup split(int colour, const GroupOptions& options) const;
+    [[nodiscard]] ProcessGroup split(GroupColour colour) const;
+    [[nodiscard]] ProcessGroup split(GroupColour colour, const GroupOptions& options) const;
+    ProcessGroup split(int) const = delete;
+    ProcessGroup split(int, const GroupOptions& options) const = delete;
     /// Makes the group again, after a resize of the job, with the same answer or colour of each
     /// rank. Called by all ranks that had it, in the order in which groups were made (a group
     /// before those that were split from it), while newcomers make the same groups by their
@@ -139,7 +154,8 @@ class DUCTILE_PUBLIC ProcessGroup {
     void allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                    MPI_Op op) const;
 
-    /// The same without blocking.
+    /// The same without blocking. (start_reduce to another root than 0 may wait on rank 0 for an
+    /// answer about the root's process, some milliseconds, the first time.)
     [[nodiscard]] GroupRequest start_barrier() const;
     [[nodiscard]] GroupRequest start_broadcast(void* data, std::int64_t count, MPI_Datatype type,
                                                int root = 0) const;

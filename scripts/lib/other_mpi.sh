@@ -36,6 +36,7 @@ build_for_other_mpi() {
     said=$("$root/build/bin/ductile" run --mpi "$other_prefix" -- /bin/true 2>&1) || true
     [[ $said == *'which was built for'* ]] || return 0
     name=$(basename -- "$other_prefix")
+    [[ $other_prefix == "$root"/build/other-mpi/* ]] || name+=-$(printf '%s' "$other_prefix" | cksum | cut -d' ' -f1)
     other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
     export CCACHE_BASEDIR=$root # as scripts/setup
     echo "building for $name in build-for-$name"

@@ -175,8 +175,9 @@ std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
     if (!group.spans_hosts()) return world;
     int part = 0;
     for (const auto& share : group.shares()) {
-        const auto word = part == 0 ? "localhost" : wire::proxy_word({group.id, part});
-        world.push_back({share.host, by_entry() ? word : host_name(share.host), share.ranks});
+        world.push_back({share.host, host_name(share.host), share.ranks});
+        if (by_entry())
+            world.back().name = part == 0 ? "localhost" : wire::proxy_word({group.id, part});
         ++part;
     }
     return world;

@@ -1,6 +1,7 @@
 #include "cli/mpi_choice.hpp"
 
 #include <unistd.h>
+#include <cstdlib>
 
 #include <filesystem>
 
@@ -55,6 +56,8 @@ std::string version_text_of(const std::string& mpiexec) {
 void name_folders(mpi::Capabilities& can, const fs::path& prefix) {
     for (const auto& [name, below] : can.prefix_environment) {
         const auto folder = (prefix / below).lexically_normal();
+        std::error_code unknown;
+        if (!fs::is_directory(folder, unknown)) continue;
         can.environment[name] = (folder.has_filename() ? folder : folder.parent_path()).string();
     }
 }
@@ -65,7 +68,13 @@ MpiChoice choose_mpi(const std::string& prefix) {
     if (prefix.empty()) {
         MpiChoice built_in{
             mpi::known_capabilities(build_info::mpi_version_text), build_info::mpiexec, {}};
-        name_folders(built_in.capabilities, fs::path(built_in.mpiexec).parent_path() / "..");
+        // What the user has set for that MPI, or what lies elsewhere in it, is left as it is.
+        std::erase_if(built_in.capabilities.prefix_environment, [](const auto& folder) {
+            return std::getenv(folder.first.c_str()) != nullptr;
+        });
+        std::error_code unknown;
+        const auto launcher = fs::canonical(built_in.mpiexec, unknown);
+        if (!unknown) name_folders(built_in.capabilities, launcher.parent_path().parent_path());
         return built_in;
     }
     const auto home = fs::absolute(prefix).lexically_normal();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -27,6 +29,7 @@ constexpr std::size_t most_closed = 1024;
 /// How long one waits for an answer: a member may be in the midst of a long computation, but its
 /// helper is not.
 constexpr std::chrono::seconds answer_within{60};
+constexpr std::chrono::seconds finish_within{60};
 
 }  // namespace
 
@@ -44,14 +47,16 @@ tree::ProcessId first_on_host(const mpi::Comm& comm, const std::string& host) {
 
 }  // namespace
 
-GroupSpace::GroupSpace(MPI_Comm comm, const std::string& host)
+GroupSpace::GroupSpace(MPI_Comm comm, const std::string& host, std::int64_t generation)
     : comm_(mpi::duplicate(comm)), messages_(comm_.duplicate()) {
+    // Letters of another space that has had the same context in MPI are about other keys.
+    root_key_ = GroupKey{static_cast<std::uint64_t>(generation)}.next(0);
     self_ = tree::ProcessId{comm_.rank()};
     size_ = comm_.size();
     host_ = first_on_host(comm_, host);
     int found = 0;
     void* bound = nullptr;
-    mpi::check(MPI_Comm_get_attr(comm_.get(), MPI_TAG_UB, static_cast<void*>(&bound), &found),
+    mpi::check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&bound), &found),
                "MPI_Comm_get_attr");
     most_labels_ = (found != 0 ? *static_cast<int*>(bound) : 32767) / tags::a_label;
     post_.emplace(messages_, tags::letters);
@@ -66,7 +71,10 @@ std::string GroupSpace::processor_name() {
 }
 
 GroupSpace::~GroupSpace() {
-    retire();
+    if (std::uncaught_exceptions() > 0)
+        retire();  // the others may never come
+    else
+        finish();
 }
 
 void GroupSpace::retire() {
@@ -76,10 +84,48 @@ void GroupSpace::retire() {
         work_.notify_all();
         helper_.join();
     }
+    {
+        const std::lock_guard lock(under_way_mutex_);
+        for (auto& one : std::exchange(under_way_, {})) {
+            one->operation.reset();
+            one->over = true;
+            one->failure = std::make_exception_ptr(UsageError(
+                "an operation of a process group was under way when its job was resized or ended: "
+                "wait() for it before the resize point"));
+        }
+    }
     const std::lock_guard lock(mutex_);
+    if (mpi::is_running())
+        while (post_->receive()) {
+        }
     post_.reset();
     messages_.reset();
     comm_.reset();
+}
+
+void GroupSpace::finish() {
+    if (retired_ || !mpi::is_running()) return;
+    const auto until = Clock::now() + finish_within;
+    const auto before = [&](const auto& done) {
+        while (!done()) {
+            if (Clock::now() >= until) return false;
+            std::this_thread::sleep_for(shortest_sleep);
+        }
+        return true;
+    };
+    // Letters first: whoever has come through the barrier takes none any more.
+    const bool sent = before([this] {
+        const std::lock_guard lock(mutex_);
+        return post_->all_sent();
+    });
+    MPI_Request all_here = MPI_REQUEST_NULL;
+    int done = 0;
+    if (sent && MPI_Ibarrier(messages_.get(), &all_here) == MPI_SUCCESS)
+        before([&] {
+            return MPI_Test(&all_here, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+        });
+    if (done == 0) static_cast<void>(messages_.release());  // somebody may still come there
+    retire();
 }
 
 void GroupSpace::require_live() const {
@@ -105,6 +151,7 @@ void GroupSpace::help(const std::stop_token& stop) {
                 awaited || operations.left > 0 ? longest_when_awaited : longest_sleep;
             sleep = any ? shortest_sleep : std::min(2 * sleep, longest);
         } catch (...) {
+            if (!lock.owns_lock()) lock.lock();
             failure_ = std::current_exception();  // thrown to whoever waits next
             return;
         }
@@ -130,6 +177,9 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
                                             std::optional<tree::Colour> own) {
     require_live();
     std::unique_lock lock(mutex_);
+    // A label is in use once the group is open: two groups made at once could get the same.
+    if (std::ranges::any_of(enrolments_, [](const auto& one) { return one.second.awaited; }))
+        throw UsageError("two threads of a process make process groups at once; one has to");
     auto& entry =
         enrolments_
             .emplace(enrolment, Enrolment{tree::Builder{method, seat, own, hashes_of(enrolment)}})
@@ -164,27 +214,47 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
 
 GroupSpace::Progress GroupSpace::go_on() {
     const std::lock_guard lock(under_way_mutex_);
-    const auto completed =
-        std::erase_if(under_way_, [](const auto& operation) { return operation->test(); });
+    for (const auto& one : under_way_) {
+        try {
+            one->over = one->operation->test();
+        } catch (...) {
+            one->failure = std::current_exception();
+            one->over = true;
+        }
+        if (one->over) one->operation.reset();
+    }
+    const auto completed = std::erase_if(under_way_, [](const auto& one) { return one->over; });
     return {completed, under_way_.size()};
 }
 
-std::shared_ptr<Operation> GroupSpace::start(std::unique_ptr<Operation> operation) {
+std::shared_ptr<GroupSpace::UnderWay> GroupSpace::start(std::unique_ptr<Operation> operation) {
     require_live();
-    std::shared_ptr<Operation> shared = std::move(operation);
-    const std::lock_guard lock(under_way_mutex_);
-    if (!shared->test()) under_way_.push_back(shared);
-    return shared;
-}
-
-bool GroupSpace::test(const std::shared_ptr<Operation>& operation) {
+    auto under_way = std::make_shared<UnderWay>();
+    under_way->operation = std::move(operation);
+    {
+        const std::lock_guard lock(under_way_mutex_);
+        under_way_.push_back(under_way);
+    }
     go_on();
-    const std::lock_guard lock(under_way_mutex_);
-    return operation->complete();
+    return under_way;
 }
 
-void GroupSpace::wait(const std::shared_ptr<Operation>& operation) {
-    while (!test(operation)) std::this_thread::yield();
+bool GroupSpace::test(const std::shared_ptr<UnderWay>& under_way) {
+    if (!retired_) go_on();
+    const std::lock_guard lock(under_way_mutex_);
+    if (under_way->failure) std::rethrow_exception(under_way->failure);
+    return under_way->over;
+}
+
+void GroupSpace::wait(const std::shared_ptr<UnderWay>& under_way) {
+    while (!test(under_way)) std::this_thread::yield();
+}
+
+void GroupSpace::abandon(const std::shared_ptr<UnderWay>& under_way) {
+    const std::lock_guard lock(under_way_mutex_);
+    std::erase(under_way_, under_way);
+    under_way->operation.reset();
+    under_way->over = true;
 }
 
 void GroupSpace::run(std::unique_ptr<Operation> operation) {
@@ -249,7 +319,7 @@ void GroupSpace::close(GroupKey enrolment, tree::Colour colour, const tree::Seat
 
 tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat,
                                    int rank) {
-    if (enrolment == root_key()) return tree::ProcessId{rank};  // the group of all
+    if (enrolment == root_key_) return tree::ProcessId{rank};  // the group of all
     if (rank == seat.rank) return self_;
     for (const auto& child : seat.children)
         if (child.rank == rank) return child.id;
@@ -263,6 +333,7 @@ tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour, cons
     ask.rank = rank;
     ask.asker = self_;
     ask.ticket = next_ticket_++;
+    auto& answer = answers_[ask.ticket];
     if (seat.numbering == tree::Numbering::by_level) {
         tell(hashes_of(enrolment).of(colour)(rank), LetterKind::ask, enrolment, to_words(ask));
     } else {
@@ -270,44 +341,68 @@ tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour, cons
         tell(self_, LetterKind::ask, group, to_words(ask));
     }
     read_until(
-        lock, [&] { return answers_.contains(ask.ticket); }, Clock::now() + answer_within);
-    if (!answers_.contains(ask.ticket))
+        lock, [&] { return answer.has_value(); }, Clock::now() + answer_within);
+    const auto found = answer;
+    answers_.erase(ask.ticket);
+    if (!found)
         throw TimeoutError("the process of rank " + std::to_string(rank) + " in a group of " +
                            std::to_string(seat.size) +
                            " was not found within 60 s: a process on the way to it does not answer "
                            "(is it stopped, or has it ended the group long ago?)");
-    const auto id = answers_.extract(ask.ticket).mapped();
     if (known_.size() >= most_known) known_.clear();
-    known_.emplace(name, id);
-    return id;
+    known_.emplace(name, *found);
+    return *found;
 }
 
 bool GroupSpace::read_letter() {
     const auto received = post_->receive();
     if (!received) return false;
-    const auto& [from, words] = *received;
-    const auto header = header_of(words);
-    if (!header) throw SystemError("a letter between process groups is of an unknown kind");
-    const auto rest = std::span(words).subspan(header_words);
+    try {
+        act_on(*received);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw SystemError("process " + std::to_string(received->from.value) + " wrote to process " +
+                          std::to_string(self_.value) +
+                          " about a process group what cannot be: " + error.what());
+    }
+    return true;
+}
+
+void GroupSpace::act_on(const Letter& letter) {
+    const auto header = header_of(letter.words);
+    if (!header) throw std::invalid_argument("a letter of an unknown kind");
+    const auto rest = std::span(letter.words).subspan(header_words);
     switch (header->kind) {
         case LetterKind::build:
-            on_build(from, header->key, rest);
+            on_build(letter.from, header->key, rest);
             break;
         case LetterKind::forget:
-            if (const auto at = directories_.find(header->key.value);
-                at != directories_.end() && rest.size() == 2) {
-                at->second.forget(tree::Colour{rest[0]}, rest[1]);
-                if (at->second.empty()) directories_.erase(at);
-            }
+            if (rest.size() == 2) forget(header->key, tree::Colour{rest[0]}, rest[1]);
             break;
         case LetterKind::ask:
             if (const auto ask = ask_from(rest)) on_ask(header->key, *ask);
             break;
         case LetterKind::answer:
-            if (rest.size() == 2) answers_.insert_or_assign(rest[0], tree::ProcessId{rest[1]});
+            if (rest.size() != 2) break;
+            if (const auto at = answers_.find(rest[0]); at != answers_.end())
+                at->second = tree::ProcessId{rest[1]};
             break;
     }
-    return true;
+}
+
+void GroupSpace::forget(GroupKey key, tree::Colour colour, int rank) {
+    const auto at = directories_.find(key.value);
+    if (at == directories_.end()) return;
+    const auto holder = at->second.holder(colour, rank);
+    at->second.forget(colour, rank);
+    if (at->second.empty()) directories_.erase(at);
+    if (!holder) return;
+    forgotten_.emplace(Entry{key.value, colour, rank}, *holder);
+    forgotten_order_.emplace_back(key.value, colour, rank);
+    if (forgotten_order_.size() <= most_closed) return;
+    forgotten_.erase(forgotten_order_.front());
+    forgotten_order_.pop_front();
 }
 
 void GroupSpace::on_build(tree::ProcessId from, GroupKey key, std::span<const std::int32_t> words) {
@@ -338,6 +433,8 @@ bool GroupSpace::answer(GroupKey key, const Ask& ask) {
     if (!ask.by_tree) {
         const auto at = directories_.find(key.value);
         if (at != directories_.end()) id = at->second.holder(ask.colour, ask.rank);
+        const auto before = forgotten_.find({key.value, ask.colour, ask.rank});
+        if (!id && before != forgotten_.end()) id = before->second;
     } else if (const auto* const found = seat_of(key)) {
         const auto& seat = *found;
         if (seat.rank == ask.rank) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -34,16 +35,22 @@ namespace ductile::groups {
 class GroupSpace {
   public:
     /// Collective over `comm`, which is duplicated twice. `host` tells this process's host from
-    /// others; the processor's name, if there is no better one.
-    explicit GroupSpace(MPI_Comm comm, const std::string& host = processor_name());
+    /// others; the processor's name, if there is no better one. `generation`: the same at all, and
+    /// another one for the next space of these processes.
+    explicit GroupSpace(MPI_Comm comm, const std::string& host = processor_name(),
+                        std::int64_t generation = 0);
     static std::string processor_name();
     ~GroupSpace();
     GroupSpace(const GroupSpace&) = delete;
     GroupSpace& operator=(const GroupSpace&) = delete;
 
-    /// Ends the helper and frees the communicator: groups of this space are of no use any more.
-    /// Local, at a moment at which no process waits for another in a group's call.
+    /// Ends the helper and frees the communicators: groups of this space are of no use any more,
+    /// and operations under way have failed. Local, at a moment at which no process waits for
+    /// another in a group's call.
     void retire();
+    /// The same once all processes have come here: until then others may need this one's helper.
+    /// Waits for a minute at most.
+    void finish();
     [[nodiscard]] bool retired() const { return retired_; }
     /// Throws UsageError once retired.
     void require_live() const;
@@ -56,7 +63,7 @@ class GroupSpace {
     /// The first of the processes on this one's host.
     [[nodiscard]] tree::ProcessId host() const { return host_; }
     /// The key of the group of all, out of which others are made.
-    [[nodiscard]] static GroupKey root_key() { return {1}; }
+    [[nodiscard]] GroupKey root_key() const { return root_key_; }
 
     /// The number of the next enrolment in the group of all: counted here, since that group has no
     /// object of its own.
@@ -86,10 +93,19 @@ class GroupSpace {
 
     /// Carries an operation out; others that are under way go on meanwhile.
     void run(std::unique_ptr<Operation> operation);
+    /// An operation under way. Over once it is complete or has failed.
+    struct UnderWay {
+        std::unique_ptr<Operation> operation;
+        bool over = false;
+        std::exception_ptr failure;
+    };
     /// Has an operation under way: it goes on in these calls and, more slowly, by itself.
-    std::shared_ptr<Operation> start(std::unique_ptr<Operation> operation);
-    bool test(const std::shared_ptr<Operation>& operation);
-    void wait(const std::shared_ptr<Operation>& operation);
+    std::shared_ptr<UnderWay> start(std::unique_ptr<Operation> operation);
+    /// Whether it is over. Throws what it failed with.
+    bool test(const std::shared_ptr<UnderWay>& under_way);
+    void wait(const std::shared_ptr<UnderWay>& under_way);
+    /// Gives it up.
+    void abandon(const std::shared_ptr<UnderWay>& under_way);
 
     /// Letters sent by this process so far, and their words: what a benchmark counts.
     [[nodiscard]] std::int64_t letters_sent() const { return letters_sent_; }
@@ -118,6 +134,8 @@ class GroupSpace {
     /// Reads one letter; whether there was one. With the mutex held, as all below.
     bool read_letter();
     void on_build(tree::ProcessId from, GroupKey key, std::span<const std::int32_t> words);
+    void act_on(const Letter& letter);
+    void forget(GroupKey key, tree::Colour colour, int rank);
     void on_ask(GroupKey key, const Ask& ask);
     bool answer(GroupKey key, const Ask& ask);
     void ask_again(GroupKey key);
@@ -135,6 +153,7 @@ class GroupSpace {
     mpi::Comm comm_;
     mpi::Comm messages_;
     tree::ProcessId self_;
+    GroupKey root_key_;
     tree::ProcessId host_;
     int size_ = 1;
     int most_labels_ = 0;
@@ -153,14 +172,18 @@ class GroupSpace {
     std::unordered_map<std::uint64_t, const tree::Seat*> live_;
     std::unordered_map<std::uint64_t, tree::Seat> closed_;
     std::deque<std::uint64_t> closed_order_;
+    // Of directories: who had a rank of a group that it has ended.
+    using Entry = std::tuple<std::uint64_t, tree::Colour, int>;
+    std::map<Entry, tree::ProcessId> forgotten_;
+    std::deque<Entry> forgotten_order_;
     tree::LabelSet labels_;
     std::vector<Waiting> waiting_;
-    std::map<int, tree::ProcessId> answers_;
+    std::map<int, std::optional<tree::ProcessId>> answers_;  // by ticket
     std::map<std::pair<GroupKey, int>, tree::ProcessId> known_;
     int next_ticket_ = 0;
 
     std::mutex under_way_mutex_;
-    std::vector<std::shared_ptr<Operation>> under_way_;
+    std::vector<std::shared_ptr<UnderWay>> under_way_;
     std::jthread helper_;
 };
 

@@ -1,6 +1,7 @@
 #include "groups/host_tree.hpp"
 
 #include <array>
+#include <exception>
 #include <limits>
 #include <string>
 #include <utility>
@@ -24,6 +25,25 @@ tree::Colour with_host(const GroupSpace& space, tree::Colour colour) {
                          " at most");
     return tree::Colour{static_cast<int>(both)};
 }
+
+/// The label of the host's group is in use while the leaders' is made.
+class LabelInUse {
+  public:
+    LabelInUse(GroupSpace& space, const std::optional<tree::Seat>& seat) : space_(space) {
+        if (!seat) return;
+        label_ = seat->label;
+        space_.take_label(label_);
+    }
+    ~LabelInUse() {
+        if (label_ > 0) space_.give_label_back(label_);
+    }
+    LabelInUse(const LabelInUse&) = delete;
+    LabelInUse& operator=(const LabelInUse&) = delete;
+
+  private:
+    GroupSpace& space_;
+    int label_ = 0;
+};
 
 /// What a leader learns of the whole group, and tells its host.
 struct Whole {
@@ -74,25 +94,36 @@ Whole rank_hosts(GroupSpace& space, tree::Seat& leader, int members) {
 std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
                                         const tree::Method& method, const tree::Seat& seat,
                                         std::optional<tree::Colour> own) {
+    // Who cannot take part enrols all the same, so that the others do not wait for it.
+    std::exception_ptr failure;
     std::optional<tree::Colour> with;
-    if (own) with = with_host(space, *own);
-    const auto host = space.enrol(enrolment.next(of_hosts), method, seat, with);
-    if (host) space.take_label(host->label);
     try {
-        auto leaders = space.enrol(enrolment.next(of_leaders), method, seat,
-                                   host && host->rank == 0 ? own : std::nullopt);
-        if (!host) return std::nullopt;
-        Whole whole;
+        if (own) with = with_host(space, *own);
+    } catch (const InputError&) {
+        failure = std::current_exception();
+    }
+    const auto host = space.enrol(enrolment.next(of_hosts), method, seat, with);
+    const LabelInUse in_use(space, host);
+    std::optional<tree::Seat> leaders;
+    Whole whole;
+    try {
+        leaders = space.enrol(enrolment.next(of_leaders), method, seat,
+                              host && host->rank == 0 ? own : std::nullopt);
         if (leaders) whole = rank_hosts(space, *leaders, host->size);
+    } catch (const Error&) {
+        failure = std::current_exception();
+        whole.size = -1;
+    }
+    if (host) {
         const OperationPlace place{space.comm(), host->label * tags::a_label, &*host};
         space.run(start_broadcast(place, reinterpret_cast<std::byte*>(&whole),
-                                  {3, MPI_INT, sizeof(whole)}, leaders.has_value()));
-        space.give_label_back(host->label);
-        return join_trees(*host, leaders, whole.first, whole.level, whole.size);
-    } catch (...) {
-        if (host) space.give_label_back(host->label);
-        throw;
+                                  {3, MPI_INT, sizeof(whole)}, host->rank == 0));
     }
+    if (failure) std::rethrow_exception(failure);
+    if (!host) return std::nullopt;
+    if (whole.size < 0)
+        throw SystemError("a process group by host could not be made: its host's leader failed");
+    return join_trees(*host, leaders, whole.first, whole.level, whole.size);
 }
 
 tree::Seat join_trees(const tree::Seat& host, const std::optional<tree::Seat>& leaders, int first,

@@ -19,11 +19,16 @@ void Sequence::wait() {
 
 RequestOperation::~RequestOperation() {
     if (complete_ || !mpi::is_running()) return;
-    // Left because of an error: MPI must not write into a buffer that is gone.
-    for (auto& request : requests_) {
+    // Given up: MPI must not write into a buffer that is gone.
+    for (std::size_t place = 0; place < requests_.size(); ++place) {
+        auto& request = requests_[place];
         if (request == MPI_REQUEST_NULL) continue;
-        MPI_Cancel(&request);
-        MPI_Request_free(&request);
+        if (receives_[place]) {
+            MPI_Cancel(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Request_free(&request);
+        }
     }
 }
 
@@ -58,12 +63,14 @@ void RequestOperation::wait() {
 
 void RequestOperation::send(std::size_t place, const void* data, int count, MPI_Datatype type,
                             int to) {
+    receives_[place] = false;
     mpi::check(MPI_Isend(data, count, type, to, place_.tag, place_.comm, &requests_[place]),
                "MPI_Isend");
 }
 
 void RequestOperation::receive(std::size_t place, void* data, int count, MPI_Datatype type,
                                int from) {
+    receives_[place] = true;
     mpi::check(MPI_Irecv(data, count, type, from, place_.tag, place_.comm, &requests_[place]),
                "MPI_Irecv");
 }
@@ -98,16 +105,15 @@ class Message final : public RequestOperation {
   private:
     void arrived(std::size_t, int) override {}
     bool post() override {
-        while (free(0) && at_ < count_) {
-            const int piece = static_cast<int>(std::min<std::int64_t>(count_ - at_, INT_MAX));
-            const auto* from = data_ + at_ * segments_.extent();
-            if (sends_)
-                send(0, from, piece, segments_.type(), peer_);
-            else
-                receive(0, const_cast<std::byte*>(from), piece, segments_.type(), peer_);
-            at_ += piece;
-        }
-        return at_ == count_;
+        if (!free(0) || at_ == count_ + (count_ == 0 ? 1 : 0)) return at_ >= count_;
+        const int piece = static_cast<int>(std::min<std::int64_t>(count_ - at_, INT_MAX));
+        const auto* data = data_ + at_ * segments_.extent();
+        if (sends_)
+            send(0, data, piece, segments_.type(), peer_);
+        else
+            receive(0, const_cast<std::byte*>(data), piece, segments_.type(), peer_);
+        at_ += std::max(piece, 1);  // a message of nothing is one, too
+        return at_ >= count_;
     }
 
     Segments segments_;

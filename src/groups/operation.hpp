@@ -67,7 +67,7 @@ class RequestOperation : public Operation {
 
   protected:
     RequestOperation(const OperationPlace& place, std::size_t places)
-        : place_(place), requests_(places, MPI_REQUEST_NULL) {}
+        : place_(place), requests_(places, MPI_REQUEST_NULL), receives_(places) {}
 
     /// The request in a place is complete; `from` sent it, if it was a receive.
     virtual void arrived(std::size_t place, int from) = 0;
@@ -87,6 +87,7 @@ class RequestOperation : public Operation {
 
     OperationPlace place_;
     std::vector<MPI_Request> requests_;
+    std::vector<bool> receives_;
     bool complete_ = false;
 };
 

@@ -7,10 +7,16 @@ namespace ductile::groups {
 Post::Post(const mpi::Comm& comm, int tag) : comm_(comm.get()), tag_(tag), self_{comm.rank()} {}
 
 Post::~Post() {
-    if (!mpi::is_running()) return;
-    // Nobody may wait for what is left: the receiver's communicator ends with ours.
-    for (auto& letter : outgoing_)
-        if (letter.request != MPI_REQUEST_NULL) MPI_Wait(&letter.request, MPI_STATUS_IGNORE);
+    if (!mpi::is_running() || outgoing_.empty()) return;
+    // Not waited for: a receiver that has ended in the meantime would never take them. MPI may
+    // still read their words.
+    auto* left = new std::list<Outgoing>(std::move(outgoing_));
+    for (auto& letter : *left) MPI_Request_free(&letter.request);
+}
+
+bool Post::all_sent() {
+    forget_sent();
+    return outgoing_.empty();
 }
 
 void Post::send(tree::ProcessId to, std::vector<std::int32_t> words) {

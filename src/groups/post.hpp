@@ -30,6 +30,8 @@ class Post {
 
     /// Local: the letter goes out while this process goes on. To itself it needs no MPI.
     void send(tree::ProcessId to, std::vector<std::int32_t> words);
+    /// Whether all letters are out of this process's hands. Local.
+    bool all_sent();
     /// A letter that has come, if there is one. Local.
     std::optional<Letter> receive();
 

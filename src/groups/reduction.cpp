@@ -12,14 +12,17 @@ class Ring {
   public:
     Ring() = default;
     Ring(const Segments& segments, std::size_t buffers)
-        : bytes_((segments.buffer_bytes() + 15) / 16 * 16),
-          lower_(segments.lower_bound()),
+        : offset_((segments.lower_bound() % alignment + alignment) % alignment -
+                  segments.lower_bound()),
+          bytes_((segments.bytes_of(segments.most()) + 2 * alignment - 1) / alignment * alignment),
           memory_(bytes_ * buffers) {}
-    std::byte* at(std::size_t buffer) { return memory_.data() + buffer * bytes_ - lower_; }
+    /// Where the first element of a buffer is: aligned as it would be in an array of its type.
+    std::byte* at(std::size_t buffer) { return memory_.data() + buffer * bytes_ + offset_; }
 
   private:
+    static constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
+    std::ptrdiff_t offset_ = 0;
     std::size_t bytes_ = 0;
-    std::ptrdiff_t lower_ = 0;
     std::vector<std::byte> memory_;
 };
 
@@ -128,6 +131,7 @@ class Reduction final : public RequestOperation {
 
     void add_up(std::int64_t s) {
         const int count = segments_.count_of(s);
+        if (count == 0) return;
         auto* total = sum(s);
         if (!in_place_ || !keeps_all_) copy(own(s), total, count, segments_);
         for (std::size_t child = 0; child < children_; ++child)

@@ -1,5 +1,7 @@
 #include "groups/transfer.hpp"
 
+#include <limits>
+
 #include "mpi/check.hpp"
 
 namespace ductile::groups {
@@ -16,13 +18,13 @@ Segments::Segments(std::int64_t count, MPI_Datatype type, std::int64_t segment_b
     mpi::check(MPI_Type_size(type, &bytes), "MPI_Type_size");
     dense_ = lower_ == 0 && bytes == extent_ && true_extent_ == extent_;
     const auto element = std::max<std::int64_t>(1, extent_);
-    size_ = std::max<std::int64_t>(1, segment_bytes / element);
+    size_ = std::clamp<std::int64_t>(segment_bytes / element, 1, std::numeric_limits<int>::max());
     number_ = std::max<std::int64_t>(1, (count_ + size_ - 1) / size_);
 }
 
-std::size_t Segments::buffer_bytes() const {
-    if (most() == 0) return 0;
-    return static_cast<std::size_t>(true_extent_ + (most() - 1) * extent_);
+std::size_t Segments::bytes_of(std::int64_t elements) const {
+    if (elements == 0) return 0;
+    return static_cast<std::size_t>(true_extent_ + (elements - 1) * extent_);
 }
 
 }  // namespace ductile::groups

@@ -16,7 +16,7 @@ class Segments {
     Segments(std::int64_t count, MPI_Datatype type, std::int64_t segment_bytes);
 
     [[nodiscard]] std::int64_t number() const { return number_; }
-    /// Elements in a segment, of which the last may have fewer.
+    /// Elements in a segment, of which the last may have fewer. Never more than MPI can count.
     [[nodiscard]] int count_of(std::int64_t segment) const {
         return static_cast<int>(std::min(size_, count_ - segment * size_));
     }
@@ -27,8 +27,9 @@ class Segments {
     [[nodiscard]] Byte* at(Byte* buffer, std::int64_t segment) const {
         return buffer + segment * size_ * extent_;
     }
-    /// Bytes that `most()` elements take, and what lies in front of the first one's address.
-    [[nodiscard]] std::size_t buffer_bytes() const;
+    /// Bytes that so many elements take, from the first one's lowest byte.
+    [[nodiscard]] std::size_t bytes_of(std::int64_t elements) const;
+    /// Of the lowest byte of an element, beside its address.
     [[nodiscard]] std::ptrdiff_t lower_bound() const { return lower_; }
     [[nodiscard]] std::ptrdiff_t extent() const { return extent_; }
     /// Whether elements are their bytes, without gaps.

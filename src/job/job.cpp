@@ -88,7 +88,7 @@ class Job::Impl {
         if (parting.stuck)
             static_cast<void>(new std::shared_ptr(std::move(space_)));
         else
-            end_groups();
+            end_groups(!failing && is_member());
         if (member_) {
             if (!MpiRuntime::finalises()) parting.none_finalises = true;
             link_->close(!failing);
@@ -127,15 +127,21 @@ class Job::Impl {
         if (space_) return space_;
         // Several logical hosts have one processor's name.
         const char* host = std::getenv("DUCTILE_HOST");
-        space_ = link_ && host != nullptr ? std::make_shared<groups::GroupSpace>(comm(), host)
+        space_ = link_ && host != nullptr ? std::make_shared<groups::GroupSpace>(
+                                                comm(), host, member_->membership().point)
                                           : std::make_shared<groups::GroupSpace>(comm());
         return space_;
     }
 
   private:
     /// Groups over the job as it was are of no use any more.
-    void end_groups() {
-        if (const auto space = std::exchange(space_, nullptr)) space->retire();
+    void end_groups(bool with_all = false) {
+        const auto space = std::exchange(space_, nullptr);
+        if (!space) return;
+        if (with_all)
+            space->finish();
+        else
+            space->retire();
     }
     static wire::CodeOptions to_message(const Options& o) {
         return {o.min,

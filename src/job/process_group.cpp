@@ -2,8 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
+#include <exception>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "groups/choose_method.hpp"
@@ -77,12 +78,16 @@ tree::Method method_for(const GroupOptions& options, int parents) {
     return method;
 }
 
-std::optional<tree::Colour> colour_of(int colour) {
-    if (colour == MPI_UNDEFINED) return std::nullopt;
-    if (colour < 0)
-        throw InputError("a process group's colour is " + std::to_string(colour) +
+/// A colour that cannot be is none, until all have enrolled.
+std::optional<tree::Colour> colour_of(GroupColour colour) {
+    if (colour.value < 0) return std::nullopt;
+    return tree::Colour{colour.value};
+}
+
+void require_colour(GroupColour colour) {
+    if (colour.value < 0 && colour.value != MPI_UNDEFINED)
+        throw InputError("a process group's colour is " + std::to_string(colour.value) +
                          "; it must be 0 or more, or MPI_UNDEFINED for no group");
-    return tree::Colour{colour};
 }
 
 std::optional<tree::Colour> colour_of(bool member) {
@@ -120,7 +125,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         colour_ = tree::Colour{0};
         seat_ = tree::seat_in_job(space_->self(), space_->size(), options.branching);
         seat_.label = 1;
-        enrolment_ = GroupSpace::root_key();
+        enrolment_ = space_->root_key();
         space_->open(enrolment_, *colour_, seat_);
     }
     ~Impl() { close(); }
@@ -151,6 +156,8 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     }
     [[nodiscard]] const GroupOptions& options() const { return options_; }
     [[nodiscard]] GroupSpace& space() const { return *space_; }
+    [[nodiscard]] const std::shared_ptr<GroupSpace>& shared_space() const { return space_; }
+    [[nodiscard]] GroupKey enrolment() const { return enrolment_; }
     [[nodiscard]] GroupAlgorithm algorithm() const { return made_by_; }
     [[nodiscard]] std::size_t bytes() const {
         // With the control block of the shared pointer, and the entry by which others find it.
@@ -169,6 +176,11 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         busy_ |= bit;
         ++next_operation_;
         return slot;
+    }
+    /// The operation has not been started: its slot is the next one's, here as elsewhere.
+    void give_back(int slot) {
+        release(slot);
+        --next_operation_;
     }
     void release(int slot) {
         busy_ &= static_cast<std::uint16_t>(~(1U << static_cast<unsigned>(slot)));
@@ -200,7 +212,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     void enrol_in_job() {
         space_ = job_->group_space();
         const auto seat = tree::seat_in_job(space_->self(), space_->size(), options_.branching);
-        enrol(GroupSpace::root_key().next(space_->next_of_all()), seat);
+        enrol(space_->root_key().next(space_->next_of_all()), seat);
     }
     void enrol_in_parent() {
         const auto& seat = parent_->seat();
@@ -213,6 +225,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         enrolment_ = enrolment;
         next_enrolment_ = 0;
         next_operation_ = 0;
+        busy_ = 0;
         const auto method = method_for(options_, seat.size);
         made_by_ =
             std::array{GroupAlgorithm::centralized, GroupAlgorithm::shrink_and_balance,
@@ -246,26 +259,43 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
 class GroupRequest::Impl {
   public:
     Impl(std::shared_ptr<ProcessGroup::Impl> group, std::unique_ptr<Operation> operation, int slot)
-        : group_(std::move(group)), slot_(slot) {
-        operation_ = group_->space().start(std::move(operation));
+        : group_(std::move(group)),
+          made_as_(group_->enrolment()),
+          space_(group_->shared_space()),
+          slot_(slot) {
+        under_way_ = space_->start(std::move(operation));
     }
     bool test() {
-        if (operation_ && group_->space().test(operation_)) done();
-        return !operation_;
+        if (!under_way_) return true;
+        bool over = true;  // also if it throws
+        try {
+            over = space_->test(under_way_);
+        } catch (...) {
+            end();
+            throw;
+        }
+        if (over) end();
+        return over;
     }
     void wait() {
-        if (!operation_) return;
-        group_->space().wait(operation_);
-        done();
+        while (!test()) std::this_thread::yield();
+    }
+    void abandon() {
+        if (!under_way_) return;
+        space_->abandon(under_way_);
+        end();
     }
 
   private:
-    void done() {
-        group_->release(slot_);
-        operation_.reset();
+    void end() {
+        under_way_.reset();
+        if (group_->enrolment() == made_as_) group_->release(slot_);
     }
+
     std::shared_ptr<ProcessGroup::Impl> group_;
-    std::shared_ptr<Operation> operation_;
+    GroupKey made_as_;  // the group may have been made again since
+    std::shared_ptr<GroupSpace> space_;
+    std::shared_ptr<GroupSpace::UnderWay> under_way_;
     int slot_;
 };
 
@@ -278,6 +308,7 @@ GroupRequest& GroupRequest::operator=(GroupRequest&& other) noexcept {
 }
 GroupRequest::~GroupRequest() {
     try {
+        if (impl_ && std::uncaught_exceptions() > 0) impl_->abandon();
         wait();
     } catch (const std::exception&) {
         // As said: whoever wants to know calls wait().
@@ -322,8 +353,8 @@ std::unique_ptr<Operation> reduction_to(ProcessGroup::Impl& group, int slot, con
                                           MPI_ANY_SOURCE));
         return steps;
     }
-    const groups::Segments whole(count, type, std::numeric_limits<std::int64_t>::max());
-    auto steps = std::make_unique<groups::Sequence>(std::vector<std::byte>(whole.buffer_bytes()));
+    const groups::Segments whole(count, type, 1);
+    auto steps = std::make_unique<groups::Sequence>(std::vector<std::byte>(whole.bytes_of(count)));
     auto* sum = steps->buffer() - whole.lower_bound();
     steps->then(reduction_in(group, slot, in, sum, count, type, op, at));
     steps->then(groups::start_send(redirected, sum, count, type, group.holder(root)));
@@ -347,12 +378,30 @@ void require_tag(int tag) {
                          "; 0 to " + std::to_string(ProcessGroup::max_tag) + " are possible");
 }
 
-/// Takes a slot, and gives it back when the operation could not be started or is over.
+void require_input(const void* in, bool may_be_in_place) {
+    if (in == MPI_IN_PLACE && !may_be_in_place)
+        throw UsageError(
+            "a reduction on a process group was given MPI_IN_PLACE by another member "
+            "than its root");
+}
+
+/// Makes an operation in a slot of its own; `make` starts nothing.
 template <class Make>
-void run(ProcessGroup::Impl& group, const Make& make) {
+std::pair<int, std::unique_ptr<Operation>> prepare(ProcessGroup::Impl& group, const Make& make) {
     const int slot = group.take_slot();
     try {
-        group.space().run(make(slot));
+        return {slot, make(slot)};
+    } catch (...) {
+        group.give_back(slot);
+        throw;
+    }
+}
+
+template <class Make>
+void run(ProcessGroup::Impl& group, const Make& make) {
+    auto [slot, operation] = prepare(group, make);
+    try {
+        group.space().run(std::move(operation));
     } catch (...) {
         group.release(slot);
         throw;
@@ -360,12 +409,21 @@ void run(ProcessGroup::Impl& group, const Make& make) {
     group.release(slot);
 }
 
+template <class Make>
+std::unique_ptr<GroupRequest::Impl> start(const std::shared_ptr<ProcessGroup::Impl>& group,
+                                          const Make& make) {
+    auto [slot, operation] = prepare(*group, make);
+    return std::make_unique<GroupRequest::Impl>(group, std::move(operation), slot);
+}
+
 }  // namespace
 
 ProcessGroup::ProcessGroup(Job& job, bool member, const GroupOptions& options)
     : impl_(std::make_shared<Impl>(job, colour_of(member), options)) {}
-ProcessGroup::ProcessGroup(Job& job, int colour, const GroupOptions& options)
-    : impl_(std::make_shared<Impl>(job, colour_of(colour), options)) {}
+ProcessGroup::ProcessGroup(Job& job, GroupColour colour, const GroupOptions& options)
+    : impl_(std::make_shared<Impl>(job, colour_of(colour), options)) {
+    require_colour(colour);
+}
 ProcessGroup::ProcessGroup(MPI_Comm comm, const GroupOptions& options)
     : impl_(std::make_shared<Impl>(comm, options)) {}
 ProcessGroup::ProcessGroup(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -379,11 +437,13 @@ ProcessGroup ProcessGroup::split(bool member) const {
 ProcessGroup ProcessGroup::split(bool member, const GroupOptions& options) const {
     return ProcessGroup(std::make_shared<Impl>(impl_, colour_of(member), options));
 }
-ProcessGroup ProcessGroup::split(int colour) const {
+ProcessGroup ProcessGroup::split(GroupColour colour) const {
     return split(colour, impl_->options());
 }
-ProcessGroup ProcessGroup::split(int colour, const GroupOptions& options) const {
-    return ProcessGroup(std::make_shared<Impl>(impl_, colour_of(colour), options));
+ProcessGroup ProcessGroup::split(GroupColour colour, const GroupOptions& options) const {
+    ProcessGroup made(std::make_shared<Impl>(impl_, colour_of(colour), options));
+    require_colour(colour);
+    return made;
 }
 void ProcessGroup::renew() {
     impl_->renew();
@@ -419,6 +479,7 @@ void ProcessGroup::share(bool mine, void* data, std::int64_t count, MPI_Datatype
 void ProcessGroup::reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                           MPI_Op op, int root) const {
     impl_->require_rank(root, "root");
+    require_input(in, rank() == root);
     require_commutative(op);
     run(*impl_,
         [&](int slot) { return reduction_to(*impl_, slot, in, out, count, type, op, root); });
@@ -438,25 +499,26 @@ GroupRequest ProcessGroup::start_barrier() const {
 GroupRequest ProcessGroup::start_broadcast(void* data, std::int64_t count, MPI_Datatype type,
                                            int root) const {
     impl_->require_rank(root, "root");
-    const int slot = impl_->take_slot();
-    return GroupRequest(std::make_unique<GroupRequest::Impl>(
-        impl_, broadcast_in(*impl_, slot, rank() == root, data, count, type), slot));
+    return GroupRequest(start(impl_, [&](int slot) {
+        return broadcast_in(*impl_, slot, rank() == root, data, count, type);
+    }));
 }
 GroupRequest ProcessGroup::start_reduce(const void* in, void* out, std::int64_t count,
                                         MPI_Datatype type, MPI_Op op, int root) const {
     impl_->require_rank(root, "root");
+    require_input(in, rank() == root);
     require_commutative(op);
-    const int slot = impl_->take_slot();
-    return GroupRequest(std::make_unique<GroupRequest::Impl>(
-        impl_, reduction_to(*impl_, slot, in, out, count, type, op, root), slot));
+    return GroupRequest(start(impl_, [&](int slot) {
+        return reduction_to(*impl_, slot, in, out, count, type, op, root);
+    }));
 }
 GroupRequest ProcessGroup::start_allreduce(const void* in, void* out, std::int64_t count,
                                            MPI_Datatype type, MPI_Op op) const {
     static_cast<void>(impl_->seat());
     require_commutative(op);
-    const int slot = impl_->take_slot();
-    return GroupRequest(std::make_unique<GroupRequest::Impl>(
-        impl_, reduction_in(*impl_, slot, in, out, count, type, op, groups::ResultAt::all), slot));
+    return GroupRequest(start(impl_, [&](int slot) {
+        return reduction_in(*impl_, slot, in, out, count, type, op, groups::ResultAt::all);
+    }));
 }
 
 void ProcessGroup::send(const void* data, std::int64_t count, MPI_Datatype type, int to,

@@ -119,8 +119,9 @@ int ductile_group_split(const ductile_group* parent, int colour,
     return guarded([&] {
         given(group, "the new group's handle");
         *group =
-            new ductile_group{options == nullptr ? of(parent).split(colour)
-                                                 : of(parent).split(colour, options_of(*options))};
+            new ductile_group{options == nullptr ? of(parent).split(ductile::GroupColour{colour})
+                                                 : of(parent).split(ductile::GroupColour{colour},
+                                                                    options_of(*options))};
     });
 }
 

@@ -1,5 +1,6 @@
 #include "mpi/spawn.hpp"
 
+#include <charconv>
 #include <sstream>
 #include <vector>
 
@@ -31,8 +32,14 @@ struct Entry {
 std::vector<Entry> entries_of(const std::string& hosts) {
     std::vector<Entry> entries;
     std::istringstream words(hosts);
-    for (std::string word; std::getline(words, word, ',');)
-        entries.push_back({word, std::stoi(word.substr(word.rfind(':') + 1))});
+    for (std::string word; std::getline(words, word, ',');) {
+        Entry entry{word, 0};
+        const auto* const end = word.data() + word.size();
+        const auto read = std::from_chars(word.data() + word.rfind(':') + 1, end, entry.ranks);
+        if (read.ec != std::errc() || read.ptr != end || entry.ranks < 1)
+            throw InputError("cannot spawn on '" + word + "', which is not NAME:RANKS");
+        entries.push_back(std::move(entry));
+    }
     return entries;
 }
 

@@ -27,12 +27,12 @@ std::size_t columns(const StudyOptions& options) {
 /// Calls work(i) for 0 .. count-1 on all cores of the machine; throws what one of them threw.
 template <class Work>
 void for_each_in_parallel(std::size_t count, const Work& work) {
-    std::vector<std::future<void>> helpers;
     std::atomic<std::size_t> next = 0;
     const auto take = [&] {
         for (auto i = next++; i < count; i = next++) work(i);
     };
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::future<void>> helpers;  // the last: their ends wait for the threads
     for (unsigned core = 1; core < cores; ++core)
         helpers.push_back(std::async(std::launch::async, take));
     take();

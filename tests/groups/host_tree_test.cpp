@@ -71,9 +71,8 @@ void test(MPI_Comm comm, const tree::Method& method, unsigned members) {
     expect(space.host().value == rank / 2 * 2, "the first on the host");
     const auto parent = tree::seat_in_job(space.self(), size, method.branching);
     const bool in = (members >> static_cast<unsigned>(rank) & 1U) != 0;
-    const auto seat =
-        groups::enrol_by_host(space, groups::GroupSpace::root_key().next(0), method, parent,
-                              in ? std::optional{tree::Colour{0}} : std::nullopt);
+    const auto seat = groups::enrol_by_host(space, space.root_key().next(0), method, parent,
+                                            in ? std::optional{tree::Colour{0}} : std::nullopt);
     expect(seat.has_value() == in, "members have a seat");
     const auto seats = gather(seat, comm);
     if (!seats.empty()) {

@@ -270,16 +270,17 @@ void test_nested(Job& job, const std::string& way, const GroupOptions& options) 
     }
     groups.clear();
     const ProcessGroup all(job, true, options);
-    const auto alone = all.split(all.rank());
+    const auto alone = all.split(ductile::GroupColour{all.rank()});
     expect(alone.size() == 1 && alone.rank() == 0, way + ": a group for each");
-    const auto rows = all.split(all.rank() / 2 + 5);
+    const auto rows = all.split(ductile::GroupColour{all.rank() / 2 + 5});
     expect(rows.size() <= 2, way + ": groups of two");
     int one = 1, sum = 0;
     rows.allreduce(&one, &sum, 1, MPI_INT, MPI_SUM);
     expect(sum == rows.size(), way + ": a sum in groups of two");
-    const auto none = all.split(all.rank() == 0 ? MPI_UNDEFINED : 3);
+    const auto none = all.split(ductile::GroupColour{all.rank() == 0 ? MPI_UNDEFINED : 3});
     expect(none.member() == (all.rank() != 0), way + ": MPI_UNDEFINED");
-    expect_throw<ductile::InputError>([&] { static_cast<void>(all.split(-5)); }, "colour -5");
+    expect_throw<ductile::InputError>(
+        [&] { static_cast<void>(all.split(ductile::GroupColour{-5})); }, "colour -5");
 }
 
 // A process that is in no group sleeps outside of Ductile while the others build one that needs it.
@@ -315,6 +316,39 @@ void test_many(Job& job) {
     }
 }
 
+// Those in no group go to the end at once, while the others still build one out of it.
+void test_leaving(Job& job) {
+    ProcessGroup all(job.comm());
+    const auto some = all.split(all.rank() % 4 == 3);
+    if (!some.member()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    some.barrier();
+}
+
+// A member that has sent what another looks for may end its group.
+void test_early_end(Job& job, const GroupOptions& options) {
+    const int last = job.size() - 1;
+    int value = 5;
+    const ProcessGroup all(job, true, options);
+    {
+        const auto group = all.split(true);
+        if (group.rank() == last) group.send(&value, 1, MPI_INT, 0);
+        if (group.rank() == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            value = 0;
+            group.receive(&value, 1, MPI_INT, last);
+        }
+    }
+    expect(value == 5, "a message of a member that has gone");
+    int nothing = 0;
+    if (last > 0 && all.rank() == last) all.send(nullptr, 0, MPI_INT, 0);
+    if (last > 0 && all.rank() == 0) {
+        const double begin = MPI_Wtime();
+        all.receive(&nothing, 0, MPI_INT, last);
+        expect(MPI_Wtime() - begin < 5, "a message of nothing");
+    }
+}
+
 void test_refusals(Job& job) {
     expect_throw<ductile::InputError>(
         [&] {
@@ -345,6 +379,9 @@ int main(int argc, char** argv) {
         if (job.size() == 5 && way == "hash") test_absent(job, way, options);
     }
     test_refusals(job);
+    for (const auto& [way, options] : ways)
+        if (job.size() > 1) test_early_end(job, options);
+    test_leaving(job);
     if (job.size() <= 3) test_many(job);
     {
         ProcessGroup of_comm(job.comm());

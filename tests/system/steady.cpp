@@ -167,7 +167,7 @@ class Groups {
         : job_(job),
           all_(job, true, {ductile::GroupAlgorithm::shrink_and_hash}),
           some_(all_.split(chosen(), {ductile::GroupAlgorithm::shrink_and_balance})),
-          coloured_(job, chosen() ? MPI_UNDEFINED : static_cast<int>(::getpid() % 5)),
+          coloured_(job, ductile::GroupColour{chosen() ? MPI_UNDEFINED : ::getpid() % 5}),
           by_host_(job, true, by_host()) {}
 
     void renew() {

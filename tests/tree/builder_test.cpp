@@ -58,7 +58,7 @@ TEST(Builder, MakesATreeOfEverySetOfMembers) {
 }
 
 TEST(Builder, MakesATreeInAnyOrderOfMessages) {
-    for (const int n : {13, 40, 200, 1000}) {
+    for (const int n : {13, 40, 500}) {
         for (const int k : {2, 3, 4, 8}) {
             const auto parents = whole_job(n, k);
             for (const double fraction : {0.01, 0.1, 0.3, 0.6, 0.9}) {
@@ -172,7 +172,7 @@ TEST(Builder, SendsAsManyMessagesAsThePaperCounts) {
 /// The paper's claim, in bytes: O(k) with no filler, O(k log_k n) with one, whatever m is.
 TEST(Builder, HoldsMemoryByTheTreesDegreeAndHeightOnly) {
     for (const int k : {2, 3, 8}) {
-        for (const int n : {100, 3000}) {
+        for (const int n : {100, 2000}) {
             const auto degree = static_cast<std::size_t>(k);
             const auto levels = static_cast<std::size_t>(height(n, k));
             for (const double fraction : {0.05, 0.3, 0.9, 1.0}) {
