@@ -39,7 +39,8 @@ compile() {
         done
         targets=(--target "${targets[@]}")
     fi
-    export CCACHE_BASEDIR=$root # so that another build directory of this tree finds what this one has compiled
+    # So that another build directory of this tree finds what this one has compiled.
+    export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror
     say "build (on $jobs of $(nproc) cores)"
     NINJA_STATUS='[%f/%t] ' run 3000 build cmake --build "$build" --parallel "$jobs" "${targets[@]}" || status=$?
     if ((status != 0)); then

@@ -38,7 +38,7 @@ build_for_other_mpi() {
     name=$(basename -- "$other_prefix")
     [[ $other_prefix == "$root"/build/other-mpi/* ]] || name+=-$(printf '%s' "$other_prefix" | cksum | cut -d' ' -f1)
     other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
-    export CCACHE_BASEDIR=$root # as scripts/setup
+    export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror # as scripts/setup
     echo "building for $name in build-for-$name"
     {
         timeout 300 cmake -S "$root" -B "$other_build" -G Ninja "-DMPI_HOME=$other_prefix" -DDUCTILE_BENCH=OFF -C "$(same_settings)" &&
