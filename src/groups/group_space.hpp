@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -146,9 +147,12 @@ class GroupSpace {
     [[nodiscard]] tree::HashFamily hashes_of(GroupKey enrolment) const;
     [[nodiscard]] const tree::Seat* seat_of(GroupKey group) const;
     /// Reads letters until `done` or `until`, letting others read in between.
-    template <class Done>
-    void read_until(std::unique_lock<std::mutex>& lock, const Done& done,
+    void read_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done,
                     std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+
+    /// Seats of closed groups, and entries of forgotten ranks, that are kept: a member may end a
+    /// group while another, who was slower, still looks for a rank of it.
+    static constexpr std::size_t most_closed = 1024;
 
     mpi::Comm comm_;
     mpi::Comm messages_;

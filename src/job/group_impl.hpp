@@ -1,0 +1,178 @@
+// A process group as its handle has it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ductile/process_group.hpp"
+#include "groups/group_space.hpp"
+#include "groups/host_tree.hpp"
+#include "job/group_method.hpp"
+#include "mpi/check.hpp"
+
+namespace ductile {
+
+/// Kept small: there are thousands.
+class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
+  public:
+    /// Of a job's ranks.
+    Impl(Job& job, std::optional<tree::Colour> colour, const GroupOptions& options)
+        : job_(&job), options_(options), colour_(colour) {
+        check_options(options);
+        enrol_in_job();
+    }
+    /// Out of another group.
+    Impl(std::shared_ptr<Impl> parent, std::optional<tree::Colour> colour,
+         const GroupOptions& options)
+        : parent_(std::move(parent)), options_(options), colour_(colour) {
+        check_options(options);
+        enrol_in_parent();
+    }
+    /// Of all processes of a communicator.
+    Impl(MPI_Comm comm, const GroupOptions& options) : options_(options) {
+        check_options(options);
+        int level = MPI_THREAD_SINGLE;
+        mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+        if (level != MPI_THREAD_MULTIPLE)
+            throw UsageError(
+                "cannot make a process group: MPI was initialised without "
+                "MPI_THREAD_MULTIPLE; call MPI_Init_thread with it");
+        space_ = std::make_shared<groups::GroupSpace>(comm);
+        colour_ = tree::Colour{0};
+        seat_ = tree::seat_in_job(space_->self(), space_->size(), options.branching);
+        seat_.label = 1;
+        enrolment_ = space_->root_key();
+        space_->open(enrolment_, *colour_, seat_);
+    }
+    ~Impl() { close(); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    void renew() {
+        if (job_ == nullptr && !parent_)
+            throw UsageError("renew() on the group of a communicator, which no resize changes");
+        if (parent_ && (!parent_->is_member() || parent_->space_->retired()))
+            throw UsageError(
+                "renew() on a process group whose parent has not been renewed or has "
+                "ended here: renew groups in the order in which they were made");
+        close();
+        if (parent_)
+            enrol_in_parent();
+        else
+            enrol_in_job();
+    }
+
+    [[nodiscard]] bool is_member() const { return seat_.size > 0; }
+    [[nodiscard]] const tree::Seat& seat() const {
+        if (!is_member())
+            throw UsageError(
+                "a process group was used by a process that is no member of it; ask "
+                "member() first");
+        return seat_;
+    }
+    [[nodiscard]] const GroupOptions& options() const { return options_; }
+    [[nodiscard]] groups::GroupSpace& space() const { return *space_; }
+    [[nodiscard]] const std::shared_ptr<groups::GroupSpace>& shared_space() const { return space_; }
+    [[nodiscard]] groups::GroupKey enrolment() const { return enrolment_; }
+    [[nodiscard]] GroupAlgorithm algorithm() const { return made_by_; }
+    [[nodiscard]] std::size_t bytes() const {
+        // With the control block of the shared pointer, and the entry by which others find it.
+        constexpr std::size_t control = 16, entry = 40;
+        return sizeof(Impl) + control + entry + seat_.children.capacity() * sizeof(tree::Child);
+    }
+
+    /// The tag for the next operation; free until release().
+    int take_slot() {
+        const int slot = next_operation_ % groups::tags::operations;
+        const auto bit = static_cast<std::uint16_t>(1U << static_cast<unsigned>(slot));
+        if ((busy_ & bit) != 0)
+            throw UsageError("an operation was started on a process group of which that " +
+                             std::to_string(groups::tags::operations) +
+                             " operations ago is still under way: wait() for it first");
+        busy_ |= bit;
+        ++next_operation_;
+        return slot;
+    }
+    /// The operation has not been started: its slot is the next one's, here as elsewhere.
+    void give_back(int slot) {
+        release(slot);
+        --next_operation_;
+    }
+    void release(int slot) {
+        busy_ &= static_cast<std::uint16_t>(~(1U << static_cast<unsigned>(slot)));
+    }
+    [[nodiscard]] groups::OperationPlace place(int in_label) const {
+        return {space_->comm(), seat_.label * groups::tags::a_label + in_label, &seat_};
+    }
+    /// For a message of the program's own.
+    [[nodiscard]] groups::OperationPlace message_place(int tag) const {
+        return {space_->messages(), seat_.label * groups::tags::a_label + tag, &seat_};
+    }
+    [[nodiscard]] int holder(int rank) const {
+        return space_->holder(enrolment_, *colour_, seat_, rank).value;
+    }
+    void require_rank(int rank, const char* what) const {
+        if (rank < 0 || rank >= seat().size)
+            throw UsageError("the " + std::string(what) +
+                             " of an operation on a process group of " +
+                             std::to_string(seat_.size) + " is rank " + std::to_string(rank));
+    }
+    [[nodiscard]] groups::Segments segments(std::int64_t count, MPI_Datatype type) const {
+        if (count < 0)
+            throw UsageError("an operation on a process group was given " + std::to_string(count) +
+                             " elements");
+        return {count, type, options_.segment_bytes};
+    }
+
+  private:
+    void enrol_in_job() {
+        space_ = job_->group_space();
+        const auto seat = tree::seat_in_job(space_->self(), space_->size(), options_.branching);
+        enrol(space_->root_key().next(space_->next_of_all()), seat);
+    }
+    void enrol_in_parent() {
+        const auto& seat = parent_->seat();
+        space_ = parent_->space_;
+        const auto group =
+            parent_->enrolment_.next(static_cast<std::uint32_t>(parent_->colour_->value));
+        enrol(group.next(parent_->next_enrolment_++), seat);
+    }
+    void enrol(groups::GroupKey enrolment, const tree::Seat& seat) {
+        enrolment_ = enrolment;
+        next_enrolment_ = 0;
+        next_operation_ = 0;
+        busy_ = 0;
+        const auto method = method_for(options_, seat.size);
+        made_by_ = name_of(method.algorithm);
+        auto got = options_.by_host
+                       ? groups::enrol_by_host(*space_, enrolment, method, seat, colour_)
+                       : space_->enrol(enrolment, method, seat, colour_);
+        if (!got) return;
+        seat_ = std::move(*got);
+        seat_.children.shrink_to_fit();
+        space_->open(enrolment_, *colour_, seat_);
+    }
+    void close() {
+        if (is_member()) space_->close(enrolment_, *colour_, seat_);
+        seat_ = {};
+    }
+
+    std::shared_ptr<groups::GroupSpace> space_;
+    std::shared_ptr<Impl> parent_;
+    Job* job_ = nullptr;
+    groups::GroupKey enrolment_;
+    tree::Seat seat_;  // of size 0 where this process is no member
+    GroupOptions options_;
+    std::optional<tree::Colour> colour_;
+    GroupAlgorithm made_by_ = GroupAlgorithm::automatic;
+    std::uint32_t next_enrolment_ = 0;
+    std::uint16_t next_operation_ = 0;
+    std::uint16_t busy_ = 0;  // a bit for each operation under way
+};
+
+}  // namespace ductile

@@ -1,0 +1,56 @@
+// An operation of a group that is under way, as its handle has it.
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "job/group_impl.hpp"
+
+namespace ductile {
+
+class GroupRequest::Impl {
+  public:
+    Impl(std::shared_ptr<ProcessGroup::Impl> group, std::unique_ptr<groups::Operation> operation,
+         int slot)
+        : group_(std::move(group)),
+          made_as_(group_->enrolment()),
+          space_(group_->shared_space()),
+          slot_(slot) {
+        under_way_ = space_->start(std::move(operation));
+    }
+    bool test() {
+        if (!under_way_) return true;
+        bool over = true;  // also if it throws
+        try {
+            over = space_->test(under_way_);
+        } catch (...) {
+            end();
+            throw;
+        }
+        if (over) end();
+        return over;
+    }
+    void wait() {
+        while (!test()) std::this_thread::yield();
+    }
+    void abandon() {
+        if (!under_way_) return;
+        space_->abandon(under_way_);
+        end();
+    }
+
+  private:
+    void end() {
+        under_way_.reset();
+        if (group_->enrolment() == made_as_) group_->release(slot_);
+    }
+
+    std::shared_ptr<ProcessGroup::Impl> group_;
+    groups::GroupKey made_as_;  // the group may have been made again since
+    std::shared_ptr<groups::GroupSpace> space_;
+    std::shared_ptr<groups::GroupSpace::UnderWay> under_way_;
+    int slot_;
+};
+
+}  // namespace ductile
