@@ -1,18 +1,8 @@
 #include "plan/methods.hpp"
 
+#include "core/named.hpp"
+
 namespace ductile::plan {
-
-namespace {
-
-template <class Values>
-auto named(const Values& values, std::string_view name)
-    -> std::optional<typename Values::value_type> {
-    for (const auto value : values)
-        if (to_string(value) == name) return value;
-    return std::nullopt;
-}
-
-}  // namespace
 
 std::string_view to_string(Method method) {
     return method == Method::merge ? "merge" : "baseline";
@@ -39,15 +29,15 @@ std::string_view to_string(Overlap overlap) {
 }
 
 std::optional<Method> method_named(std::string_view name) {
-    return named(all_methods, name);
+    return core::named(all_methods, name);
 }
 
 std::optional<Start> start_named(std::string_view name) {
-    return named(all_starts, name);
+    return core::named(all_starts, name);
 }
 
 std::optional<Overlap> overlap_named(std::string_view name) {
-    return named(all_overlaps, name);
+    return core::named(all_overlaps, name);
 }
 
 }  // namespace ductile::plan

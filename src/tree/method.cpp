@@ -2,21 +2,10 @@
 
 #include <stdexcept>
 
+#include "core/named.hpp"
 #include "tree/shape.hpp"
 
 namespace ductile::tree {
-
-namespace {
-
-template <class Values>
-auto named(const Values& values, std::string_view name)
-    -> std::optional<typename Values::value_type> {
-    for (const auto value : values)
-        if (to_string(value) == name) return value;
-    return std::nullopt;
-}
-
-}  // namespace
 
 void require_possible(const Method& method) {
     require_branching(method.branching);
@@ -51,11 +40,11 @@ std::string_view to_string(Filler filler) {
 }
 
 std::optional<Algorithm> algorithm_named(std::string_view name) {
-    return named(all_algorithms, name);
+    return core::named(all_algorithms, name);
 }
 
 std::optional<Filler> filler_named(std::string_view name) {
-    return named(all_fillers, name);
+    return core::named(all_fillers, name);
 }
 
 }  // namespace ductile::tree

@@ -114,5 +114,19 @@ TEST(SimulateBuild, HoldsLittleWhateverTheGroupsSize) {
     }
 }
 
+/// As many processes as the paper had; simulate_build checks that it is one tree of all members.
+TEST(SimulateBuild, MakesBalancedTreesOf131072Processes) {
+    constexpr int processes = 1 << 17;
+    int members = 977;
+    for (const auto& method : methods) {
+        SCOPED_TRACE(name_of(method));
+        const auto build = simulate_build(method, draw_members(processes, members, 4), {});
+        EXPECT_EQ(build.tree.members, members);
+        EXPECT_EQ(build.tree.height, tree::height(members, method.branching));
+        EXPECT_LE(build.tree.largest_degree, method.branching);
+        members = members * 5 / 2;
+    }
+}
+
 }  // namespace
 }  // namespace ductile::sim
