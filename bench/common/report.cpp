@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -89,16 +90,20 @@ nlohmann::json to_json(const Report& report) {
 }
 
 std::string to_table(const Report& report) {
-    std::string table = fmt::format("{}\n\n{:<9} {:<12} {:<48} {:<48} {:>9} {:>9}\n",
-                                    report.question, "case", "measure", "ours: median [quartiles]",
-                                    "other: median [quartiles]", "ours/oth.", "oth./ours");
+    std::size_t width = 9;
+    for (const auto& row : report.rows) width = std::max(width, row.name.size());
+    std::string table =
+        fmt::format("{}\n\n{:<{}} {:<12} {:<48} {:<48} {:>9} {:>9}\n", report.question, "case",
+                    width, "measure", "ours: median [quartiles]", "other: median [quartiles]",
+                    "ours/oth.", "oth./ours");
     for (const auto& row : report.rows) {
         const auto factor = [&](double value) {
             return row.other_s.empty() ? std::string("-") : fmt::format("{:.3g}", value);
         };
-        table += fmt::format("{:<9} {:<12} {:<48} {:<48} {:>9} {:>9}\n", row.name, row.measure,
-                             median_and_quartiles(row.ours_s), median_and_quartiles(row.other_s),
-                             factor(row.ratio()), factor(row.speedup()));
+        table +=
+            fmt::format("{:<{}} {:<12} {:<48} {:<48} {:>9} {:>9}\n", row.name, width, row.measure,
+                        median_and_quartiles(row.ours_s), median_and_quartiles(row.other_s),
+                        factor(row.ratio()), factor(row.speedup()));
         for (const auto& t : row.targets)
             table += fmt::format("{:22} {} {} {:.3g}: {:.3g}, {}\n", "", t.what,
                                  t.bound == Bound::at_most ? "at most" : "at least", t.limit,

@@ -2,6 +2,8 @@
 // operations?
 #include <fmt/format.h>
 
+#include <bit>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <sstream>
@@ -10,6 +12,7 @@
 #include "common/place.hpp"
 #include "common/report.hpp"
 #include "ductile/error.hpp"
+#include "sim/group_build.hpp"
 
 using namespace ductile::bench;
 using nlohmann::json;
@@ -19,13 +22,24 @@ namespace {
 constexpr double longest_building = 1.5;  // of MPI_Comm_split's time, in the median, at 8 ranks
 constexpr double most_bytes = 256;        // that a process holds for a group
 constexpr int many = 10000;
+constexpr int branching = 4;  // GroupOptions' default
+
+/// Of these, `automatic` is one; its messages are those of the one it chose.
+const std::vector<std::pair<std::string, ductile::tree::Method>> methods{
+    {"centralized",
+     {ductile::tree::Algorithm::centralized, ductile::tree::Filler::none, branching}},
+    {"balance",
+     {ductile::tree::Algorithm::shrink_and_balance, ductile::tree::Filler::leaf, branching}},
+    {"hash", {ductile::tree::Algorithm::shrink_and_hash, ductile::tree::Filler::none, branching}}};
 
 std::vector<int> sizes_in(const std::string& text) {
     std::vector<int> sizes;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
-        const int ranks = std::atoi(word.c_str());
-        if (ranks < 4 || ranks > 64 || ranks % 4 != 0)
+        int ranks = 0;
+        const auto* const end = word.data() + word.size();
+        if (std::from_chars(word.data(), end, ranks).ptr != end || ranks < 4 || ranks > 64 ||
+            ranks % 4 != 0)
             throw ductile::InputError("--ranks holds '" + word +
                                       "', not multiples of 4 up to 64 (as 8,64)");
         sizes.push_back(ranks);
@@ -33,10 +47,11 @@ std::vector<int> sizes_in(const std::string& text) {
     return sizes;
 }
 
-json run_on(const Place& place, int ranks, int repeat) {
+json run_on(const Place& place, int ranks, int repeat, bool alive) {
     const Shape shape{4, ranks / 4};
     auto command =
         place.other(shape, shape, {beside("programs/group_operations"), std::to_string(repeat)});
+    if (alive) command.arguments.emplace_back("alive");
     command.deadline = std::chrono::seconds(600);
     const auto result = ductile::rms::run_command(command);
     const auto told = json::parse(result.out, nullptr, false);
@@ -47,13 +62,53 @@ json run_on(const Place& place, int ranks, int repeat) {
     return told;
 }
 
+int log2_above(int n) {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
+}
+
+/// Messages of one building: counted, and beside it those of the simulation of the same members;
+/// and how many go one after the other. Of MPI's it is what an implementation cannot do without:
+/// that all know something of all takes 2 n - 2 messages, ceil(log2 n) in a row.
+/// MPI_Comm_split gathers the colours and agrees on a context, MPI_Comm_create_group agrees among
+/// the members.
+json critical_paths(const json& told) {
+    const int n = told.at("ranks");
+    json rows = json::array();
+    for (const auto& cell : told.at("building")) {
+        const auto members = cell.at("members").get<std::vector<int>>();
+        const auto m = static_cast<int>(members.size());
+        std::vector<bool> in(static_cast<std::size_t>(n));
+        for (const int rank : members) in.at(static_cast<std::size_t>(rank)) = true;
+        for (const auto& [way, method] : methods) {
+            const auto build = ductile::sim::simulate_build(method, in, {});
+            rows.push_back({{"fraction", cell.at("fraction")},
+                            {"members", m},
+                            {"way", way},
+                            {"messages", cell.at("ours").at(way).at("messages")},
+                            {"messages_simulated", build.messages},
+                            {"in_a_row", build.longest_chain}});
+        }
+        rows.push_back({{"fraction", cell.at("fraction")},
+                        {"members", m},
+                        {"way", "MPI_Comm_split, at least"},
+                        {"messages", 2 * (2 * n - 2)},
+                        {"in_a_row", 2 * log2_above(n)}});
+        rows.push_back({{"fraction", cell.at("fraction")},
+                        {"members", m},
+                        {"way", "MPI_Comm_create_group, at least"},
+                        {"messages", 2 * m - 2},
+                        {"in_a_row", log2_above(m)}});
+    }
+    return rows;
+}
+
 void add_rows(const json& told, Report& report) {
     const int ranks = told.at("ranks");
     const auto samples = [](const json& s) { return s.get<std::vector<double>>(); };
     for (const auto& cell : told.at("building")) {
+        const auto fraction = cell.at("fraction").get<double>();
         for (const auto& [way, ours] : cell.at("ours").items()) {
-            Row row{fmt::format("{} ranks, {} of them, {}", ranks,
-                                cell.at("fraction").get<double>(), way),
+            Row row{fmt::format("{} ranks, {} in it, {}", ranks, fraction, way),
                     "building",
                     samples(ours.at("s")),
                     samples(cell.at("MPI_Comm_split").at("s")),
@@ -63,6 +118,12 @@ void add_rows(const json& told, Report& report) {
             if (ranks == 8 && way == "automatic") row.expect_ratio(longest_building);
             report.rows.push_back(std::move(row));
         }
+        report.rows.push_back({fmt::format("{} ranks, {} in it, create_group", ranks, fraction),
+                               "building",
+                               samples(cell.at("ours").at("automatic").at("s")),
+                               samples(cell.at("MPI_Comm_create_group").at("s")),
+                               "MPI_Comm_create_group",
+                               {}});
     }
     for (const auto& operation : told.at("operations")) {
         const auto name = operation.at("operation").get<std::string>();
@@ -75,35 +136,42 @@ void add_rows(const json& told, Report& report) {
                                    "MPI's own",
                                    {}});
     }
-    report.details[fmt::format("{} ranks", ranks)] = told;
+    auto& details = report.details[fmt::format("{} ranks", ranks)] = told;
+    details["critical_paths"] = critical_paths(told);
 }
 
 void print_counts(const json& told) {
-    for (const auto& cell : told.at("building")) {
-        std::string messages;
-        for (const auto& [way, ours] : cell.at("ours").items())
-            messages += fmt::format("  {} {}", way, ours.at("messages").get<long>());
-        fmt::print("messages to make a group of {} of {} ranks:{}\n",
-                   cell.at("fraction").get<double>(), told.at("ranks").get<int>(), messages);
-    }
+    fmt::print("\n{} ranks: messages to make one group\n{:<9} {:>7}  {:<31} {:>8} {:>9} {:>8}\n",
+               told.at("ranks").get<int>(), "fraction", "members", "by", "messages", "simulated",
+               "in a row");
+    for (const auto& row : critical_paths(told))
+        fmt::print("{:<9} {:>7}  {:<31} {:>8} {:>9} {:>8}\n", row.at("fraction").get<double>(),
+                   row.at("members").get<int>(), row.at("way").get<std::string>(),
+                   row.at("messages").get<long>(),
+                   row.contains("messages_simulated") ? row.at("messages_simulated").dump() : "",
+                   row.at("in_a_row").get<int>());
+    if (!told.contains("alive")) return;
     const auto& alive = told.at("alive");
     const auto groups = alive.at("groups").get<int>();
     const auto bytes = alive.at("bytes_a_process").get<double>();
     fmt::print(
-        "alive at once: {} groups ({}), {} bytes each a process ({}), made in {:.2f} s; {} "
-        "communicators of MPI\n",
+        "alive at once: {} groups ({}), {} bytes each a process ({}; {:.0f} of the heap), made in "
+        "{:.2f} s;\n  {} communicators of MPI, {:.0f} bytes of the heap each\n",
         groups, groups >= many ? "reached" : "not reached", bytes,
-        bytes <= most_bytes ? "reached" : "not reached", alive.at("seconds").get<double>(),
-        alive.at("communicators").get<int>());
+        bytes <= most_bytes ? "reached" : "not reached", alive.at("heap_a_group").get<double>(),
+        alive.at("seconds").get<double>(), alive.at("communicators").get<int>(),
+        alive.at("heap_a_communicator").get<double>());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     std::string ranks = "8";
-    const auto options =
-        read_options(argc, argv, "Process groups beside MPI's communicators",
-                     {{"--ranks", "how many, on 4 hosts: multiples of 4 up to 64 (8,64)", &ranks}});
+    const auto options = read_options(argc, argv, "Process groups beside MPI's communicators",
+                                      {{"--ranks",
+                                        "how many, on 4 hosts: multiples of 4 up to 64, as 8,64 "
+                                        "(8); the first for the groups alive",
+                                        &ranks}});
     try {
         const auto sizes = sizes_in(ranks);
         const auto place = choose_place(options, argc, argv);
@@ -113,7 +181,7 @@ int main(int argc, char** argv) {
                       {}};
         std::vector<json> all;
         for (const int size : sizes) {
-            all.push_back(run_on(place, size, options.repeat));
+            all.push_back(run_on(place, size, options.repeat, all.empty()));
             add_rows(all.back(), report);
         }
         publish(report, options);

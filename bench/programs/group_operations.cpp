@@ -1,6 +1,7 @@
 // Process groups against MPI's communicators, in one run: making them, what they hold, and their
 // collective operations. Prints one JSON object on rank 0.
-// usage: group_operations REPEAT
+// usage: group_operations REPEAT [alive]: how many groups can be alive takes time
+#include <malloc.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ struct Way {
 const std::vector<Way> ways{{"automatic", {}},
                             {"centralized", {GroupAlgorithm::centralized}},
                             {"balance", {GroupAlgorithm::shrink_and_balance}},
-                            {"hash", {GroupAlgorithm::shrink_and_hash}}};
+                            {"hash", {GroupAlgorithm::shrink_and_hash}},
+                            {"automatic, by host", {.by_host = true}}};
 
 /// Seconds of the slowest rank for `times` of `call`, each.
 double timed(MPI_Comm comm, int times, const std::function<void()>& call) {
@@ -58,7 +60,7 @@ bool drawn(int rank, double fraction, unsigned seed) {
 }
 
 /// Making a group of a fraction of the ranks: ours in each way, MPI_Comm_split, and
-/// MPI_Comm_create_group by the members alone, in turn.
+/// MPI_Comm_create_group by the members alone, in turn; which comes first changes each time.
 json building(ductile::Job& job, double fraction, int repeat) {
     const MPI_Comm comm = job.comm();
     json found{{"fraction", fraction}};
@@ -70,26 +72,37 @@ json building(ductile::Job& job, double fraction, int repeat) {
         std::vector<int> members;
         for (int rank = 0; rank < job.size(); ++rank)
             if (drawn(rank, fraction, seed)) members.push_back(rank);
-        for (const auto& way : ways) {
-            const long before = sent;
-            found["ours"][way.name]["s"].push_back(
-                timed(comm, 1, [&] { const ProcessGroup group(job, in, way.options); }));
-            // The barrier and the sum in timed() are MPI's own calls; none is counted.
-            found["ours"][way.name]["messages"] = sum_of(comm, sent - before);
-        }
-        found["MPI_Comm_split"]["s"].push_back(timed(comm, 1, [&] {
-            MPI_Comm made = MPI_COMM_NULL;
-            MPI_Comm_split(comm, in ? 0 : MPI_UNDEFINED, 0, &made);
-            if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
-        }));
         MPI_Group subset = MPI_GROUP_NULL;
         MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &subset);
-        found["MPI_Comm_create_group"]["s"].push_back(timed(comm, 1, [&] {
-            MPI_Comm made = MPI_COMM_NULL;
-            if (in) MPI_Comm_create_group(comm, subset, 0, &made);
-            if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
-        }));
+        std::vector<std::function<void()>> turns;
+        for (const auto& way : ways)
+            turns.emplace_back([&] {
+                const long before = sent;
+                auto& row = found["ours"][way.name];
+                row["s"].push_back(
+                    timed(comm, 1, [&] { const ProcessGroup group(job, in, way.options); }));
+                // The barrier and the sum in timed() are MPI's own calls; none is counted.
+                row["messages"] = sum_of(comm, sent - before);
+            });
+        turns.emplace_back([&] {
+            found["MPI_Comm_split"]["s"].push_back(timed(comm, 1, [&] {
+                MPI_Comm made = MPI_COMM_NULL;
+                MPI_Comm_split(comm, in ? 0 : MPI_UNDEFINED, 0, &made);
+                if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+            }));
+        });
+        turns.emplace_back([&] {
+            found["MPI_Comm_create_group"]["s"].push_back(timed(comm, 1, [&] {
+                MPI_Comm made = MPI_COMM_NULL;
+                if (in) MPI_Comm_create_group(comm, subset, 0, &made);
+                if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+            }));
+        });
+        const auto first = static_cast<std::ptrdiff_t>(sample) % std::ssize(turns);
+        std::ranges::rotate(turns, turns.begin() + first);
+        for (const auto& turn : turns) turn();
         MPI_Group_free(&subset);
+        found["members"] = members;  // of the last sample, whose messages are kept
     }
     MPI_Group_free(&all);
     return found;
@@ -136,28 +149,48 @@ json operations(ductile::Job& job, int repeat) {
     return found;
 }
 
-/// How many can be alive at once: ours up to `many`, and MPI's communicators until it refuses.
+/// What the C library's heap has given out in this process.
+double heap_bytes() {
+    const auto heap = mallinfo2();
+    return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+
+double largest_of(MPI_Comm comm, double value) {
+    double largest = 0;
+    MPI_Allreduce(&value, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return largest;
+}
+
+/// How many can be alive at once, and what a process holds for each: ours up to `many`, and MPI's
+/// communicators until it refuses. The heap is looked at for both, so that nothing is left out.
 json alive_at_once(ductile::Job& job) {
     const MPI_Comm comm = job.comm();
     const ProcessGroup all(job, true);
     std::vector<ProcessGroup> groups;
-    const double begin = MPI_Wtime();
+    groups.reserve(many);
+    const double heap_before = heap_bytes(), begin = MPI_Wtime();
     for (int i = 0; i < many; ++i) groups.push_back(all.split((job.rank() + i) % 2 == 0));
-    const double seconds = MPI_Wtime() - begin;
+    const double seconds = MPI_Wtime() - begin, heap_of_groups = heap_bytes() - heap_before;
     std::size_t most = 0;
     for (const auto& group : groups)
         if (group.member()) most = std::max(most, group.bytes());
     std::vector<MPI_Comm> made;
+    made.reserve(many);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    const double heap_between = heap_bytes();
     for (MPI_Comm one = MPI_COMM_NULL;
          static_cast<int>(made.size()) < many && MPI_Comm_dup(comm, &one) == MPI_SUCCESS;)
         made.push_back(one);
+    const double heap_of_mpi = heap_bytes() - heap_between;
     const auto of_mpi = made.size();
     for (auto& one : made) MPI_Comm_free(&one);
     return {{"groups", groups.size()},
             {"seconds", seconds},
-            {"bytes_a_process", most},
-            {"communicators", of_mpi}};
+            {"bytes_a_process", largest_of(comm, static_cast<double>(most))},
+            // Each process is in half of the groups.
+            {"heap_a_group", largest_of(comm, heap_of_groups) / (many / 2.0)},
+            {"communicators", of_mpi},
+            {"heap_a_communicator", largest_of(comm, heap_of_mpi) / static_cast<double>(of_mpi)}};
 }
 
 }  // namespace
@@ -178,6 +211,6 @@ int main(int argc, char** argv) {
     for (const double fraction : {0.01, 0.1, 0.3, 0.6, 0.9, 0.99})
         found["building"].push_back(building(job, fraction, repeat));
     found["operations"] = operations(job, repeat);
-    found["alive"] = alive_at_once(job);
+    if (argc > 2) found["alive"] = alive_at_once(job);
     if (job.rank() == 0) std::printf("%s\n", found.dump().c_str());
 }

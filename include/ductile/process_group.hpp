@@ -52,7 +52,7 @@ struct GroupOptions {
     /// have 2 k children. Not with shrink_and_hash; `automatic` is centralized then.
     bool by_host = false;
     /// Messages longer than this go through the tree in pieces, one behind the other; at least 1.
-    std::int64_t segment_bytes = 65536;
+    std::int64_t segment_bytes = 262144;
 };
 
 /// Which of several groups a process is in: 0 or more, or MPI_UNDEFINED for none.

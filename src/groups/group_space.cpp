@@ -145,7 +145,8 @@ void GroupSpace::help(const std::stop_token& stop) {
             failure_ = std::current_exception();  // thrown to whoever waits next
             return;
         }
-        work_.wait_for(lock, sleep);
+        // Woken: something is expected here soon.
+        if (work_.wait_for(lock, sleep) == std::cv_status::no_timeout) sleep = shortest_sleep;
     }
 }
 
@@ -193,7 +194,9 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
     }
     entry.awaited = false;
     drop_finished(enrolment);
-    if (!enrolments_.empty()) work_.notify_all();
+    // Of shrink-and-hash any process may be an intermediary, of which no message told it.
+    if (!enrolments_.empty() || method.algorithm == tree::Algorithm::shrink_and_hash)
+        work_.notify_all();
     if (got && got->label >= most_labels_)
         throw UsageError("cannot make one more process group: this MPI has tags for " +
                          std::to_string(most_labels_ - 1) +

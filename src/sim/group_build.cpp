@@ -17,7 +17,7 @@ namespace {
 class Run {
   public:
     Run(const tree::Method& method, const std::vector<bool>& members, const NetworkCosts& costs)
-        : costs_(costs), free_at_us_(members.size()) {
+        : costs_(costs), free_at_us_(members.size()), chains_(members.size()) {
         const auto n = static_cast<int>(members.size());
         const tree::HashFamily hashes{n, 0};
         processes_.reserve(members.size());
@@ -38,8 +38,10 @@ class Run {
             auto& process = processes_[to];
             auto& free_at = free_at_us_[to];
             free_at = std::max(free_at, arrival.time_us) +
-                      costs_.busy_us(tree::length_bytes(arrival.message));
-            process.on_message(tree::ProcessId{arrival.from}, std::move(arrival.message), out_);
+                      costs_.busy_us(tree::length_bytes(arrival.message.message));
+            auto& [message, chain] = arrival.message;
+            chains_[to] = std::max(chains_[to], chain);
+            process.on_message(tree::ProcessId{arrival.from}, std::move(message), out_);
             if (process.complete()) build_.time_us = std::max(build_.time_us, free_at);
             send(to);
             if (measure_memory)
@@ -53,16 +55,25 @@ class Run {
     }
 
   private:
+    struct Sent {
+        tree::Message message;
+        int chain = 0;  ///< counted messages in a row up to this one
+    };
+
     void send(std::size_t from) {
         for (auto& [to, message] : out_) {
             const auto bytes = tree::length_bytes(message);
+            int chain = chains_[from];
             if (tree::is_counted(message)) {
+                build_.longest_chain = std::max(build_.longest_chain, ++chain);
                 ++build_.messages;
                 build_.bytes += static_cast<std::int64_t>(bytes);
             }
             free_at_us_[from] += costs_.busy_us(bytes);
-            under_way_.push({free_at_us_[from] + costs_.latency_us, static_cast<int>(from),
-                             to.value, std::move(message)});
+            under_way_.push({free_at_us_[from] + costs_.latency_us,
+                             static_cast<int>(from),
+                             to.value,
+                             {std::move(message), chain}});
         }
         out_.clear();
     }
@@ -70,7 +81,8 @@ class Run {
     NetworkCosts costs_;
     std::vector<tree::Process> processes_;
     std::vector<double> free_at_us_;
-    MessageQueue<tree::Message> under_way_;
+    std::vector<int> chains_;  // that have reached each process
+    MessageQueue<Sent> under_way_;
     tree::Outbox out_;
     GroupBuild build_;
 };

@@ -14,6 +14,7 @@ namespace ductile::sim {
 struct GroupBuild {
     std::int64_t messages = 0;  ///< as Table II counts
     std::int64_t bytes = 0;     ///< of these messages
+    int longest_chain = 0;      ///< most of them that had to go one after the other
     double time_us = 0;  ///< from the start of the initial broadcast to the end of the reduction
     std::size_t most_bytes_held = 0;  ///< the most that a process held after any message
     tree::TreeFacts tree;

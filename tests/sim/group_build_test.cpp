@@ -80,9 +80,11 @@ TEST(SimulateBuild, TakesAsLongAsTheMessagesInARow) {
     const auto build =
         simulate_build({Algorithm::centralized, Filler::none}, {true, true}, {100, 10, 0});
     EXPECT_EQ(build.messages, 2);
+    EXPECT_EQ(build.longest_chain, 2);
     EXPECT_DOUBLE_EQ(build.time_us, 4 * (10 + 100 + 10));
     const auto alone = simulate_build({Algorithm::centralized, Filler::none}, {true}, {100, 10, 0});
     EXPECT_EQ(alone.messages, 0);
+    EXPECT_EQ(alone.longest_chain, 0);
     EXPECT_EQ(alone.time_us, 0);
 }
 
@@ -92,6 +94,21 @@ TEST(SimulateBuild, TakesTimesInProportionToTheCosts) {
         const auto one = simulate_build(method, members, {1, 1, 0.25});
         const auto fourfold = simulate_build(method, members, {4, 4, 1});
         EXPECT_NEAR(fourfold.time_us, 4 * one.time_us, 1e-6) << name_of(method);
+    }
+}
+
+/// Up the parent's tree and down the new one, which is the same here.
+TEST(SimulateBuild, CountsTheMessagesThatGoOneAfterTheOther) {
+    for (const int n : {2, 4, 5, 13, 40, 41, 364}) {
+        const std::vector<bool> all(static_cast<std::size_t>(n), true);
+        const auto build = simulate_build({Algorithm::centralized, Filler::none}, all, {});
+        EXPECT_EQ(build.longest_chain, 2 * (tree::height(n, 3) - 1)) << n;
+    }
+    const auto members = draw_members(500, 100, 1);
+    for (const auto& method : methods) {
+        const auto build = simulate_build(method, members, {1, 1, 0.25});
+        EXPECT_GE(build.longest_chain, tree::height(500, method.branching) - 1) << name_of(method);
+        EXPECT_LT(build.longest_chain, 60) << name_of(method);
     }
 }
 
