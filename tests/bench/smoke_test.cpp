@@ -25,16 +25,20 @@ rms::CommandResult run(const std::vector<std::string>& arguments) {
     return rms::run_command(command);
 }
 
-void expect_rows(const std::string& name, const std::string& where, const Rows& expected) {
+/// Runs it and checks its rows; `report` is then what it wrote, or null if the test is skipped.
+void expect_rows(const std::string& name, const std::string& where, const Rows& expected,
+                 const std::vector<std::string>& more, nlohmann::json& report) {
     const std::string json = std::filesystem::temp_directory_path() /
                              ("ductile-smoke-" + std::to_string(::getpid()) + ".json");
     const std::string program = std::string(DUCTILE_TEST_BENCH_DIR) + "/" + name;
-    const auto result = run({program, "--repeat", "1", where, "--json", json});
+    std::vector<std::string> words{program, "--repeat", "1", where, "--json", json};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run(words);
     if (where == "--cluster" && result.err.find("cannot make virtual hosts") != std::string::npos)
         GTEST_SKIP() << result.err;
     ASSERT_TRUE(result.succeeded()) << result.out << result.err;
     std::ifstream file(json);
-    const auto report = nlohmann::json::parse(file);
+    report = nlohmann::json::parse(file);
     std::filesystem::remove(json);
     Rows found;
     for (const auto& row : report.at("rows")) {
@@ -49,6 +53,11 @@ void expect_rows(const std::string& name, const std::string& where, const Rows& 
     EXPECT_FALSE(report.at("machine").at("processor").get<std::string>().empty());
     EXPECT_FALSE(report.at("versions").at("mpi").get<std::string>().empty());
     EXPECT_EQ(report.at("options").at("repeat"), 1);
+}
+
+void expect_rows(const std::string& name, const std::string& where, const Rows& expected) {
+    nlohmann::json report;
+    expect_rows(name, where, expected, {}, report);
 }
 
 const Rows expand{{"1->4", "stall"}, {"1->4", "total"}, {"2->8", "stall"}, {"2->8", "total"}};
@@ -84,6 +93,46 @@ void expect_cells(const std::string& where) {
     EXPECT_FALSE(report.at("best").at("2->1").at("lost").empty());
 }
 
+/// What is counted does not depend on the machine: the messages of centralized are those of its
+/// simulation; balance sends none to itself, which the simulation counts.
+void expect_groups(const std::string& where) {
+    Rows expected;
+    for (const std::string fraction : {"0.01", "0.1", "0.3", "0.6", "0.9", "0.99"})
+        for (const std::string way :
+             {"automatic", "automatic, by host", "balance", "centralized", "create_group", "hash"})
+            expected.emplace("4 ranks, " + fraction + " in it, " + way, "building");
+    for (const std::string operation :
+         {"barrier", "broadcast of 8 bytes", "broadcast of 65536 bytes",
+          "broadcast of 4194304 bytes", "allreduce of 8 bytes", "allreduce of 65536 bytes",
+          "allreduce of 4194304 bytes"})
+        for (const std::string tree : {"", ", tree by host"})
+            expected.emplace("4 ranks, " + operation + tree, "operation");
+    nlohmann::json report;
+    expect_rows("process_groups", where, expected, {"--ranks", "4"}, report);
+    if (report.is_null()) return;
+    const auto& found = report.at("details").at("4 ranks");
+    EXPECT_EQ(found.at("alive").at("groups"), 10000);
+    EXPECT_LE(found.at("alive").at("bytes_a_process"), 256);
+    int compared = 0;
+    for (const auto& row : found.at("critical_paths")) {
+        const auto way = row.at("way").get<std::string>();
+        if (way == "centralized") {
+            EXPECT_EQ(row.at("messages"), row.at("messages_simulated"));
+        }
+        if (way == "balance") {
+            EXPECT_LE(row.at("messages"), row.at("messages_simulated"));
+        }
+        compared += row.contains("messages_simulated") ? 1 : 0;
+    }
+    EXPECT_EQ(compared, 6 * 3);
+}
+
+TEST(Smoke, local_process_groups) {
+    expect_groups("--local");
+}
+TEST(Smoke, cluster_process_groups) {
+    expect_groups("--cluster");
+}
 TEST(Smoke, local_process_management) {
     expect_cells("--local");
 }
