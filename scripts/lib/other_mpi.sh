@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Other MPIs from the Python package index, for ./test --mpi NAME. Sourced.
+# Other MPIs from the Python package index, for `./test --mpi NAME` and `./demo --mpi NAME`. Sourced.
 # shellcheck disable=SC2154 # root: set there
 
 # provide_other_mpi NAME|PREFIX: sets other_prefix; installs the MPI when it is not there yet.
@@ -14,7 +14,7 @@ provide_other_mpi() {
             return
             ;;
         *)
-            echo "test: --mpi is '$1', not mpich-VERSION, openmpi-VERSION, intel or a prefix" >&2
+            echo "--mpi is '$1', not mpich-VERSION, openmpi-VERSION, intel or a prefix" >&2
             exit 2
             ;;
     esac
@@ -22,19 +22,25 @@ provide_other_mpi() {
     [[ ! -f $other_prefix/.installed ]] || return 0
     install_other_mpi "$package" || {
         rm -rf "$other_prefix"
-        echo "test: cannot install $package from the Python package index; see build/log/other-mpi.log" >&2
+        echo "cannot install $package from the Python package index; see build/log/other-mpi.log" >&2
         exit 1
     }
     touch "$other_prefix/.installed"
 }
 
+# other_mpi_has_our_interface: whether the tree's own build runs on the MPI in other_prefix, too.
+other_mpi_has_our_interface() {
+    local said
+    said=$("$root/build/bin/ductile" run --mpi "$other_prefix" -- /bin/true 2>&1) || true
+    [[ $said != *'which was built for'* ]]
+}
+
 # build_for_other_mpi: sets other_build, where Ductile is built for the MPI in other_prefix: the tree's own build, or, for an MPI with
 # another binary interface, one with the programs alone that its tests run. What needs no MPI comes from ccache.
 build_for_other_mpi() {
-    local name said
+    local name
     other_build=$root/build
-    said=$("$root/build/bin/ductile" run --mpi "$other_prefix" -- /bin/true 2>&1) || true
-    [[ $said == *'which was built for'* ]] || return 0
+    ! other_mpi_has_our_interface || return 0
     name=$(basename -- "$other_prefix")
     [[ $other_prefix == "$root"/build/other-mpi/* ]] || name+=-$(printf '%s' "$other_prefix" | cksum | cut -d' ' -f1)
     other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
@@ -45,7 +51,7 @@ build_for_other_mpi() {
             timeout 900 cmake --build "$other_build" --parallel "$(nproc)" --target programs_of_the_matrix
     } >"$root/build/log/for-other-mpi.log" 2>&1 || {
         tail -n 40 "$root/build/log/for-other-mpi.log" >&2
-        echo "test: Ductile cannot be built for $other_prefix; see build/log/for-other-mpi.log" >&2
+        echo "Ductile cannot be built for $other_prefix; see build/log/for-other-mpi.log" >&2
         exit 1
     }
 }

@@ -75,6 +75,21 @@ class HostJob:
     def text(self):
         return open(f"/tmp/{NAME}.out").read()
 
+    def broker_is_killed(self):
+        cluster("exec", "head", "--", "kill", "-9", str(self.status()["broker_pid"]))
+        assert self.process.wait(10) != 0, self.text()
+
+    def resumes(self):
+        """Another broker takes the job over; its status once nothing is open any more."""
+        self.process = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--resume", self.id],
+                                        stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+
+        def settled():
+            assert self.process.poll() is None, self.text()
+            status = self.status()
+            return status if status and status["state"] == "running" and "pending" not in status else None
+        return wait_until("the job is taken over", settled, 30, 0.2)
+
     def processes(self, host):
         shown = cluster("ps", host, "--env", f"DUCTILE_JOB={self.id}", "--json", check=False)
         return json.loads(shown.stdout)["processes"] if shown.returncode == 0 and shown.stdout.strip() else []
@@ -102,16 +117,9 @@ def broker_dies_on_a_host():
         asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"],
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until("the resize is open", lambda: "pending" in (job.status() or {}), 10)
-        cluster("exec", "head", "--", "kill", "-9", str(broker))
-        assert job.process.wait(10) != 0 and asked.wait(10) != 0
-        job.process = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--resume", job.id],
-                                       stdout=job.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-
-        def settled():
-            assert job.process.poll() is None, job.text()
-            status = job.status()
-            return status if status and status["state"] == "running" and "pending" not in status else None
-        status = wait_until("the job is taken over", settled, 30, 0.2)
+        job.broker_is_killed()
+        assert asked.wait(10) != 0
+        status = job.resumes()
         assert status["broker_pid"] != broker and status["ranks"] in (2, 4), status
         if status["ranks"] == 2:
             wait_until("what was started is gone", lambda: not job.processes("node03") and not job.processes("node04"), 10, 0.2)
