@@ -30,6 +30,7 @@ struct Options {
     int ranks = 0;  ///< 0: as many as the allocation holds
     int hosts_per_group = 1;
     std::string start, method;  ///< empty: launch and merge, or, with `explain`, any
+    bool merge_is_asked_for = false;
     std::string shrink = "auto";
     std::optional<std::string> dot;  ///< which picture; empty: all
     bool json = false;
@@ -167,12 +168,23 @@ void print_start(const Wish& wish, const Options& options) {
         std::cout << plan::to_table(made, wish.now, wish.allocation);
 }
 
-void print_shrink(const Wish& wish, const Options& options) {
-    if (options.dot) throw InputError("--dot shows who starts whom, and a shrink starts nobody");
+/// As a job does it: where no choice of groups will do and the method is left to us, all ranks are
+/// replaced.
+void print_shrink(const Wish& wish, Options options) {
     const auto planned =
         plan::plan_shrink(wish.now, wish.target, *plan::shrink_kind_named(options.shrink));
-    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-        throw InputError(refusal->reason);
+    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned)) {
+        if (options.merge_is_asked_for || options.shrink != "auto")
+            throw InputError(refusal->reason);
+        options.method = "baseline";
+        if (!options.json && !options.dot)
+            std::cout
+                << "A group that spans hosts would be split: all ranks are replaced (--method "
+                   "baseline).\n";
+        print_start(wish, options);
+        return;
+    }
+    if (options.dot) throw InputError("--dot shows who starts whom, and a shrink starts nobody");
     const auto& made = std::get<plan::ShrinkPlan>(planned);
     std::cout << (options.json ? to_json(made, wish.now).dump(2) + "\n"
                                : plan::to_table(made, wish.now, wish.allocation));
@@ -247,6 +259,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         if (dot->count() > 0 && !options->dot) options->dot.emplace();
         if (!options->explain && !options->costs.empty())
             throw InputError("--costs goes with --explain");
+        options->merge_is_asked_for = options->method == "merge";
         if (options->method.empty() && !options->explain) options->method = "merge";
         if (options->start.empty() && !options->explain) options->start = "launch";
         print_plan(*options);

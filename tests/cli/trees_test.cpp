@@ -8,7 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "rms/command.hpp"
+#include "cli/ductile_program.hpp"
 
 namespace ductile::cli {
 namespace {
@@ -36,14 +36,8 @@ class Folder {
 };
 
 rms::CommandResult trees(std::vector<std::string> words, const std::string& directory = "") {
-    rms::Command command;
-    command.arguments = {DUCTILE_TEST_PROGRAM, "trees"};
-    command.arguments.insert(command.arguments.end(), words.begin(), words.end());
-    command.environment = {{"PATH", "/usr/bin:/bin"}};
-    command.directory = directory;
-    command.deadline = std::chrono::seconds(60);
-    command.max_output_bytes = std::size_t{4} << 20U;
-    return rms::run_command(command);
+    words.insert(words.begin(), "trees");
+    return run_ductile(words, directory);
 }
 
 TEST(Trees, DrawsInEachFormat) {

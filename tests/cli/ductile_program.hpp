@@ -1,0 +1,23 @@
+// Runs `ductile` as a user does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rms/command.hpp"
+
+namespace ductile::cli {
+
+inline rms::CommandResult run_ductile(const std::vector<std::string>& words,
+                                      const std::string& directory = "") {
+    rms::Command command;
+    command.arguments = {DUCTILE_TEST_PROGRAM};
+    command.arguments.insert(command.arguments.end(), words.begin(), words.end());
+    command.environment = {{"PATH", "/usr/bin:/bin"}};
+    command.directory = directory;
+    command.deadline = std::chrono::seconds(60);
+    command.max_output_bytes = std::size_t{4} << 20U;
+    return rms::run_command(command);
+}
+
+}  // namespace ductile::cli

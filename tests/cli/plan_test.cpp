@@ -1,0 +1,106 @@
+// `ductile plan` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/ductile_program.hpp"
+
+namespace ductile::cli {
+namespace {
+
+using nlohmann::json;
+
+rms::CommandResult plan(std::vector<std::string> words) {
+    words.insert(words.begin(), "plan");
+    return run_ductile(words);
+}
+
+json planned(std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const auto result = plan(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+}
+
+/// parallel-spawning-strategies, Table 2; with its allocation, lambda_2 is 8 and lambda_3 is 48
+/// (equation 6), where 7 and 47 are printed.
+TEST(Plan, HasTheColumnsOfTable2) {
+    const auto steps = planned({"--start", "diffusive", "--allocation", "4,2,8,12,3,3,4,4,6,3",
+                                "--running", "2,0,0,0,0,0,0,0,0,0"})
+                           .at("steps");
+    ASSERT_EQ(steps.size(), 4U);
+    const auto column = [&](const char* name) {
+        std::vector<int> values;
+        for (const auto& step : steps)
+            values.push_back(step.at(name).is_null() ? -1 : step.at(name).get<int>());
+        return values;
+    };
+    EXPECT_EQ(column("s"), (std::vector{0, 1, 2, 3}));
+    EXPECT_EQ(column("t"), (std::vector{2, 6, 40, 49}));
+    EXPECT_EQ(column("g"), (std::vector{-1, 4, 34, 9}));
+    EXPECT_EQ(column("lambda"), (std::vector{0, 2, 8, 48}));
+    EXPECT_EQ(column("T"), (std::vector{1, 2, 8, 10}));
+    EXPECT_EQ(column("G"), (std::vector{-1, 1, 6, 2}));
+}
+
+TEST(Plan, ShowsEachStart) {
+    for (const std::string start : {"collective", "single", "hypercube", "diffusive", "launch"}) {
+        const auto made = planned({"--from", "1x2", "--to", "4x2", "--start", start});
+        EXPECT_EQ(made.at("start"), start);
+        EXPECT_EQ(made.at("kind"), "expand");
+        EXPECT_EQ(plan({"--from", "1x2", "--to", "4x2", "--start", start, "--dot"})
+                      .out.rfind("digraph", 0),
+                  0U)
+            << start;
+    }
+}
+
+TEST(Plan, ShrinksByWholeGroupsElseByParking) {
+    EXPECT_EQ(planned({"--from", "4x2", "--to", "2x2"}).at("kind"), "shrink");
+    const auto parks = plan({"--from", "4x2", "--to", "1x3"});
+    EXPECT_EQ(parks.code, 0) << parks.err;
+    const auto whole = plan({"--from", "4x2", "--to", "1x3", "--shrink", "ts"});
+    EXPECT_EQ(whole.code, 2);
+    EXPECT_NE(whole.err.find("ask for 2 or 4"), std::string::npos) << whole.err;
+}
+
+/// As in a job: groups of several hosts cannot park ranks.
+TEST(Plan, ReplacesAGroupOfSeveralHostsThatWouldBeSplit) {
+    const std::vector<std::string> words{"--from", "2x2", "--to", "1x2", "--hosts-per-group", "2"};
+    EXPECT_EQ(planned(words).at("method"), "baseline");
+    const auto shown = plan(words);
+    EXPECT_NE(shown.out.find("all ranks are replaced"), std::string::npos)
+        << shown.out << shown.err;
+    const std::vector<std::vector<std::string>> choices{
+        {"--method", "merge"}, {"--shrink", "ts"}, {"--shrink", "zs"}};
+    for (const auto& named : choices) {
+        auto all = words;
+        all.insert(all.end(), named.begin(), named.end());
+        const auto refused = plan(all);
+        EXPECT_EQ(refused.code, 2) << named.front();
+        EXPECT_NE(refused.err.find("cannot shrink from 4 to 2"), std::string::npos) << refused.err;
+    }
+}
+
+TEST(Plan, RefusesWhatCannotBe) {
+    struct {
+        std::vector<std::string> words;
+        std::string said;
+    } const cases[] = {{{}, "either --from and --to"},
+                       {{"--from", "1x2"}, "either --from and --to"},
+                       {{"--from", "0x2", "--to", "1x2"}, "0x2"},
+                       {{"--from", "1x2", "--to", "1x2"}, "nothing to plan"},
+                       {{"--allocation", "4,,2", "--running", "1"}, "--allocation"},
+                       {{"--allocation", "4", "--running", "1,1"}, "--running names 2"},
+                       {{"--allocation", "4", "--running", "0"}, "no rank"},
+                       {{"--from", "1x2", "--to", "4x2", "--dot", "all"}, "--dot is 'all'"},
+                       {{"--from", "1x2", "--to", "4x2", "--start", "magic"}, "magic"}};
+    for (const auto& one : cases) {
+        const auto refused = plan(one.words);
+        EXPECT_EQ(refused.code, 2) << one.said;
+        EXPECT_NE(refused.err.find(one.said), std::string::npos) << refused.err;
+    }
+}
+
+}  // namespace
+}  // namespace ductile::cli
