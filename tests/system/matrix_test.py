@@ -12,6 +12,7 @@ import time
 from deaths_test import ended_well
 from baseline_test import ids
 from ductile_job import DUCTILE, SKIP, STEADY, Job, main, wait_until
+from groups_test import GROUPS
 from parking_test import ranks_of
 from starts_test import Steady, last, only_new_groups_may_run
 
@@ -69,6 +70,14 @@ def parking():
         assert ranks_of(job, 0) == before
         job.ends_well()
 
+
+def process_groups():
+    """[Process groups](process-groups.md), made again after each resize"""
+    with OfMpi(ranks=2, per_host=2, environment=GROUPS) as job:
+        grows(job, 5, 3, 1, 4, 2)
+        job.ends_well()
+
+
 def begins_on_several_hosts():
     """A job begins on several hosts, grows, and leaves some of them"""
     with OfMpi(ranks=3) as job:
@@ -111,7 +120,7 @@ def runs_or_is_refused():
         assert job.end() == 0, job.stderr()
 
 
-CASES = {"merge_launch": merge_launch, "baseline": baseline, "parking": parking, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
+CASES = {"merge_launch": merge_launch, "baseline": baseline, "parking": parking, "process_groups": process_groups, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
          "member_dies": member_dies}
 for word in ("hypercube", "diffusive", "collective", "single"):
     CASES[f"start_{word}"] = lambda word=word: start_on_hosts(word)

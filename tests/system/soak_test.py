@@ -73,7 +73,8 @@ def soak_past_the_limit():
         assert status["ranks"] == 1 and status["groups_ever"] > 1500, status
         with open(f"{folder}/events") as events:
             kinds = [event["kind"] for event in map(json.loads, events) if event["event"] == "resize"]
-        assert len(kinds) == 1500 and kinds.count("replace") == 1, kinds
+        renewals = 1 if status["mpi"].startswith("MPICH 5.0") else 0  # MPICH 4 has no such limit
+        assert len(kinds) == 1500 and kinds.count("replace") == renewals, (len(kinds), kinds.count("replace"))
         open(f"{folder}/stop", "w").close()
         assert job.end(30) == 0, job.stderr()
         assert "end 1 bad 0" in job.stdout()
