@@ -1,6 +1,5 @@
 #include "cluster/host.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -20,16 +19,6 @@ namespace ductile::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-
-struct Pipe {
-    Descriptor read, write;
-};
-
-Pipe make_pipe() {
-    std::array<int, 2> ends;
-    check(::pipe2(ends.data(), O_CLOEXEC), "make a pipe");
-    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
 
 [[noreturn]] void run_host_init(int number, int go, int report) {
     forget_inherited({go, report});

@@ -1,6 +1,5 @@
 #include "cluster/start_cluster.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -21,16 +20,6 @@ namespace ductile::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-
-struct Pipe {
-    Descriptor read, write;
-};
-
-Pipe make_pipe() {
-    std::array<int, 2> ends;
-    check(::pipe2(ends.data(), O_CLOEXEC), "make a pipe");
-    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
 
 void write_text(const std::string& path, const std::string& text) {
     std::ofstream file(path);

@@ -26,6 +26,12 @@ Descriptor::~Descriptor() {
     if (raw_ >= 0) ::close(raw_);
 }
 
+Pipe make_pipe() {
+    std::array<int, 2> ends;
+    check(::pipe2(ends.data(), O_CLOEXEC), "make a pipe");
+    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
+}
+
 int Deadline::left_ms() const {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now())

@@ -34,6 +34,12 @@ class Descriptor {
     int raw_ = -1;
 };
 
+/// Closed in programs that are started.
+struct Pipe {
+    Descriptor read, write;
+};
+Pipe make_pipe();
+
 /// A point in time after which nobody waits any longer.
 class Deadline {
   public:
