@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <stdexcept>
@@ -19,7 +20,7 @@ using std::chrono::microseconds;
 constexpr microseconds patience{200};
 /// How long the helper sleeps: after a letter, then twice as long each time, up to one of these.
 constexpr microseconds shortest_sleep{20}, longest_when_awaited{1000}, longest_sleep{5000};
-constexpr std::chrono::seconds finish_within{60};
+constexpr std::chrono::seconds finish_within{60}, complete_within{10};
 
 }  // namespace
 
@@ -69,6 +70,7 @@ GroupSpace::~GroupSpace() {
 
 void GroupSpace::retire() {
     if (retired_.exchange(true)) return;
+    const bool complete = std::uncaught_exceptions() == 0 && complete_operations();
     if (helper_.joinable()) {
         helper_.request_stop();
         work_.notify_all();
@@ -77,11 +79,12 @@ void GroupSpace::retire() {
     {
         const std::lock_guard lock(under_way_mutex_);
         for (auto& one : std::exchange(under_way_, {})) {
-            one->operation.reset();
+            // Another process may be about to read or write its buffers.
+            if (!complete) static_cast<void>(one->operation.release());
             one->over = true;
             one->failure = std::make_exception_ptr(UsageError(
-                "an operation of a process group was under way when its job was resized or ended: "
-                "wait() for it before the resize point"));
+                "an operation of a process group was under way when its job was resized or ended, "
+                "and not all members had started it: wait() for it before the resize point"));
         }
     }
     const std::lock_guard lock(mutex_);
@@ -114,15 +117,31 @@ void GroupSpace::finish() {
         before([&] {
             return MPI_Test(&all_here, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
         });
-    if (done == 0) static_cast<void>(messages_.release());  // somebody may still come there
+    if (done == 0) {
+        std::fprintf(stderr,
+                     "ductile: rank %d has waited for %d s until the other processes end their "
+                     "process groups, too, and goes on without them\n",
+                     self_.value, static_cast<int>(finish_within.count()));
+        static_cast<void>(messages_.release());  // somebody may still come there
+    }
     retire();
+}
+
+bool GroupSpace::complete_operations() {
+    const auto until = Clock::now() + complete_within;
+    while (mpi::is_running() && go_on().left > 0) {
+        if (Clock::now() >= until) return false;
+        std::this_thread::yield();
+    }
+    return true;
 }
 
 void GroupSpace::require_live() const {
     if (retired_)
         throw UsageError(
-            "a process group was used after its job had been resized; call renew() "
-            "on it first, on all ranks and in the order in which groups were made");
+            "a process group was used after its job had been resized or had ended. After a resize, "
+            "call renew() on it first, on all ranks that stay and in the order in which groups "
+            "were made");
 }
 
 void GroupSpace::help(const std::stop_token& stop) {
@@ -169,7 +188,8 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
     std::unique_lock lock(mutex_);
     // A label is in use once the group is open: two groups made at once could get the same.
     if (std::ranges::any_of(enrolments_, [](const auto& one) { return one.second.awaited; }))
-        throw UsageError("two threads of a process make process groups at once; one has to");
+        throw UsageError(
+            "two threads of a process make process groups at the same time; only one may");
     auto& entry =
         enrolments_
             .emplace(enrolment, Enrolment{tree::Builder{method, seat, own, hashes_of(enrolment)}})

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "groups/at_finalize.hpp"
 #include "groups/group_key.hpp"
 #include "groups/letters.hpp"
 #include "groups/operation.hpp"
@@ -45,12 +46,13 @@ class GroupSpace {
     GroupSpace(const GroupSpace&) = delete;
     GroupSpace& operator=(const GroupSpace&) = delete;
 
-    /// Ends the helper and frees the communicators: groups of this space are of no use any more,
-    /// and operations under way have failed. Local, at a moment at which no process waits for
-    /// another in a group's call.
+    /// Ends the helper and frees the communicators: groups of this space are of no use any more.
+    /// Operations under way are completed, if that takes no more than ten seconds (and no exception
+    /// is on its way), else they have failed and are left to MPI. At a moment at which no process
+    /// waits for another in a group's call; all processes retire at about the same time.
     void retire();
     /// The same once all processes have come here: until then others may need this one's helper.
-    /// Waits for a minute at most.
+    /// Waits for a minute at most. It is what happens at MPI_Finalize, too.
     void finish();
     [[nodiscard]] bool retired() const { return retired_; }
     /// Throws UsageError once retired.
@@ -65,6 +67,14 @@ class GroupSpace {
     [[nodiscard]] tree::ProcessId host() const { return host_; }
     /// The key of the group of all, out of which others are made.
     [[nodiscard]] GroupKey root_key() const { return root_key_; }
+
+    /// Groups are renewed in the order in which they were made: whether this one, by its number,
+    /// comes after those that were renewed before.
+    [[nodiscard]] bool is_renewed_in_order(std::uint32_t made) {
+        const bool in_order = made > last_renewed_;
+        if (in_order) last_renewed_ = made;
+        return in_order;
+    }
 
     /// The number of the next enrolment in the group of all: counted here, since that group has no
     /// object of its own.
@@ -126,6 +136,8 @@ class GroupSpace {
     };
 
     void help(const std::stop_token& stop);
+    /// Whether all operations under way are complete.
+    bool complete_operations();
     struct Progress {
         std::size_t completed = 0;
         std::size_t left = 0;
@@ -162,6 +174,7 @@ class GroupSpace {
     int size_ = 1;
     int most_labels_ = 0;
     std::uint32_t next_of_all_ = 0;
+    std::uint32_t last_renewed_ = 0;
     std::atomic<bool> retired_{false};
     std::atomic<std::int64_t> letters_sent_{0};
 
@@ -189,6 +202,7 @@ class GroupSpace {
     std::mutex under_way_mutex_;
     std::vector<std::shared_ptr<UnderWay>> under_way_;
     std::jthread helper_;
+    AtFinalize at_finalize_{[this] { finish(); }};
 };
 
 /// Tags of a label, of either communicator. MPI libraries have as few as 2^18 tags, which leaves

@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include "mpi/check.hpp"
@@ -23,7 +24,7 @@ RequestOperation::~RequestOperation() {
     for (std::size_t place = 0; place < requests_.size(); ++place) {
         auto& request = requests_[place];
         if (request == MPI_REQUEST_NULL) continue;
-        if (receives_[place]) {
+        if (expected_[place] != no_receive) {
             MPI_Cancel(&request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         } else {
@@ -48,9 +49,23 @@ bool RequestOperation::test() {
                                &status),
                    "MPI_Testany");
         if (done == 0 || place == MPI_UNDEFINED) return false;
+        require_length(static_cast<std::size_t>(place), status);
         arrived(static_cast<std::size_t>(place), status.MPI_SOURCE);
     }
     return true;
+}
+
+void RequestOperation::require_length(std::size_t place, const MPI_Status& status) const {
+    if (expected_[place] == no_receive) return;
+    int bytes = 0, came = 0;
+    mpi::check(MPI_Type_size(received_, &bytes), "MPI_Type_size");
+    mpi::check(MPI_Get_count(&status, received_, &came), "MPI_Get_count");
+    if (bytes > 0 && came != expected_[place])
+        throw UsageError("members of a process group disagree: a message of " +
+                         std::to_string(expected_[place]) + " elements was expected, and " +
+                         (came == MPI_UNDEFINED ? "a part of one" : std::to_string(came)) +
+                         " came. Have all called the same operations, in the same order, with the "
+                         "same counts?");
 }
 
 // Not MPI_Waitany: MPICH's does not yield the core as its collective operations do, and where ranks
@@ -63,14 +78,15 @@ void RequestOperation::wait() {
 
 void RequestOperation::send(std::size_t place, const void* data, int count, MPI_Datatype type,
                             int to) {
-    receives_[place] = false;
+    expected_[place] = no_receive;
     mpi::check(MPI_Isend(data, count, type, to, place_.tag, place_.comm, &requests_[place]),
                "MPI_Isend");
 }
 
 void RequestOperation::receive(std::size_t place, void* data, int count, MPI_Datatype type,
                                int from) {
-    receives_[place] = true;
+    expected_[place] = count;
+    received_ = type;
     mpi::check(MPI_Irecv(data, count, type, from, place_.tag, place_.comm, &requests_[place]),
                "MPI_Irecv");
 }

@@ -67,9 +67,10 @@ class RequestOperation : public Operation {
 
   protected:
     RequestOperation(const OperationPlace& place, std::size_t places)
-        : place_(place), requests_(places, MPI_REQUEST_NULL), receives_(places) {}
+        : place_(place), requests_(places, MPI_REQUEST_NULL), expected_(places, no_receive) {}
 
-    /// The request in a place is complete; `from` sent it, if it was a receive.
+    /// The request in a place is complete; `from` sent it, if it was a receive, and it was as long
+    /// as expected (else UsageError: members disagree).
     virtual void arrived(std::size_t place, int from) = 0;
     /// Posts all that can be posted now; whether nothing is left to do once all are complete.
     virtual bool post() = 0;
@@ -83,11 +84,15 @@ class RequestOperation : public Operation {
     void copy(const std::byte* from, std::byte* to, int count, const Segments& segments) const;
 
   private:
+    static constexpr int no_receive = -1;
+
     bool settle();
+    void require_length(std::size_t place, const MPI_Status& status) const;
 
     OperationPlace place_;
     std::vector<MPI_Request> requests_;
-    std::vector<bool> receives_;
+    std::vector<int> expected_;  // elements in each receive, or `no_receive`
+    MPI_Datatype received_ = MPI_DATATYPE_NULL;
     bool complete_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "groups/transfer.hpp"
 
 #include <limits>
+#include <string>
 
 #include "mpi/check.hpp"
 
@@ -11,6 +12,9 @@ Segments::Segments(std::int64_t count, MPI_Datatype type, std::int64_t segment_b
     MPI_Aint lower = 0, extent = 0, true_extent = 0;
     mpi::check(MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent");
     extent_ = extent;
+    if (extent_ > 0 && count > std::numeric_limits<std::int64_t>::max() / extent_)
+        throw InputError("an operation of a process group was given " + std::to_string(count) +
+                         " elements, which no memory holds");
     mpi::check(MPI_Type_get_true_extent(type, &lower, &true_extent), "MPI_Type_get_true_extent");
     lower_ = lower;
     true_extent_ = true_extent;

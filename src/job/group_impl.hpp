@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     /// Of all processes of a communicator.
     Impl(MPI_Comm comm, const GroupOptions& options) : options_(options) {
         check_options(options);
+        require_intracommunicator(comm);
         int level = MPI_THREAD_SINGLE;
         mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
         if (level != MPI_THREAD_MULTIPLE)
@@ -47,6 +49,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         seat_ = tree::seat_in_job(space_->self(), space_->size(), options.branching);
         seat_.label = 1;
         enrolment_ = space_->root_key();
+        made_by_ = GroupAlgorithm::centralized;
         space_->open(enrolment_, *colour_, seat_);
     }
     ~Impl() { close(); }
@@ -54,12 +57,17 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     Impl& operator=(const Impl&) = delete;
 
     void renew() {
-        if (job_ == nullptr && !parent_)
-            throw UsageError("renew() on the group of a communicator, which no resize changes");
+        if (!is_of_job())
+            throw UsageError("renew() on a group of a communicator, which no resize changes");
         if (parent_ && (!parent_->is_member() || parent_->space_->retired()))
             throw UsageError(
                 "renew() on a process group whose parent has not been renewed or has "
                 "ended here: renew groups in the order in which they were made");
+        auto& space = parent_ ? *parent_->space_ : *job_->group_space();
+        if (!space.is_renewed_in_order(made_))
+            throw UsageError(
+                "renew() on a process group after one that was made later: renew groups in the "
+                "order in which they were made");
         close();
         if (parent_)
             enrol_in_parent();
@@ -68,7 +76,10 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     }
 
     [[nodiscard]] bool is_member() const { return seat_.size > 0; }
+    void require_live() const { space_->require_live(); }
+    /// Of a member, and of a group that no resize has ended.
     [[nodiscard]] const tree::Seat& seat() const {
+        require_live();
         if (!is_member())
             throw UsageError(
                 "a process group was used by a process that is no member of it; ask "
@@ -118,18 +129,36 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     }
     void require_rank(int rank, const char* what) const {
         if (rank < 0 || rank >= seat().size)
-            throw UsageError("the " + std::string(what) +
+            throw InputError("the " + std::string(what) +
                              " of an operation on a process group of " +
-                             std::to_string(seat_.size) + " is rank " + std::to_string(rank));
+                             std::to_string(seat_.size) + " is rank " + std::to_string(rank) +
+                             "; 0 to " + std::to_string(seat_.size - 1) + " are possible");
     }
     [[nodiscard]] groups::Segments segments(std::int64_t count, MPI_Datatype type) const {
-        if (count < 0)
-            throw UsageError("an operation on a process group was given " + std::to_string(count) +
-                             " elements");
         return {count, type, options_.segment_bytes};
     }
 
   private:
+    static void require_intracommunicator(MPI_Comm comm) {
+        int between_two = 0;
+        if (comm != MPI_COMM_NULL)
+            mpi::check(MPI_Comm_test_inter(comm, &between_two), "MPI_Comm_test_inter");
+        if (comm == MPI_COMM_NULL || between_two != 0)
+            throw UsageError(
+                "a process group was to be made of MPI_COMM_NULL or of an intercommunicator; it "
+                "needs an intracommunicator");
+    }
+    [[nodiscard]] bool is_of_job() const {
+        const auto* group = this;
+        while (group->parent_) group = group->parent_.get();
+        return group->job_ != nullptr;
+    }
+    /// A number that rises from group to group of a process.
+    static std::uint32_t next_made() {
+        static std::atomic<std::uint32_t> made{0};
+        return ++made;
+    }
+
     void enrol_in_job() {
         space_ = job_->group_space();
         const auto seat = tree::seat_in_job(space_->self(), space_->size(), options_.branching);
@@ -173,6 +202,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     std::uint32_t next_enrolment_ = 0;
     std::uint16_t next_operation_ = 0;
     std::uint16_t busy_ = 0;  // a bit for each operation under way
+    std::uint32_t made_ = next_made();
 };
 
 }  // namespace ductile

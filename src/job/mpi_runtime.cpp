@@ -40,10 +40,14 @@ void MpiRuntime::stop_without_finalising() {
 }
 
 bool MpiRuntime::finalises() {
+    return capabilities().finalises;
+}
+
+mpi::Capabilities MpiRuntime::capabilities() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
-    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return true;
-    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).finalises;
+    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return {};
+    return mpi::known_capabilities({text, static_cast<std::size_t>(length)});
 }
 
 core::Rank rank_in_group() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ids.hpp"
+#include "mpi/capabilities.hpp"
 
 namespace ductile {
 
@@ -18,6 +19,8 @@ class MpiRuntime {
 
     /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
     [[nodiscard]] static bool finalises();
+    /// Of the MPI that runs; of none: all that Capabilities has by default.
+    [[nodiscard]] static mpi::Capabilities capabilities();
 
   private:
     bool ours_ = false;

@@ -55,27 +55,49 @@ std::unique_ptr<Operation> reduction_to(ProcessGroup::Impl& group, int slot, con
 }
 
 void require_commutative(MPI_Op op) {
+    if (op == MPI_OP_NULL) throw InputError("a reduction on a process group was given MPI_OP_NULL");
     int commutes = 0;
     mpi::check(MPI_Op_commutative(op, &commutes), "MPI_Op_commutative");
     if (commutes == 0)
         throw UsageError(
-            "a reduction on a process group was given an operation that does not "
-            "commute, but the system chooses the ranks");
+            "a reduction on a process group was given an operation that does not commute, but the "
+            "system chooses the ranks; use a communicator and MPI_Reduce");
 }
 
 static_assert(ProcessGroup::max_tag == groups::tags::most_user);
 
 void require_tag(int tag) {
     if (tag < 0 || tag > ProcessGroup::max_tag)
-        throw UsageError("a message in a process group has the tag " + std::to_string(tag) +
+        throw InputError("a message in a process group has the tag " + std::to_string(tag) +
                          "; 0 to " + std::to_string(ProcessGroup::max_tag) + " are possible");
 }
 
-void require_input(const void* in, bool may_be_in_place) {
-    if (in == MPI_IN_PLACE && !may_be_in_place)
+/// A buffer and its shape. A derived datatype may hold addresses of its own: then MPI_BOTTOM, which
+/// is null in some MPIs, is a buffer, too.
+void require_buffer(const void* buffer, std::int64_t count, MPI_Datatype type) {
+    if (count < 0)
+        throw InputError("an operation on a process group was given " + std::to_string(count) +
+                         " elements");
+    if (type == MPI_DATATYPE_NULL)
+        throw InputError("an operation on a process group was given MPI_DATATYPE_NULL");
+    if (buffer == MPI_IN_PLACE)
         throw UsageError(
-            "a reduction on a process group was given MPI_IN_PLACE by another member "
-            "than its root");
+            "an operation on a process group was given MPI_IN_PLACE where it needs a buffer: it is "
+            "possible as `in` of an allreduce, and of a reduce at its root");
+    if (buffer != nullptr || count == 0) return;
+    int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+    mpi::check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner),
+               "MPI_Type_get_envelope");
+    if (combiner == MPI_COMBINER_NAMED)
+        throw InputError("an operation on a process group was given a null pointer for " +
+                         std::to_string(count) + " elements");
+}
+
+/// `in` and, where this process gets a result, `out`.
+void require_buffers(const void* in, const void* out, std::int64_t count, MPI_Datatype type,
+                     bool has_result) {
+    if (in != MPI_IN_PLACE || !has_result) require_buffer(in, count, type);
+    if (has_result) require_buffer(out, count, type);
 }
 
 /// Makes an operation in a slot of its own; `make` starts nothing.
@@ -109,6 +131,11 @@ std::unique_ptr<GroupRequest::Impl> start(const std::shared_ptr<ProcessGroup::Im
     return std::make_unique<GroupRequest::Impl>(group, std::move(operation), slot);
 }
 
+ProcessGroup::Impl& of(const std::shared_ptr<ProcessGroup::Impl>& group) {
+    if (!group) throw UsageError("a process group was used that has been moved from");
+    return *group;
+}
+
 }  // namespace
 
 ProcessGroup::ProcessGroup(Job& job, bool member, const GroupOptions& options)
@@ -125,64 +152,72 @@ ProcessGroup& ProcessGroup::operator=(ProcessGroup&&) noexcept = default;
 ProcessGroup::~ProcessGroup() = default;
 
 ProcessGroup ProcessGroup::split(bool member) const {
-    return split(member, impl_->options());
+    return split(member, of(impl_).options());
 }
 ProcessGroup ProcessGroup::split(bool member, const GroupOptions& options) const {
+    of(impl_).require_live();
     return ProcessGroup(std::make_shared<Impl>(impl_, colour_of(member), options));
 }
 ProcessGroup ProcessGroup::split(GroupColour colour) const {
-    return split(colour, impl_->options());
+    return split(colour, of(impl_).options());
 }
 ProcessGroup ProcessGroup::split(GroupColour colour, const GroupOptions& options) const {
+    of(impl_).require_live();
     ProcessGroup made(std::make_shared<Impl>(impl_, colour_of(colour), options));
     require_colour(colour);
     return made;
 }
 void ProcessGroup::renew() {
-    impl_->renew();
+    of(impl_).renew();
 }
 
 bool ProcessGroup::member() const {
-    return impl_->is_member();
+    of(impl_).require_live();
+    return of(impl_).is_member();
 }
 int ProcessGroup::rank() const {
-    return impl_->seat().rank;
+    return of(impl_).seat().rank;
 }
 int ProcessGroup::size() const {
-    return impl_->seat().size;
+    return of(impl_).seat().size;
 }
 std::size_t ProcessGroup::bytes() const {
-    return impl_->bytes();
+    static_cast<void>(of(impl_).seat());
+    return of(impl_).bytes();
 }
 GroupAlgorithm ProcessGroup::algorithm() const {
-    return impl_->algorithm();
+    static_cast<void>(of(impl_).seat());
+    return of(impl_).algorithm();
 }
 
 void ProcessGroup::barrier() const {
     allreduce(nullptr, nullptr, 0, MPI_BYTE, MPI_BOR);
 }
 void ProcessGroup::broadcast(void* data, std::int64_t count, MPI_Datatype type, int root) const {
-    impl_->require_rank(root, "root");
+    of(impl_).require_rank(root, "root");
     share(rank() == root, data, count, type);
 }
 void ProcessGroup::share(bool mine, void* data, std::int64_t count, MPI_Datatype type) const {
-    static_cast<void>(impl_->seat());
-    run(*impl_, [&](int slot) { return broadcast_in(*impl_, slot, mine, data, count, type); });
+    static_cast<void>(of(impl_).seat());
+    require_buffer(data, count, type);
+    run(of(impl_),
+        [&](int slot) { return broadcast_in(of(impl_), slot, mine, data, count, type); });
 }
 void ProcessGroup::reduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                           MPI_Op op, int root) const {
-    impl_->require_rank(root, "root");
-    require_input(in, rank() == root);
+    of(impl_).require_rank(root, "root");
+    require_buffers(in, out, count, type, rank() == root);
     require_commutative(op);
-    run(*impl_,
-        [&](int slot) { return reduction_to(*impl_, slot, in, out, count, type, op, root); });
+    run(of(impl_),
+        [&](int slot) { return reduction_to(of(impl_), slot, in, out, count, type, op, root); });
 }
 void ProcessGroup::allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                              MPI_Op op) const {
-    static_cast<void>(impl_->seat());
+    static_cast<void>(of(impl_).seat());
+    require_buffers(in, out, count, type, true);
     require_commutative(op);
-    run(*impl_, [&](int slot) {
-        return reduction_in(*impl_, slot, in, out, count, type, op, groups::ResultAt::all);
+    run(of(impl_), [&](int slot) {
+        return reduction_in(of(impl_), slot, in, out, count, type, op, groups::ResultAt::all);
     });
 }
 
@@ -191,44 +226,48 @@ GroupRequest ProcessGroup::start_barrier() const {
 }
 GroupRequest ProcessGroup::start_broadcast(void* data, std::int64_t count, MPI_Datatype type,
                                            int root) const {
-    impl_->require_rank(root, "root");
+    of(impl_).require_rank(root, "root");
+    require_buffer(data, count, type);
     return GroupRequest(start(impl_, [&](int slot) {
-        return broadcast_in(*impl_, slot, rank() == root, data, count, type);
+        return broadcast_in(of(impl_), slot, rank() == root, data, count, type);
     }));
 }
 GroupRequest ProcessGroup::start_reduce(const void* in, void* out, std::int64_t count,
                                         MPI_Datatype type, MPI_Op op, int root) const {
-    impl_->require_rank(root, "root");
-    require_input(in, rank() == root);
+    of(impl_).require_rank(root, "root");
+    require_buffers(in, out, count, type, rank() == root);
     require_commutative(op);
     return GroupRequest(start(impl_, [&](int slot) {
-        return reduction_to(*impl_, slot, in, out, count, type, op, root);
+        return reduction_to(of(impl_), slot, in, out, count, type, op, root);
     }));
 }
 GroupRequest ProcessGroup::start_allreduce(const void* in, void* out, std::int64_t count,
                                            MPI_Datatype type, MPI_Op op) const {
-    static_cast<void>(impl_->seat());
+    static_cast<void>(of(impl_).seat());
+    require_buffers(in, out, count, type, true);
     require_commutative(op);
     return GroupRequest(start(impl_, [&](int slot) {
-        return reduction_in(*impl_, slot, in, out, count, type, op, groups::ResultAt::all);
+        return reduction_in(of(impl_), slot, in, out, count, type, op, groups::ResultAt::all);
     }));
 }
 
 void ProcessGroup::send(const void* data, std::int64_t count, MPI_Datatype type, int to,
                         int tag) const {
-    impl_->require_rank(to, "receiver");
+    of(impl_).require_rank(to, "receiver");
     require_tag(tag);
-    impl_->space().run(groups::start_send(impl_->message_place(tag),
-                                          static_cast<const std::byte*>(data), count, type,
-                                          impl_->holder(to)));
+    require_buffer(data, count, type);
+    of(impl_).space().run(groups::start_send(of(impl_).message_place(tag),
+                                             static_cast<const std::byte*>(data), count, type,
+                                             of(impl_).holder(to)));
 }
 void ProcessGroup::receive(void* data, std::int64_t count, MPI_Datatype type, int from,
                            int tag) const {
-    impl_->require_rank(from, "sender");
+    of(impl_).require_rank(from, "sender");
     require_tag(tag);
-    impl_->space().run(groups::start_receive(impl_->message_place(tag),
-                                             static_cast<std::byte*>(data), count, type,
-                                             impl_->holder(from)));
+    require_buffer(data, count, type);
+    of(impl_).space().run(groups::start_receive(of(impl_).message_place(tag),
+                                                static_cast<std::byte*>(data), count, type,
+                                                of(impl_).holder(from)));
 }
 
 }  // namespace ductile

@@ -108,7 +108,7 @@ const char* ductile_code_meaning(int code) {
 int ductile_group_of_comm(MPI_Comm comm, const ductile_group_options* options,
                           ductile_group** group) {
     return guarded([&] {
-        given(group, "the new group's handle");
+        *given(group, "the new group's handle") = nullptr;
         const auto chosen = options == nullptr ? GroupOptions{} : options_of(*options);
         *group = new ductile_group{ProcessGroup(comm, chosen)};
     });
@@ -117,7 +117,7 @@ int ductile_group_of_comm(MPI_Comm comm, const ductile_group_options* options,
 int ductile_group_split(const ductile_group* parent, int colour,
                         const ductile_group_options* options, ductile_group** group) {
     return guarded([&] {
-        given(group, "the new group's handle");
+        *given(group, "the new group's handle") = nullptr;
         *group =
             new ductile_group{options == nullptr ? of(parent).split(ductile::GroupColour{colour})
                                                  : of(parent).split(ductile::GroupColour{colour},

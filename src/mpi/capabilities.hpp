@@ -42,6 +42,8 @@ struct Capabilities {
     /// MPI_Finalize returns, and well, in a process that was connected with others. If not, no rank
     /// of a job calls it: those of one world must all do the same.
     bool finalises = true;
+    /// Worlds can be joined while a process group's helper thread looks for messages.
+    bool joins_beside_helpers = true;
     /// The daemons by which the launcher starts ranks on other hosts stay there until it ends, and
     /// must: a host that the job has left is empty, but it cannot be given back before.
     bool keeps_daemons = false;

@@ -360,13 +360,55 @@ void test_refusals(Job& job) {
             ProcessGroup(job, true, {GroupAlgorithm::shrink_and_balance, GroupFiller::none});
         },
         "balance with holes");
+    expect_throw<ductile::InputError>(
+        [&] { ProcessGroup(job, true, {static_cast<GroupAlgorithm>(9)}); }, "algorithm 9");
     ProcessGroup group(job, true);
     int value = 0;
-    expect_throw<ductile::UsageError>([&] { group.broadcast(&value, 1, MPI_INT, group.size()); },
+    expect_throw<ductile::InputError>([&] { group.broadcast(&value, 1, MPI_INT, group.size()); },
                                       "a root that is no rank");
-    expect_throw<ductile::UsageError>([&] { group.broadcast(&value, -1, MPI_INT); },
+    expect_throw<ductile::InputError>([&] { group.broadcast(&value, -1, MPI_INT); },
                                       "a negative count");
-    expect_throw<ductile::UsageError>([&] { group.send(&value, 1, MPI_INT, 0, 16); }, "tag 16");
+    expect_throw<ductile::InputError>([&] { group.broadcast(&value, INT64_MAX / 4 + 2, MPI_INT); },
+                                      "more than any memory holds");
+    expect_throw<ductile::InputError>([&] { group.send(&value, -4, MPI_INT, 0); },
+                                      "a message of a negative count");
+    expect_throw<ductile::InputError>([&] { group.send(&value, 1, MPI_INT, 0, 16); }, "tag 16");
+    expect_throw<ductile::InputError>([&] { group.broadcast(nullptr, 1, MPI_INT); }, "no buffer");
+    expect_throw<ductile::InputError>([&] { group.broadcast(&value, 1, MPI_DATATYPE_NULL); },
+                                      "no datatype");
+    expect_throw<ductile::InputError>(
+        [&] { group.allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_OP_NULL); }, "no operation");
+    expect_throw<ductile::UsageError>(
+        [&] { group.allreduce(&value, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM); }, "in place as `out`");
+    expect_throw<ductile::UsageError>([&] { group.share(true, MPI_IN_PLACE, 1, MPI_INT); },
+                                      "in place as data");
+    group.barrier();
+    const ProcessGroup moved = std::move(group);
+    expect_throw<ductile::UsageError>([&] { static_cast<void>(group.member()); }, "what was moved");
+    expect_throw<ductile::UsageError>([&] { ProcessGroup{MPI_COMM_NULL}; }, "no communicator");
+}
+
+/// The first member hears one element where it has asked for two, and nobody's sum is wrong.
+void test_disagreement(Job& job) {
+    const ProcessGroup group(job, true);
+    if (group.size() < 2) return;
+    long value[2] = {1, 1};
+    if (group.rank() == 0)
+        expect_throw<ductile::UsageError>([&] { group.receive(value, 2, MPI_LONG, 1); },
+                                          "a message that is too short");
+    else if (group.rank() == 1)
+        group.send(value, 1, MPI_LONG, 0);
+    group.barrier();
+}
+
+void test_intercommunicator(Job& job) {
+    if (job.size() < 2) return;
+    MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+    MPI_Comm_split(job.comm(), job.rank() % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, job.comm(), job.rank() % 2 == 0 ? 1 : 0, 7, &both);
+    expect_throw<ductile::UsageError>([&] { ProcessGroup{both}; }, "an intercommunicator");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
 }
 
 }  // namespace
@@ -379,6 +421,8 @@ int main(int argc, char** argv) {
         if (job.size() == 5 && way == "hash") test_absent(job, way, options);
     }
     test_refusals(job);
+    test_disagreement(job);
+    test_intercommunicator(job);
     for (const auto& [way, options] : ways)
         if (job.size() > 1) test_early_end(job, options);
     test_leaving(job);

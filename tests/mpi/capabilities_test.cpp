@@ -150,8 +150,7 @@ TEST(Capabilities, SelectTheNetworkModuleThatOpensPorts) {
               Environment{});
     EXPECT_EQ(known_capabilities(debian_library_4_0_2).environment, Environment{});
     EXPECT_EQ(known_capabilities(intel_launcher).environment,
-              (Environment{
-                  {"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_THREAD_YIELD", "2"}}));
+              (Environment{{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}}));
     EXPECT_EQ(known_capabilities(intel_launcher).prefix_environment,
               (Environment{{"FI_PROVIDER_PATH", "lib"}, {"I_MPI_ROOT", ""}}));
 }

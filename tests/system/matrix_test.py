@@ -73,6 +73,11 @@ def parking():
 
 def process_groups():
     """[Process groups](process-groups.md), made again after each resize"""
+    with Job([STEADY, 1, 1], options=("-n", "2"), where=("--local=1", "--ranks-per-host=2"), environment=GROUPS) as job:
+        if job.end(30) != 0:
+            assert "process groups of a job are refused on " in job.stderr(), job.stderr()
+            print("refused:", job.stderr().strip())
+            sys.exit(SKIP)
     with OfMpi(ranks=2, per_host=2, environment=GROUPS) as job:
         grows(job, 5, 3, 1, 4, 2)
         job.ends_well()

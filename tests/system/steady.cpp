@@ -192,6 +192,16 @@ class Groups {
         return bad;
     }
 
+    /// An operation that may be under way at a resize point, where it is completed.
+    void start() {
+        std::ranges::fill(sent_, all_.rank() == 0 ? 42.0 : 0.0);
+        request_ = all_.start_broadcast(sent_.data(), std::ssize(sent_), MPI_DOUBLE);
+    }
+    bool came() {
+        request_.wait();
+        return std::ranges::count(sent_, 42.0) == std::ssize(sent_);
+    }
+
   private:
     static ductile::GroupOptions by_host() {
         ductile::GroupOptions options;
@@ -202,6 +212,8 @@ class Groups {
 
     ductile::Job& job_;
     ductile::ProcessGroup all_, some_, coloured_, by_host_;
+    std::vector<double> sent_ = std::vector<double>(100000);
+    ductile::GroupRequest request_;
 };
 
 int run(int argc, char** argv) {
@@ -242,7 +254,9 @@ int run(int argc, char** argv) {
         for (long& x : a.local()) x += 1;
         ++step;
         if (job.rank() == 0 && step == number("STEADY_DIE_STEP")) ::raise(SIGKILL);
+        if (groups) groups->start();
         const auto what = job.resize_point();
+        if (groups && !groups->came()) return 93;
         if (what == ductile::Resized::leave) {
             if (std::getenv("STEADY_LEAVE_HANG") != nullptr)
                 for (;;) ::pause();
