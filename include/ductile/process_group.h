@@ -74,7 +74,8 @@ DUCTILE_C_PUBLIC const char* ductile_group_error(void);
 /** The meaning of a code. */
 DUCTILE_C_PUBLIC const char* ductile_code_meaning(int code);
 
-/** All processes of an intracommunicator. Collective. `options` may be NULL. */
+/** All processes of an intracommunicator. Collective. `options` may be NULL. The handle is NULL
+ * after an error. */
 DUCTILE_C_PUBLIC int ductile_group_of_comm(MPI_Comm comm, const ductile_group_options* options,
                                            ductile_group** group);
 /** A group for each colour (0 or more); MPI_UNDEFINED: in none, and the handle only says so.
@@ -86,7 +87,7 @@ DUCTILE_C_PUBLIC int ductile_group_split(const ductile_group* parent, int colour
  * communicator waits, for a minute at most, until all processes have ended theirs. */
 DUCTILE_C_PUBLIC int ductile_group_free(ductile_group** group);
 
-/** 1 or 0. */
+/** 1 or 0; 0 once MPI_Finalize has ended the group, too. */
 DUCTILE_C_PUBLIC int ductile_group_member(const ductile_group* group);
 /** -1 where the process is no member. */
 DUCTILE_C_PUBLIC int ductile_group_rank(const ductile_group* group);
@@ -104,7 +105,8 @@ DUCTILE_C_PUBLIC int ductile_group_reduce(const ductile_group* group, const void
 DUCTILE_C_PUBLIC int ductile_group_allreduce(const ductile_group* group, const void* in, void* out,
                                              int64_t count, MPI_Datatype type, MPI_Op op);
 
-/** The same, under way; complete after wait, or a test that says so, which frees the request. */
+/** The same, under way; complete after wait, or a test that says so, which frees the request and
+ * sets its handle to NULL: that one is complete, too. */
 DUCTILE_C_PUBLIC int ductile_group_start_barrier(const ductile_group* group,
                                                  ductile_group_request** request);
 DUCTILE_C_PUBLIC int ductile_group_start_broadcast(const ductile_group* group, void* data,

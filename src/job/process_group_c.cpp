@@ -133,7 +133,9 @@ int ductile_group_free(ductile_group** group) {
 }
 
 int ductile_group_member(const ductile_group* group) {
-    return group != nullptr && group->group.member() ? 1 : 0;
+    bool member = false;
+    guarded([&] { member = group != nullptr && group->group.member(); });
+    return member ? 1 : 0;
 }
 int ductile_group_rank(const ductile_group* group) {
     return ductile_group_member(group) == 1 ? group->group.rank() : -1;
