@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -70,12 +71,22 @@ int run(int argc, char** argv) {
     return exit_code;
 }
 
+/// A full disk is no success. (A reader that has closed its pipe has what it wanted.)
+int once_written(int code) {
+    errno = 0;
+    if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    if (errno == EPIPE) return code;
+    std::cerr << "ductile: cannot write all of the standard output: " << std::strerror(errno)
+              << "\n";
+    return code == ductile::cli::exit_code::ok ? ductile::cli::exit_code::failed : code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     hold_standard_files();
     try {
-        return run(argc, argv);
+        return once_written(run(argc, argv));
     } catch (const ductile::InputError& error) {
         std::cerr << "ductile: " << error.what() << "\n";
         return ductile::cli::exit_code::usage;

@@ -8,10 +8,14 @@
 
 namespace ductile::cli {
 
+/// With its standard output in a file, if one is named.
 inline rms::CommandResult run_ductile(const std::vector<std::string>& words,
-                                      const std::string& directory = "") {
+                                      const std::string& directory = "",
+                                      const std::string& output = "") {
     rms::Command command;
     command.arguments = {DUCTILE_TEST_PROGRAM};
+    if (!output.empty())
+        command.arguments = {"/bin/sh", "-c", "exec \"$@\" > \"$0\"", output, DUCTILE_TEST_PROGRAM};
     command.arguments.insert(command.arguments.end(), words.begin(), words.end());
     command.environment = {{"PATH", "/usr/bin:/bin"}};
     command.directory = directory;

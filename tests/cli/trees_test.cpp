@@ -117,5 +117,15 @@ TEST(Trees, StudyWritesWhatIsAsked) {
     EXPECT_NE(result.err.find("simulating"), std::string::npos);
 }
 
+TEST(Trees, WhatCannotBeWrittenIsNoSuccess) {
+    const auto full =
+        run_ductile({"trees", "draw", "--n", "10", "--members", "1"}, "", "/dev/full");
+    EXPECT_EQ(full.code, 1);
+    EXPECT_NE(full.err.find("standard output"), std::string::npos) << full.err;
+    const auto twice = trees({"study", "--json", "a.txt", "--csv", "a.txt"});
+    EXPECT_EQ(twice.code, 2);
+    EXPECT_NE(twice.err.find("the same file"), std::string::npos) << twice.err;
+}
+
 }  // namespace
 }  // namespace ductile::cli

@@ -52,6 +52,12 @@ void study(Options options) {
         options.page = "ductile-trees.html";
     if (options.csv == standard_output && options.json == standard_output)
         throw InputError("--csv and --json are both '-': standard output takes one of them");
+    const auto same = [](const std::string& a, const std::string& b) {
+        return !a.empty() && a == b;
+    };
+    if (same(options.csv, options.json) || same(options.page, options.csv) ||
+        same(options.page, options.json))
+        throw InputError("two of --output, --csv and --json name the same file");
     if (options.page == standard_output)
         throw InputError("--output is '-', but a page goes to a file");
     expect_place_for("--output", options.page);
