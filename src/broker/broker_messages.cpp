@@ -47,7 +47,12 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
         // Ranks inside of MPI_Comm_spawn, which the settling waits for, wait for this.
         if (const auto* proxy = std::get_if<wire::ProxyWanted>(&message))
             return on_proxy_wanted(host, *proxy);
-        return hold([this, host, message] { on_agent_message(host, message); });
+        hold([this, host, message] { on_agent_message(host, message); });
+        if (const auto* ended = std::get_if<wire::RankEnded>(&message))
+            resuming_->ended(ended->group, ended->rank);
+        if (news != nullptr && std::holds_alternative<wire::Goodbye>(news->message))
+            resuming_->ended(news->group, news->rank);
+        return settle_if_complete();
     }
     std::visit(wire::Overloaded{
                    [&](const wire::FromRanks& m) {

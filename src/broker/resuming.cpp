@@ -41,6 +41,10 @@ void Resuming::standing(core::GroupId group, core::Rank rank, const wire::Standi
     committed_ = committed_ || (open_ && standing.transaction == open_->id);
 }
 
+void Resuming::ended(core::GroupId group, core::Rank rank) {
+    undecided_.erase({group, rank});
+}
+
 void Resuming::lost(core::HostIndex host) {
     awaited_.erase(host);
     std::erase_if(undecided_, [&](const auto& entry) { return entry.second == host; });

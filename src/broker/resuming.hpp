@@ -21,6 +21,8 @@ class Resuming {
 
     void stock(core::HostIndex host, const wire::Stock& stock);
     void standing(core::GroupId group, core::Rank rank, const wire::Standing& standing);
+    /// A rank has said goodbye, or has ended, since its host's stock was taken.
+    void ended(core::GroupId group, core::Rank rank);
     void lost(core::HostIndex host);
 
     [[nodiscard]] bool is_complete() const;

@@ -95,6 +95,18 @@ TEST(Resuming, RanksThatHaveEndedAndHostsThatAreLostAreNotWaitedFor) {
     EXPECT_TRUE(other.is_complete());
 }
 
+/// A leaver that was on its way out when its host's stock was taken: it says no more.
+TEST(Resuming, RanksThatEndAfterTheStockAreNotWaitedFor) {
+    Resuming resuming(growing());
+    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    resuming.stock(HostIndex{1}, of({}));
+    resuming.standing(GroupId{0}, Rank{0}, at(5));
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.ended(GroupId{0}, Rank{1});
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+}
+
 // All that a baseline resize began with may have left before they could say so.
 TEST(Resuming, AfterABaselineTheNewOnesAreWaitedFor) {
     auto known = growing();
