@@ -14,11 +14,14 @@ void ExpandAttempt::run() noexcept {
     mpi::AbortTrap::guard_this_thread([this] {
         ExpandOutcome failed;
         failed.why = mpi::AbortTrap::what_happened;
+        failed.receive_left = inputs_.side.bridge != nullptr && exchange_from_ == progress_.steps();
         end(std::move(failed));
     });
     ExpandOutcome made;
     try {
         const auto begin = Clock::now();
+        meet(inputs_.side, progress_);
+        exchange_from_ = progress_.steps();
         made.joined = join_sides(inputs_.side, inputs_.state, progress_);
         bounded_.lift();  // a receiver of much data may be busy for a while
         const auto joined = Clock::now();

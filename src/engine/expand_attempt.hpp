@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct ExpandInputs {
 struct ExpandOutcome {
     bool ok = false;
     std::string why;
+    /// The leaders' exchange has failed: MPICH (5.0.2) may still fill the receive of it, which was
+    /// on the stack of a call that has been left, and take what it finds there for fatal.
+    bool receive_left = false;
     Joined joined;      ///< all sources, then all newcomers
     MemberComms comms;  ///< the job's afterwards; none on a rank that leaves
     std::vector<data::Block> parts;
@@ -57,6 +61,8 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
 
     ExpandInputs inputs_;
     data::Progress progress_;
+    std::optional<std::uint64_t>
+        exchange_from_;          ///< the helper's; steps when the leaders' exchange began
     mpi::BoundedSends bounded_;  ///< until the join is over
     std::mutex mutex_;
     std::condition_variable changed_;

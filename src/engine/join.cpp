@@ -72,6 +72,8 @@ bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
         request, "MPI_Irecv", [&] { return progress.abandoned(); }, 2ms);
 }
 
+}  // namespace
+
 // The vote took a moment, in which the newcomers may have died. The program's leader asks once
 // more, and nobody joins a side that does not answer. From the answer to the leaders' exchange no
 // time is to be lost: what it sends to a process that has died by then MPICH takes for fatal.
@@ -93,6 +95,8 @@ void meet(const JoinSide& side, data::Progress& progress) {
     if (there == 0) throw SystemError("the newcomers' leader did not answer");
     progress.step();
 }
+
+namespace {
 
 // A first message to a process that does not answer, or not soon - it has died, or shares its core
 // with many - keeps MPICH trying with its lock held, and fails (mpi::BoundedSends). So the
@@ -124,7 +128,6 @@ void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progre
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
     const int remote_leader = side.newcomers ? 0 : 1;
-    meet(side, progress);
     const auto between =
         mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
     progress.step();

@@ -25,10 +25,14 @@ struct Joined {
     std::string state;  ///< what rank 0 gave as `state`
 };
 
-/// MPI_Intercomm_create over the bridge, one merge (newcomers high: final ranks are those of
-/// equation 9), the two duplicates, and a broadcast of rank 0's `state`, by which every process has
-/// exchanged something with the others. Collective over sources and newcomers; waits for both.
-/// Throws MpiError, Abandoned.
+/// The program's leader asks whether the newcomers' is still there, and all of its side hear the
+/// answer. Collective over each side. Throws SystemError when there is none.
+void meet(const JoinSide& side, data::Progress& progress);
+
+/// After they have met: MPI_Intercomm_create over the bridge (the first step of `progress`), one
+/// merge (newcomers high: final ranks are those of equation 9), the two duplicates, and a broadcast
+/// of rank 0's `state`, by which every process has exchanged something with the others. Collective
+/// over sources and newcomers; waits for both. Throws MpiError, Abandoned.
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
 
 /// Rank 0's `state`, on every rank. Collective; throws MpiError.

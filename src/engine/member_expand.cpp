@@ -123,7 +123,7 @@ Resized Member::expand(const wire::Decide& plan) {
     rolled_back_ = done.unfinished = true;
     // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
-    worn_ = !attempt->ends_within(300ms) || worn_;
+    worn_ = !attempt->ends_within(300ms) || attempt->outcome().receive_left || worn_;
     if (worn_) {
         errors_return.keep();
         trap.keep();

@@ -122,6 +122,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
         mpi::check(MPI_Send(&word, 1, MPI_INT, 0, entering_tag, side.bridge->get()), "MPI_Send");
     }
     data::Progress progress;
+    meet(side, progress);
     auto joined = join_sides(side, {}, progress);
     const auto state = unpack_join_state(joined.state);
     const auto packed = data::unpack_state(state.packed);

@@ -148,19 +148,20 @@ def member_host(how):
 
 
 PHASES = {
-    # when the host is lost: the broker's phases then, microseconds a step, where the newcomers hang
-    "starting": (("starting",), 20000, None),
-    "waiting": (("asking", "waiting"), 5000000, None),
-    "joined": (("switching",), 20000, "merge"),
-    "filled": (("switching",), 20000, "redistribute"),
+    # when the host is lost: the broker's phases then, microseconds a step, what keeps the newcomers there
+    "starting": (("starting",), 20000, ("STEADY_LATE_US=60000000", "STEADY_LAST_NEWCOMER=2")),
+    "waiting": (("asking", "waiting"), 5000000, ()),
+    "joined": (("switching",), 20000, ("STEADY_HANG_AT=merge",)),
+    "filled": (("switching",), 20000, ("STEADY_HANG_AT=redistribute",)),
 }
 
 
 def newcomer_host(how, when):
-    phases, pause, where = PHASES[when]
-    hang = ("--env", f"STEADY_HANG_AT={where}") if where else ()
+    phases, pause, misfortune = PHASES[when]
+    settings = [word for setting in misfortune for word in ("--env", setting)]
+    hangs = any("HANG" in setting for setting in misfortune)
     with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
-            3000, pause, "--heartbeat-limit", "3", "--orphan-limit", "6", "--env", f"STEADY_UNTIL={folder}/end", *hang) as job:
+            3000, pause, "--heartbeat-limit", "3", "--orphan-limit", "6", "--env", f"STEADY_UNTIL={folder}/end", *settings) as job:
         asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         wait_until(phases, lambda: (job.status() or {}).get("pending", {}).get("phase") in phases, 20, 0.02)
@@ -170,7 +171,7 @@ def newcomer_host(how, when):
         assert status["ranks"] == 1
         wear = status["wear"]
         again = job.resize("3")  # the lost host is passed over
-        assert again.returncode == (3 if wear == "final" else 4 if where else 0), (again, wear, job.text())
+        assert again.returncode == (3 if wear == "final" else 4 if hangs else 0), (again, wear, job.text())
         open(f"{folder}/end", "w").close()
         assert job.process.wait(60) == 0, job.text()
         assert f"end {1 if again.returncode else 3} bad 0" in job.text()
