@@ -4,7 +4,7 @@ import os
 import subprocess
 import tempfile
 
-from ductile_job import DUCTILE, Job, STEADY, main
+from ductile_job import DUCTILE, LONG, STEADY, Job, main
 from starts_test import Steady, last
 
 
@@ -89,10 +89,11 @@ def calibrates():
         plan = json.loads(explained.stdout)
         chosen = plan["alternatives"][plan["chosen"]]
         assert chosen["cost"]["lost_s"] <= 1.03 * min(a["cost"]["lost_s"] for a in plan["alternatives"] if "cost" in a), plan
-        with Job([STEADY, 100, 10000], options=("--method", "auto"), environment={"XDG_CONFIG_HOME": folder}) as job:
+        with Job([STEADY, LONG, 10000], options=("--method", "auto"), environment={"XDG_CONFIG_HOME": folder}) as job:
             job.running()
             assert job.resize(2).returncode == 0
             assert last(job)["start"] == chosen["start"] and last(job)["overlap"] == chosen["overlap"], (last(job), chosen)
+            job.tell_to_end()
             assert job.end() == 0, job.stderr()
             job.nothing_left()
         unwritable = ductile("calibrate", "--local", "1")

@@ -6,7 +6,7 @@ import signal
 import tempfile
 import time
 
-from ductile_job import STEADY, Job, main, processes, wait_until
+from ductile_job import LONG, STEADY, Job, main, processes, wait_until
 
 
 def ids(job):
@@ -40,7 +40,7 @@ def ended_well(job, seconds=60):
 
 def baseline_resizes():
     """Any size to any size, with the data, whole groups or not; by request, by renewal, and among merges."""
-    with Job([STEADY, 450, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2")) as job:
+    with Job([STEADY, LONG, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
         ever, before = 1, ids(job)
         for size, how in ((2, "renew"), (5, "baseline"), (3, "baseline"), (7, "merge"), (7, "renew"), (2, "baseline"), (8, "baseline"), (1, "baseline")):
@@ -71,7 +71,7 @@ def method_of_a_job():
         with open(f"{folder}/d.toml", "w") as file:
             file.write('method = "baseline"\n')
         for options, environment in (("--method=baseline",), {}), ((), {"DUCTILE_METHOD": "baseline"}), (("--config", f"{folder}/d.toml"), {}):
-            with Job([STEADY, 120, 20000], options=options, environment=environment) as job:
+            with Job([STEADY, LONG, 20000], options=options, environment=environment) as job:
                 job.running()
                 assert job.status()["options"]["method"]["value"] == "baseline"
                 assert job.resize(2).returncode == 0 and ids(job) == [1, 2], job.stderr()
@@ -90,7 +90,7 @@ def newcomer_dies_in_baseline():
     for sources in (1, 2):
         for where in ("create", "merge", "dup", "bcast", "redistribute", "create_group"):
             environment = {"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": str(sources), "STEADY_LAST_NEWCOMER": str(sources)}
-            with Job([STEADY, 150, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
+            with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
                 job.running()
                 result = job.resize(3, "--method", "baseline")
                 assert result.returncode == 4, (sources, where, result, job.stderr())
@@ -104,7 +104,7 @@ def newcomer_killed_in_baseline():
     for sources in (1, 2):
         for milliseconds in range(0, 40, 5):
             environment = {"STEADY_DIE_US": str(1000 * milliseconds), "STEADY_FIRST_NEWCOMER": str(sources + 1)}
-            with Job([STEADY, 60, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
+            with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
                 job.running()
                 result = job.resize(2, "--method", "baseline")
                 if result.returncode == 4:
@@ -120,7 +120,7 @@ def worn_job_is_renewed():
     """A helper is stuck inside MPI: the next growth, or a renewal, replaces the process that has it."""
     for renew in (False, True):
         environment = {"STEADY_HANG_AT": "create", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
-        with Job([STEADY, 200, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
+        with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
             job.running()
             assert job.resize(4).returncode == 4
             status = job.status()
@@ -138,7 +138,7 @@ def worn_job_is_renewed():
 
 def worn_job_is_renewed_by_itself():
     environment = {"STEADY_HANG_AT": "create", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
-    with Job([STEADY, 100000, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
+    with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
         job.running()
         assert job.resize(4).returncode == 4
         wait_until("fresh processes", lambda: job.status()["wear"] == "none", 20)
@@ -151,7 +151,7 @@ def worn_job_is_renewed_by_itself():
 def renewal_of_a_worn_job_fails():
     """One attempt: after it the job can shrink and end, and says so."""
     environment = {"STEADY_HANG_AT": "create", "STEADY_FIRST_NEWCOMER": "2"}
-    with Job([STEADY, 400, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
+    with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
         job.running()
         assert job.resize(4).returncode == 4
         assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 4
@@ -167,16 +167,18 @@ def renewal_of_a_worn_job_fails():
 
 def old_ranks_are_leavers():
     """What they do after they have left is no matter of the job's, but for their exit code."""
-    with Job([STEADY, 150, 20000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
+    with Job([STEADY, LONG, 20000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
         assert job.resize(3, "--method", "baseline").returncode == 0, job.stderr()
+        job.tell_to_end()
         code = job.end(30)
         assert code == 7 and "bad 0" in job.stdout(), (code, job.stdout(), job.stderr())
         job.nothing_left()
-    with Job([STEADY, 200, 20000], options=("--leave-within", "1"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
+    with Job([STEADY, LONG, 20000], options=("--leave-within", "1"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
         job.running()
         assert job.resize(2, "--method", "baseline").returncode == 0, job.stderr()
         only_new_groups_run(job)
+        job.tell_to_end()
         assert job.end(30) in (0, 137) and "bad 0" in job.stdout(), job.stderr()
         job.nothing_left()
 
@@ -220,7 +222,7 @@ def broker_killed_in_a_baseline():
 
 
 def records_of_a_baseline():
-    with tempfile.TemporaryDirectory() as folder, Job([STEADY, 100, 20000], options=("--events", f"{folder}/events")) as job:
+    with tempfile.TemporaryDirectory() as folder, Job([STEADY, LONG, 20000], options=("--events", f"{folder}/events")) as job:
         job.running()
         assert job.resize(2, "--method", "baseline").returncode == 0
         ended_well(job)

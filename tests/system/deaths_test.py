@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from ductile_job import STEADY, Job, main, processes, wait_until
+from ductile_job import LONG, STEADY, Job, main, processes, wait_until
 
 
 def grows_after(job):
@@ -78,7 +78,7 @@ def remote_shell_vanishes():
             os.chmod(shell, 0o700)
 
         make_shell()
-        with Job([STEADY, 400, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}")) as job:
+        with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}")) as job:
             job.running()
             os.unlink(shell)
             result = job.resize(3)
@@ -102,7 +102,7 @@ def newcomer_while_waiting():
 def newcomer_in_join(where):
     """Killed at the worst moment, where a send of the program's may just be under way."""
     for sources in (1, 1, 2, 2, 2):
-        with Job([STEADY, 120, 20000], options=("-n", str(sources)),
+        with Job([STEADY, LONG, 20000], options=("-n", str(sources)),
                  environment={"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": str(sources)}) as job:
             job.running()
             result = job.resize(sources + 2)
@@ -112,7 +112,7 @@ def newcomer_in_join(where):
 
 
 def hangs_in_join(where, *options):
-    return Job([STEADY, 300, 20000], options=("-n", "2", "--progress-within", "2", *options),
+    return Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "2", *options),
                environment={"STEADY_HANG_AT": where, "STEADY_FIRST_NEWCOMER": "2"})
 
 
@@ -192,7 +192,7 @@ def newcomer_killed_after(milliseconds, sources=1, environment=()):
     """Wherever the resize is then: rolled back, or, once the sources had agreed, a member's death."""
     environment = {"STEADY_DIE_US": str(1000 * milliseconds), "STEADY_FIRST_NEWCOMER": str(sources + 1), "STEADY_LAST_NEWCOMER": str(sources + 1),
                    **dict(environment)}
-    with Job([STEADY, 60, 20000], options=("-n", str(sources)), environment=environment) as job:
+    with Job([STEADY, LONG, 20000], options=("-n", str(sources)), environment=environment) as job:
         job.running()
         result = job.resize(sources + 2)
         if result.returncode == 4:
@@ -221,7 +221,7 @@ def newcomer_killed_while_connecting():
 def connection_reset_in_join():
     """What MPICH takes for fatal on a source is rolled back, too, and unless the leaders were being joined the job is not worn by it."""
     for where in ("accept", "create", "dup", "bcast", "redistribute"):
-        with Job([STEADY, 120, 20000], environment={"STEADY_RESET_AT": where}) as job:
+        with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": where}) as job:
             job.running()
             result = job.resize(3)
             assert result.returncode == 4, (where, result, job.stderr())
@@ -231,7 +231,7 @@ def connection_reset_in_join():
             assert now["worn"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["wear"])  # others hang there
             grows_after(job)
             ended_well(job)
-    with Job([STEADY, 120, 20000], environment={"STEADY_RESET_AT": "dup", "STEADY_RESET_NEWCOMERS": "1"}) as job:
+    with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": "dup", "STEADY_RESET_NEWCOMERS": "1"}) as job:
         job.running()
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
@@ -240,7 +240,7 @@ def connection_reset_in_join():
 
 def ends_after_a_roll_back():
     """A job that has rolled back does not finalise MPI, and its ranks still end each at its own time."""
-    with Job([STEADY, 150, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
+    with Job([STEADY, LONG, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
              environment={"STEADY_DIE_AT": "redistribute", "STEADY_FIRST_NEWCOMER": "1", "STEADY_AFTER_US": "400000"}) as job:
         job.running()
         assert job.resize(4).returncode == 4, job.stderr()
@@ -280,7 +280,7 @@ def member_agent():
 
 
 def stopped_rank_is_no_failure():
-    with Job([STEADY, 1500, 10000], options=("-n", "2")) as job:
+    with Job([STEADY, LONG, 10000], options=("-n", "2")) as job:
         job.running()
         pid = job.rank(1)
         os.kill(pid, signal.SIGSTOP)
@@ -295,19 +295,21 @@ def stopped_rank_is_no_failure():
 
 
 def leaver_fails():
-    with Job([STEADY, 1000, 10000], options=("-n", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
+    with Job([STEADY, LONG, 10000], options=("-n", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
+        job.tell_to_end()
         assert job.end(30) == 7
         assert "end 1 bad 0" in job.stdout()
         job.nothing_left()
 
 
 def leaver_hangs():
-    with Job([STEADY, 1200, 10000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
+    with Job([STEADY, LONG, 10000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
         wait_until("the leaver is gone", lambda: not job.group(1), 8)
+        job.tell_to_end()
         code = job.end(30)
         assert code == 137, code
         assert "end 1 bad 0" in job.stdout()
@@ -358,7 +360,7 @@ def program_ends_while_pending():
 
 
 def second_request_waits():
-    with Job([STEADY, 500, 20000]) as job:
+    with Job([STEADY, LONG, 20000]) as job:
         job.running()
         first, second = job.start_resize(3), job.start_resize(2)
         assert first.wait(30) == 0 and second.wait(30) == 0
@@ -368,7 +370,7 @@ def second_request_waits():
 
 def freed_host_taken_again():
     """The host that a shrink gives back is taken by the next resize: both requests end."""
-    with Job([STEADY, 300, 20000], options=("-n", "4")) as job:
+    with Job([STEADY, LONG, 20000], options=("-n", "4")) as job:
         job.running()
         for _ in range(3):
             shrink = job.start_resize(3)

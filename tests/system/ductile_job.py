@@ -12,6 +12,7 @@ import time
 DUCTILE = os.environ["DUCTILE_PROGRAM"]
 STEADY = os.environ.get("STEADY_PROGRAM", "")
 SKIP = 77
+LONG = 100000  # steps: until it is told to end
 
 
 def processes(**wanted):

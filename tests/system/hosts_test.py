@@ -111,7 +111,9 @@ def hosts_come_back():
 
 def broker_dies_on_a_host():
     """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
-    with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(100000, 10000, "--env", f"STEADY_UNTIL={folder}/end") as job:
+    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=3")  # so that it is seen to be open
+    with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
+            100000, 10000, *(word for setting in (f"STEADY_UNTIL={folder}/end", *late) for word in ("--env", setting))) as job:
         assert job.resize("2").returncode == 0
         broker = job.status()["broker_pid"]
         asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"],

@@ -11,7 +11,7 @@ import time
 
 from deaths_test import ended_well
 from baseline_test import ids
-from ductile_job import DUCTILE, SKIP, STEADY, Job, main, wait_until
+from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, main, wait_until
 from groups_test import GROUPS
 from parking_test import ranks_of
 from starts_test import Steady, last, only_new_groups_may_run
@@ -99,7 +99,7 @@ def start_on_hosts(start):
 
 def newcomer_dies():
     """A newcomer dies while it is joined: rolled back, and the job goes on and ends well"""
-    with Job([STEADY, 100, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "2"}) as job:
+    with Job([STEADY, LONG, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "2"}) as job:
         job.running()
         assert job.resize(3).returncode == 4, job.stderr()
         assert job.status()["ranks"] == 1

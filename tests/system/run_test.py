@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from ductile_job import DUCTILE, STEADY, Job, main, wait_until
+from ductile_job import DUCTILE, LONG, STEADY, Job, main, wait_until
 
 
 def run(*argv, **options):
@@ -186,7 +186,7 @@ def bytes_that_are_no_text():
 
 def watched():
     """A line for each change where the output is no terminal; on one, a screen that is given back, whatever ends the view."""
-    with Job([STEADY, 100, 20000]) as job:
+    with Job([STEADY, LONG, 20000]) as job:
         job.running()
         watch = subprocess.Popen([DUCTILE, "watch", job.id, "--every", "0.05"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = watch.stdout.readline()
@@ -198,10 +198,12 @@ def watched():
             view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", job.id], stdout=far_end, stderr=subprocess.DEVNULL)
             os.close(far_end)
             seen = b""
+            while b"local2" not in seen:
+                seen += os.read(terminal, 4096)
             if end == "interrupt":
-                while b"local2" not in seen:
-                    seen += os.read(terminal, 4096)
                 view.send_signal(signal.SIGINT)
+            else:
+                job.tell_to_end()
             while True:
                 try:
                     seen += os.read(terminal, 4096)

@@ -5,7 +5,7 @@ import tempfile
 import time
 
 from baseline_test import ended_well, ids, only_new_groups_run
-from ductile_job import STEADY, Job, main, wait_until
+from ductile_job import LONG, STEADY, Job, main, wait_until
 
 STARTS = ("collective", "single", "hypercube", "diffusive")
 
@@ -89,7 +89,7 @@ def starts_in_turn():
 
 
 def starts_refused():
-    with Job([STEADY, 200, 20000]) as job:
+    with Job([STEADY, LONG, 20000]) as job:
         job.running()
         refused = job.resize(3, "--start", "single")
         assert refused.returncode == 3 and "logical hosts" in refused.stderr, refused
@@ -102,7 +102,7 @@ def starts_refused():
         ended_well(job)
     with Job([STEADY, 1, 1], environment={"DUCTILE_OVERLAP": "none"}) as job:
         assert job.end(20) == 2 and "DUCTILE_OVERLAP" in job.stderr() and "blocking" in job.stderr(), job.stderr()
-    with Job([STEADY, 200, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "1")) as job:
+    with Job([STEADY, LONG, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "1")) as job:
         job.running()
         refused = job.resize(4, "--start", "hypercube")
         assert refused.returncode == 3 and "diffusive" in refused.stderr, refused
@@ -166,7 +166,7 @@ def called_off_during_a_start():
     """A cancel, or a request that takes its place: as soon as MPI_Comm_spawn has returned."""
     for start in STARTS:
         for overlap in ("background", "blocking"):
-            environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "1"}
+            environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "2"}
             with Steady("--overlap", overlap, start=start, environment=environment) as job:
                 asked = job.start_resize(2)
                 wait_until("starting", lambda: job.phase() == "starting")
