@@ -20,7 +20,15 @@ struct AgentPool::Agent {
     Clock::duration patience;  // until it has connected
     bool control_goodbye = false, stream_goodbye = false;
     bool forgotten = false;
+    std::optional<Clock::time_point> left;  ///< said goodbye; its process is waited for
 };
+
+namespace {
+
+// A remote shell that stays longer - for what else it serves - says nothing about the host.
+constexpr auto exit_within = std::chrono::seconds(2);
+
+}  // namespace
 
 AgentPool::AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms,
                      AgentTimes times, AgentEvents events, const std::optional<Seat>& seat)
@@ -59,6 +67,7 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
     const auto lost_unless_connected = [this, weak = std::weak_ptr(agent)](const std::string& why) {
         const auto alive = weak.lock();
         if (!alive || alive->forgotten) return;
+        if (alive->left) return gone(alive);
         // Once it is connected the connection speaks for it (a remote shell may end before or
         // after).
         if (alive->control || alive->control_goodbye) return;
@@ -181,9 +190,14 @@ void AgentPool::accept_stream(const std::shared_ptr<Agent>& agent,
     channel->start();
 }
 
-// Gone means: both connections are over, so all output has been taken.
+// Gone means: both connections are over, so all output has been taken, and so is its process: the
+// host is free.
 void AgentPool::gone(const std::shared_ptr<Agent>& agent) {
     if (agent->forgotten || agent->control || agent->stream) return;
+    if (agent->process && !agent->process->ended()) {
+        if (!agent->left) agent->left = Clock::now();
+        if (Clock::now() - *agent->left < exit_within) return;
+    }
     agent->forgotten = true;
     agents_.erase(agent->host);
     rms_.release(agent->host);
@@ -283,8 +297,10 @@ void AgentPool::watch() {
         const bool jumped = now - watched_ > 2 * times_.beat + std::chrono::seconds(1);
         watched_ = now;
         std::vector<std::pair<std::shared_ptr<Agent>, std::string>> silent;
+        std::vector<std::shared_ptr<Agent>> left;
         for (const auto& [host, agent] : agents_) {
             if (jumped) agent->heard = agent->started = now;
+            if (agent->left) left.push_back(agent);
             if (agent->control) {
                 agent->control->send(wire::ToAgent{wire::Beat{}});
                 if (now - agent->heard > times_.beat_limit)
@@ -299,6 +315,7 @@ void AgentPool::watch() {
             }
         }
         for (const auto& [agent, why] : silent) lost(agent, why);
+        for (const auto& agent : left) gone(agent);
         std::erase_if(sweeps_, [](const auto& sweep) { return sweep->ended(); });
         watch();
     });

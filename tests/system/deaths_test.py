@@ -88,6 +88,39 @@ def remote_shell_vanishes():
             ended_well(job)
 
 
+def shells_of(path):
+    """How many processes run the script."""
+    found = 0
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/cmdline") as file:
+                found += entry.isdigit() and path in file.read().split("\0")[:2]
+        except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
+            continue
+    return found
+
+
+def remote_shell_lingers():
+    """A host is free when its agent's process has ended, too; that is not waited for without end."""
+    for seconds, within in ((0.7, 2), (8, 6)):
+        with tempfile.TemporaryDirectory() as folder:
+            hosts, shell = os.path.join(folder, "hosts"), os.path.join(folder, "shell")
+            with open(hosts, "w") as file:
+                file.write("first\nsecond\nthird\n")
+            with open(shell, "w") as file:
+                file.write(f'#!/bin/sh\nshift\nsh -c "$*"\nsleep {seconds}\n')
+            os.chmod(shell, 0o700)
+            with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}"), options=("-n", "3")) as job:
+                job.running()
+                before, begin = shells_of(shell), time.monotonic()
+                assert job.resize(1).returncode == 0, job.stderr()
+                left, took = shells_of(shell), time.monotonic() - begin
+                assert before == 3 and took < within, (before, took)
+                assert left == (1 if seconds < 1 else 3), left
+                ended_well(job)
+            wait_until("the shells have ended", lambda: not shells_of(shell), 15)
+
+
 def newcomer_while_waiting():
     """The point is far away: the newcomers sleep, joined to the leader, when one dies."""
     with Job([STEADY, 8, 2500000]) as job:
@@ -430,7 +463,7 @@ def interrupted():
 if __name__ == "__main__":
     cases = {f.__name__: f for f in (
         newcomer_rank_starting, newcomer_launcher_starting, newcomer_proxy_starting, newcomer_agent,
-        remote_shell_vanishes, newcomer_while_waiting, newcomer_hangs_in_join, newcomer_hangs_in_join_over_rxm,
+        remote_shell_vanishes, remote_shell_lingers, newcomer_while_waiting, newcomer_hangs_in_join, newcomer_hangs_in_join_over_rxm,
         newcomer_process_in_the_switch, member_in_the_switch, broker_killed_in_the_switch,
         newcomer_killed_in_the_switch, newcomer_killed_while_connecting, connection_reset_in_join, ends_after_a_roll_back,
         member_rank, member_launcher, member_proxy, member_agent,
