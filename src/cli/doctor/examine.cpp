@@ -128,13 +128,16 @@ Examination examine(const ExamineOptions& options) {
             continue;
         }
         say(probe.name);
-        const auto folder = scratch.path() / ("probe-" + probe.name);
-        std::filesystem::create_directory(folder);
-        seen.build_trouble = build(probe, options, seen, build_environment, folder);
+        for (int i = 0; i < probe.attempts && result.state != ProbeState::passed; ++i) {
+            const auto folder = scratch.path() / ("probe-" + probe.name + "-" + std::to_string(i));
+            std::filesystem::create_directory(folder);
+            seen.build_trouble = build(probe, options, seen, build_environment, folder);
+            if (!seen.build_trouble.empty()) break;
+            result = run_probe(probe, {folder, seen.installation.mpiexec, can.implementation,
+                                       environment, options.probe_deadline, options.cancel_on});
+            add_hidden_leftovers(result);
+        }
         if (!seen.build_trouble.empty()) break;
-        result = run_probe(probe, {folder, seen.installation.mpiexec, can.implementation,
-                                   environment, options.probe_deadline, options.cancel_on});
-        add_hidden_leftovers(result);
         seen.results.push_back(result);
     }
     say("");

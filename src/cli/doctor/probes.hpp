@@ -22,6 +22,7 @@ struct Probe {
     std::vector<ProbeRun> runs;
     std::string needs;    ///< probe without which this one cannot pass; empty: none
     bool spawns = false;  ///< uses MPI_Comm_spawn
+    int attempts = 1;     ///< at most; what hangs now and then on a busy machine is tried again
 };
 
 /// In the order in which they are run.

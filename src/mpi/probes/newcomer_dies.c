@@ -31,8 +31,9 @@ static void* join_in_helper(void* argument) {
 }
 
 /* Collective over `program`. Joins group NUMBER; whether all of the program's ranks did so within
- * the time. */
-static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* joined) {
+ * the time; `why` says what became of this one's helper. */
+static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* joined,
+                      const char** why) {
     struct helper* helper = calloc(1, sizeof *helper);
     pthread_t thread;
     int mine, all = 0;
@@ -47,6 +48,9 @@ static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* jo
     for (const double end = now_s() + 1.5 * limit_s; !helper->finished && now_s() < end;)
         usleep(1000);
     mine = helper->finished && helper->code == MPI_SUCCESS;
+    *why = !helper->finished             ? "it takes too long"
+           : helper->code != MPI_SUCCESS ? "MPI reports an error"
+                                         : "another rank could not";
     check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, program),
           "MPI_Allreduce after a newcomer's death");
     *joined = helper->joined;
@@ -68,13 +72,14 @@ static void bound_sends(void) {
 
 static void run_program(void) {
     MPI_Comm program, joined;
+    const char* why;
     bound_sends();
     check(MPI_Comm_dup(MPI_COMM_WORLD, &program), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(program, MPI_ERRORS_RETURN);
-    if (join_group(program, 0, 1.0, &joined)) fail("a dead group was joined");
+    if (join_group(program, 0, 1.0, &joined, &why)) fail("a dead group was joined");
     expect_ranks(program, 2, "the program after a newcomer's death");
-    if (!join_group(program, 1, 6.0, &joined))
-        fail("the next group could not be joined after a newcomer's death");
+    if (!join_group(program, 1, 6.0, &joined, &why))
+        fail("the next group could not be joined after a newcomer's death: %s", why);
     expect_ranks(joined, 4, "the program with the next group");
     write_file("done", rank_in(program), "");
     if (rank_in(program) == 0) {
