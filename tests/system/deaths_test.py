@@ -258,8 +258,9 @@ def connection_reset_in_join():
             job.running()
             result = job.resize(3)
             assert result.returncode == 4, (where, result, job.stderr())
-            assert any(why in result.stderr for why in ("Abort", "has ended before it was a member")), (where, result)  # who is heard first
             now = job.status()
+            said = ("Abort", "has ended before it was a member", *(() if now["mpi"].startswith("MPICH 5.0") else ("no progress",)))
+            assert any(why in result.stderr for why in said), (where, result)  # who is heard first
             assert now["ranks"] == 1, (where, result)
             assert now["worn"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["wear"])  # others hang there
             grows_after(job)

@@ -88,23 +88,18 @@ static void run_program(void) {
     }
 }
 
-static void die(void) {
-    remove_shared_memory();
-    raise(SIGKILL);
-}
-
 static void run_newcomers(int number) {
     MPI_Comm bridge = MPI_COMM_NULL, joined;
     int one = 1, sum = 0;
     const int rank = rank_in(MPI_COMM_WORLD);
     if (rank == 0) bridge = connect_bridge(number);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (has_role("first_before")) die();
+    if (has_role("first_before")) raise(SIGKILL);
     if (has_role("first_halfway")) {
         MPI_Comm both;
         if (rank == 0) MPI_Send(&one, 1, MPI_INT, 0, 6, bridge);
         MPI_Intercomm_create(MPI_COMM_WORLD, 0, bridge, 0, 5, &both);
-        die();
+        raise(SIGKILL);
     }
     check(join_over(bridge, MPI_COMM_WORLD, newcomer_side, 20.0, &joined), "MPI_Intercomm_create");
     check(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, joined), "MPI_Allreduce");
@@ -117,6 +112,8 @@ int main(int argc, char** argv) {
     if (has_role("second"))
         wait_for_file("port", 1); /* do not take a core before the first group is dead */
     begin(&argc, &argv);
+    MPI_Barrier(MPI_COMM_WORLD);
+    remove_shared_memory(); /* all have it; so nothing is left when a run that hangs is killed */
     if (has_role("program"))
         run_program();
     else
