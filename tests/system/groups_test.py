@@ -1,7 +1,9 @@
 """Process groups over resizes: made again by those that stay, made by those that come, gone where ranks park."""
+import os
+import subprocess
 import time
 
-from ductile_job import main
+from ductile_job import DUCTILE, main
 from parking_test import TICKS, cpu_s, done, ranks_of, switches
 from starts_test import Steady
 
@@ -16,6 +18,14 @@ def groups_over_resizes():
         done(job, 4, "--method", "baseline")
         done(job, 7)
         job.ends_well()
+
+
+def example_on_several_hosts():
+    """The example checks its own result, over ranks that are in worlds of their own."""
+    for hosts, ranks in (("--local=1", 4), ("--local=4", 7)):
+        words = (DUCTILE, "run", hosts, f"--ranks-per-host={4 if ranks == 4 else 2}", "-n", str(ranks), "--", os.environ["DENSE_LU_PROGRAM"], "20", "4")
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and "80 x 80 numbers, 40 groups" in done.stdout, done
 
 
 def parked_ranks_with_groups_sleep():
@@ -33,4 +43,4 @@ def parked_ranks_with_groups_sleep():
 
 
 if __name__ == "__main__":
-    main({f.__name__: f for f in (groups_over_resizes, parked_ranks_with_groups_sleep)})
+    main({f.__name__: f for f in (groups_over_resizes, example_on_several_hosts, parked_ranks_with_groups_sleep)})
