@@ -150,21 +150,24 @@ data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& j
     return parties;
 }
 
+// The sources give their data up only when the newcomers have said that they have them: to rank 0,
+// whose vote the others wait for. Sources that stay or leave send nothing here, so no newcomer's
+// death disturbs them.
 MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
-                        data::Progress& progress) {
+                        const JoinSide& side, data::Progress& progress) {
     const auto& all = *joined.switching;
-    if (static_cast<int>(parties.targets.size()) == all.size()) return joined;
     MemberComms comms;
-    if (std::binary_search(parties.targets.begin(), parties.targets.end(),
-                           core::Rank{all.rank()})) {
+    int speaker = parties.targets.front().value;
+    if (static_cast<int>(parties.targets.size()) == all.size()) {
+        comms = joined;
+        speaker = static_cast<int>(parties.sources.size());
+        if (side.newcomers) hear_all(*side.local);
+    } else if (std::binary_search(parties.targets.begin(), parties.targets.end(),
+                                  core::Rank{all.rank()})) {
         comms = among(all, parties.targets);
         mpi::check(MPI_Barrier(comms.switching->get()), "MPI_Barrier");  // all have their data
     }
     progress.step();
-    // The sources that leave give their data up only when the newcomers have said that they have
-    // them: to rank 0, whose vote the others wait for. They send nothing here, so no newcomer's
-    // death disturbs them.
-    const int speaker = parties.targets.front().value;
     if (speaker == 0) return comms;
     if (all.rank() == speaker) {
         const int word = 1;

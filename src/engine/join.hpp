@@ -45,9 +45,9 @@ data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& j
 
 /// The job's communicators afterwards: the joined ones when all sources stay; else the targets'
 /// own, and none on a rank that leaves. To be called when the data have been moved; when it returns
-/// on rank 0 all targets have theirs. Collective over sources and newcomers; only targets and rank
-/// 0 wait.
+/// on rank 0 all targets have theirs. Collective over sources and newcomers; only newcomers, rank 0
+/// and, where some leave, those that stay wait.
 MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
-                        data::Progress& progress);
+                        const JoinSide& side, data::Progress& progress);
 
 }  // namespace ductile::engine

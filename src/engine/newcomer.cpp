@@ -139,7 +139,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
         registry.arrays[array->spec.name] = std::move(array);
     }
     data::adopt_values(registry, packed);
-    auto comms = comms_after(joined.comms, parties, progress);
+    auto comms = comms_after(joined.comms, parties, side, progress);
     wait_for_commit(*formed, side.leader, side.bridge, mail);
     membership.comms = std::move(comms);
     membership.layout = state.layout;

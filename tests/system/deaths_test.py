@@ -3,10 +3,11 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-from ductile_job import LONG, STEADY, Job, main, processes, wait_until
+from ductile_job import LONG, SKIP, STEADY, Job, main, processes, wait_until
 
 
 def grows_after(job):
@@ -132,16 +133,21 @@ def newcomer_while_waiting():
         ended_well(job)
 
 
-def newcomer_in_join(where):
+def newcomer_in_join(where, **environment):
     """Killed at the worst moment, where a send of the program's may just be under way."""
     for sources in (1, 1, 2, 2, 2):
         with Job([STEADY, LONG, 20000], options=("-n", str(sources)),
-                 environment={"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": str(sources)}) as job:
+                 environment={"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": str(sources), **environment}) as job:
             job.running()
             result = job.resize(sources + 2)
             assert result.returncode == 4, (result, job.stderr())
             assert job.status()["ranks"] == sources
             ended_well(job)
+
+
+def newcomer_dies_before_little_data():
+    """What is sent to it is under way in one message, so the program's sends tell nothing."""
+    newcomer_in_join("redistribute", STEADY_ITEMS="30")
 
 
 def hangs_in_join(where, *options):
@@ -152,7 +158,13 @@ def hangs_in_join(where, *options):
 def newcomer_hangs_in_join():
     """A newcomer that stops inside the join is given up by the deadline; two sources agree on it."""
     with hangs_in_join("merge", "--env", "FI_PROVIDER=sockets") as job:
-        job.running()
+        try:
+            job.running()
+        except AssertionError:
+            if "fi_getinfo" not in job.stderr():
+                raise
+            print("this MPI's libfabric has no provider of that name")
+            sys.exit(SKIP)
         result = job.resize(4)
         assert result.returncode == 4, result
         assert job.status()["ranks"] == 2
@@ -259,7 +271,7 @@ def connection_reset_in_join():
             result = job.resize(3)
             assert result.returncode == 4, (where, result, job.stderr())
             now = job.status()
-            said = ("Abort", "has ended before it was a member", *(() if now["mpi"].startswith("MPICH 5.0") else ("no progress",)))
+            said = ("Abort", "has ended before it was a member", *(() if now["mpi"].startswith("MPICH 5.0") else ("no progress", "did not become one communicator")))
             assert any(why in result.stderr for why in said), (where, result)  # who is heard first
             assert now["ranks"] == 1, (where, result)
             assert now["worn"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["wear"])  # others hang there
@@ -464,7 +476,7 @@ def interrupted():
 if __name__ == "__main__":
     cases = {f.__name__: f for f in (
         newcomer_rank_starting, newcomer_launcher_starting, newcomer_proxy_starting, newcomer_agent,
-        remote_shell_vanishes, remote_shell_lingers, newcomer_while_waiting, newcomer_hangs_in_join, newcomer_hangs_in_join_over_rxm,
+        remote_shell_vanishes, remote_shell_lingers, newcomer_while_waiting, newcomer_dies_before_little_data, newcomer_hangs_in_join, newcomer_hangs_in_join_over_rxm,
         newcomer_process_in_the_switch, member_in_the_switch, broker_killed_in_the_switch,
         newcomer_killed_in_the_switch, newcomer_killed_while_connecting, connection_reset_in_join, ends_after_a_roll_back,
         member_rank, member_launcher, member_proxy, member_agent,

@@ -16,6 +16,7 @@
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
+//   STEADY_ITEMS=N                         of its array (100003)
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -232,7 +233,8 @@ int run(int argc, char** argv) {
     std::string note = "from rank 0";
     auto step_ = job.replicate("step", step);
     auto note_ = job.replicate("note", note);
-    auto a = job.distribute<long>("a", 100003, 3);
+    const long items = number("STEADY_ITEMS");
+    auto a = job.distribute<long>("a", items > 0 ? items : 100003, 3);
     if (job.fresh()) {
         for (std::int64_t i = 0; i < a.count() * 3; ++i) a[i] = a.offset() * 3 + i;
         if (std::getenv("STEADY_READ") != nullptr && job.rank() == 0)
