@@ -97,8 +97,7 @@ rms::Command Place::ours(const Shape& begin, const Shape& most, const std::strin
     } else {
         words.push_back(fmt::format("--local={}", most.hosts));
     }
-    if (ranks_outnumber_cores(most))
-        words.insert(words.end(), {"--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1"});
+    if (ranks_outnumber_cores(most)) words.insert(words.end(), {"--shared-cores", "yes"});
     words.insert(words.end(), options.begin(), options.end());
     words.push_back("--");
     words.insert(words.end(), program.begin(), program.end());
@@ -120,11 +119,12 @@ rms::Command Place::other(const Shape& begin, const Shape& most,
     words.insert(words.end(), program.begin(), program.end());
     auto command = ductile(words);
     if (!cluster_) command.arguments.erase(command.arguments.begin());
-    for (const auto& [name, value] : mpi::known_capabilities(build_info::mpi_version_text)
-                                         .environment_on(rms::has_fast_network()))
+    const auto mpi = mpi::known_capabilities(build_info::mpi_version_text);
+    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network()))
         command.environment.try_emplace(name, value);
     if (ranks_outnumber_cores(most))
-        command.environment.try_emplace("MPIR_CVAR_ENABLE_HEAVY_YIELD", "1");
+        for (const auto& [name, value] : mpi.shared_cores_environment)
+            command.environment.try_emplace(name, value);
     return command;
 }
 

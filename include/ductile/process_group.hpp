@@ -105,8 +105,7 @@ class DUCTILE_PUBLIC ProcessGroup {
   public:
     /// The members among the ranks of a job. Collective over the job; a rank that is no member
     /// returns at once and serves the others in the background. Throws UsageError where MPI has no
-    /// MPI_THREAD_MULTIPLE and in a job on Intel MPI, InputError for options out of their bounds,
-    /// MpiError.
+    /// MPI_THREAD_MULTIPLE, InputError for options out of their bounds, MpiError.
     ProcessGroup(Job& job, bool member, const GroupOptions& options = {});
     /// A group for each colour, as MPI_Comm_split without keys. Throws InputError for a negative
     /// colour other than MPI_UNDEFINED.

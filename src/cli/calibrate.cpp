@@ -120,8 +120,8 @@ class Calibration {
                     std::string(plan::to_string(way.overlap)),
                     "--events",
                     events,
-                    "--env",
-                    "MPIR_CVAR_ENABLE_HEAVY_YIELD=1"};
+                    "--shared-cores",
+                    "yes"};
         if (options_.hosts.empty())
             words.push_back("--local=" + std::to_string(options_.local));
         else

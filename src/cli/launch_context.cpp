@@ -57,15 +57,15 @@ bool is_executable_file(const std::string& path) {
 }  // namespace
 
 wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
-                                   const std::vector<std::string>& extra,
-                                   bool ranks_outnumber_cores) {
+                                   const std::vector<std::string>& extra, bool shared_cores) {
     auto environment = rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
                   [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
     for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network()))
         environment.try_emplace(name, value);
-    if (ranks_outnumber_cores && mpi.implementation == "MPICH")
-        environment.try_emplace("MPIR_CVAR_ENABLE_HEAVY_YIELD", "1");
+    if (shared_cores)
+        for (const auto& [name, value] : mpi.shared_cores_environment)
+            environment.try_emplace(name, value);
     for (const auto& entry : extra) {
         const auto equals = entry.find('=');
         const std::string name = entry.substr(0, equals);

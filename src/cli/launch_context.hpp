@@ -11,11 +11,10 @@
 namespace ductile::cli {
 
 /// The environment (cleaned, plus what the MPI needs, plus `extra` NAME=VALUE or NAME), directory,
-/// umask and limits of this process, and the launcher's command line. `ranks_outnumber_cores`:
-/// ranks that poll are to give their core up.
+/// umask and limits of this process, and the launcher's command line. `shared_cores`: ranks
+/// that wait are to give their core up.
 wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
-                                   const std::vector<std::string>& extra,
-                                   bool ranks_outnumber_cores);
+                                   const std::vector<std::string>& extra, bool shared_cores);
 
 /// The program's absolute path: as given when it has a slash, else found in PATH. Throws InputError
 /// when there is no such executable file.

@@ -195,6 +195,14 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     }
 }
 
+bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
+    const auto asked = settings.choice("shared-cores", "auto", {"auto", "yes", "no"});
+    if (asked != "auto") return asked == "yes";
+    const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const auto& hosts = rms.allocation();
+    return (rms.logical() ? hosts.total_slots() : hosts.hosts.front().slots) > cores;
+}
+
 int run(const RunOptions& options, const std::vector<std::string>& program) {
     if (!options.resume.empty()) return resume(options, program);
     if (program.empty())
@@ -205,11 +213,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     auto spec = read_spec(settings, mpi.capabilities);
     spec.id = make_job_id();
     expect_spannable(spec, *rms);
-    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const int together =
-        rms->logical() ? rms->allocation().total_slots() : rms->allocation().hosts.front().slots;
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
-                                  options.environment, together > cores);
+                                  options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
     if (rms->logical() && plan::makes_one_world(spec.way.start))
         add_environment(spec.launch, spec.mpi.separate_hosts_environment);
@@ -282,6 +287,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "built for")
         ->type_name("PREFIX");
     value("--mpiexec", "mpiexec", "the launcher of the MPI that ductile was built for");
+    value(
+        "--shared-cores", "shared-cores",
+        "ranks that wait give their core up to others: auto (default; where a host has more slots "
+        "than this one has cores), yes, no");
     value("--leave-within", "leave-within",
           "seconds after which a rank that has left is killed (30)");
     value("--orphan-limit", "orphan-limit", "seconds that a host lives on its own (60)");

@@ -125,11 +125,6 @@ class Job::Impl {
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
         if (space_) return space_;
-        if (const auto mpi = MpiRuntime::capabilities(); link_ && !mpi.joins_beside_helpers)
-            throw UsageError("process groups of a job are refused on " + mpi.implementation + " " +
-                             mpi.version +
-                             ", where a resize may hang while their helper threads look for "
-                             "messages; use communicators of Job::comm()");
         // Several logical hosts have one processor's name.
         const char* host = std::getenv("DUCTILE_HOST");
         space_ = link_ && host != nullptr ? std::make_shared<groups::GroupSpace>(

@@ -40,14 +40,10 @@ void MpiRuntime::stop_without_finalising() {
 }
 
 bool MpiRuntime::finalises() {
-    return capabilities().finalises;
-}
-
-mpi::Capabilities MpiRuntime::capabilities() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
-    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return {};
-    return mpi::known_capabilities({text, static_cast<std::size_t>(length)});
+    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return true;
+    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).finalises;
 }
 
 core::Rank rank_in_group() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/ids.hpp"
-#include "mpi/capabilities.hpp"
 
 namespace ductile {
 
@@ -19,8 +18,6 @@ class MpiRuntime {
 
     /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
     [[nodiscard]] static bool finalises();
-    /// Of the MPI that runs; of none: all that Capabilities has by default.
-    [[nodiscard]] static mpi::Capabilities capabilities();
 
   private:
     bool ours_ = false;

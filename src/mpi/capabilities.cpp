@@ -89,6 +89,7 @@ Capabilities mpich(std::string version, std::string device) {
     can.launcher = hydra();
     can.max_ports = 2048;
     can.separate_hosts_environment = {{"MPIR_CVAR_NOLOCAL", "1"}};
+    can.shared_cores_environment = {{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}};
     if (number[0] >= 5) {
         can.max_worlds_in_life = 1023;
         can.max_worlds_in_communicator = 100;
@@ -135,11 +136,12 @@ Capabilities intel_mpi(std::string version) {
     can.launcher = hydra();
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
     can.parallel_spawn = true;
-    // Over shared memory, too, a first message between worlds on one machine takes seconds or
-    // hangs.
-    can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}};
+    // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
+    // launcher run binds its ranks as if it had the host for itself, so those of several groups on
+    // the same cores: of two that poll there one got nothing for seconds, and joins failed.
+    can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}};
+    can.shared_cores_environment = {{"I_MPI_THREAD_YIELD", "3"}};  // sched_yield is not enough
     can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};
-    can.joins_beside_helpers = false;  // a quarter of the resizes hung or were rolled back
     can.finalises = false;  // it waits for messages that nobody takes any more, or crashes
     can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;

@@ -42,8 +42,6 @@ struct Capabilities {
     /// MPI_Finalize returns, and well, in a process that was connected with others. If not, no rank
     /// of a job calls it: those of one world must all do the same.
     bool finalises = true;
-    /// Worlds can be joined while a process group's helper thread looks for messages.
-    bool joins_beside_helpers = true;
     /// The daemons by which the launcher starts ranks on other hosts stay there until it ends, and
     /// must: a host that the job has left is empty, but it cannot be given back before.
     bool keeps_daemons = false;
@@ -69,6 +67,8 @@ struct Capabilities {
             all.insert(plain_network_environment.begin(), plain_network_environment.end());
         return all;
     }
+    /// And what makes ranks that wait give their core up, where there are more of them than cores.
+    std::map<std::string, std::string> shared_cores_environment;
     /// What makes the processes of one machine take each other for processes of several, which they
     /// must when an MPI_COMM_WORLD spans logical hosts. Of all processes of a job, or none.
     std::map<std::string, std::string> separate_hosts_environment;

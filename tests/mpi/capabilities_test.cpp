@@ -150,7 +150,11 @@ TEST(Capabilities, SelectTheNetworkModuleThatOpensPorts) {
               Environment{});
     EXPECT_EQ(known_capabilities(debian_library_4_0_2).environment, Environment{});
     EXPECT_EQ(known_capabilities(intel_launcher).environment,
-              (Environment{{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}}));
+              (Environment{{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}}));
+    EXPECT_EQ(known_capabilities(library_5_0_2).shared_cores_environment,
+              (Environment{{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}}));
+    EXPECT_EQ(known_capabilities(intel_launcher).shared_cores_environment,
+              (Environment{{"I_MPI_THREAD_YIELD", "3"}}));
     EXPECT_EQ(known_capabilities(intel_launcher).prefix_environment,
               (Environment{{"FI_PROVIDER_PATH", "lib"}, {"I_MPI_ROOT", ""}}));
 }

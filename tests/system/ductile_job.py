@@ -63,7 +63,7 @@ class Job:
         self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
         self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
         self.until = tempfile.mktemp(prefix="ductile-until")
-        env = dict(os.environ, **{"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "STEADY_UNTIL": self.until, **(environment or {})})
+        env = dict(os.environ, **{"DUCTILE_SHARED_CORES": "yes", "STEADY_UNTIL": self.until, **(environment or {})})
         self.prefix = list(prefix)
         argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)

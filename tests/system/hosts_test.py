@@ -35,7 +35,7 @@ class HostJob:
         hosts = cluster("hosts").stdout.strip()
         shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
         argv = [DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--hosts", hosts, "--ranks-per-host", str(per_host),
-                "--remote-shell", shell, "--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1", *options, "--", STEADY, str(steps), str(pause)]
+                "--remote-shell", shell, "--shared-cores", "yes", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"/tmp/{NAME}.out", "w+")
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         self.id = None

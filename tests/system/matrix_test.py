@@ -53,6 +53,14 @@ def merge_launch():
             job.ends_well()
 
 
+def groups_of_several_ranks():
+    """Groups of three and four ranks grow by such groups, more ranks than cores"""
+    for ranks, size in (3, 6), (4, 6), (4, 8), (4, 7), (2, 8):
+        with OfMpi(ranks=ranks, per_host=ranks) as job:
+            grows(job, size, ranks)
+            job.ends_well()
+
+
 def baseline():
     """`baseline`, two ranks a host, and renewal"""
     with OfMpi("--method", "baseline", ranks=2, per_host=2) as job:
@@ -73,11 +81,6 @@ def parking():
 
 def process_groups():
     """[Process groups](process-groups.md), made again after each resize"""
-    with Job([STEADY, 1, 1], options=("-n", "2"), where=("--local=1", "--ranks-per-host=2"), environment=GROUPS) as job:
-        if job.end(30) != 0:
-            assert "process groups of a job are refused on " in job.stderr(), job.stderr()
-            print("refused:", job.stderr().strip())
-            sys.exit(SKIP)
     with OfMpi(ranks=2, per_host=2, environment=GROUPS) as job:
         grows(job, 5, 3, 1, 4, 2)
         job.ends_well()
@@ -125,7 +128,7 @@ def runs_or_is_refused():
         assert job.end() == 0, job.stderr()
 
 
-CASES = {"merge_launch": merge_launch, "baseline": baseline, "parking": parking, "process_groups": process_groups, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
+CASES = {"merge_launch": merge_launch, "groups_of_several_ranks": groups_of_several_ranks, "baseline": baseline, "parking": parking, "process_groups": process_groups, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
          "member_dies": member_dies}
 for word in ("hypercube", "diffusive", "collective", "single"):
     CASES[f"start_{word}"] = lambda word=word: start_on_hosts(word)

@@ -16,7 +16,7 @@ def run(*argv, seconds=60):
     hosts = cluster("hosts").stdout.strip()
     shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
     return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--one-world", "-n", "5", "--tag",
-                           "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--env", "MPIR_CVAR_ENABLE_HEAVY_YIELD=1",
+                           "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--shared-cores", "yes",
                            "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
 
 

@@ -103,8 +103,8 @@ class Show {
         Names words{"run",
                     "-n",
                     std::to_string(script_.acts.front().hosts * script_.ranks_per_host),
-                    "--env",
-                    "MPIR_CVAR_ENABLE_HEAVY_YIELD=1",
+                    "--shared-cores",
+                    "yes",
                     "--orphan-limit",
                     "3"};
         for (auto& word : placement(stage_, most_hosts(), script_.ranks_per_host))

@@ -55,7 +55,8 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"max_worlds_in_communicator", can.max_worlds_in_communicator},
             {"max_ports", can.max_ports},
             {"environment", can.environment},
-            {"plain_network_environment", can.plain_network_environment}};
+            {"plain_network_environment", can.plain_network_environment},
+            {"shared_cores_environment", can.shared_cores_environment}};
 }
 
 }  // namespace
@@ -74,6 +75,9 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
         if (!diagnosis.can.plain_network_environment.empty())
             text += fmt::format("  over TCP      {}\n",
                                 as_words(diagnosis.can.plain_network_environment));
+        if (!diagnosis.can.shared_cores_environment.empty())
+            text += fmt::format("  shared cores  {}\n",
+                                as_words(diagnosis.can.shared_cores_environment));
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
         text += fmt::format("  connects      {}\n", words(diagnosis.connects));
         text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));

@@ -45,10 +45,10 @@ rms::Environment probe_environment(const ExamineOptions& options, const mpi::Cap
     auto environment = rms::without_launcher_variables(options.environment);
     environment.try_emplace("PATH", "/usr/bin:/bin");
     put_first(environment, "PATH", options.prefix + "/bin");
-    if (can.implementation == "MPICH") environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] = "1";
     if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
     for (const auto& [name, value] : can.environment_on(rms::has_fast_network()))
         environment[name] = value;
+    for (const auto& [name, value] : can.shared_cores_environment) environment[name] = value;
     return environment;
 }
 
