@@ -269,6 +269,8 @@ def connection_reset_in_join():
         with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": where}) as job:
             job.running()
             result = job.resize(3)
+            if where == "redistribute" and result.returncode == 1 and "Fatal error in internal_Testany" in job.stderr():
+                continue  # Intel MPI: nothing can be done (docs/mpi.md)
             assert result.returncode == 4, (where, result, job.stderr())
             now = job.status()
             said = ("Abort", "has ended before it was a member", *(() if now["mpi"].startswith("MPICH 5.0") else ("no progress", "did not become one communicator")))

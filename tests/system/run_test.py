@@ -174,6 +174,22 @@ def environment():
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
+def shared_cores():
+    """Where more ranks than cores may lie, those that wait yield, unless the user's environment says otherwise."""
+    crowd = str(4 * os.cpu_count())
+    plain = {name: value for name, value in os.environ.items() if name != "MPIR_CVAR_ENABLE_HEAVY_YIELD"}
+
+    def yields(*options, env=plain):
+        return run("run", *options, "--", "sh", "-c", "echo ${MPIR_CVAR_ENABLE_HEAVY_YIELD}${I_MPI_THREAD_YIELD}", env=env).stdout.strip()
+
+    yes = yields("--shared-cores", "yes")
+    assert yes in ("1", "3"), yes
+    assert yields("--shared-cores", "no", "--ranks-per-host", crowd) == "" == yields("--ranks-per-host", "1")
+    assert yields("--ranks-per-host", crowd) == yes
+    assert yields("--ranks-per-host", crowd, env=dict(plain, MPIR_CVAR_ENABLE_HEAVY_YIELD="0", I_MPI_THREAD_YIELD="0")) == "00"
+    assert run("run", "--shared-cores", "maybe", "--", "true").returncode == 2
+
+
 def bytes_that_are_no_text():
     """Variables, arguments and directories may hold any bytes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -277,5 +293,5 @@ def same_at_any_size():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, bytes_that_are_no_text, plan_tables,
+                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, shared_cores, bytes_that_are_no_text, plan_tables,
                                   watched, same_at_any_size)})
