@@ -176,6 +176,7 @@ Capabilities open_mpi_4_1(Capabilities can) {
         {"OMPI_MCA_pml", "ob1"},
         {"OMPI_MCA_btl", "tcp,self"},  // vader crashes between worlds on one machine
     };
+    can.shared_cores_environment = {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
     can.prefix_environment = {{"OPAL_PREFIX", ""}};
     can.folder_variables = {"OMPI_MCA_orte_tmpdir_base"};
     return can;

@@ -151,12 +151,19 @@ TEST(Capabilities, SelectTheNetworkModuleThatOpensPorts) {
     EXPECT_EQ(known_capabilities(debian_library_4_0_2).environment, Environment{});
     EXPECT_EQ(known_capabilities(intel_launcher).environment,
               (Environment{{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}}));
-    EXPECT_EQ(known_capabilities(library_5_0_2).shared_cores_environment,
-              (Environment{{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}}));
-    EXPECT_EQ(known_capabilities(intel_launcher).shared_cores_environment,
-              (Environment{{"I_MPI_THREAD_YIELD", "3"}}));
     EXPECT_EQ(known_capabilities(intel_launcher).prefix_environment,
               (Environment{{"FI_PROVIDER_PATH", "lib"}, {"I_MPI_ROOT", ""}}));
+}
+
+TEST(Capabilities, RanksThatShareCoresYield) {
+    const auto yields = [](const char* text) {
+        return known_capabilities(text).shared_cores_environment;
+    };
+    using Environment = std::map<std::string, std::string>;
+    EXPECT_EQ(yields(library_5_0_2), (Environment{{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}}));
+    EXPECT_EQ(yields(intel_launcher), (Environment{{"I_MPI_THREAD_YIELD", "3"}}));
+    EXPECT_EQ(yields(open_mpi_4_library), (Environment{{"OMPI_MCA_mpi_yield_when_idle", "1"}}));
+    EXPECT_EQ(yields("an MPI that nobody knows"), Environment{});
 }
 
 TEST(Capabilities, LauncherWordsAreThoseOfTheFamily) {

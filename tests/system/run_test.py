@@ -180,13 +180,14 @@ def shared_cores():
     plain = {name: value for name, value in os.environ.items() if name != "MPIR_CVAR_ENABLE_HEAVY_YIELD"}
 
     def yields(*options, env=plain):
-        return run("run", *options, "--", "sh", "-c", "echo ${MPIR_CVAR_ENABLE_HEAVY_YIELD}${I_MPI_THREAD_YIELD}", env=env).stdout.strip()
+        return run("run", *options, "--", "sh", "-c", "echo ${MPIR_CVAR_ENABLE_HEAVY_YIELD}${I_MPI_THREAD_YIELD}${OMPI_MCA_mpi_yield_when_idle}", env=env).stdout.strip()
 
     yes = yields("--shared-cores", "yes")
     assert yes in ("1", "3"), yes
     assert yields("--shared-cores", "no", "--ranks-per-host", crowd) == "" == yields("--ranks-per-host", "1")
     assert yields("--ranks-per-host", crowd) == yes
-    assert yields("--ranks-per-host", crowd, env=dict(plain, MPIR_CVAR_ENABLE_HEAVY_YIELD="0", I_MPI_THREAD_YIELD="0")) == "00"
+    mine = dict(plain, MPIR_CVAR_ENABLE_HEAVY_YIELD="0", I_MPI_THREAD_YIELD="0", OMPI_MCA_mpi_yield_when_idle="0")
+    assert yields("--ranks-per-host", crowd, env=mine) == "000"
     assert run("run", "--shared-cores", "maybe", "--", "true").returncode == 2
 
 
