@@ -54,7 +54,7 @@ def merge_launch():
 
 
 def groups_of_several_ranks():
-    """Groups of three and four ranks grow by such groups, more ranks than cores"""
+    """Several ranks a host, and more than cores: 3 to 6 ranks, 4 to 6, 4 to 7, 4 to 8 and 2 to 8, and back"""
     for ranks, size in (3, 6), (4, 6), (4, 8), (4, 7), (2, 8):
         with OfMpi(ranks=ranks, per_host=ranks) as job:
             grows(job, size, ranks)
