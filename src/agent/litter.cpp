@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// MPICH: the memory that a host's ranks share, and the topology that hydra's proxy writes down.
-constexpr std::array<std::string_view, 2> beginnings = {"/dev/shm/mpich_shm_",
-                                                        "/tmp/hydra_hwloc_xmlfile_"};
+// The memory that a host's ranks share, and the topology that hydra's proxy writes down.
+constexpr std::array<std::string_view, 3> beginnings = {
+    "/dev/shm/mpich_shm_", "/dev/shm/Intel_MPI_", "/tmp/hydra_hwloc_xmlfile_"};
 
 constexpr int max_ancestors = 8;
 

@@ -221,7 +221,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     spec.launch.beat_s = settings.seconds("heartbeat", 1).value;
-    spec.launch.beat_limit_s = settings.seconds("heartbeat-limit", 5).value;
+    // A process of this machine that dies is seen at once; one that is silent lacks a core.
+    spec.launch.beat_limit_s = settings.seconds("heartbeat-limit", rms->logical() ? 30 : 5).value;
     spec.launch.orphan_limit_s = settings.seconds("orphan-limit", 60).value;
     spec.launch.leave_within_s = settings.seconds("leave-within", 30).value;
     if (spec.launch.beat_s < 0.05 || spec.launch.beat_limit_s < 2 * spec.launch.beat_s)
@@ -296,7 +297,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--orphan-limit", "orphan-limit", "seconds that a host lives on its own (60)");
     value("--heartbeat", "heartbeat", "seconds between heartbeats (1)");
     value("--heartbeat-limit", "heartbeat-limit",
-          "seconds of silence after which a host is lost (5)");
+          "seconds of silence after which a host is lost (5; a logical one: 30)");
     value("--progress-within", "progress-within",
           "seconds without progress after which a switch is given up (5)");
     value("--vote-within", "vote-within",

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 TEST(IsLitter, OnlyWhatMpiLibrariesLeave) {
     EXPECT_TRUE(is_litter("/dev/shm/mpich_shm_48d45892_0"));
+    EXPECT_TRUE(is_litter("/dev/shm/Intel_MPI_dVsbIB"));
     EXPECT_TRUE(is_litter("/tmp/hydra_hwloc_xmlfile_TLLg5B"));
     for (const auto* path :
          {"", "/", "/dev/shm/", "/dev/shm/mpich_shm_", "/dev/shm/mine", "/tmp/hydra_hwloc_xmlfile_",

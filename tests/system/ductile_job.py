@@ -1,4 +1,5 @@
 """Jobs under test: started, resized, hurt, and looked for afterwards."""
+import functools
 import glob
 import json
 import os
@@ -38,7 +39,7 @@ def processes(**wanted):
 
 def litter():
     """Files of MPI libraries that no living process holds: what a careless kill leaves behind."""
-    files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/tmp/hydra_hwloc_xmlfile_*"))
+    files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/Intel_MPI_*") + glob.glob("/tmp/hydra_hwloc_xmlfile_*"))
     if files:
         held = subprocess.run(["sh", "-c", "cat /proc/[0-9]*/maps 2>/dev/null; readlink /proc/[0-9]*/fd/* 2>/dev/null"], stdout=subprocess.PIPE, text=True, timeout=30).stdout
         files = {name for name in files if name not in held}
@@ -184,6 +185,22 @@ class Job:
         if files:
             wait_until(f"no file of job {self.id} is left: {litter() - self.old_litter}",
                        lambda: not litter() - self.old_litter, seconds)
+
+
+@functools.cache
+def possible(*starts):
+    """Those of them that the MPI in DUCTILE_MPI, if one is named, can do over several hosts."""
+    if not os.environ.get("DUCTILE_MPI"):
+        return starts
+
+    def refused(start):
+        with Job([STEADY, LONG, 20000], options=("--start", start)) as job:
+            job.running()
+            asked = job.resize(3)
+            job.tell_to_end()
+            return asked.returncode == 3 and "on one host only" in asked.stderr
+
+    return tuple(start for start in starts if not refused(start))
 
 
 def main(cases):

@@ -2,7 +2,7 @@
 import subprocess
 import time
 
-from ductile_job import DUCTILE, main, wait_until
+from ductile_job import DUCTILE, main, possible, wait_until
 from hosts_test import NAME, Cluster, HostJob, cluster
 
 STARTS = ("collective", "single", "hypercube", "diffusive")
@@ -11,7 +11,7 @@ STARTS = ("collective", "single", "hypercube", "diffusive")
 def starts_give_hosts_back():
     """What a start leaves on a host of its starter's (mpiexec) stays there; on the others nothing does."""
     with Cluster():
-        for start in STARTS:
+        for start in possible(*STARTS):
             with HostJob(100000, 2000, "--start", start) as job:
                 for size, left in ((4, ()), (1, ("node02", "node03", "node04")), (3, ("node04",))):
                     done = job.resize(str(size))
@@ -33,7 +33,7 @@ def starts_give_hosts_back():
 
 def baseline_starts_on_hosts():
     with Cluster():
-        for start in STARTS:
+        for start in possible(*STARTS):
             with HostJob(100000, 2000, "--start", start, "--method", "baseline", "-n", "2", per_host=2) as job:
                 for size, left in ((8, ()), (2, ("node02", "node03", "node04")), (4, ("node03", "node04"))):
                     done = job.resize(str(size))
@@ -46,7 +46,7 @@ def baseline_starts_on_hosts():
 
 def host_lost_during_a_start(how):
     """It cannot be undone: the job ends, with one line that says why."""
-    for start in ("single", "diffusive"):
+    for start in possible("single", "diffusive"):
         with Cluster(), HostJob(100000, 2000, "--start", start, "--heartbeat-limit", "3", "--orphan-limit", "6",
                                 "--env", "STEADY_LATE_US=60000000") as job:
             asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],

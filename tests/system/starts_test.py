@@ -5,7 +5,7 @@ import tempfile
 import time
 
 from baseline_test import ended_well, ids, only_new_groups_run
-from ductile_job import LONG, STEADY, Job, main, wait_until
+from ductile_job import LONG, STEADY, Job, main, possible, wait_until
 
 STARTS = ("collective", "single", "hypercube", "diffusive")
 
@@ -31,7 +31,7 @@ def last(job):
 
 def starts_grow_and_shrink():
     """Each start, waited for and not: the data is right, groups are where they should be, and they leave."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         for overlap in ("background", "blocking"):
             with Steady("--overlap", overlap, start=start) as job:
                 for size in (2, 4, 1, 3):
@@ -51,7 +51,7 @@ def starts_grow_and_shrink():
 
 def starts_by_baseline():
     """Fresh processes by each start: also fewer than before, several a host, side by side with the old ones."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         for overlap in ("background", "blocking"):
             with Steady("--overlap", overlap, start=start, ranks=2, per_host=2) as job:
                 for size in (4, 8, 2, 6) if start != "single" else (3, 8, 1, 5):
@@ -111,7 +111,7 @@ def starts_refused():
 
 def newcomer_dies_after_a_start():
     """Once it is up it dies as one that was launched: the job goes on and grows the next time."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         for where in ("create", "redistribute") if start == "single" else ("merge",):
             environment = {"STEADY_DIE_AT": where, "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}
             with Steady("--progress-within", "2", start=start, environment=environment) as job:
@@ -125,7 +125,7 @@ def newcomer_dies_after_a_start():
 
 def newcomer_killed_while_it_waits():
     """Before the switch it is no matter of the program's."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         with Steady(start=start, pause=3000000) as job:
             asked = job.start_resize(3)
             wait_until("waiting", lambda: job.phase() == "waiting")
@@ -137,7 +137,7 @@ def newcomer_killed_while_it_waits():
 
 def newcomer_killed_before_mpi():
     """MPI_Comm_spawn then never returns: the job is ended, with one clear error."""
-    for start in ("single", "diffusive"):
+    for start in possible("single", "diffusive"):
         with Steady(start=start, environment={"STEADY_LATE_US": "60000000"}) as job:
             asked = job.start_resize(2)
             os.kill(job.rank(1), signal.SIGKILL)
@@ -152,7 +152,7 @@ def newcomer_killed_before_mpi():
 
 def program_ends_during_a_start():
     """What is starting is waited for, then ended; the program's end is in order."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         with Steady(start=start, environment={"STEADY_LATE_US": "1500000"}) as job:
             asked = job.start_resize(2)
             wait_until("starting", lambda: job.phase() == "starting")
@@ -164,7 +164,7 @@ def program_ends_during_a_start():
 
 def called_off_during_a_start():
     """A cancel, or a request that takes its place: as soon as MPI_Comm_spawn has returned."""
-    for start in STARTS:
+    for start in possible(*STARTS):
         for overlap in ("background", "blocking"):
             environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "2"}
             with Steady("--overlap", overlap, start=start, environment=environment) as job:
@@ -198,7 +198,7 @@ def program_is_not_there():
 
 
 def member_that_was_spawned_dies():
-    for start in STARTS:
+    for start in possible(*STARTS):
         with Steady(start=start) as job:
             assert job.resize(3).returncode == 0
             group = ids(job)[-1]
@@ -210,7 +210,7 @@ def member_that_was_spawned_dies():
 
 def broker_killed_during_a_start():
     """The program goes on at its size to its end; what was started ends, at the latest at the limit."""
-    for start in ("single", "diffusive"):
+    for start in possible("single", "diffusive"):
         environment = {"STEADY_LATE_US": "1000000"}
         with Steady("--orphan-limit", "4", start=start, environment=environment) as job:
             asked = job.start_resize(3)
@@ -227,7 +227,7 @@ def broker_killed_during_a_start():
 
 def broker_killed_after_a_baseline_start():
     """The launcher run of ranks that have ended holds those that go on; it ends after them."""
-    for start in ("single", "diffusive"):
+    for start in possible("single", "diffusive"):
         with Steady("--method", "baseline", "--orphan-limit", "30", start=start) as job:
             assert job.resize(2).returncode == 0
             only_new_groups_may_run(job)

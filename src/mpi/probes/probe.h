@@ -39,13 +39,14 @@ __attribute__((format(printf, 2, 3))) static UNUSED void fact(const char* key, c
     fflush(stdout);
 }
 
-/* MPICH's shared memory outlives a process that ends without MPI_Finalize. */
+/* An MPI's shared memory outlives a process that ends without MPI_Finalize. */
 static UNUSED void remove_shared_memory(void) {
     char line[PATH_MAX + 128];
     FILE* maps = fopen("/proc/self/maps", "r");
     if (!maps) return;
     while (fgets(line, sizeof line, maps)) {
         char* path = strstr(line, "/dev/shm/mpich_shm_");
+        if (!path) path = strstr(line, "/dev/shm/Intel_MPI_");
         if (!path) continue;
         path[strcspn(path, "\n")] = 0;
         unlink(path);
