@@ -119,12 +119,10 @@ rms::Command Place::other(const Shape& begin, const Shape& most,
     words.insert(words.end(), program.begin(), program.end());
     auto command = ductile(words);
     if (!cluster_) command.arguments.erase(command.arguments.begin());
-    const auto mpi = mpi::known_capabilities(build_info::mpi_version_text);
-    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network()))
+    for (const auto& [name, value] :
+         mpi::known_capabilities(build_info::mpi_version_text)
+             .environment_on(rms::has_fast_network(), ranks_outnumber_cores(most)))
         command.environment.try_emplace(name, value);
-    if (ranks_outnumber_cores(most))
-        for (const auto& [name, value] : mpi.shared_cores_environment)
-            command.environment.try_emplace(name, value);
     return command;
 }
 

@@ -61,11 +61,8 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     auto environment = rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
                   [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
-    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network()))
+    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network(), shared_cores))
         environment.try_emplace(name, value);
-    if (shared_cores)
-        for (const auto& [name, value] : mpi.shared_cores_environment)
-            environment.try_emplace(name, value);
     for (const auto& entry : extra) {
         const auto equals = entry.find('=');
         const std::string name = entry.substr(0, equals);

@@ -61,14 +61,17 @@ struct Capabilities {
     std::vector<std::string> folder_variables;
     /// And what they need besides where there is no fast network, only TCP.
     std::map<std::string, std::string> plain_network_environment;
-    [[nodiscard]] std::map<std::string, std::string> environment_on(bool fast_network) const {
+    /// And what makes ranks that wait give their core up, where there are more of them than cores.
+    std::map<std::string, std::string> shared_cores_environment;
+    [[nodiscard]] std::map<std::string, std::string> environment_on(bool fast_network,
+                                                                    bool shared_cores) const {
         auto all = environment;
         if (!fast_network)
             all.insert(plain_network_environment.begin(), plain_network_environment.end());
+        if (shared_cores)
+            all.insert(shared_cores_environment.begin(), shared_cores_environment.end());
         return all;
     }
-    /// And what makes ranks that wait give their core up, where there are more of them than cores.
-    std::map<std::string, std::string> shared_cores_environment;
     /// What makes the processes of one machine take each other for processes of several, which they
     /// must when an MPI_COMM_WORLD spans logical hosts. Of all processes of a job, or none.
     std::map<std::string, std::string> separate_hosts_environment;

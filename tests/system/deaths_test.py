@@ -161,7 +161,7 @@ def newcomer_hangs_in_join():
         try:
             job.running()
         except AssertionError:
-            if "fi_getinfo" not in job.stderr():
+            if not os.environ.get("DUCTILE_MPI") or "fi_getinfo" not in job.stderr():
                 raise
             print("this MPI's libfabric has no provider of that name")
             sys.exit(SKIP)
@@ -268,12 +268,18 @@ def connection_reset_in_join():
     for where in ("accept", "create", "dup", "bcast", "redistribute"):
         with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": where}) as job:
             job.running()
+            mpi = job.status()["mpi"]
             result = job.resize(3)
-            if where == "redistribute" and result.returncode == 1 and "Fatal error in internal_Testany" in job.stderr():
-                continue  # Intel MPI: nothing can be done (docs/mpi.md)
+            if where == "redistribute" and mpi.startswith("Intel MPI") and result.returncode == 1:
+                assert "Connection reset by peer" in job.stderr(), job.stderr()
+                continue  # it cannot be caught there (docs/mpi.md)
             assert result.returncode == 4, (where, result, job.stderr())
             now = job.status()
-            said = ("Abort", "has ended before it was a member", *(() if now["mpi"].startswith("MPICH 5.0") else ("no progress", "did not become one communicator")))
+            said = ["Abort", "has ended before it was a member"]
+            if not mpi.startswith("MPICH 5.0"):
+                said.append("no progress")
+            if mpi.startswith("Intel MPI"):
+                said.append("did not become one communicator")
             assert any(why in result.stderr for why in said), (where, result)  # who is heard first
             assert now["ranks"] == 1, (where, result)
             assert now["worn"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["wear"])  # others hang there

@@ -200,7 +200,9 @@ def possible(*starts):
             job.tell_to_end()
             return asked.returncode == 3 and "on one host only" in asked.stderr
 
-    return tuple(start for start in starts if not refused(start))
+    left = tuple(start for start in starts if not refused(start))
+    assert left, f"of {starts} none is possible"
+    return left
 
 
 def main(cases):

@@ -46,9 +46,8 @@ rms::Environment probe_environment(const ExamineOptions& options, const mpi::Cap
     environment.try_emplace("PATH", "/usr/bin:/bin");
     put_first(environment, "PATH", options.prefix + "/bin");
     if (can.implementation == "Intel MPI") add_intel_paths(environment, options.prefix);
-    for (const auto& [name, value] : can.environment_on(rms::has_fast_network()))
+    for (const auto& [name, value] : can.environment_on(rms::has_fast_network(), true))
         environment[name] = value;
-    for (const auto& [name, value] : can.shared_cores_environment) environment[name] = value;
     return environment;
 }
 
