@@ -18,7 +18,7 @@ function(ductile_pure_test test)
 endfunction()
 
 # ductile_mpi_test(FOLDER/NAME RANKS n ... [ARGS ...] [NAME name]): a program from tests/FOLDER/NAME_test.cpp with a main of
-# its own, run by mpiexec with each number of ranks. Registered as FOLDER/NAME.n, label `mpi`.
+# its own, run with each number of ranks. Registered as FOLDER/NAME.n, label `mpi`.
 function(ductile_mpi_test test)
   cmake_parse_arguments(arg "" "NAME" "RANKS;ARGS" ${ARGN})
   string(REGEX MATCH "^[^/]+" folder ${test})
@@ -39,12 +39,12 @@ function(ductile_mpi_test test)
   ductile_mpi_runs(${name} ${target} RANKS ${arg_RANKS} ARGS ${arg_ARGS})
 endfunction()
 
-# ductile_mpi_runs(NAME TARGET RANKS n ... [ARGS ...]): runs a program by mpiexec with each number of ranks, as NAME.n.
+# ductile_mpi_runs(NAME TARGET RANKS n ... [ARGS ...]): runs a program with each number of ranks, as NAME.n (tests/with_ranks).
 function(ductile_mpi_runs name target)
   cmake_parse_arguments(arg "" "" "RANKS;ARGS" ${ARGN})
   foreach(ranks ${arg_RANKS})
-    add_test(NAME ${name}.${ranks} COMMAND ${DUCTILE_MPIEXEC} -rmk user -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 RUN_SERIAL ON
-      ENVIRONMENT "MPICH_CH4_NETMOD=ofi;MPIR_CVAR_ENABLE_HEAVY_YIELD=1")
+    add_test(NAME ${name}.${ranks} COMMAND ${PROJECT_SOURCE_DIR}/tests/with_ranks ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+      ENVIRONMENT "MPIEXEC=${DUCTILE_MPIEXEC};DUCTILE_PROGRAM=$<TARGET_FILE:ductile>")
   endforeach()
 endfunction()

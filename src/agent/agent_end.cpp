@@ -45,6 +45,13 @@ bool Agent::has_failed() const {
     return std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_failed(); });
 }
 
+Situation Agent::situation() const {
+    const bool stuck =
+        welcome_ && welcome_->spawn_shuts_others_out &&
+        std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
+    return {broker_.state(), star_.complete(), has_failed() || star_failed_, stuck};
+}
+
 // Whatever has changed: is it time to end?
 void Agent::consider() {
     if (finishing_) return;
@@ -79,9 +86,7 @@ void Agent::await_output() {
 }
 
 void Agent::watch_orphan() {
-    const auto now = Clock::now();
-    const Situation situation{broker_.state(), star_.complete(), has_failed() || star_failed_};
-    orphan_.update(situation, now);
+    orphan_.update(situation(), Clock::now());
     const auto deadline = orphan_.deadline();
     if (!deadline || ending_) {
         orphan_timer_.cancel();
@@ -90,6 +95,7 @@ void Agent::watch_orphan() {
     orphan_timer_.expires_at(*deadline);
     orphan_timer_.async_wait([this](const asio::error_code& error) {
         if (error || finishing_) return;
+        orphan_.update(situation(), Clock::now());
         const auto still = orphan_.deadline();
         if (!still || *still > Clock::now()) return watch_orphan();
         end_all(orphan_.why() + " (--orphan-limit)", 1);

@@ -257,6 +257,8 @@ void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
         to_ranks(core::Rank{-1}, wire::MayEnd{});
     }
     member_ = member_ || std::holds_alternative<wire::Became>(message);
+    if (const auto* started = std::get_if<wire::Spawned>(&message))
+        slot(rank, "rank").spawns.erase(started->group);
     if (std::holds_alternative<wire::MpiRuns>(message)) {
         auto& mine = slot(rank, "rank");
         mine.noted = true;
@@ -297,11 +299,19 @@ void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (rank.value >= 0 && rank.value != what_.first_rank + static_cast<int>(i)) continue;
         auto& mine = slots_[i];
+        if (const auto* order = std::get_if<wire::SpawnGroup>(&message))
+            mine.spawns.insert(order->group);
         if (mine.rank)
             mine.rank->send(frame);
         else if (!mine.ended && mine.waiting.size() < max_waiting)
             mine.waiting.push_back(frame);
     }
+}
+
+bool GroupRun::spawns() const {
+    return member_ && std::ranges::any_of(slots_, [](const Slot& mine) {
+               return !mine.ended && !mine.spawns.empty();
+           });
 }
 
 void GroupRun::signal_ranks(int number) {

@@ -87,6 +87,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] bool orderly() const;
     /// A rank has ended otherwise, and the broker had not dismissed the group.
     [[nodiscard]] bool has_failed() const { return failed_ && !dismissed_; }
+    /// A member here was told to start a group, and has not said that MPI_Comm_spawn has returned.
+    [[nodiscard]] bool spawns() const;
     /// The broker has told the group to leave, or to end: its failures are no news any more.
     void dismiss() { dismissed_ = true; }
 
@@ -99,8 +101,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
         bool hello = false, goodbye = false, started = false, ended = false;
         int code = 0, signal_number = 0;
         std::string why;
-        std::vector<int> signals;       // that came before the rank's process was known
-        void signal(int number) const;  // to the rank, if it runs
+        std::set<core::GroupId> spawns;  // that it was told to start, until it has
+        std::vector<int> signals;        // that came before the rank's process was known
+        void signal(int number) const;   // to the rank, if it runs
     };
     static constexpr auto launcher_patience = std::chrono::seconds(2);
     Slot& slot(core::Rank rank, const char* who);

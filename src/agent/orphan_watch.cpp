@@ -24,6 +24,10 @@ std::optional<std::string> danger(const Situation& situation) {
     const auto broker = "the broker " + to_text(situation.broker);
     if (situation.member_died) return broker + " and a rank of the job has failed";
     if (situation.broker == BrokerState::unreachable) return broker;
+    if (situation.broker == BrokerState::gone && situation.stuck_in_spawn)
+        return broker +
+               " and a rank of the job is inside of MPI_Comm_spawn, which does not return "
+               "without it";
     if (situation.broker == BrokerState::gone && !situation.star_complete)
         return broker + " and not all hosts of the job hear of each other";
     return std::nullopt;

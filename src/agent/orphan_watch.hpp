@@ -22,6 +22,9 @@ struct Situation {
     BrokerState broker = BrokerState::connecting;
     bool star_complete = false;  ///< all hosts of the job still hear of each other
     bool member_died = false;    ///< a rank of the job has failed, and no broker has said what then
+    /// A member here is inside of an MPI_Comm_spawn that keeps its program out of MPI, and that
+    /// does not return unless a broker lets the launcher reach the hosts.
+    bool stuck_in_spawn = false;
 };
 
 /// Counts down while the job is in danger: without a broker the job runs on only while all of it is

@@ -7,38 +7,12 @@
 #include <set>
 
 #include "broker/requested_hosts.hpp"
+#include "broker/start_refusals.hpp"
 #include "plan/plan_table.hpp"
 #include "plan/shrink_plan.hpp"
 #include "plan/start_plan.hpp"
-#include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
-
-std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& mpi) {
-    const auto name = mpi.implementation + " " + mpi.version;
-    const auto instead = [&](const char* what) {
-        return standard_start(mpi) == start
-                   ? std::string()
-                   : fmt::format(": use {}--start {}", what, plan::to_string(standard_start(mpi)));
-    };
-    if (start == plan::Start::launch) {
-        if (mpi.independent_connect) return std::nullopt;
-        return fmt::format("{} cannot connect launcher runs with each other{}", name, instead(""));
-    }
-    if (!mpi.spawn)
-        return fmt::format("{} cannot start processes itself (MPI_Comm_spawn){}", name,
-                           instead(""));
-    if (!mpi.parallel_spawn && !plan::makes_one_world(start))
-        return fmt::format(
-            "{} does not stand a parallel start: new processes that spawn, connect and are "
-            "joined{}",
-            name, instead("another start than this, such as "));
-    return std::nullopt;
-}
-
-plan::Start standard_start(const mpi::Capabilities& mpi) {
-    return mpi.independent_connect || !mpi.spawn ? plan::Start::launch : plan::Start::collective;
-}
 
 namespace {
 
@@ -72,25 +46,6 @@ Answer to_shrink(int size, plan::ShrinkKind kind, const JobView& job) {
     return planned_by(std::get<plan::ShrinkPlan>(planned), job);
 }
 
-std::string name_of(const mpi::Capabilities& mpi) {
-    return mpi.implementation + " " + mpi.version;
-}
-
-// What fits into a value of an info object (MPI_MAX_INFO_VAL: 1,024 bytes in MPICH).
-constexpr std::size_t hosts_of_a_spawn = 60;
-
-std::optional<Refused> refuse_start(Start start, const JobView& job) {
-    if (const auto why = why_not(start, job.mpi)) return Refused{*why};
-    if (start == Start::launch) return std::nullopt;
-    // Each host with slots gets a group at most.
-    if (job.next_group + static_cast<int>(job.allocation.hosts.size()) > wire::named_groups)
-        return Refused{
-            fmt::format("the job has had {} groups, and ranks can start none above {}: "
-                        "use --start launch",
-                        job.next_group, wire::named_groups - 1)};
-    return std::nullopt;
-}
-
 Answer to_start(const Way& way, int size, const JobView& job) {
     if (auto refused = refuse_start(way.start, job)) return *refused;
     const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group},
@@ -104,25 +59,7 @@ Answer to_start(const Way& way, int size, const JobView& job) {
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         return Refused{refusal->reason};
     const auto& start = std::get<plan::StartPlan>(planned);
-    const bool spans = std::any_of(start.added.begin(), start.added.end(),
-                                   [](const core::Group& group) { return group.spans_hosts(); });
-    const bool too_many = std::any_of(
-        start.added.begin(), start.added.end(),
-        [](const core::Group& group) { return group.elsewhere.size() >= hosts_of_a_spawn; });
-    if (way.start != Start::launch && too_many)
-        return Refused{
-            fmt::format("one MPI_Comm_spawn can name {} hosts at most: use another "
-                        "--start than {}",
-                        hosts_of_a_spawn, plan::to_string(way.start))};
-    if (way.start != Start::launch && spans && !job.mpi.spawn_counts_by_host)
-        return Refused{fmt::format(
-            "one MPI_Comm_spawn of {} starts ranks on one host only: use another --start than {}",
-            name_of(job.mpi), plan::to_string(way.start))};
-    if (way.start != Start::launch && spans && !job.worlds_may_span)
-        return Refused{fmt::format(
-            "{} would make one MPI_COMM_WORLD over logical hosts, which {} takes for one machine: "
-            "start the job with `ductile run --start {}`, or use another start",
-            plan::to_string(way.start), name_of(job.mpi), plan::to_string(way.start))};
+    if (auto refused = refuse_spawns(way.start, start.added, job)) return *refused;
     PlannedResize resize;
     resize.added = start.added;
     resize.after = start.after();
@@ -134,54 +71,9 @@ Answer to_start(const Way& way, int size, const JobView& job) {
     return resize;
 }
 
-// Old and new groups are in one communicator for a while, whatever the method.
-std::optional<Refused> too_many_together(const PlannedResize& resize, const JobView& job) {
-    const int limit = job.mpi.max_worlds_in_communicator;
-    const int together = static_cast<int>(job.layout.groups.size() + resize.added.size());
-    if (limit == 0 || together < limit) return std::nullopt;
-    return Refused{fmt::format(
-        "{} groups would be too many: {} allows fewer than {} worlds in one communicator{}",
-        together, name_of(job.mpi), limit,
-        job.worlds_may_span ? "; a job that is started with --hosts-per-group has fewer of them"
-                            : "")};
-}
-
-bool outlives(int worlds, const JobView& job) {
-    return job.mpi.max_worlds_in_life != 0 && worlds >= job.mpi.max_worlds_in_life;
-}
-
-// Each group is a world that the oldest members meet; an MPI that runs out of them aborts. So
-// enough must be left for a replacement, whose groups they meet, too.
-bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
-    int most_groups =
-        static_cast<int>(std::count_if(job.allocation.hosts.begin(), job.allocation.hosts.end(),
-                                       [](const core::Host& host) { return host.slots > 0; }));
-    most_groups = (most_groups + job.hosts_per_group - 1) / job.hosts_per_group;
-    if (job.mpi.max_worlds_in_communicator != 0)
-        most_groups = std::min(most_groups, job.mpi.max_worlds_in_communicator - 1);
-    return outlives(job.worlds_met + static_cast<int>(resize.added.size()) + most_groups, job);
-}
-
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
 Way replacement(const JobView& job) {
     return {Method::baseline, standard_start(job.mpi), plan::Overlap::background};
-}
-
-// A launcher run stays as long as there are groups that its ranks have started. Says which one
-// would be left on a host that is to be given back.
-std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job) {
-    if (job.mpi.keeps_daemons) return std::nullopt;  // no host is given back at all
-    auto launchers = job.launchers;
-    for (const auto& spawn : resize.spawns) launchers[spawn.starts] = launchers.at(spawn.starter);
-    for (const auto& group : resize.after.groups) {
-        const auto it = launchers.find(group.id);
-        if (it == launchers.end() || resize.after.ranks_on(it->second) > 0) continue;
-        return Refused{fmt::format(
-            "host {} could not be given back: the launcher run there has started group g{}, which "
-            "stays; --method baseline with --start launch replaces all groups",
-            job.allocation.at(it->second).name, group.id.value)};
-    }
-    return std::nullopt;
 }
 
 // Their processes are there: nothing has to start.
@@ -235,11 +127,7 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
     if (resize == nullptr) return planned;
     if (auto refused = too_many_together(*resize, job)) return *refused;
     if (auto refused = strands_a_launcher(*resize, job)) return *refused;
-    if (outlives(job.worlds_met + static_cast<int>(resize->added.size()), job))
-        return Refused{fmt::format(
-            "the job has used {} of the {} worlds that a process of {} can meet in its life; it "
-            "can shrink and end, but not grow",
-            job.worlds_met, job.mpi.max_worlds_in_life, name_of(job.mpi))};
+    if (auto refused = refuse_worlds(*resize, job)) return *refused;
     return planned;
 }
 

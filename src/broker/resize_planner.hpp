@@ -18,12 +18,6 @@
 
 namespace ductile::broker {
 
-/// Why new groups cannot come to be by this start under this MPI; nothing when they can.
-std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& mpi);
-/// The one that is taken where none is named: `launch`, or, under an MPI that cannot do it, the
-/// first that it can.
-plan::Start standard_start(const mpi::Capabilities& mpi);
-
 /// How far the job's processes are used up (design, section 4, "Renewal").
 enum class Wear {
     none,

@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "broker/resize_planner.hpp"
+#include "broker/start_refusals.hpp"
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/interrupt.hpp"

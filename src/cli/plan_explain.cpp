@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/choose_way.hpp"
+#include "broker/start_refusals.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/mpi_choice.hpp"
 

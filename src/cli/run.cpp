@@ -11,6 +11,7 @@
 #include "agent/bootstrap.hpp"
 #include "agent/runtime_directory.hpp"
 #include "broker/broker.hpp"
+#include "broker/start_refusals.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"

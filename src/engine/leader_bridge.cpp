@@ -112,7 +112,7 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
         link.send(outcome);
     });
     try {
-        const auto self = mpi::duplicate(MPI_COMM_SELF);
+        const auto self = mpi::duplicate_self();
         const auto port = mpi::open_port(beyond_rounds);
         link.send(wire::BridgePort{state->transaction, port});
         bool wanted = false;

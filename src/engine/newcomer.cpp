@@ -29,7 +29,7 @@ Wanted wait_for(Mailbox& mail, const OtherMessage& otherwise) {
 
 mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where) {
     const auto& welcome = link.welcome();
-    const auto self = mpi::duplicate(MPI_COMM_SELF);
+    const auto self = mpi::duplicate_self();
     link.send(wire::Entering{welcome.transaction});
     const auto connection = mpi::connect(where.port, self);
     send_hello(connection, {welcome.transaction, welcome.secret});

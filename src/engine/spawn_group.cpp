@@ -26,7 +26,7 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
     mpi::Comm between;
     const auto begin = std::chrono::steady_clock::now();
     try {
-        const auto self = sources == nullptr ? mpi::duplicate(MPI_COMM_SELF) : mpi::Comm();
+        const auto self = sources == nullptr ? mpi::duplicate_self() : mpi::Comm();
         between = mpi::spawn({starter(), order.ranks, order.hosts,
                               order.by_entry ? mpi::SpawnHosts::by_entry : mpi::SpawnHosts::by_key},
                              sources == nullptr ? self : *sources);

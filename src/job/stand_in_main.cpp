@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
         std::puts("ready");  // for the agent, which clears up when this does not end well
         std::fflush(stdout);
         {
-            const auto self = ductile::mpi::duplicate(MPI_COMM_SELF);
+            const auto self = ductile::mpi::duplicate_self();
             const auto connection = ductile::mpi::connect(argv[1], self);
             ductile::engine::send_abandoned(
                 connection, {ductile::core::TransactionId{hello.at("transaction").get<int>()},

@@ -135,7 +135,7 @@ Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
     can.launcher = hydra();
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
-    can.parallel_spawn = true;
+    can.parallel_spawn = can.spawn_shuts_others_out = true;
     // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
     // launcher run binds its ranks as if it had the host for itself, so those of several groups on
     // the same cores: of two that poll there one got nothing for seconds, and joins failed.

@@ -1,6 +1,7 @@
 #include "mpi/comm.hpp"
 
 #include <atomic>
+#include <mutex>
 
 namespace ductile::mpi {
 
@@ -51,6 +52,12 @@ Comm duplicate(MPI_Comm other) {
     MPI_Comm made = MPI_COMM_NULL;
     check(MPI_Comm_dup(other, &made), "MPI_Comm_dup");
     return Comm::adopt(made);
+}
+
+Comm duplicate_self() {
+    static std::mutex turn;
+    const std::lock_guard lock(turn);
+    return duplicate(MPI_COMM_SELF);
 }
 
 Comm intercomm_create(const Comm& local, int local_leader, MPI_Comm bridge, int remote_leader,

@@ -52,6 +52,9 @@ inline SharedComm share(Comm comm) {
 
 /// A duplicate of somebody else's communicator. Collective over it.
 Comm duplicate(MPI_Comm other);
+/// One of MPI_COMM_SELF, from any thread: threads whose collective calls meet on one communicator
+/// have to take turns (MPI 4.1, section 11.6.2).
+Comm duplicate_self();
 
 /// Collective over `local`; leaders also name the bridge (rank of the other leader in it). Waits
 /// for the other side.

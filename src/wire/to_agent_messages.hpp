@@ -25,8 +25,9 @@ struct AgentWelcome {
     std::vector<std::string> launcher_further;  ///< one on other hosts, too, with {ranks}, {hosts}
                                                 ///< and {first} in them (mpi::LauncherWords)
     std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
-    bool keeps_daemons = false;        ///< proxies end with their mpiexec, not with their ranks
-    std::vector<std::string> program;  ///< program and its arguments
+    bool keeps_daemons = false;           ///< proxies end with their mpiexec, not with their ranks
+    bool spawn_shuts_others_out = false;  ///< as of mpi::Capabilities
+    std::vector<std::string> program;     ///< program and its arguments
     double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     template <class V>
     void visit(V& v) {
@@ -38,6 +39,7 @@ struct AgentWelcome {
         v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
         v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
         v.flag("keeps_daemons", keeps_daemons);
+        v.flag("spawn_shuts_others_out", spawn_shuts_others_out);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);

@@ -33,6 +33,13 @@ TEST(OrphanWatch, WhatPutsAJobInDanger) {
     }
 }
 
+TEST(OrphanWatch, ARankThatMpiDoesNotLetGoIsADangerOnceTheBrokerIsGone) {
+    for (const auto broker : {connecting, connected, mute, gone})
+        EXPECT_EQ(danger({broker, true, false, true}).has_value(), broker == gone)
+            << to_text(broker);
+    EXPECT_NE(danger({gone, true, false, true})->find("MPI_Comm_spawn"), std::string::npos);
+}
+
 TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
     OrphanWatch watch(60s);
     const OrphanWatch::Time start{};

@@ -1,4 +1,4 @@
-#include "broker/resize_planner.hpp"
+#include "broker/start_refusals.hpp"
 
 #include <gtest/gtest.h>
 

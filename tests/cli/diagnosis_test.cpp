@@ -304,6 +304,14 @@ TEST(Diagnosis, TextNamesVerdictCureAndOptions) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(Diagnosis, TextSaysThatASpawnReachesOneHost) {
+    Diagnosis diagnosis = diagnose(healthy());
+    const std::string limit = "one MPI_Comm_spawn starts ranks on one host";
+    EXPECT_EQ(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+    diagnosis.can.spawn_counts_by_host = false;  // Intel MPI
+    EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+}
+
 TEST(Diagnosis, JsonHoldsTheSame) {
     Examination seen = healthy();
     fail(seen, "worlds", "not text: \xff");

@@ -1,10 +1,11 @@
-// Run by mpiexec: MPI aborts on a guarded thread, and the process goes on with MPI.
+// MPI aborts on a guarded thread, and the process goes on with MPI.
 #include "mpi/abort_trap.hpp"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <string_view>
 #include <thread>
 
 #include "mpi/comm.hpp"
@@ -27,11 +28,22 @@ void abort_on_a_guarded_thread() {
     MPI_Barrier(copy.get());
 }
 
+bool is_mpich() {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    return std::string_view(version).starts_with("MPICH");
+}
+
 }  // namespace
 
 int main() {
     int level = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+    if (!is_mpich()) {  // others end a process without abort()
+        MPI_Finalize();
+        return 77;
+    }
     {
         mpi::AbortTrap trap;
         abort_on_a_guarded_thread();

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from ductile_job import DUCTILE, main, wait_until
+from ductile_job import DUCTILE, main, possible, wait_until
 from hosts_test import NAME, Cluster, HostJob, cluster
 
 STARTS = ("launch", "collective", "single", "hypercube", "diffusive")
@@ -160,8 +160,9 @@ def write_table(file, starts):
 
 
 def is_as_said(*cells_to_see):
-    """Some of the table, which takes half an hour."""
-    for who, how, when, start, overlap in cells_to_see:
+    """Some of the table, which takes half an hour; of it what the MPI can do."""
+    able = possible(*STARTS)
+    for who, how, when, start, overlap in (cell for cell in cells_to_see if cell[3] in able):
         seen = fault(start, overlap, when, who, how)
         assert seen[0] == expected(start, who, how, when), (who, how, when, start, overlap, seen)
 

@@ -28,6 +28,9 @@ std::string limits_of(const mpi::Capabilities& can) {
     add(can.max_worlds_in_life, "worlds in a process's life");
     add(can.max_worlds_in_communicator, "worlds in one communicator");
     add(can.max_ports, "ports in a life");
+    if (can.spawn && !can.spawn_counts_by_host)
+        text +=
+            fmt::format("{}one MPI_Comm_spawn starts ranks on one host", text.empty() ? "" : ", ");
     return text.empty() ? "none known" : text;
 }
 
@@ -47,6 +50,7 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"version", can.version},
             {"device", can.device},
             {"spawn", can.spawn},
+            {"spawn_counts_by_host", can.spawn_counts_by_host},
             {"open_port", can.open_port},
             {"independent_connect", can.independent_connect},
             {"introduces_strangers", can.introduces_strangers},

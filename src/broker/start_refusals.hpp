@@ -1,0 +1,36 @@
+// Why new groups cannot come to be as a plan would have it: what the MPI cannot do, what it runs
+// out of, and what would be left behind. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/resize_planner.hpp"
+
+namespace ductile::broker {
+
+/// Why new groups cannot come to be by this start under this MPI; nothing when they can.
+std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& mpi);
+/// The one that is taken where none is named: `launch`, or, under an MPI that cannot do it, the
+/// first that it can.
+plan::Start standard_start(const mpi::Capabilities& mpi);
+
+/// Whether the job can start groups so at all.
+std::optional<Refused> refuse_start(plan::Start start, const JobView& job);
+/// Whether MPI_Comm_spawn can start these groups, on the hosts that they are to have.
+std::optional<Refused> refuse_spawns(plan::Start start, const std::vector<core::Group>& added,
+                                     const JobView& job);
+
+/// Old and new groups are in one communicator for a while, whatever the method.
+std::optional<Refused> too_many_together(const PlannedResize& resize, const JobView& job);
+/// Each group is a world that the oldest members meet; an MPI that runs out of them aborts.
+std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job);
+/// Whether afterwards too few worlds would be left for a replacement, whose groups they meet, too.
+bool must_be_replaced_before(const PlannedResize& resize, const JobView& job);
+
+/// A launcher run stays as long as there are groups that its ranks have started. Says which one
+/// would be left on a host that is to be given back.
+std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job);
+
+}  // namespace ductile::broker
