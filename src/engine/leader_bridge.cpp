@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int beyond_rounds = 20;  // newcomers number their ports by rounds (mpi::open_port)
+constexpr int beyond_rounds = 20;  // by which newcomers number their ports (mpi::open_port)
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #include "mpi/comm.hpp"
 
-#include <atomic>
+#include <charconv>
 #include <mutex>
 
 namespace ductile::mpi {
@@ -96,11 +96,20 @@ void take_error_handler(MPI_Comm from, const Comm& to) {
     check(code, "MPI_Comm_set_errhandler");
 }
 
-std::string open_port(int number) {
-    static std::atomic<int> opened = 0;
+std::optional<int> port_number(std::string_view port) {
+    constexpr std::string_view key = "tag#";
+    const auto at = port.find(key);
+    if (at == port.npos) return std::nullopt;
+    int number = 0;
+    const auto digits = port.substr(at + key.size());
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::string open_port(int least) {
     char name[MPI_MAX_PORT_NAME] = {};
     do check(MPI_Open_port(MPI_INFO_NULL, name), "MPI_Open_port");
-    while (opened++ < number);
+    while (port_number(name).value_or(least) < least);
     return name;
 }
 

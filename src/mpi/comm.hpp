@@ -4,7 +4,9 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,12 +71,16 @@ Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag);
 /// Errors on `to` are handled as on `from` from now on. Local.
 void take_error_handler(MPI_Comm from, const Comm& to);
 
-/// Opens a port. Never closed: MPICH hands the tag of a closed port out again, and a dead connector
-/// of the old port is then taken for the new one's. It is at least the `number`th port of this
-/// process, from 0, those before it being left unused: MPICH 4 tells connections apart by the
-/// number of their port alone, so a process that waits at a port must not connect to another's of
-/// the same number.
-std::string open_port(int number);
+/// The number that MPICH and Intel MPI give a port among those of its process ("tag#7$..."); none
+/// from an MPI that writes it otherwise.
+std::optional<int> port_number(std::string_view port);
+/// Opens a port. Never closed: MPICH hands the number of a closed port out again, and a dead
+/// connector of the old port is then taken for the new one's. Its number is at least `least`, the
+/// ports below being left unused: MPICH 4 and Intel MPI tell connections apart by this number
+/// alone, so nobody may connect to a process that is about to connect to another's port of the same
+/// number. Which numbers are free is not ours to count: MPI_Comm_spawn opens ports, and closes
+/// them.
+std::string open_port(int least);
 /// Collective over `local`, waits for a connector; holds MPICH's lock until the first message has
 /// passed.
 Comm accept(const std::string& port, const Comm& local);

@@ -95,6 +95,16 @@ def starts_in_turn():
         job.ends_well()
 
 
+def leader_is_connected_to_while_it_connects():
+    """MPICH 4 and Intel MPI tell connections apart by their ports' numbers alone, and give the number that a spawn has used to the next port."""
+    for start in possible("hypercube", "diffusive"):
+        with Steady(start=start, environment={"STEADY_LATE_PORT_US": "100000", "STEADY_LATE_ACCEPT_US": "300000"}) as job:
+            for size in (3, 1, 4, 1, 3):
+                done = job.resize(size)
+                assert done.returncode == 0 and job.status()["ranks"] == size, (start, size, done, job.stderr())
+            job.ends_well()
+
+
 def starts_refused():
     why = "logical hosts" if "single" in possible(*STARTS) else "on one host only"
     with Job([STEADY, LONG, 20000]) as job:
@@ -252,6 +262,6 @@ def broker_killed_after_a_baseline_start():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
+        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
         newcomer_killed_before_mpi, program_ends_during_a_start, called_off_during_a_start, program_is_not_there, member_that_was_spawned_dies,
         broker_killed_during_a_start, broker_killed_after_a_baseline_start)})

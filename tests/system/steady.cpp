@@ -11,6 +11,8 @@
 //   STEADY_RESET_NEWCOMERS=1               ... each newcomer's, instead
 //   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the groups for which a newcomer's misfortune holds (1 and all that follow)
 //   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
+//   STEADY_LATE_PORT_US=N                  the program's first port opens so late
+//   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
@@ -28,13 +30,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ductile/ductile.hpp>
 #include <iostream>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -45,6 +50,12 @@ std::atomic<int> live = 0;  // communicators of this process
 long number(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? -1 : std::atol(value);
+}
+
+// The program; newcomers are in time.
+void be_late(const char* name) {
+    if (const long late_us = number(name); !newcomer && late_us > 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(late_us));
 }
 
 void maybe_die_soon() {
@@ -133,9 +144,15 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* mad
     ++live;
     return PMPI_Comm_create_group(comm, group, tag, made);
 }
+int MPI_Open_port(MPI_Info info, char* port) {
+    static std::once_flag first;
+    std::call_once(first, be_late, "STEADY_LATE_PORT_US");
+    return PMPI_Open_port(info, port);
+}
 int MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
     const char* at = std::getenv("STEADY_RESET_AT");
     if (!newcomer && at != nullptr && std::strcmp(at, "accept") == 0) resets_next_send = true;
+    be_late("STEADY_LATE_ACCEPT_US");
     ++live;
     return PMPI_Comm_accept(port, info, root, comm, made);
 }
