@@ -1,11 +1,13 @@
 # shellcheck shell=bash
 # What ./test and ./demo share: which of their arguments are for set-up. Sourced.
 
-# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`) and other_arguments.
+# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
+# `--standard-abi`) and other_arguments.
 split_arguments() {
     setup_arguments=()
     other_arguments=()
     other_mpi=''
+    standard_abi=no
     while (($# > 0)); do
         case $1 in
             -DMPI_HOME=* | --werror) setup_arguments+=("$1") ;;
@@ -15,6 +17,7 @@ split_arguments() {
                 shift
                 ;;
             --mpi=*) other_mpi=${1#*=} ;;
+            --standard-abi) standard_abi=yes ;;
             *) other_arguments+=("$1") ;;
         esac
         shift

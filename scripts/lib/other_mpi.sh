@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Other MPIs from the Python package index, for `./test --mpi NAME` and `./demo --mpi NAME`. Sourced.
-# shellcheck disable=SC2154 # root: set there
+# shellcheck disable=SC2154 # root, standard_abi: set there
 
 # provide_other_mpi NAME|PREFIX: sets other_prefix; installs the MPI when it is not there yet.
 provide_other_mpi() {
@@ -36,22 +36,38 @@ other_mpi_has_our_interface() {
 }
 
 # build_for_other_mpi: sets other_build, where Ductile is built for the MPI in other_prefix: the tree's own build, or, for an MPI with
-# another binary interface, one with the programs alone that its tests run. What needs no MPI comes from ccache.
+# another binary interface, one with the programs alone that its tests run; and DUCTILE_MPI, where that build is not this MPI's own.
+# With `--standard-abi` (standard_abi) it is a build for the MPI 5.0 standard ABI, with the tree's own MPI.
 build_for_other_mpi() {
     local name
-    other_build=$root/build
-    ! other_mpi_has_our_interface || return 0
+    if [[ $standard_abi == yes ]]; then
+        export DUCTILE_MPI=$other_prefix
+        build_programs standard-abi "-DMPI_HOME=$(sed -n 's/^MPI_HOME:[A-Z]*=//p' "$root/build/CMakeCache.txt")" -DDUCTILE_MPI_ABI=ON
+        return
+    fi
+    if other_mpi_has_our_interface; then
+        export DUCTILE_MPI=$other_prefix
+        other_build=$root/build
+        return
+    fi
     name=$(basename -- "$other_prefix")
     [[ $other_prefix == "$root"/build/other-mpi/* ]] || name+=-$(printf '%s' "$other_prefix" | cksum | cut -d' ' -f1)
+    build_programs "$name" "-DMPI_HOME=$other_prefix"
+}
+
+# build_programs NAME OPTION...: in build-for-NAME. What needs no MPI comes from ccache.
+build_programs() {
+    local name=$1
+    shift
     other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
     export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror # as scripts/setup
     echo "building for $name in build-for-$name"
     {
-        timeout 300 cmake -S "$root" -B "$other_build" -G Ninja "-DMPI_HOME=$other_prefix" -DDUCTILE_BENCH=OFF -C "$(same_settings)" &&
+        timeout 300 cmake -S "$root" -B "$other_build" -G Ninja "$@" -DDUCTILE_BENCH=OFF -C "$(same_settings)" &&
             timeout 900 cmake --build "$other_build" --parallel "$(nproc)" --target programs_of_the_matrix
     } >"$root/build/log/for-other-mpi.log" 2>&1 || {
         tail -n 40 "$root/build/log/for-other-mpi.log" >&2
-        echo "Ductile cannot be built for $other_prefix; see build/log/for-other-mpi.log" >&2
+        echo "Ductile cannot be built for $name; see build/log/for-other-mpi.log" >&2
         exit 1
     }
 }

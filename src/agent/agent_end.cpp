@@ -95,7 +95,6 @@ void Agent::watch_orphan() {
     orphan_timer_.expires_at(*deadline);
     orphan_timer_.async_wait([this](const asio::error_code& error) {
         if (error || finishing_) return;
-        orphan_.update(situation(), Clock::now());
         const auto still = orphan_.deadline();
         if (!still || *still > Clock::now()) return watch_orphan();
         end_all(orphan_.why() + " (--orphan-limit)", 1);

@@ -124,6 +124,9 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
 
 void Agent::tell(const wire::FromAgent& message) {
     broker_.send(message);
+    if (const auto* said = std::get_if<wire::FromRanks>(&message);
+        said != nullptr && std::holds_alternative<wire::Spawned>(said->message))
+        watch_orphan();
     const auto* end = std::get_if<wire::RankEnded>(&message);
     if (end == nullptr) return;
     if (!end->goodbye && !ending_) last_failure_ = *end;

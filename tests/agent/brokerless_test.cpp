@@ -82,6 +82,32 @@ TEST(Brokerless, DeadAgentEndsTheJobAtTheLimit) {
     }
 }
 
+TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
+    struct Case {
+        bool shuts_others_out;
+        const char* spawned;  ///< which group's start has returned: 7 is asked for
+        bool ends;
+    };
+    for (const auto& [shuts_others_out, spawned, ends] :
+         {Case{true, "8", true}, Case{true, "7", false}, Case{false, "8", false}}) {
+        FakeBroker broker;
+        broker.welcome.spawn_shuts_others_out = shuts_others_out;
+        broker.welcome.program =
+            program({"hello", "sleep", "1000", "spawned", spawned, "sleep", "2500", "goodbye"});
+        start_star(broker, 1);
+        wire::SpawnGroup order;
+        order.group = core::GroupId{7};
+        order.ranks = 1;
+        broker.send(0, wire::ToRanks{{core::GroupId{1}}, core::Rank{0}, order});
+        broker.run_for(200ms);
+        broker.die();
+        ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 6s));
+        EXPECT_EQ(broker.heard(0).code, ends ? 1 : 0) << shuts_others_out << spawned;
+        EXPECT_EQ(broker.heard(0).said.find("MPI_Comm_spawn") != std::string::npos, ends);
+        EXPECT_TRUE(processes_of(broker.marker(0)).empty());
+    }
+}
+
 TEST(Brokerless, NewcomersThatNeverJoinedEndAfterTheJob) {
     FakeBroker broker;
     broker.welcome.program = {"/bin/sh", "-c",

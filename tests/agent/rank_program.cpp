@@ -3,7 +3,7 @@
 //   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
 //   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
 //   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
-//   BrokerLost.
+//   BrokerLost; spawned GROUP: says that MPI_Comm_spawn has returned.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -84,6 +84,12 @@ int main(int argc, char** argv) {
             std::printf("ready\n"), std::fflush(stdout);
             while (caught == 0) ::usleep(1000);
             std::printf("caught %d\n", static_cast<int>(caught)), std::fflush(stdout);
+        }
+        if (act == "spawned") {
+            Spawned said;
+            said.group = GroupId{std::stoi(next())};
+            said.ok = true;
+            socket.send(to_frame(FromRank{said}));
         }
         if (act == "await-lost") {
             const auto message = socket.receive(std::chrono::seconds(20));
