@@ -3,6 +3,7 @@
 
 # split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
 # `--standard-abi`) and other_arguments.
+# shellcheck disable=SC2034 # the callers'
 split_arguments() {
     setup_arguments=()
     other_arguments=()

@@ -200,6 +200,8 @@ void print_plan(const Options& options) {
         return;
     }
     const bool merge = options.method == "merge";
+    if (options.shrink != "auto" && (!merge || wish.target >= wish.now.size()))
+        throw InputError("--shrink says which ranks a shrink by merge lets go, and this is none");
     if (merge && wish.target == wish.now.size())
         throw InputError("there is nothing to plan: the job has a size of " +
                          std::to_string(wish.target) + " already");

@@ -72,6 +72,13 @@ Json rounds_json(const plan::StartPlan& start) {
     return list;
 }
 
+Json together_json(const plan::StartPlan& start, const core::Layout& before) {
+    Json list = Json::array();
+    for (const auto host : before.with(start.added).hosts())
+        list.push_back({{"host", host.value}, {"ranks", start.together_on(host, before)}});
+    return list;
+}
+
 }  // namespace
 
 Json to_json(const plan::StartPlan& start, const core::Layout& before) {
@@ -83,6 +90,7 @@ Json to_json(const plan::StartPlan& start, const core::Layout& before) {
             {"steps", steps_json(start.steps)},
             {"spawns", spawns_json(start.spawns)},
             {"rounds", rounds_json(start)},
+            {"together", together_json(start, before)},
             {"after", groups_json(start.after().groups)}};
 }
 

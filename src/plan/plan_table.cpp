@@ -41,16 +41,20 @@ std::string group_name(core::GroupId id) {
     return fmt::format("g{}", id.value);
 }
 
-// `kept` are the ranks that stay beside the added ones, `running` those that are there now.
+// `kept` are the ranks that stay beside the added ones, `running` those that are there now. Where
+// these are to leave both are there together for a while.
 std::string hosts_table(const std::vector<core::Group>& added, const core::Layout& kept,
                         const core::Layout& running, const core::Allocation& allocation) {
-    Table table({{"host"},
-                 {"slots", Align::right},
-                 {"running", Align::right},
-                 {"free", Align::right},
-                 {"group"},
-                 {"starts", Align::right},
-                 {"ranks"}});
+    const bool side_by_side = kept.size() < running.size();
+    std::vector<Table::Column> columns{{"host"},
+                                       {"slots", Align::right},
+                                       {"running", Align::right},
+                                       {"free", Align::right},
+                                       {"group"},
+                                       {"starts", Align::right},
+                                       {"ranks"}};
+    if (side_by_side) columns.insert(columns.end() - 1, {"together", Align::right});
+    Table table(std::move(columns));
     const auto free = to_start(kept, allocation);
     for (std::size_t at = 0; at < allocation.hosts.size(); ++at) {
         const core::HostIndex host{static_cast<int>(at)};
@@ -60,8 +64,13 @@ std::string hosts_table(const std::vector<core::Group>& added, const core::Layou
         std::vector<std::string> row{
             allocation.hosts[at].name, fmt::format("{}", allocation.hosts[at].slots),
             fmt::format("{}", running.ranks_on(host)), fmt::format("{}", free[at])};
+        const auto add = [&](const std::string& group, int ranks, const std::string& range) {
+            row.insert(row.end(), {group, fmt::format("{}", ranks)});
+            if (side_by_side) row.push_back(fmt::format("{}", running.ranks_on(host) + ranks));
+            row.push_back(range);
+        };
         if (starts == added.end()) {
-            row.insert(row.end(), {"-", "0", "-"});
+            add("-", 0, "-");
         } else {
             int before_host = 0;
             for (const auto& share : starts->shares()) {
@@ -70,8 +79,7 @@ std::string hosts_table(const std::vector<core::Group>& added, const core::Layou
             }
             const auto first = final_rank(kept, added, starts->id, core::Rank{before_host});
             const int ranks = starts->ranks_on(host);
-            row.insert(row.end(), {group_name(starts->id), fmt::format("{}", ranks),
-                                   rank_range(first.value, ranks)});
+            add(group_name(starts->id), ranks, rank_range(first.value, ranks));
         }
         table.add(std::move(row));
     }

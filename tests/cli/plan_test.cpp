@@ -64,6 +64,21 @@ TEST(Plan, ShrinksByWholeGroupsElseByParking) {
     EXPECT_NE(whole.err.find("ask for 2 or 4"), std::string::npos) << whole.err;
 }
 
+/// dynamic-spawning-methods, section 3: until the old ranks end, Baseline needs room for both.
+TEST(Plan, CountsOldAndNewRanksOfABaselineTogether) {
+    const std::vector<std::string> words{"--from", "2x2", "--to", "3x2", "--method", "baseline"};
+    EXPECT_EQ(planned(words).at("together"),
+              json::parse(R"([{"host": 0, "ranks": 4}, {"host": 1, "ranks": 4},
+                              {"host": 2, "ranks": 2}])"));
+    const auto shown = plan(words).out;
+    EXPECT_NE(
+        shown.find("starts  together  ranks\nhost0      2        2     2  g2          2       "
+                   "  4  0-1\n"),
+        std::string::npos)
+        << shown;
+    EXPECT_EQ(plan({"--from", "2x2", "--to", "3x2"}).out.find("together"), std::string::npos);
+}
+
 /// As in a job: groups of several hosts cannot park ranks.
 TEST(Plan, ReplacesAGroupOfSeveralHostsThatWouldBeSplit) {
     const std::vector<std::string> words{"--from", "2x2", "--to", "1x2", "--hosts-per-group", "2"};
@@ -94,6 +109,9 @@ TEST(Plan, RefusesWhatCannotBe) {
                        {{"--allocation", "4", "--running", "1,1"}, "--running names 2"},
                        {{"--allocation", "4", "--running", "0"}, "no rank"},
                        {{"--from", "1x2", "--to", "4x2", "--dot", "all"}, "--dot is 'all'"},
+                       {{"--from", "1x2", "--to", "4x2", "--shrink", "ts"}, "and this is none"},
+                       {{"--from", "4x2", "--to", "1x2", "--shrink", "ts", "--method", "baseline"},
+                        "and this is none"},
                        {{"--from", "1x2", "--to", "4x2", "--start", "magic"}, "magic"}};
     for (const auto& one : cases) {
         const auto refused = plan(one.words);
