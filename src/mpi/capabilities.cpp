@@ -126,6 +126,10 @@ Capabilities mpich(std::string version, std::string device) {
     can.parallel_spawn = true;
     can.introduces_strangers = !is_ch3;
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
+    if (is_ch3)
+        can.refused = "its device " + can.device +
+                      " cannot join groups that do not know each other (MPI_Intercomm_create); " +
+                      std::string(install_hint);
     if (number == std::array{4, 2})
         can.refused = "its hydra dies after some spawns; " + std::string(install_hint);
     return can;

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"hydra 3.4.3", hydra_text("3.4.3", old_wheel), "MPICH", "3.4.3", "ch4:ofi ucx", false,
          false, false, false, false, true},
         {"ch3", hydra_text("4.0.2", "--with-device=ch3:nemesis --disable-romio"), "MPICH", "4.0.2",
-         "ch3:nemesis", true, true, true, false, false, false},
+         "ch3:nemesis", true, true, true, false, false, true},
         {"Debian's hydra", debian_hydra_4_0_2, "MPICH", "4.0.2", "ch4:ucx", false, false, false,
          false, false, true},
         {"Debian's libmpich", debian_library_4_0_2, "MPICH", "4.0.2", "ch4:ucx", false, false,

@@ -104,15 +104,21 @@ TEST(StartPlan, IdsAreNeverReused) {
 
 // Whatever the start, the same ranks come to lie on the same hosts, in the order of equation (9).
 RC_GTEST_PROP(StartPlan, AllStartsEndInTheSameRanks, ()) {
-    const int hosts = *rc::gen::inRange(1, 40);
+    const int hosts = *rc::gen::element(*rc::gen::inRange(1, 40), *rc::gen::inRange(40, 513));
     const auto per_host = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(hosts),
                                                                 rc::gen::inRange(0, 6));
     const auto allocation = slots(per_host);
-    const Layout now{{group(0, 0, *rc::gen::inRange(1, 5))}};
+    Layout now;
+    for (int at = 0, sources = *rc::gen::inRange(1, std::min(hosts, 4) + 1); at < sources; ++at)
+        now.groups.push_back(group(at, at, *rc::gen::inRange(1, 5)));
+    const GroupId next{static_cast<int>(now.groups.size())};
     const auto method = *rc::gen::element(Method::merge, Method::baseline);
     const int kept = method == Method::merge ? now.size() : 0;
-    const int room =
-        allocation.total_slots() - (kept > 0 ? std::min(kept, allocation.hosts[0].slots) : 0);
+    int room = 0;
+    for (int at = 0; at < hosts; ++at) {
+        const HostIndex host{at};
+        room += std::max(0, allocation.at(host).slots - (kept > 0 ? now.ranks_on(host) : 0));
+    }
     if (room < 1) return;
     const int target = kept + *rc::gen::inRange(1, room + 1);
     const auto host_of = [](const StartPlan& plan, int rank) {
@@ -120,9 +126,9 @@ RC_GTEST_PROP(StartPlan, AllStartsEndInTheSameRanks, ()) {
         const auto& in = after.group_of(Rank{rank});
         return in.host_of(Rank{rank - after.first_rank(in.id).value});
     };
-    const auto launch = planned(now, allocation, {method, Start::launch, target, GroupId{1}});
+    const auto launch = planned(now, allocation, {method, Start::launch, target, next});
     for (const auto start : {Start::collective, Start::single, Start::diffusive}) {
-        const auto plan = planned(now, allocation, {method, start, target, GroupId{1}});
+        const auto plan = planned(now, allocation, {method, start, target, next});
         RC_ASSERT(plan.after().size() == target);
         for (int rank = 0; rank < target; ++rank)
             RC_ASSERT(host_of(plan, rank) == host_of(launch, rank));
@@ -154,10 +160,10 @@ round  accepts  connects  merged
     const auto whole = planned(now, allocation, {Method::baseline, Start::single, 6, GroupId{1}});
     EXPECT_EQ("\n" + to_table(whole, now, allocation), R"(
 replace 2 -> 6 ranks, 1 new group (baseline, single)
-host   slots  running  free  group  starts  ranks
-host0      3        2     3  g1          3  0-2
-host1      2        0     2  g1          2  3-4
-host2      1        0     1  g1          1  5
+host   slots  running  free  group  starts  together  ranks
+host0      3        2     3  g1          3         5  0-2
+host1      2        0     2  g1          2         2  3-4
+host2      1        0     1  g1          1         1  5
 step  rank  starts
    1  g0.0  g1
 )");
