@@ -85,6 +85,7 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
 
     const core::TransactionId id{next_transaction_++};
     transaction_.emplace();
+    transaction_->from_worn = wear_ == Wear::helper;
     if (request.switch_within_s > 0)
         transaction_->switch_before =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(

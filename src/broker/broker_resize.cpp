@@ -225,7 +225,7 @@ void Broker::conclude() {
     auto& t = *transaction_;
     t.mark("done");
     if (!t.committed) {
-        if (!t.added.empty() && wear_ == Wear::helper)
+        if (!t.added.empty() && t.from_worn)
             wear_ = Wear::final;  // the one attempt that worn processes have
         else if (t.worn)
             wear_ = std::max(wear_, Wear::helper);

@@ -156,6 +156,7 @@ void Broker::restore_open(const Snapshot& known) {
     if (!known.open) return;
     const auto& open = *known.open;
     auto& t = transaction_.emplace();
+    t.from_worn = wear_ == Wear::helper;
     t.id = open.id;
     t.added = open.added;
     t.leaving = open.leaving;

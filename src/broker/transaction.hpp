@@ -70,6 +70,7 @@ struct Transaction {
     std::string why;           ///< of an abandonment or a rollback
     std::set<std::pair<core::GroupId, core::Rank>> done;  ///< sources that have reported
     bool committed = false, worn = false;
+    bool from_worn = false;    ///< its sources were worn when it began
     bool unfinished = false;   ///< as SwitchDone has it
     wire::SwitchDone longest;  ///< element-wise maxima over the sources
     Clock::time_point accepted = Clock::now();

@@ -102,6 +102,26 @@ def broker_dies_at_each_step_of_a_shrink():
     dies_at("the resize is committed", False, 1, (1,), start=3)
 
 
+def broker_dies_in_a_switch_that_hangs():
+    """The attempt that wears the ranks does not count as the one that worn ranks have: the next growth replaces them."""
+    environment = {"STEADY_HANG_AT": "merge", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
+    with Resumed("-n", "2", "--progress-within", "30", environment=environment) as job:
+        job.running()
+        asked = job.start_resize(4)
+        wait_until("switching", lambda: job.phase() == "switching", 20, 0.01)
+        time.sleep(0.5)
+        job.die()
+        asked.communicate(timeout=10)
+        job.resume()
+        wait_until("nothing is open", lambda: job.phase() is None)
+        now = job.status()
+        assert now["ranks"] == 2 and now["wear"] == "helper", (now["wear"], job.stderr())
+        again = job.resize(3)
+        assert again.returncode == 0, (again, job.stderr())
+        assert job.status()["wear"] == "none"
+        job.ended_well()
+
+
 def broker_dies_in_a_baseline():
     options = ("--method", "baseline")
     for step in ("new groups are started", "the leaders are joined", "the point is announced"):
@@ -208,6 +228,6 @@ def what_cannot_be_resumed_is_named():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_baseline,
+        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
         broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
         what_cannot_be_resumed_is_named)})
