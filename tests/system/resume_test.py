@@ -105,7 +105,7 @@ def broker_dies_at_each_step_of_a_shrink():
 def broker_dies_in_a_switch_that_hangs():
     """The attempt that wears the ranks does not count as the one that worn ranks have: the next growth replaces them."""
     environment = {"STEADY_HANG_AT": "merge", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
-    with Resumed("-n", "2", "--progress-within", "30", environment=environment) as job:
+    with Resumed("-n", "2", "--progress-within", "5", environment=environment) as job:
         job.running()
         asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching", 20, 0.01)
