@@ -73,9 +73,10 @@ Json rounds_json(const plan::StartPlan& start) {
 }
 
 Json together_json(const plan::StartPlan& start, const core::Layout& before) {
+    const auto together = before.with(start.added);
     Json list = Json::array();
-    for (const auto host : before.with(start.added).hosts())
-        list.push_back({{"host", host.value}, {"ranks", start.together_on(host, before)}});
+    for (const auto host : together.hosts())
+        list.push_back({{"host", host.value}, {"ranks", together.ranks_on(host)}});
     return list;
 }
 

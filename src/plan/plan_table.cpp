@@ -46,6 +46,7 @@ std::string group_name(core::GroupId id) {
 std::string hosts_table(const std::vector<core::Group>& added, const core::Layout& kept,
                         const core::Layout& running, const core::Allocation& allocation) {
     const bool side_by_side = kept.size() < running.size();
+    const auto together = running.with(added);
     std::vector<Table::Column> columns{{"host"},
                                        {"slots", Align::right},
                                        {"running", Align::right},
@@ -66,7 +67,7 @@ std::string hosts_table(const std::vector<core::Group>& added, const core::Layou
             fmt::format("{}", running.ranks_on(host)), fmt::format("{}", free[at])};
         const auto add = [&](const std::string& group, int ranks, const std::string& range) {
             row.insert(row.end(), {group, fmt::format("{}", ranks)});
-            if (side_by_side) row.push_back(fmt::format("{}", running.ranks_on(host) + ranks));
+            if (side_by_side) row.push_back(fmt::format("{}", together.ranks_on(host)));
             row.push_back(range);
         };
         if (starts == added.end()) {

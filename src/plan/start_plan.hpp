@@ -34,11 +34,6 @@ struct StartPlan {
 
     /// The layout afterwards; its rank order is that of equation (9).
     [[nodiscard]] core::Layout after() const { return kept.with(added); }
-    /// Ranks on this host until the sources leave, of `now` and new ones: under `baseline` it may
-    /// be more than its slots, and cores and memory are needed for so many.
-    [[nodiscard]] int together_on(core::HostIndex host, const core::Layout& now) const {
-        return now.with(added).ranks_on(host);
-    }
     bool operator==(const StartPlan&) const = default;
 };
 
