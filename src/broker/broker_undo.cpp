@@ -48,7 +48,7 @@ void Broker::abandon(const std::string& why) {
     end_newcomers();
     // Whoever asked need not wait for the point; but a lost host of a start inside MPI may take the
     // launcher run of those who started it along.
-    if (t.spawning || t.phase != Phase::waiting) return;
+    if (t.phase != Phase::waiting || (t.spawning && !t.lost.empty())) return;
     if (auto reply = std::exchange(t.reply, nullptr))
         reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
 }

@@ -1,5 +1,8 @@
 #include "broker/spawning.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "ductile/error.hpp"
 
 namespace ductile::broker {
@@ -32,16 +35,31 @@ void Spawning::begin() {
 }
 
 void Spawning::ended(const SpawnCall& call) {
-    if (open_.erase(call) == 0)
+    if (open_.erase(call) == 0 && forgone_.erase(call) == 0)
         throw InputError("rank " + std::to_string(call.rank.value) + " of group " +
                          std::to_string(call.caller.value) + " says that it has started group " +
                          std::to_string(call.starts.value) + ", which was not asked of it");
 }
 
 bool Spawning::gone(core::GroupId caller, core::Rank rank) {
-    return std::erase_if(open_, [&](const SpawnCall& call) {
-               return call.caller == caller && call.rank == rank;
-           }) > 0;
+    const auto of_it = [&](const SpawnCall& call) {
+        return call.caller == caller && call.rank == rank;
+    };
+    std::set<SpawnCall> left;
+    std::ranges::copy_if(open_, std::inserter(left, left.end()), of_it);
+    for (const auto& call : left) {
+        open_.erase(call);
+        forgo(call.starts);
+    }
+    return !left.empty();
+}
+
+void Spawning::forgo(core::GroupId group) {
+    for (const auto& call : calls_)
+        if (call.caller == group && open_.erase(call) > 0) {
+            forgone_.insert(call);
+            forgo(call.starts);
+        }
 }
 
 }  // namespace ductile::broker

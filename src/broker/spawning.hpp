@@ -37,7 +37,8 @@ class Spawning {
     void begin();
     /// Throws InputError when this call is not open.
     void ended(const SpawnCall& call);
-    /// This process has ended: what it has not begun it never will. True when it had open calls.
+    /// This process has ended, or was never started: what it has not begun it never will, nor will
+    /// those begin anything whom it would have started. True when it had open calls.
     bool gone(core::GroupId caller, core::Rank rank);
     /// Calls that have been ordered and have not returned.
     [[nodiscard]] const std::set<SpawnCall>& open() const { return open_; }
@@ -45,10 +46,13 @@ class Spawning {
     [[nodiscard]] bool is_done() const { return begun_ && open_.empty(); }
 
   private:
+    void forgo(core::GroupId group);
+
     std::vector<plan::Spawn> spawns_;
     std::set<std::pair<core::HostIndex, core::GroupId>> looks_;
     std::vector<SpawnCall> calls_;
     std::set<SpawnCall> open_;
+    std::set<SpawnCall> forgone_;  ///< nobody waits for them, but who was there may have made them
     bool begun_ = false;
 };
 

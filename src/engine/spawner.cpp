@@ -46,6 +46,10 @@ struct Spawner::State {
         const std::lock_guard lock(mutex);
         freed.swap(dropped);
     }
+    bool is_given_up(core::TransactionId of) {
+        const std::lock_guard lock(mutex);
+        return given_up == of;
+    }
     void keep(core::TransactionId of, mpi::SharedComm made) {
         const std::lock_guard lock(mutex);
         if (given_up == of) return;
@@ -119,6 +123,10 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         at = what.transaction;
         state->free_dropped();
         const bool together = what.bridge == wire::SpawnBridge::by_all;
+        if (!together && state->is_given_up(at)) {
+            link.send(wire::Spawned{at, what.group, false, "the start was given up", 0});
+            continue;
+        }
         const auto over = together ? order->sources : nullptr;
         const auto between = spawn_group(what, over.get(), link);
         if (between && what.bridge != wire::SpawnBridge::no)

@@ -24,7 +24,8 @@ class Spawner {
 
     /// `sources`: the communicator over which all of them start a group together. Never blocks.
     void carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources);
-    /// Frees the bridge of this transaction, if there is one.
+    /// Frees the bridge of this transaction, if there is one, and leaves out what it has not begun
+    /// to start by itself.
     void give_up(core::TransactionId transaction);
 
     /// The bridge of this transaction, given away; null when it does not stand.

@@ -66,6 +66,23 @@ TEST(Spawning, CallsOfAProcessThatHasEndedAreOver) {
     EXPECT_EQ(spawning.open().size(), 1u);
 }
 
+// The hypercube to eight hosts: g0 starts g1, g2, g4; g1 g3, g5; g2 g6; g3 g7.
+TEST(Spawning, WhoWasNeverStartedStartsNobody) {
+    const Layout one{{{GroupId{0}, HostIndex{0}, 1}}};
+    std::vector<Group> added;
+    for (int i = 1; i < 8; ++i) added.push_back({GroupId{i}, HostIndex{i}, 1});
+    Spawning spawning(plan::Start::hypercube, one, plan::spawn_schedule(one, added), added);
+    spawning.begin();
+    spawning.ended({GroupId{0}, Rank{0}, GroupId{1}});
+    spawning.ended({GroupId{0}, Rank{0}, GroupId{2}});
+    EXPECT_TRUE(spawning.gone(GroupId{1}, Rank{0}));
+    const std::set<SpawnCall> left{{GroupId{0}, Rank{0}, GroupId{4}},
+                                   {GroupId{2}, Rank{0}, GroupId{6}}};
+    EXPECT_EQ(spawning.open(), left) << "g3 is not there to start g7";
+    EXPECT_NO_THROW(spawning.ended({GroupId{3}, Rank{0}, GroupId{7}})) << "it was all the same";
+    EXPECT_THROW(spawning.ended({GroupId{3}, Rank{0}, GroupId{7}}), InputError);
+}
+
 TEST(Spawning, OfACollectiveStartIsACallOfEverySource) {
     Spawning spawning(plan::Start::collective, sources, {{1, GroupId{0}, Rank{0}, GroupId{2}}},
                       {{GroupId{2}, HostIndex{2}, 4}});

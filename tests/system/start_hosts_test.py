@@ -33,13 +33,13 @@ def starts_give_hosts_back():
 
 def baseline_starts_on_hosts():
     with Cluster():
-        for start in possible(*STARTS):
+        for start in ("launch", *possible(*STARTS)):
             with HostJob(100000, 2000, "--start", start, "--method", "baseline", "-n", "2", per_host=2) as job:
                 for size, left in ((8, ()), (2, ("node02", "node03", "node04")), (4, ("node03", "node04"))):
                     done = job.resize(str(size))
                     assert done.returncode == 0, (start, size, done, job.text())
-                    for host in left:
-                        assert not job.processes(host), (start, size, host, job.processes(host))
+                    for host in ("node01", "node02", "node03", "node04"):
+                        assert bool(job.processes(host)) == (host not in left), (start, size, host, job.processes(host))
                 assert job.ask("end", job.id).returncode == 0
                 job.process.wait(20)
 

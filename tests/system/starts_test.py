@@ -200,6 +200,47 @@ def called_off_during_a_start():
                 job.ends_well()
 
 
+def second_request_waits_for_a_start():
+    for start in possible(*STARTS):
+        for overlap in ("background", "blocking"):
+            with Steady("--overlap", overlap, start=start, environment={"STEADY_LATE_US": "500000", "STEADY_LAST_NEWCOMER": "1"}) as job:
+                first = job.start_resize(2)
+                wait_until("starting", lambda: job.phase() == "starting")
+                second = job.resize(3)
+                assert second.returncode == 0 and job.status()["ranks"] == 3, (start, overlap, second, job.stderr())
+                text, _ = first.communicate(timeout=5)
+                assert first.returncode == 0, (start, overlap, text)
+                assert [(r["from"], r["to"]) for r in job.status()["resizes"]] == [(1, 2), (2, 3)], job.status()
+                job.ends_well()
+
+
+def switch_comes_too_late():
+    """--switch-within: what has started by then is ended well before the program's next point; what starts then, when it has; no more is started."""
+    for start in possible(*STARTS):
+        for late, least, most in (("0", 1.4, 3), ("2500000", 2.4, 4.5)):
+            with Steady(start=start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:
+                begin = time.monotonic()
+                result = job.resize(3, "--switch-within", "1.5")
+                took = time.monotonic() - begin
+                assert result.returncode == 4 and least < took < most, (start, late, took, result, job.stderr())
+                assert job.status()["ranks"] == 1
+                job.ends_well()
+
+
+def interrupted_during_a_start():
+    """Ctrl-C while newcomers start, and when they wait: all ends at once, nothing is left."""
+    for start in possible(*STARTS):
+        for phase, pause, late in (("starting", 20000, "1500000"), ("waiting", 5000000, "0")):
+            with Steady(start=start, pause=pause, environment={"STEADY_LATE_US": late}) as job:
+                asked = job.start_resize(3)
+                wait_until(phase, lambda phase=phase: job.phase() == phase)
+                job.process.send_signal(signal.SIGINT)
+                assert job.end(12) == 130, (start, phase, job.stderr())
+                asked.communicate(timeout=10)
+                assert asked.returncode == 1, (start, phase, asked.returncode)
+                job.nothing_left(2, files=phase != "starting")
+
+
 def program_is_not_there():
     """Known before MPI_Comm_spawn is called, which would never return."""
     with tempfile.TemporaryDirectory() as folder:
@@ -263,5 +304,6 @@ def broker_killed_after_a_baseline_start():
 if __name__ == "__main__":
     main({f.__name__: f for f in (
         starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
-        newcomer_killed_before_mpi, program_ends_during_a_start, called_off_during_a_start, program_is_not_there, member_that_was_spawned_dies,
+        newcomer_killed_before_mpi, program_ends_during_a_start, called_off_during_a_start, second_request_waits_for_a_start,
+        switch_comes_too_late, interrupted_during_a_start, program_is_not_there, member_that_was_spawned_dies,
         broker_killed_during_a_start, broker_killed_after_a_baseline_start)})
