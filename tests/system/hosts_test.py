@@ -19,8 +19,11 @@ def cluster(*words, seconds=30, check=True):
 
 
 class Cluster:
+    def __init__(self, hosts=4):
+        self.hosts = hosts
+
     def __enter__(self):
-        up = cluster("up", "4", "--cores", "1", "--owner", str(os.getpid()), check=False)
+        up = cluster("up", str(self.hosts), "--cores", "1", "--owner", str(os.getpid()), check=False)
         if up.returncode != 0:
             print("skipped:", up.stderr)
             sys.exit(SKIP)
@@ -31,13 +34,16 @@ class Cluster:
 
 
 class HostJob:
-    def __init__(self, steps, pause, *options, per_host=1):
-        hosts = cluster("hosts").stdout.strip()
+    """`ductile run` on a cluster's hosts (or those of the file `hosts`), its broker on `broker_host`, in the directory `folder`."""
+
+    def __init__(self, steps, pause, *options, per_host=1, hosts=None, broker_host="head", folder=None):
+        hosts = hosts or cluster("hosts").stdout.strip()
+        self.broker_host = broker_host
         shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
-        argv = [DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--hosts", hosts, "--ranks-per-host", str(per_host),
+        argv = [*self.at_broker(), "run", "--hosts", hosts, "--ranks-per-host", str(per_host),
                 "--remote-shell", shell, "--shared-cores", "yes", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"/tmp/{NAME}.out", "w+")
-        self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
         self.id = None
 
     def __enter__(self):
@@ -58,9 +64,15 @@ class HostJob:
         self.out.close()
         os.unlink(f"/tmp/{NAME}.out")
 
+    def at_broker(self):
+        return [DUCTILE, "cluster", "exec", "--name", NAME, self.broker_host, "--", DUCTILE]
+
     def ask(self, *words, seconds=60):
-        return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, *words], capture_output=True,
-                              text=True, timeout=seconds)
+        return subprocess.run([*self.at_broker(), *words], capture_output=True, text=True, timeout=seconds)
+
+    def start_resize(self, size, *words):
+        return subprocess.Popen([*self.at_broker(), "resize", self.id, str(size), "--wait", *words],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def status(self):
         shown = self.ask("status", "--json")
@@ -76,13 +88,12 @@ class HostJob:
         return open(f"/tmp/{NAME}.out").read()
 
     def broker_is_killed(self):
-        cluster("exec", "head", "--", "kill", "-9", str(self.status()["broker_pid"]))
+        cluster("exec", self.broker_host, "--", "kill", "-9", str(self.status()["broker_pid"]))
         assert self.process.wait(10) != 0, self.text()
 
     def resumes(self):
         """Another broker takes the job over; its status once nothing is open any more."""
-        self.process = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--resume", self.id],
-                                        stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen([*self.at_broker(), "run", "--resume", self.id], stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
         def settled():
             assert self.process.poll() is None, self.text()
@@ -116,8 +127,7 @@ def broker_dies_on_a_host():
             100000, 10000, *(word for setting in (f"STEADY_UNTIL={folder}/end", *late) for word in ("--env", setting))) as job:
         assert job.resize("2").returncode == 0
         broker = job.status()["broker_pid"]
-        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"],
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        asked = job.start_resize(4)
         wait_until("the resize is open", lambda: "pending" in (job.status() or {}), 10)
         job.broker_is_killed()
         assert asked.wait(10) != 0
@@ -164,8 +174,7 @@ def newcomer_host(how, when):
     hangs = any("HANG" in setting for setting in misfortune)
     with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
             3000, pause, "--heartbeat-limit", "3", "--orphan-limit", "6", "--env", f"STEADY_UNTIL={folder}/end", *settings) as job:
-        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        asked = job.start_resize(3)
         wait_until(phases, lambda: (job.status() or {}).get("pending", {}).get("phase") in phases, 20, 0.02)
         cluster(how, "node02")
         assert asked.wait(40) == 4, asked.stdout.read()
