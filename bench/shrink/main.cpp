@@ -9,6 +9,7 @@
 #include "common/our_run.hpp"
 #include "common/phases.hpp"
 #include "common/report.hpp"
+#include "shrink/core_a_rank.hpp"
 
 using namespace ductile::bench;
 
@@ -59,6 +60,38 @@ void measure(const Case& a_case, const Place& place, int repeat, Report& report)
     std::fputs(phases_to_text(a_case.name(), phases).c_str(), stdout);
 }
 
+double two_ranks(const Place& place, const Shape& shape, const std::string& what) {
+    return run_other(place, {shape, shape, shape, {beside("other/two_ranks"), what}});
+}
+
+// By the first case, which has a core a rank.
+void estimate(const Place& place, Report& report) {
+    const auto& stall = report.details.at("phases").at(cases.front().name()).at("stall");
+    TwoRanks two;
+    two.shrink = {
+        stall.at("program_stall_s").get<double>() - stall.at("recorded_stall_s").get<double>(),
+        stall.at("vote_s"), stall.at("join_s"), stall.at("commit_s")};
+    two.round_s = two_ranks(place, {2, 1}, "agreement");
+    two.split_s = two_ranks(place, {1, 2}, "split");
+    fmt::print(
+        "two ranks with a core each: an agreement over two hosts {:.3f} ms, three "
+        "communicators {:.3f} ms\n",
+        two.round_s * 1e3, two.split_s * 1e3);
+    for (const auto& a_case : cases) {
+        const auto parts = with_a_core_a_rank(two, a_case.begin.ranks(), a_case.end.ranks());
+        report.details["core_a_rank"][a_case.name()] = {{"word_s", parts.word_s},
+                                                        {"vote_s", parts.agreement_s},
+                                                        {"join_s", parts.split_s},
+                                                        {"commit_s", parts.handing_over_s},
+                                                        {"program_stall_s", parts.all_s()}};
+        fmt::print(
+            "{}, ms of the stall with a core a rank (estimated): waiting for the word {:.2f} "
+            "agreement {:.2f} split {:.2f} handing over {:.2f} in all {:.2f}\n",
+            a_case.name(), parts.word_s * 1e3, parts.agreement_s * 1e3, parts.split_s * 1e3,
+            parts.handing_over_s * 1e3, parts.all_s() * 1e3);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +104,7 @@ int main(int argc, char** argv) {
             {{"repeat", options.repeat}, {"hosts", place.description()}},
             {}};
         for (const auto& a_case : cases) measure(a_case, place, options.repeat, report);
+        estimate(place, report);
         publish(report, options);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench/shrink: {}\n", error.what());

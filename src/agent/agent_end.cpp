@@ -49,7 +49,12 @@ Situation Agent::situation() const {
     const bool stuck =
         welcome_ && welcome_->spawn_shuts_others_out &&
         std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
-    return {broker_.state(), star_.complete(), has_failed() || star_failed_, stuck};
+    // Newcomers are not of the star. They end by themselves, and not with all that runs here: their
+    // proxy's sudden end would be that of the mpiexec of those who have started them.
+    const bool whole = star_.complete() || std::ranges::none_of(runs_, [](const auto& entry) {
+                           return entry.second->has_members();
+                       });
+    return {broker_.state(), whole, has_failed() || star_failed_, stuck};
 }
 
 // Whatever has changed: is it time to end?

@@ -81,6 +81,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] wire::GroupStock stock() const;
     /// Proxies elsewhere that mpiexec has asked for and that have not ended.
     [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const { return remote_.wanted(); }
+    [[nodiscard]] bool has_members() const { return member_ && !ended_; }
     /// RunEnded has been told.
     [[nodiscard]] bool ended() const { return ended_; }
     /// It has ended, and none of its ranks failed.

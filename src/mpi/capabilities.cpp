@@ -123,7 +123,7 @@ Capabilities mpich(std::string version, std::string device) {
         return can;
     }
     can.spawn = can.spawn_counts_by_host = can.open_port = can.independent_connect = true;
-    can.parallel_spawn = true;
+    can.parallel_spawn = can.spawn_shuts_others_out = true;
     can.introduces_strangers = !is_ch3;
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
     if (is_ch3)

@@ -36,8 +36,8 @@ struct Capabilities {
     bool parallel_spawn = false;        ///< new processes can spawn and connect at once
     bool spawn_counts_by_host = false;  ///< one of them can start ranks on several hosts
     SpawnHosts spawn_hosts = SpawnHosts::by_key;
-    /// MPI_Comm_spawn keeps the other threads of its process out of MPI until the launcher has
-    /// reached the hosts.
+    /// MPI_Comm_spawn keeps the other threads of its process out of MPI until the new ranks have
+    /// connected: a program whose ranks talk to each other stands still for so long.
     bool spawn_shuts_others_out = false;
     bool open_port = false;             ///< MPI_Open_port works (with `environment`)
     bool independent_connect = false;   ///< two launcher runs can connect and accept

@@ -312,6 +312,14 @@ TEST(Diagnosis, TextSaysThatASpawnReachesOneHost) {
     EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
 }
 
+TEST(Diagnosis, TextSaysThatASpawnKeepsTheProgramOutOfMpi) {
+    Diagnosis diagnosis = diagnose(healthy());
+    const std::string limit = "launch only";
+    EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+    diagnosis.can.spawn_shuts_others_out = false;
+    EXPECT_EQ(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+}
+
 TEST(Diagnosis, JsonHoldsTheSame) {
     Examination seen = healthy();
     fail(seen, "worlds", "not text: \xff");
@@ -320,6 +328,7 @@ TEST(Diagnosis, JsonHoldsTheSame) {
     EXPECT_EQ(json.at("usable"), false);
     EXPECT_EQ(json.at("capabilities").at("environment").at("MPICH_CH4_NETMOD"), "ofi");
     EXPECT_EQ(json.at("capabilities").at("max_worlds_in_life"), 1023);
+    EXPECT_EQ(json.at("capabilities").at("spawn_shuts_others_out"), true);
     EXPECT_EQ(json.at("starts").at(0), "launch");
     std::map<std::string, std::string> verdicts;
     for (const auto& finding : json.at("findings"))

@@ -1,4 +1,4 @@
-"""What a resize that waits for the resize point costs: nothing."""
+"""What a resize costs while it is prepared, and while it waits for the resize point: nothing."""
 import time
 
 from ductile_job import main, possible, wait_until
@@ -26,5 +26,17 @@ def nobody_wakes_before_the_switch():
             job.ends_well()
 
 
+def program_goes_on_while_others_are_launched():
+    """Its ranks speak to each other all the time; what starts is late."""
+    with Steady(start="launch", ranks=2, pause=5000, environment={"STEADY_LATE_US": "8000000", "STEADY_FIRST_NEWCOMER": "2"}) as job:
+        asked = job.start_resize(3)
+        wait_until("a newcomer is there", lambda: job.rank(2))
+        job.tell_to_end()
+        wait_until("the program has come to its end", lambda: "end 2 bad 0" in job.stdout(), 4)
+        text, _ = asked.communicate(timeout=30)
+        assert asked.returncode == 4, text
+        job.ends_well()
+
+
 if __name__ == "__main__":
-    main({"nobody_wakes_before_the_switch": nobody_wakes_before_the_switch})
+    main({f.__name__: f for f in (nobody_wakes_before_the_switch, program_goes_on_while_others_are_launched)})

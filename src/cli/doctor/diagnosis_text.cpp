@@ -51,6 +51,7 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"device", can.device},
             {"spawn", can.spawn},
             {"spawn_counts_by_host", can.spawn_counts_by_host},
+            {"spawn_shuts_others_out", can.spawn_shuts_others_out},
             {"open_port", can.open_port},
             {"independent_connect", can.independent_connect},
             {"introduces_strangers", can.introduces_strangers},
@@ -83,6 +84,10 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
             text += fmt::format("  shared cores  {}\n",
                                 as_words(diagnosis.can.shared_cores_environment));
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
+        if (diagnosis.can.spawn_shuts_others_out)
+            text +=
+                "  background    launch only: a rank that starts others is kept out of MPI "
+                "meanwhile\n";
         text += fmt::format("  connects      {}\n", words(diagnosis.connects));
         text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));
     }
