@@ -147,6 +147,7 @@ class Broker {
     void let_end(core::GroupId group);
     void roll_back(const std::string& why);
     void end_newcomers();
+    void await_spawns();
     void abandon(const std::string& why);
     void newcomer_lost(const std::string& why, int code);
     void give_up(const std::string& why);

@@ -114,6 +114,7 @@ void Broker::on_spawned(core::GroupId group, core::Rank rank, const wire::Spawne
     if (!spawned.ok && !t.undoing && !t.abandoned)
         return give_up(fmt::format("rank g{}.{} could not start group g{}: {}", group.value,
                                    rank.value, spawned.group.value, spawned.why));
+    if (t.ending_due && t.is_spawning()) return await_spawns();
     go_on_if_spawned();
 }
 

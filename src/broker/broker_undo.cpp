@@ -57,8 +57,10 @@ void Broker::abandon(const std::string& why) {
 void Broker::end_newcomers() {
     auto& t = *transaction_;
     t.ending_due = t.awaits_newcomers();
-    if (t.is_spawning())
-        return t.set_deadline(t.lost.empty() ? spawn_may_take : spawn_ends_within, "");
+    if (t.is_spawning()) {
+        send_to_groups(t.added, wire::Underway{t.id, false});  // who is up starts no more
+        return await_spawns();
+    }
     if (t.ending_due) return t.set_deadline(merge_ends_within, "");
     for (const auto& group : transaction_->added) {
         if (auto* state = groups_.find(group.id)) {
@@ -66,6 +68,12 @@ void Broker::end_newcomers() {
             send_to_hosts_of(group.id, wire::KillRun{group.id});
         }
     }
+}
+
+// From each that returns to the next.
+void Broker::await_spawns() {
+    auto& t = *transaction_;
+    t.set_deadline(t.lost.empty() ? spawn_may_take : spawn_ends_within, "");
 }
 
 void Broker::roll_back(const std::string& why) {

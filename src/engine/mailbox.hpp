@@ -1,6 +1,7 @@
 // Messages that a thread waits for, asleep.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -32,6 +33,12 @@ class Mailbox {
         if (!arrived_.wait_for(lock, patience, [this] { return !messages_.empty(); }))
             return std::nullopt;
         return pop();
+    }
+    /// Whether such a message has come and is still to be taken.
+    template <class Predicate>
+    bool holds(Predicate such) {
+        const std::lock_guard lock(mutex_);
+        return std::ranges::any_of(messages_, such);
     }
 
   private:

@@ -48,6 +48,18 @@ mpi::SharedComm bridge_to_parents(AgentLink& link, const wire::RankWelcome& welc
     return bridge;
 }
 
+// Unless the resize has been given up meanwhile.
+void start_others(const wire::SpawnGroup& order, AgentLink& link, Mailbox& mail) {
+    const bool given_up = mail.holds([&](const wire::ToRank& message) {
+        const auto* underway = std::get_if<wire::Underway>(&message);
+        return underway != nullptr && !underway->on && underway->transaction == order.transaction;
+    });
+    if (given_up)
+        leave_out(order, link);
+    else
+        spawn_group(order, nullptr, link);
+}
+
 // A request that is looked at now and then, asleep between.
 bool complete(MPI_Request& request) {
     int done = 0;
@@ -99,7 +111,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
             bridge = connect_bridge(link, *where);
         else if (const auto* order = std::get_if<wire::SpawnGroup>(&message);
                  order != nullptr && order->transaction == welcome.transaction)
-            spawn_group(*order, nullptr, link);
+            start_others(*order, link, mail);
     };
     auto formed = mpi::share(form_groups(added, mine, link, mail, otherwise));
     Membership membership;

@@ -40,6 +40,10 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
     return between;
 }
 
+void leave_out(const wire::SpawnGroup& order, AgentLink& link) {
+    link.send(wire::Spawned{order.transaction, order.group, false, "the start was given up", 0});
+}
+
 mpi::SharedComm bridge_of_spawn(const mpi::Comm& between, wire::SpawnBridge by, int starters,
                                 bool newcomers) {
     auto all = mpi::merge(between, newcomers);

@@ -12,6 +12,9 @@ namespace ductile::engine {
 /// processes' MPI_Init.
 mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentLink& link);
 
+/// Does not carry the order out, since its resize has been given up, and reports that.
+void leave_out(const wire::SpawnGroup& order, AgentLink& link);
+
 /// The leaders' bridge over the intercommunicator of a spawn: the starting root is its rank 0, the
 /// new group's leader its rank 1 (those of its further ranks, where there are any, do not matter).
 /// Collective over both sides; null on who has no part in it. `by`: not `no`. `starters`: ranks of

@@ -124,7 +124,7 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         state->free_dropped();
         const bool together = what.bridge == wire::SpawnBridge::by_all;
         if (!together && state->is_given_up(at)) {
-            link.send(wire::Spawned{at, what.group, false, "the start was given up", 0});
+            leave_out(what, link);
             continue;
         }
         const auto over = together ? order->sources : nullptr;

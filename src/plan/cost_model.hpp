@@ -70,6 +70,8 @@ struct Cost {
     double total_s = 0;
     /// What the program loses: all of it when it waits (equations 1, 2, 4, 5); in the background
     /// the switch, and of the time before it what iterations take longer, 1 - 1/omega (equation 6).
+    /// All of MPI_Comm_spawn, too, where several sources speak to each other: who is inside of it
+    /// is out of MPI (docs/mpi.md, "What is known of each").
     double lost_s = 0;
 
     /// One after the other.

@@ -78,9 +78,19 @@ TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
 
 TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
     auto view = open_job(4, 1);
+    view.layout.groups.front().ranks = 1;
     view.costs = costs({{{Start::launch, Overlap::background}, 20},
-                        {{Start::hypercube, Overlap::background}, 10}});
-    EXPECT_EQ(chosen(to(8), view).way.start, Start::hypercube);  // neither costs the program more
+                        {{Start::diffusive, Overlap::background}, 10}});
+    EXPECT_EQ(chosen(to(8), view).way.start, Start::diffusive);  // neither costs the program more
+    // Two ranks stand still while they start others.
+    EXPECT_EQ(chosen(to(8),
+                     [&] {
+                         auto two = view;
+                         two.layout.groups.front().ranks = 2;
+                         return two;
+                     }())
+                  .way.start,
+              Start::launch);
 }
 
 TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {

@@ -21,6 +21,20 @@ CostModel model() {
     return made;
 }
 
+TEST(CostModel, SourcesThatSpeakToEachOtherStandStillWhileTheySpawn) {
+    auto known = model();
+    known.starts[{Start::single, Overlap::background}] =
+        known.starts.at({Start::launch, Overlap::background});
+    const Way single{Method::merge, Start::single, Overlap::background};
+    const auto lost = [&](const Way& way, int sources) {
+        const auto cost = *cost_of(known, way, {sources, sources + 6, 6, 3, 1});
+        return cost.lost_s - cost.switch_s;
+    };
+    EXPECT_NEAR(lost(single, 1), 0.2 * 0.12, 1e-12);
+    EXPECT_NEAR(lost(single, 2), 0.1 + 0.2 * 0.02, 1e-12);
+    EXPECT_NEAR(lost(background, 2), 0.2 * 0.12, 1e-12) << "launch";
+}
+
 TEST(CostModel, TermsOfTheEquations) {
     const ResizeShape shape{2, 8, 6, 3, 1};
     const auto waits = *cost_of(model(), blocking, shape);
