@@ -22,15 +22,28 @@ void agree(MPI_Comm all) {
 }
 
 // The communicator of those that stay and two duplicates, as a shrink makes them.
-void split(MPI_Comm all) {
+std::array<MPI_Comm, 3> split(MPI_Comm all) {
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm_group(all, &group);
     std::array<MPI_Comm, 3> made{};
     MPI_Comm_create_group(all, group, 1, &made[0]);
     MPI_Comm_dup(made[0], &made[1]);
     MPI_Comm_dup(made[0], &made[2]);
-    for (auto& comm : made) MPI_Comm_free(&comm);
     MPI_Group_free(&group);
+    return made;
+}
+
+double timed(bool splits, MPI_Comm all) {
+    MPI_Barrier(all);
+    const auto begin = Clock::now();
+    if (!splits) {
+        agree(all);
+        return seconds_since(begin);
+    }
+    auto made = split(all);
+    const double took_s = seconds_since(begin);
+    for (auto& comm : made) MPI_Comm_free(&comm);
+    return took_s;
 }
 
 }  // namespace
@@ -44,12 +57,7 @@ int main(int argc, char** argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &mine);
     iterate(mine, iterations_around);
     std::vector<double> took;
-    for (int i = 0; i < samples; ++i) {
-        MPI_Barrier(mine);
-        const auto begin = Clock::now();
-        splits ? split(mine) : agree(mine);
-        took.push_back(seconds_since(begin));
-    }
+    for (int i = 0; i < samples; ++i) took.push_back(timed(splits, mine));
     std::nth_element(took.begin(), took.begin() + samples / 2, took.end());
     const double longest_s = longest(took[samples / 2], mine);
     const auto names = host_names(mine);

@@ -141,14 +141,20 @@ std::vector<Cell> cells_in(const nlohmann::json& cells) {
 std::string to_csv(const std::vector<Cell>& cells) {
     std::string text = "from,to,method,start,overlap,samples";
     for (const auto& measure : measures) text += std::string(",") + measure.name;
-    text += ",alpha\n";
+    text += ",alpha,best_in_all,best_for_the_program\n";
+    const auto map = best_map(cells);
+    const auto is_best = [&map](const Cell& cell, const char* measure) {
+        const auto& best = map.at(pair_name(cell)).at(measure);
+        return std::count(best.begin(), best.end(), cell.way);
+    };
     for (const auto& cell : cells) {
         auto way = cell.way;
         std::ranges::replace(way, ' ', ',');
         text += fmt::format("{},{},{},{}", cell.from, cell.to, way, cell.samples.size());
         for (const auto& measure : measures)
             text += fmt::format(",{:.6g}", cell.median(measure.member));
-        text += fmt::format(",{:.4g}\n", alpha_of(cell, cells));
+        text += fmt::format(",{:.4g},{},{}\n", alpha_of(cell, cells), is_best(cell, "total"),
+                            is_best(cell, "lost"));
     }
     return text;
 }

@@ -21,7 +21,8 @@ struct TwoRanks {
 };
 
 /// The estimate for `ranks`, one a host's core, of which `staying` stay on one host: an agreement
-/// takes ceil(log2 n) rounds, and so does making a communicator; the rest does not depend on n.
+/// takes ceil(log2 n) rounds, and so does making a communicator; the rest is taken for the same as
+/// with two ranks (each host has an agent of its own, which wakes its ranks).
 /// Precondition: 2 <= ranks, 1 <= staying < ranks.
 ShrinkParts with_a_core_a_rank(const TwoRanks& measured, int ranks, int staying);
 

@@ -120,6 +120,7 @@ TEST(Brokerless, NewcomersThatNeverJoinedEndAfterTheJob) {
     EXPECT_EQ(broker.heard(0).code, 0);
     EXPECT_FALSE(broker.heard(1).exited);
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).exited; }, 4s));
+    EXPECT_EQ(broker.heard(1).code, 0) << "it has ended its newcomers, not all that runs there";
     EXPECT_TRUE(processes_of(broker.marker(1)).empty());
 }
 

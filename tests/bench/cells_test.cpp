@@ -74,6 +74,16 @@ TEST(Cells, AreReadAsTheyWereWritten) {
     EXPECT_THROW(cells_in({{{"way", 3}}}), InputError);
 }
 
+TEST(Cells, TheCsvMarksTheWaysThatAreBest) {
+    const auto text = to_csv({cell(1, 4, "merge single blocking", around(100)),
+                              cell(1, 4, "merge launch background", around(30))});
+    EXPECT_NE(text.find("alpha,best_in_all,best_for_the_program\n1,4,merge,single,blocking,9,"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(",0,0\n1,4,merge,launch,background,9,"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with(",1,1\n")) << text;
+}
+
 TEST(Cells, ThePageNamesTheWaysThatAreBest) {
     const std::vector<Cell> cells{cell(1, 4, "merge single blocking", around(100)),
                                   cell(1, 4, "merge launch background", around(30)),

@@ -86,8 +86,8 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
         if (diagnosis.can.spawn_shuts_others_out)
             text +=
-                "  background    launch only: a rank that starts others is kept out of MPI "
-                "meanwhile\n";
+                "  background    launch alone leaves a program of several ranks free: who starts "
+                "others is kept out of MPI\n";
         text += fmt::format("  connects      {}\n", words(diagnosis.connects));
         text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));
     }
