@@ -9,9 +9,15 @@ namespace {
 using core::HostIndex;
 
 /// Agents on hosts 0..n-1, one rank each, with agent 0 as the deputy; the first `members` hosts
-/// hold members of the job (-1: all).
+/// hold members of the job (-1: all), the others newcomers.
 void start_star(FakeBroker& broker, int hosts, int members = -1) {
-    for (int host = 0; host < hosts; ++host) broker.start_agent(host, {run_of(host + 1, 1)});
+    if (members < 0) members = hosts;
+    for (int host = 0; host < hosts; ++host) {
+        auto run = run_of(host + 1, 1);
+        auto& welcome = std::get<wire::RankWelcome>(run.welcome);
+        welcome.role = host < members ? wire::Role::initial : wire::Role::newcomer;
+        broker.start_agent(host, {run});
+    }
     ASSERT_TRUE(broker.run_until([&] {
         for (int host = 0; host < hosts; ++host)
             if (!broker.heard(host).control || !broker.heard(host).stream ||
@@ -24,8 +30,7 @@ void start_star(FakeBroker& broker, int hosts, int members = -1) {
     deputy.host = HostIndex{0};
     deputy.addresses = hello.addresses;
     deputy.port = hello.port;
-    for (int host = 0; host < (members < 0 ? hosts : members); ++host)
-        deputy.members.push_back(HostIndex{host});
+    for (int host = 0; host < members; ++host) deputy.members.push_back(HostIndex{host});
     for (int host = 0; host < hosts; ++host) broker.send(host, deputy);
     broker.run_for(200ms);
 }

@@ -203,7 +203,7 @@ def outcome(resize, folder):
         return "rolled back" if answer == 4 and cell.who == "newcomer" else "goes on", code
     ended = job.process.wait(40)
     said = [line for line in job.text().splitlines() if line.startswith("ductile: ") and "ended" in line]
-    assert ended != 0 and said, (text, job.text())
+    assert ended != 0 and len(said) == 1, (text, job.text())
     nothing_is_left(resize, 15)
     return "ended", ended
 
