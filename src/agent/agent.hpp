@@ -50,6 +50,7 @@ class Agent {
     void finish();
     [[nodiscard]] bool all_ended() const;
     [[nodiscard]] bool has_failed() const;
+    [[nodiscard]] bool only_newcomers_run() const;
     [[nodiscard]] Situation situation() const;
     [[nodiscard]] bool is_orphaned() const;
     [[nodiscard]] bool is_alone(core::GroupId group) const;

@@ -49,12 +49,16 @@ Situation Agent::situation() const {
     const bool stuck =
         welcome_ && welcome_->spawn_shuts_others_out &&
         std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
-    // Newcomers are not of the star. They end by themselves, and not with all that runs here: their
-    // proxy's sudden end would be that of the mpiexec of those who have started them.
-    const bool whole = star_.complete() || std::ranges::none_of(runs_, [](const auto& entry) {
-                           return entry.second->has_members();
-                       });
-    return {broker_.state(), whole, has_failed() || star_failed_, stuck};
+    return {broker_.state(), star_.complete() || only_newcomers_run(), has_failed() || star_failed_,
+            stuck};
+}
+
+// They are not of the star, and end by themselves, not with all that runs here: their proxy's
+// sudden end would be that of the mpiexec of those who have started them.
+bool Agent::only_newcomers_run() const {
+    return !all_ended() && std::ranges::none_of(runs_, [](const auto& entry) {
+        return entry.second->has_members();
+    });
 }
 
 // Whatever has changed: is it time to end?
