@@ -250,6 +250,9 @@ std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::Resize
     auto planned = planned_groups(request, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
+        for (auto* shape : {&resize->shape, &resize->rest})
+            shape->spawn_stops_program = job.mpi.spawn_shuts_others_out && shape->sources > 1 &&
+                                         resize->way.start != plan::Start::launch;
         resize->cost = plan::cost_of(job.costs, resize->way, resize->shape);
         if (resize->cost && resize->goes_on) {
             const auto rest = plan::cost_of(job.costs, resize->way, resize->rest);

@@ -127,7 +127,7 @@ std::optional<Cost> cost_of(const CostModel& model, const Way& way, const Resize
     const double before_switch = cost.spawn_s + cost.connect_s;
     cost.total_s = before_switch + cost.switch_s;
     const double part = way.overlap == Overlap::blocking ? 1 : 1 - 1 / std::max(1.0, start.omega);
-    const double spawn_part = way.start != Start::launch && shape.sources > 1 ? 1 : part;
+    const double spawn_part = shape.spawn_stops_program ? 1 : part;
     cost.lost_s = spawn_part * cost.spawn_s + part * cost.connect_s + cost.switch_s;
     return cost;
 }

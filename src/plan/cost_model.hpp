@@ -20,6 +20,9 @@ struct ResizeShape {
     int started = 0;  ///< ranks that start; 0: a shrink by merge, or parked ranks that come back
     int groups = 0;   ///< worlds that start
     int steps = 0;    ///< of starts that follow each other
+    /// The sources speak to each other, and those that spawn are out of MPI meanwhile
+    /// (docs/mpi.md, "What is known of each"): the program stands still, in the background, too.
+    bool spawn_stops_program = false;
     bool operator==(const ResizeShape&) const = default;
 };
 
@@ -70,8 +73,7 @@ struct Cost {
     double total_s = 0;
     /// What the program loses: all of it when it waits (equations 1, 2, 4, 5); in the background
     /// the switch, and of the time before it what iterations take longer, 1 - 1/omega (equation 6).
-    /// All of MPI_Comm_spawn, too, where several sources speak to each other: who is inside of it
-    /// is out of MPI (docs/mpi.md, "What is known of each").
+    /// All of the spawn, too, where that stops the program.
     double lost_s = 0;
 
     /// One after the other.

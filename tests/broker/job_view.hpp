@@ -17,7 +17,7 @@ inline JobView job(int hosts, int used) {
     view.living = view.allocation;
     view.next_group = view.worlds_met = used;
     view.mpi.spawn = view.mpi.parallel_spawn = view.mpi.spawn_counts_by_host = true;
-    view.mpi.independent_connect = true;
+    view.mpi.independent_connect = view.mpi.spawn_shuts_others_out = true;
     for (const auto& group : view.layout.groups) view.launchers[group.id] = group.host;
     return view;
 }

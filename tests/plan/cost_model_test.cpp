@@ -21,18 +21,14 @@ CostModel model() {
     return made;
 }
 
-TEST(CostModel, SourcesThatSpeakToEachOtherStandStillWhileTheySpawn) {
-    auto known = model();
-    known.starts[{Start::single, Overlap::background}] =
-        known.starts.at({Start::launch, Overlap::background});
-    const Way single{Method::merge, Start::single, Overlap::background};
-    const auto lost = [&](const Way& way, int sources) {
-        const auto cost = *cost_of(known, way, {sources, sources + 6, 6, 3, 1});
-        return cost.lost_s - cost.switch_s;
-    };
-    EXPECT_NEAR(lost(single, 1), 0.2 * 0.12, 1e-12);
-    EXPECT_NEAR(lost(single, 2), 0.1 + 0.2 * 0.02, 1e-12);
-    EXPECT_NEAR(lost(background, 2), 0.2 * 0.12, 1e-12) << "launch";
+TEST(CostModel, AllOfASpawnThatStopsTheProgramIsLost) {
+    ResizeShape shape{2, 8, 6, 3, 1};
+    const auto goes_on = *cost_of(model(), background, shape);
+    EXPECT_NEAR(goes_on.lost_s - goes_on.switch_s, 0.2 * 0.12, 1e-12);
+    shape.spawn_stops_program = true;
+    const auto stands_still = *cost_of(model(), background, shape);
+    EXPECT_NEAR(stands_still.lost_s - stands_still.switch_s, 0.1 + 0.2 * 0.02, 1e-12);
+    EXPECT_EQ(stands_still.total_s, goes_on.total_s);
 }
 
 TEST(CostModel, TermsOfTheEquations) {
