@@ -1,21 +1,13 @@
 #include "shrink/core_a_rank.hpp"
 
-#include <bit>
+#include "plan/cost_model.hpp"
 
 namespace ductile::bench {
 
-namespace {
-
-int rounds(int ranks) {
-    return std::bit_width(static_cast<unsigned>(ranks - 1));
-}
-
-}  // namespace
-
 ShrinkParts with_a_core_a_rank(const TwoRanks& measured, int ranks, int staying) {
     auto parts = measured.shrink;
-    parts.agreement_s += (rounds(ranks) - 1) * measured.round_s;
-    if (staying > 1) parts.split_s = rounds(staying) * measured.split_s;
+    parts.agreement_s += (plan::rounds_among(ranks) - 1) * measured.round_s;
+    if (staying > 1) parts.split_s = plan::rounds_among(staying) * measured.split_s;
     return parts;
 }
 

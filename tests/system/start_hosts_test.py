@@ -1,9 +1,8 @@
 """Starts inside MPI on the hosts of a virtual cluster: hosts that left are free, and hosts that are lost meanwhile."""
-import subprocess
 import time
 
-from ductile_job import DUCTILE, main, possible, wait_until
-from hosts_test import NAME, Cluster, HostJob, cluster
+from ductile_job import main, possible, wait_until
+from hosts_test import Cluster, HostJob, cluster
 
 STARTS = ("collective", "single", "hypercube", "diffusive")
 
@@ -49,8 +48,7 @@ def host_lost_during_a_start(how):
     for start in possible("single", "diffusive"):
         with Cluster(), HostJob(100000, 2000, "--start", start, "--heartbeat-limit", "3", "--orphan-limit", "6",
                                 "--env", "STEADY_LATE_US=60000000") as job:
-            asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "3", "--wait"],
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            asked = job.start_resize(3)
             wait_until("newcomers are there", lambda: any("steady" in " ".join(p["command"]) for p in job.processes("node02")), 20, 0.1)
             begin = time.monotonic()
             cluster(how, "node02")

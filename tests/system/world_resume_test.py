@@ -1,9 +1,8 @@
 """The broker of a job whose groups lie on several hosts dies, and another one takes the job over."""
-import subprocess
 import tempfile
 
-from ductile_job import DUCTILE, main, wait_until
-from hosts_test import NAME, Cluster, HostJob
+from ductile_job import main, wait_until
+from hosts_test import Cluster, HostJob
 from world_test import hosts_of_groups, nothing_left, processes
 
 ALL = ("node01", "node02", "node03", "node04")
@@ -23,12 +22,11 @@ class LongJob(HostJob):
         """At rest, or during the resize that is asked for (a shrink may be over by then): which is done or undone, and no host is lost."""
         ranks, asked = self.status()["ranks"], None
         if asked_for:
-            asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", self.id, asked_for, "--wait"],
-                                     stdout=self.out, stderr=subprocess.STDOUT)
+            asked = self.start_resize(asked_for)
             wait_until("the resize is open or over", lambda: "pending" in (self.status() or {}) or asked.poll() is not None, 10, 0.02)
         self.broker_is_killed()
         if asked:
-            asked.wait(10)
+            asked.communicate(timeout=10)
         now = self.resumes()["ranks"]
         assert now in (ranks, int(asked_for or ranks)), (now, self.text())
 

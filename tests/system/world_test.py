@@ -139,7 +139,7 @@ def groups_of_several_hosts():
 def newcomers_of_several_hosts_die():
     with Cluster(), HostJob(100000, 10000, "--hosts-per-group", "2", "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_FIRST_NEWCOMER=1",
                             "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
-        asked = subprocess.Popen([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "resize", job.id, "4", "--wait"])
+        asked = job.start_resize(4)
         wait_until("it switches", lambda: job.status().get("pending", {}).get("phase") == "switching", 30, 0.05)
         cluster("kill", "node04")
         assert asked.wait(40) == 4, job.text()
