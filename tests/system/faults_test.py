@@ -64,6 +64,11 @@ class Cell(NamedTuple):
         return self.method == "baseline" and self.start in ("hypercube", "diffusive")
 
     @property
+    def is_member_yet(self):
+        """A leaver, until it has left."""
+        return self.who == "leaver" and self.when == "before the point"
+
+    @property
     def is_borne(self):
         """Without a resize that is rolled back."""
         return self.when == "after it has left" or self.who == "broker"
@@ -87,16 +92,16 @@ def makes_sense(cell):
 
 
 def expected(cell):
-    """What docs/behaviour.md says."""
-    if cell.who == "member":
-        return "ended"
+    """The words of docs/behaviour.md; two where it is a race: a killed agent's proxy may just end in order before it is killed, too."""
+    if cell.who == "member" or cell.is_member_yet:
+        return ("ended",)
     if cell.who == "broker":
         hangs = cell.how == "rank" and cell.inside_mpi and cell.when == "while they start"
-        return "ended" if hangs or cell.how in ("kill", "cut") else "goes on"
-    with_its_host = cell.inside_mpi and cell.how in ("kill", "agent", "proxy")
-    if cell.who == "leaver":
-        return "ended" if cell.when == "before the point" or with_its_host else "goes on"
-    return "ended" if with_its_host or (cell.inside_mpi and cell.when == "while they start") else "rolled back"
+        return ("ended",) if hangs or cell.how in ("kill", "cut") else ("goes on",)
+    if cell.inside_mpi and (cell.when == "while they start" or cell.how in ("kill", "proxy")):
+        return ("ended",)
+    well = "goes on" if cell.who == "leaver" else "rolled back"
+    return ("ended", well) if cell.inside_mpi and cell.how == "agent" else (well,)
 
 
 class Resize:
@@ -323,7 +328,7 @@ def see_all(known, at_a_time):
                 out.write(json.dumps([cell, result]) + "\n")
                 out.flush()
             print(*cell, result, f"{seconds:.1f} s", flush=True)
-    return seen, failed, [(*cell, result) for cell, result in seen.items() if result[0] != expected(cell)]
+    return seen, failed, [(*cell, result) for cell, result in seen.items() if result[0] not in expected(cell)]
 
 
 def is_as_said(*cells_to_see):
@@ -333,7 +338,7 @@ def is_as_said(*cells_to_see):
     for cell in (Cell(*cell) for cell in cells_to_see):
         if cell.start in able:
             seen = fault(cell)
-            assert seen[0] == expected(cell), (cell, seen)
+            assert seen[0] in expected(cell), (cell, seen)
 
 
 def faults_of_processes():
@@ -342,7 +347,7 @@ def faults_of_processes():
                ("merge", "newcomer", "rank", "before the point", "diffusive", "background"),
                ("merge", "newcomer", "rank", "while they start", "launch", "blocking"),
                ("merge", "newcomer", "rank", "while they start", "diffusive", "blocking"),
-               ("merge", "newcomer", "agent", "before the point", "hypercube", "background"),
+               ("merge", "newcomer", "proxy", "before the point", "hypercube", "background"),
                ("merge", "member", "rank", "in the switch", "single", "background"),
                ("merge", "member", "launcher", "while they start", "launch", "background"),
                ("merge", "member", "rank", "afterwards", "hypercube", "background"),
