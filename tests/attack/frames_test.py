@@ -1,0 +1,112 @@
+"""Frames that cost those who trust them memory, stack or time, sent to a broker and to its agents."""
+import os
+import socket
+import struct
+import time
+
+from attack import AttackedJob, bombs, cbor, frame, main, talk
+
+
+def throw(job, path, frames):
+    """Each is refused with a reason, or the connection is closed; the broker and its agents live on."""
+    agents = job.agents()
+    assert agents
+    failures = []
+    for name, data in frames.items():
+        said = talk(path, data)
+        if said is None:
+            failures.append((name, "neither an answer nor an end within 8 s"))
+        if job.process.poll() is not None:
+            raise AssertionError((name, "has ended the broker", job.process.returncode, job.stderr()))
+        now = job.agents()
+        if set(agents) - set(now):
+            raise AssertionError((name, "has ended an agent", agents, now, job.stderr()))
+    assert not failures, failures
+    assert os.path.exists(job.directory() + "/journal.sqlite"), "the journal is still there"
+
+
+def bombs_at_the_broker():
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        throw(job, job.directory() + "/broker.sock", bombs())
+        job.is_stepping()
+        job.expect_whole(3, 1)
+
+
+def bombs_at_an_agent():
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        for path in job.agent_sockets():
+            throw(job, path, bombs())
+        job.is_stepping()
+        job.expect_whole(3, 1)
+
+
+def broker_is_taken_over_after_bombs():
+    """What it was sent has not spoilt the journal."""
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        throw(job, job.directory() + "/broker.sock", bombs())
+        job.broker_dies()
+        job.resume()
+        job.expect_whole(4, 1)
+
+
+def strange():
+    """CBOR that is whole, but no request: wrong types, sizes and names."""
+    size = {"type": "resize", "size": 2, "unit": "ranks", "release": [], "wait": True, "dry_run": True, "replace": False, "switch_within_s": 0.0, "renew": False,
+            "method": "standard", "start": "standard", "overlap": "standard", "shrink": "standard"}
+    found = {}
+    for key in size:
+        for other in (None, -1, 2**63 - 1, -2**63, 1e308, float("nan"), "x" * 300, b"\xff\x1b]0;x\x07", [], [[]], {}, True):
+            found[f"{key} is {str(other)[:20]}"] = frame({**size, key: other})
+        found[f"no {key}"] = frame({k: v for k, v in size.items() if k != key})
+    found["a size of 2^64 - 1"] = frame(cbor({**size, "size": 0}).replace(cbor("size") + b"\x00", cbor("size") + b"\x1b" + b"\xff" * 8))
+    found["hosts without end"] = frame({**size, "release": ["x" * 200] * 4000})
+    found["a rank of no group"] = frame({"type": "rank_hello", "group": 7, "rank": 0, "pid": 1})
+    found["a starter of no group"] = frame({"type": "starter_hello", "group": 0, "rank": 9999, "pid": 1})
+    found["a proxy of no launcher"] = frame({"type": "remote_launch", "group": 0, "host": "x", "argv": ["touch", "/tmp/owned"]})
+    for name in ("ready", "round_done", "formed", "goodbye", "standing", "starter_ended", "became", "pace", "progress", "arrived"):
+        found[f"first of all: {name}"] = frame({"type": name, "group": 0, "rank": 0})
+    return found
+
+
+def strange_requests():
+    """None of them is obeyed but those that are whole, which only ask for a plan (dry_run)."""
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        broker = job.directory() + "/broker.sock"
+        obeyed = ("dry_run is True", "wait is True", "replace is True")
+        throw(job, broker, {name: data for name, data in strange().items() if not name.startswith(("dry_run", "no dry_run"))})
+        for path in job.agent_sockets():
+            throw(job, path, {name: data for name, data in strange().items() if name not in obeyed})
+        assert job.status()["ranks"] == 2 and not os.path.exists("/tmp/owned"), job.status()
+        job.expect_whole(3, 1)
+
+
+def many_silent_askers():
+    """Hundreds of connections that say nothing, or half a frame, keep nobody out."""
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        held = []
+        for path in (job.directory() + "/broker.sock", *job.agent_sockets()):
+            for i in range(300):
+                one = socket.socket(socket.AF_UNIX)
+                one.setblocking(False)
+                try:
+                    one.connect(path)
+                    if i % 2:
+                        one.send(struct.pack("<I", 1 << 20) + b"\xa1")
+                except BlockingIOError:
+                    pass  # its queue is full
+                held.append(one)
+        begin = time.monotonic()
+        job.expect_resize(4, 2)
+        assert time.monotonic() - begin < 30
+        for one in held:
+            one.close()
+        job.expect_whole(3, 1)
+
+
+if __name__ == "__main__":
+    main(bombs_at_the_broker, bombs_at_an_agent, broker_is_taken_over_after_bombs, strange_requests, many_silent_askers)

@@ -1,0 +1,366 @@
+"""Directories that are not what Ductile takes them for: symlinks, other users', and those that nobody of Ductile made."""
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from attack import (AGENT, DUCTILE, MINUTE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters, do_as, expect_calm, family, main,
+                    make_files, make_old, need_root, parent, processes, reply, run, tree_of, wait_until)
+
+OLD = ("photos/1.jpg", "thesis/chapter1.txt", "0badcafe/journal.sqlite", "job.0.1/notes.txt", "job.0.2/", "empty/")
+
+
+def ask_everything(check, user=None):
+    """Each command that looks into the directory of this user's jobs."""
+    for words in (["run", "--", "true"], ["status"], ["status", "0badcafe"], ["resize", "4"], ["resize", "0badcafe", "4"], ["end"], ["end", "0badcafe"], ["cancel"], ["watch"],
+                  ["run", "--resume", "0badcafe"]):
+        check(words, run(*words, user=user))
+
+
+def sweep(marker, user=None):
+    return subprocess.run([*as_user(os.geteuid() if user is None else user), AGENT, "--sweep", marker], capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
+
+
+def link_to_a_victim(link_owner, user):
+    """/tmp/ductile-UID is a symlink to a directory with old files of the user's."""
+    victim, link = "/tmp/victim", parent(user)
+    failures = []
+    for mode in (0o755, 0o700):
+        clear(victim), clear(link)
+        make_files(victim, *OLD)
+        for where, folders, files in os.walk(victim):
+            for one in [where, *(os.path.join(where, name) for name in folders + files)]:
+                os.chown(one, user, user)
+        os.chmod(victim, mode)
+        make_old(victim, 4 * WEEK)
+        before = tree_of(victim)
+        do_as(link_owner, lambda: os.symlink(victim, link))
+
+        def check(words, result):
+            if tree_of(victim) != before:
+                failures.append(("touched", words, sorted(set(before) - set(tree_of(victim)))))
+                make_files(victim, *OLD, age=4 * WEEK)
+            if result.returncode not in (1, 2) or link.encode() not in result.stderr:
+                failures.append(("not refused by name", words, result.returncode, result.stdout, result.stderr))
+        ask_everything(check, user)
+        for marker in ("job.0.1", "job.0"):
+            swept = sweep(marker, user)
+            if tree_of(victim) != before or swept.returncode < 0 or link.encode() not in swept.stderr:
+                failures.append(("sweep", marker, sorted(set(before) - set(tree_of(victim))), swept))
+                make_files(victim, *OLD, age=4 * WEEK)
+    assert not failures, "\n".join(map(str, failures))
+
+
+def own_link_to_a_victim():
+    link_to_a_victim(os.geteuid(), os.geteuid())
+
+
+def foreign_link_to_a_victim():
+    need_root()
+    for user in (0, PLAIN):
+        link_to_a_victim(STRANGER, user)
+
+
+def unmarked_directories_stay():
+    """The directory is the user's own, but what lies in it was not made by Ductile."""
+    make_files(parent(), *OLD, age=4 * WEEK)
+    os.chmod(parent(), 0o700)
+    make_files("/tmp/elsewhere", "file")
+    os.symlink("/tmp/elsewhere", f"{parent()}/job.0.3")
+    make_old(parent(), 4 * WEEK)
+    before = tree_of(parent())
+    result = run("run", "--", "true")
+    assert result.returncode == 0, result
+    lost = sorted(set(before) - set(tree_of(parent())))
+    assert not lost, ("`run` has removed what Ductile had not made", lost)
+    for marker in ("job.0.1", "job.0"):
+        assert sweep(marker).returncode == 0
+        lost = sorted(set(before) - set(tree_of(parent())))
+        assert not lost, ("a sweep has removed what Ductile had not made", lost)
+    with AttackedJob() as job:
+        job.running()
+        job.expect_whole(2, 1)
+    assert os.path.exists("/tmp/elsewhere/file")
+    assert not set(before) - set(tree_of(parent()))
+
+
+def dead_directories_go():
+    """Those that Ductile made: an agent's after a minute, one with a journal after a week."""
+    dead = Litter()
+    of_agent = glob.glob(f"{parent()}/{dead.job}.*")
+    assert of_agent, os.listdir(parent())
+    make_old(parent(), WEEK - 3600)
+    for path in [dead.directory, *of_agent]:
+        make_old(path, WEEK - 3600)
+    assert run("run", "--", "true").returncode == 0
+    assert not any(map(os.path.exists, of_agent)), "an agent's directory goes"
+    assert os.path.exists(dead.directory), "a journal is kept for a week"
+    make_old(dead.directory, WEEK + 3600)
+    assert run("run", "--", "true").returncode == 0
+    assert not os.path.exists(dead.directory), "and not longer"
+
+
+def sweep_of_a_dead_agent():
+    """A sweep still removes the directory of the agent that it is told of."""
+    dead = Litter()
+    of_agent = glob.glob(f"{parent()}/{dead.job}.*")[0]
+    result = sweep(os.path.basename(of_agent))
+    assert result.returncode == 0 and not os.path.exists(of_agent), result
+
+
+# --- clusters ---
+
+CLUSTER_OLD = ("new-car/plans.txt", "new-Abc123/file", "cluster-of-stars/lock", "cluster-of-stars/data.txt", "cluster-x/lock", "unrelated/file")
+
+
+def cluster_commands():
+    for words in (["status"], ["hosts"], ["down"], ["ps", "node01"], ["kill", "node01"], ["exec", "node01", "--", "true"], ["up", "1", "--name", "fresh"], ["down", "--name", "fresh"]):
+        yield words, run("cluster", *words)
+
+
+def cluster_base():
+    return f"/tmp/ductile-cluster-{os.geteuid()}"
+
+
+def expect_no_cluster_touches(base, target):
+    before, failures = tree_of(target), []
+    for words, result in cluster_commands():
+        lost = sorted(set(before) - set(tree_of(target)))
+        if lost:
+            failures.append(("touched", words, lost))
+            make_files(target, *CLUSTER_OLD, age=4 * WEEK)
+        if base and (result.returncode in (0, 128 + signal.SIGSEGV) or result.returncode < 0 or base.encode() not in result.stderr):
+            failures.append(("not refused by name", words, result))
+    assert not failures, "\n".join(map(str, failures))
+
+
+def cluster_link_to_a_victim():
+    for base in (cluster_base(), "/tmp/run/ductile-cluster"):
+        clear("/tmp/victim")
+        make_files("/tmp/victim", *CLUSTER_OLD, age=4 * WEEK)
+        os.chmod("/tmp/victim", 0o700)
+        if base.startswith("/tmp/run"):
+            os.mkdir("/tmp/run", 0o700)
+            os.environ["XDG_RUNTIME_DIR"] = "/tmp/run"
+        os.symlink("/tmp/victim", base)
+        expect_no_cluster_touches(base, "/tmp/victim")
+
+
+def foreign_cluster_link_to_a_victim():
+    need_root()
+    make_files("/tmp/victim", *CLUSTER_OLD, age=4 * WEEK)
+    os.chmod("/tmp/victim", 0o700)
+    base = cluster_base()
+    do_as(STRANGER, lambda: os.symlink("/tmp/victim", base))
+    expect_no_cluster_touches(base, "/tmp/victim")
+
+
+def unmarked_cluster_directories_stay():
+    make_files(cluster_base(), *CLUSTER_OLD, age=4 * WEEK)
+    os.chmod(cluster_base(), 0o700)
+    expect_no_cluster_touches(None, cluster_base())
+
+
+def directories_that_a_dead_cluster_lists():
+    """Of what `cgroups` in a dead cluster's directory lists, only cgroups that Ductile may have made are removed."""
+    up = run("cluster", "up", "1", "--cores", "1", "--name", "doomed")
+    if up.returncode != 0:
+        from attack import skip
+        skip(up.stderr.decode())
+    state = f"{cluster_base()}/cluster-doomed"
+    assert os.path.isdir(state), os.listdir("/tmp")
+    holder = [int(pid) for pid in filter(str.isdigit, os.listdir("/proc")) if any(link == f"{state}/lock" for link in links_of(pid))]
+    assert holder, "somebody holds the cluster's lock"
+    listed = ["/tmp/precious", "/tmp/precious2/ductile-doomed-node01-1", "/sys/fs/cgroup/../../../tmp/precious3", "relative"]
+    for path in ("/tmp/precious", "/tmp/precious2/ductile-doomed-node01-1", "/tmp/precious3", "/tmp/relative"):
+        os.makedirs(path)
+    with open(f"{state}/cgroups", "a") as f:
+        f.write("".join(line + "\n" for line in listed))
+    for pid in holder:
+        os.kill(pid, signal.SIGKILL)
+    wait_until("the next command finds it dead and removes it", lambda: run("cluster", "status", "--name", "doomed").returncode != 0 and not os.path.exists(state), 10, 0.1)
+    lost = [path for path in ("/tmp/precious", "/tmp/precious2/ductile-doomed-node01-1", "/tmp/precious3", "/tmp/relative") if not os.path.isdir(path)]
+    assert not lost, ("directories of others were removed", lost)
+
+
+def links_of(pid):
+    try:
+        return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return []
+
+
+# --- brokers that are none ---
+
+EVIL = b"\x1b]0;owned\x07\x1b[2J\x9b31m\xc2\x9b1mready\r\x08\x7f"
+QUESTIONS = (["status"], ["status", "JOB"], ["status", "JOB", "--options"], ["watch", "JOB", "--every", "0.05"], ["resize", "JOB", "4", "--wait"], ["renew", "JOB"], ["cancel", "JOB"], ["end", "JOB"])
+
+
+def forged_answers():
+    for kind in ("refused", "accepted", "done", "rolled_back", "failed"):
+        yield f"{kind} with escapes", reply(kind, EVIL, EVIL)
+    for data in (b"{}", b"[]", b"null", b"3", b'"x"', b"", b'{"job":', b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+                 b'{"job":"' + b"x" * 3_900_000 + b'"}'):
+        yield f"status {data[:20]!r}", reply("done", b"", data)
+    yield "3.9 MB of text", reply("done", b"x" * 3_900_000)
+    yield "10 MB of text", reply("done", b"x" * 10_000_000)
+    yield "an unknown kind", reply("owned", b"x")
+    yield "nothing", b""
+    yield "half a frame", reply("done", b"x")[:9]
+
+
+def mutated(status):
+    """A job's status, each field in turn lacking, of another type, or with escapes."""
+    evil = EVIL.decode(errors="replace")
+    for key in status:
+        for other in (None, -1, 1e300, evil, [], {}, [None], [{}], [evil]):
+            yield f"{key} is {other!r}", {**status, key: other}
+        yield f"{key} is missing", {k: v for k, v in status.items() if k != key}
+        if isinstance(status[key], list) and status[key] and isinstance(status[key][0], dict):
+            for inner in status[key][0]:
+                for other in (None, 1e300, evil):
+                    yield f"{key}.{inner} is {other!r}", {**status, key: [{**status[key][0], inner: other}]}
+                yield f"{key}.{inner} is missing", {**status, key: [{k: v for k, v in status[key][0].items() if k != inner}]}
+
+
+def foreign_directory(user):
+    """Another user has made /tmp/ductile-UID, with a job in it whose broker is his."""
+    job, base = "0badcafe", parent(user)
+
+    def make():
+        os.umask(0)
+        os.makedirs(f"{base}/{job}", 0o755)
+        open(f"{base}/{job}/journal.sqlite", "w").close()
+    do_as(STRANGER, make)
+    status = {"job": EVIL.decode(errors="replace"), "state": "running", "ranks": 1, "program": ["x"]}
+    failures = []
+    with FakeBroker(f"{base}/{job}/broker.sock", b"", user=STRANGER) as fake:
+        for name, answer in (("escapes", reply("done", EVIL, EVIL)), ("fields are missing", reply("done", b"", json.dumps(status).encode())), ("no object", reply("done", b"", b"[]"))):
+            fake.say(answer)
+            for words in QUESTIONS:
+                words = [job if word == "JOB" else word for word in words]
+                try:
+                    result = run(*words, user=user, seconds=5)
+                    expect_calm(result, (name, words), (1, 2))
+                    assert base.encode() in result.stderr and re.search(rb"\b%d\b|owner|belong" % STRANGER, result.stderr), (name, words, "names path and owner", result)
+                except (AssertionError, subprocess.TimeoutExpired) as error:
+                    failures.append(repr(error)[:400])
+        resumed = run("run", "--resume", job, user=user)
+        if resumed.returncode not in (1, 2) or base.encode() not in resumed.stderr:
+            failures.append(f"--resume: {resumed}")
+    assert not failures, "\n".join(failures)
+
+
+def directory_of_another_user():
+    need_root()
+    for user in (0, PLAIN):
+        foreign_directory(user)
+
+
+def expect_all_calm(answers, questions):
+    """Whatever a broker answers, the asker ends in order and prints nothing that a terminal obeys."""
+    dead, failures = Litter(), []
+    with FakeBroker(f"{dead.directory}/broker.sock", b"") as fake:
+        for name, answer in answers(dead.status):
+            fake.say(answer)
+            for words in questions:
+                words = [dead.job if word == "JOB" else word for word in words]
+                try:
+                    expect_calm(calm_run(words), (name, words))
+                except AssertionError as error:
+                    failures.append(repr(error)[:300])
+    assert not failures, f"{len(failures)} answers do harm:\n" + "\n".join(failures[:40])
+
+
+def calm_run(words):
+    """As `run`; a view that would go on is interrupted after a moment."""
+    if words[0] != "watch":
+        return run(*words, seconds=20)
+    view = subprocess.Popen([DUCTILE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    try:
+        view.wait(0.08)
+    except subprocess.TimeoutExpired:
+        view.send_signal(signal.SIGINT)
+    out, err = view.communicate(timeout=20)
+    early = view.returncode == -signal.SIGINT  # it had not come to catch it
+    return subprocess.CompletedProcess(words, 0 if early else view.returncode, out, err)
+
+
+def own_broker_talks_nonsense():
+    expect_all_calm(lambda status: forged_answers(), QUESTIONS)
+
+
+def own_broker_tells_a_strange_status():
+    def answers(status):
+        for name, strange in mutated(status):
+            yield name, reply("done", b"", json.dumps(strange).encode())
+    expect_all_calm(answers, (["status"], ["status", "JOB", "--options"]))
+
+
+def own_broker_shows_a_strange_status():
+    def answers(status):
+        evil = EVIL.decode(errors="replace")
+        for key in ("ranks", "hosts", "state", "pending", "running_s", "groups"):
+            for other in (None, evil, [{}]):
+                yield f"{key} is {other!r}", reply("done", b"", json.dumps({**status, key: other}).encode())
+            yield f"{key} is missing", reply("done", b"", json.dumps({k: v for k, v in status.items() if k != key}).encode())
+    expect_all_calm(answers, (["watch", "JOB", "--every", "0.05"],))
+
+
+def own_broker_sends_bombs():
+    """Frames that are no CBOR, or too much of it, sent to those who ask."""
+    def answers(status):
+        yield from bombs().items()
+    expect_all_calm(answers, (["status", "JOB"], ["end", "JOB"], ["resize", "JOB", "2", "--wait"]))
+
+
+def terminal_shows_a_strange_status():
+    """`watch` on a terminal adds its own escapes, and lets no other through."""
+    dead = Litter()
+    evil = EVIL.decode(errors="replace")
+    strange = {**dead.status, "program": [evil, evil], "mpi": evil, "state": evil, "hosts": [{**dead.status["hosts"][0], "name": evil}]}
+    with FakeBroker(f"{dead.directory}/broker.sock", reply("done", b"", json.dumps(strange, ensure_ascii=False).encode())):
+        terminal, far_end = os.openpty()
+        view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", dead.job], stdout=far_end, stderr=far_end, stdin=subprocess.DEVNULL)
+        os.close(far_end)
+        time.sleep(0.5)
+        view.send_signal(signal.SIGINT)
+        seen = b""
+        while True:
+            try:
+                seen += os.read(terminal, 65536)
+            except OSError:
+                break
+        os.close(terminal)
+        assert view.wait(10) >= 0, view.returncode
+        own = re.sub(rb"\x1b\[(\?1049[hl]|\?25[hl]|H|K|J)|\r\n", b"", seen)
+        assert not control_characters(own), own[:300]
+
+
+def job_names_with_escapes():
+    """Names of directories are shown in lists of jobs."""
+    dead = Litter()
+    odd = [f"{parent()}/".encode() + name for name in (b"\x1b]0;owned\x07", b"\xc2\x9b31m", b"a\rb")]
+    fakes = []
+    for path in odd:
+        os.mkdir(path, 0o700)
+        for extra in filter(lambda name: name.startswith(b"."), os.listdir(dead.directory.encode())):
+            with open(os.path.join(dead.directory.encode(), extra), "rb") as f, open(os.path.join(path, extra), "wb") as to:
+                to.write(f.read())
+        fakes.append(FakeBroker(os.fsdecode(path) + "/broker.sock", reply("done", b"", json.dumps(dead.status).encode())))
+    try:
+        for words in (["status"], ["status", "nosuch"], ["end"], ["resize", "3"], ["watch"], ["status", os.fsdecode(b"\x1b]0;x\x07")], ["resize", "\x1b[2J", "2"],
+                      ["resize", "\x1b[2J"], ["run", "--resume", "\x1b[2J"], ["\x1b[2J"], ["run", "--\x1b[2J", "--", "true"], ["run", "--", "/no/\x1b[2J"]):
+            expect_calm(run(*words, seconds=20), words)
+    finally:
+        for fake in fakes:
+            fake.__exit__()
+
+
+if __name__ == "__main__":
+    main(own_link_to_a_victim, foreign_link_to_a_victim, unmarked_directories_stay, dead_directories_go, sweep_of_a_dead_agent, cluster_link_to_a_victim, foreign_cluster_link_to_a_victim,
+         unmarked_cluster_directories_stay, directories_that_a_dead_cluster_lists, directory_of_another_user, own_broker_talks_nonsense, own_broker_tells_a_strange_status, own_broker_shows_a_strange_status,
+         own_broker_sends_bombs, terminal_shows_a_strange_status, job_names_with_escapes)
