@@ -147,7 +147,31 @@ class AttackedJob(Job):
 
     def __init__(self, *options, user=None, program=(STEADY, LONG, 10000), **more):
         prefix = [*as_user(os.geteuid() if user is None else user), *more.pop("prefix", ())]
-        super().__init__(program, options=options, prefix=prefix, **more)
+        self.mark = {"ATTACK_JOB": f"{os.getpid()}-{time.monotonic_ns()}"}  # in the environment of all its processes
+        super().__init__(program, options=options, prefix=prefix, environment={**(more.pop("environment", None) or {}), **self.mark}, **more)
+
+    def __exit__(self, *_):
+        super().__exit__()
+        for pid in processes(**self.mark):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def nothing_left(self, seconds=10, files=False):
+        """No process of it is left: no rank, no agent, no sweeper, nor what they have started."""
+        end = time.monotonic() + seconds
+        while left := processes(**self.mark):
+            assert time.monotonic() < end, ("processes are left", left, self.stderr()[-500:])
+            time.sleep(0.05)
+
+    def started(self):
+        """Waits until a program that makes no Job is there; finds the job's id."""
+        def look():
+            assert self.process.poll() is None, ("the job has ended", self.process.returncode, self.stderr())
+            self.id = next((s["job"] for s in self.all_status()), None)
+            return self.id and processes(DUCTILE_JOB=self.id, DUCTILE_GROUP=0)
+        return wait_until("the program is started", look, 20)
 
     def resize(self, size, *options, seconds=60):
         return self.ask("resize", self.id, str(size), "--wait", *options, seconds=seconds)
@@ -165,16 +189,20 @@ class AttackedJob(Job):
         self.tell_to_end()
         code = self.end(40)
         assert code == 0 and "bad 0" in self.stdout(), (code, self.stdout()[-500:], self.stderr()[-500:])
-        self.nothing_left(files=False)
+        self.nothing_left()
 
     def broker_dies(self):
         self.process.kill()
         self.process.wait(10)
 
+    def start_next_broker(self):
+        self.process = subprocess.Popen([*self.prefix, DUCTILE, "run", "--resume", self.id], stdout=self.out, stderr=self.err, stdin=subprocess.DEVNULL,
+                                        env={**os.environ, **self.mark})
+        return self.process
+
     def resume(self, seconds=60):
         """Another broker takes the job over."""
-        self.process = subprocess.Popen([*self.prefix, DUCTILE, "run", "--resume", self.id], stdout=self.out, stderr=self.err,
-                                        stdin=subprocess.DEVNULL)
+        self.start_next_broker()
 
         def settled():
             assert self.process.poll() is None, ("taken over", self.process.returncode, self.stderr())
@@ -244,19 +272,14 @@ class Litter:
             self.status = job.running()
             self.job = job.id
             job.broker_dies()
-            for pid in [*processes(DUCTILE_JOB=job.id), *(p for p in parents() if command_of(p) == AGENT and processes_of_agent(p, job.id))]:
+            for pid in processes(**job.mark):
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-            wait_until("all of it is gone", lambda: not processes(DUCTILE_JOB=job.id), 10)
+            wait_until("all of it is gone", lambda: not processes(**job.mark), 10)
         self.directory = f"{parent(user)}/{self.job}"
         assert os.path.isdir(self.directory)
-
-
-def processes_of_agent(pid, job):
-    """Whether an agent is one of that job: it holds a socket in its directory, or is its descendants' parent."""
-    return any(f"/{job}." in line for line in unix_sockets_of(pid)) or pid in {parents().get(one) for one in processes(DUCTILE_JOB=job)}
 
 
 # --- sockets ---

@@ -1,0 +1,251 @@
+"""Words that mean something to others: to mpiexec, to shells, to printf; empty ones, too many, too long ones."""
+import os
+import re
+import subprocess
+import time
+
+from attack import DUCTILE, LONG, STEADY, AttackedJob, main, run
+
+ODD = [":", "-n", "--", "-host", "localhost", "", "  two  blanks ", "'", '"', "\\", "a\nb", "\t", os.fsdecode(b"\xfe\xff"), "$HOME", "`id`", "$(id)", "%s%n", "*", "~", "{argv}", "-h", "-genv", "A", "B",
+       ";", "&", "|", ">", "#", "@file", "-f", "-configfile", "=", "-", "---", ":", "é", "\x1b[31m", "\x7f", ""]
+
+
+def words_of(pid):
+    with open(f"/proc/{pid}/cmdline", "rb") as f:
+        return f.read().split(b"\0")[:-1]
+
+
+def odd_words(start):
+    """As given, at the first ranks and at those that a resize adds."""
+    program = [STEADY, LONG, 10000, *ODD]
+    wanted = [os.fsencode(str(word)) for word in program]
+    with AttackedJob("-n", "2", "--start", start, "--env", "ODD=a : b", program=program) as job:
+        try:
+            job.running()
+        except AssertionError as error:
+            raise AssertionError(("the job does not start", start, str(error)[-1500:])) from None
+
+        def expect_words(size):
+            ranks = job.ranks()
+            assert len(ranks) == size, (start, size, ranks)
+            for pid in ranks:
+                assert words_of(pid) == wanted, (start, size, [w for w in zip(words_of(pid), wanted) if w[0] != w[1]][:5], len(words_of(pid)))
+                with open(f"/proc/{pid}/environ", "rb") as f:
+                    assert b"\0ODD=a : b\0" in b"\0" + f.read()
+        expect_words(2)
+        for size in (4, 1, 3):
+            job.expect_resize(size)
+            expect_words(size)
+        job.expect_whole(2)
+
+
+def odd_words_by_launch():
+    odd_words("launch")
+
+
+def odd_words_by_collective():
+    odd_words("collective")
+
+
+def odd_words_by_single():
+    odd_words("single")
+
+
+def odd_words_by_hypercube():
+    odd_words("hypercube")
+
+
+def odd_words_by_diffusive():
+    odd_words("diffusive")
+
+
+SHOW = 'for w; do printf "%s\\0" "$w"; done'
+
+
+def odd_words_of_plain_programs():
+    """Also where one mpiexec starts all ranks; and each odd word alone."""
+    wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
+    for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2", "--one-world"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1", "--one-world"], 2)):
+        result = run("run", *options, "--", "sh", "-c", SHOW, "sh", *ODD)
+        assert result.returncode == 0, (options, result)
+        pieces = sorted(result.stdout.split(b"\0"))
+        assert pieces == sorted((wanted * ranks).split(b"\0")), (options, result.stdout, result.stderr)
+    for word in ODD:
+        result = run("run", "--", "sh", "-c", SHOW, "sh", word)
+        assert result.returncode == 0 and result.stdout == os.fsencode(word) + b"\0", (word, result)
+
+
+def program_of_an_odd_name():
+    """The program itself, and the directory it lies and runs in."""
+    folder = "/tmp/a : b $HOME\n*"
+    os.mkdir(folder)
+    for name in (":", "-n", "a b", "%s", "'"):
+        path = f"{folder}/{name}"
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\nprintf '%s|%s' \"$0\" \"$PWD\"\n")
+        os.chmod(path, 0o755)
+        result = run("run", "--", path, cwd=folder)
+        assert result.returncode == 0 and result.stdout == f"{path}|{folder}".encode(), (name, result)
+        result = run("run", "--", "./" + name, cwd=folder)
+        assert result.returncode == 0 and result.stdout.endswith(f"|{folder}".encode()), (name, result)
+
+
+# --- empty words ---
+
+EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "4"], ["resize", ""], ["resize", "JOB", ""], ["resize", "", ""], ["resize", "--release", ""], ["resize", "JOB", "--release", ""],
+         ["resize", "JOB", "--release="], ["resize", "JOB", "2", "--start", ""], ["resize", "JOB", "2", "--method="], ["resize", "JOB", "2", "--switch-within", ""], ["cancel", ""], ["watch", ""],
+         ["watch", "JOB", "--every", ""], ["renew", ""], ["run", "--resume", ""], ["run", "--resume="], ["report", ""], ["report", "/tmp/events", "-o", ""], ["report", "/tmp/events", "--field", ""],
+         ["run", "--"], ["run", "--", ""], ["run", "--", "", "x"], ["plan", "--from", "", "--to", "2x1"], ["plan", "--allocation", "", "--running", "1"],
+         ["plan", "--from", "1x1", "--to", "2x1", "--explain", "--costs", ""], ["doctor", "--mpi", ""], ["doctor", "--mpi="], ["demo", "--page", "", "--quick"], ["demo", "--events", "", "--quick"],
+         ["calibrate", "--output", ""], ["calibrate", "--hosts", ""], ["calibrate", "--mpi", ""], ["calibrate", "--remote-shell", ""],
+         ["trees", "study", "-o", "", "--processes", "16"], ["trees", "study", "--csv", "", "--processes", "16"], ["trees", "study", "--json", "", "--processes", "16"], ["trees", "draw", "--n", "3", "--members", ""], [""], ["", "x"],
+         ["cluster", ""], ["cluster", "status", "--name", ""], ["cluster", "down", "--name", ""], ["cluster", "up", ""], ["cluster", "up", "1", "--name", ""], ["cluster", "kill", ""],
+         ["cluster", "exec", "", "--", "true"], ["cluster", "exec", "node01", "--", ""], ["cluster", "freeze", "node01", "--by", ""], ["cluster", "ps", "node01", "--env", ""])
+EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--hosts-per-group", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
+                 "--overlap", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
+                 "--renew-after", "--events", "--env", "--config")
+
+
+def empty_words():
+    """An empty word where a name or value belongs is said to be empty, and the only job that runs is not meant by it."""
+    failures = []
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        words = [*EMPTY, *(["run", option, "", "--", "true"] for option in EMPTY_OPTIONS), *(["run", option + "=", "--", "true"] for option in EMPTY_OPTIONS if option != "--local")]
+        for one in words:
+            one = [job.id if word == "JOB" else word for word in one]
+            try:
+                result = run(*one, seconds=10)
+            except subprocess.TimeoutExpired:
+                failures.append((one, "does not end within 10 s"))
+                continue
+            after_dashes = one[-1:] == [""] and "--" in one[-2:-1] or one[-3:] == ["--", "", "x"] or one == ["run", "--"]  # the program's own
+            fits = result.returncode != 0 if after_dashes else result.returncode == 2 and b"empty" in result.stderr
+            if not fits:
+                failures.append((one, result.returncode, result.stdout[-80:], result.stderr[-160:]))
+        ended = job.process.poll() is not None
+        if ended:
+            failures.append("the job that runs was ended")
+        else:
+            assert job.status()["ranks"] == 2, "nor resized"
+            assert not job.status()["resizes"], job.status()["resizes"]
+            job.expect_whole(3, 1)
+    run("cluster", "down")
+    assert not failures, f"{len(failures)} empty words:\n" + "\n".join(map(str, failures))
+
+
+def empty_words_that_are_no_ones_business():
+    """Those of a program stay what they are."""
+    result = run("run", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
+    assert result.returncode == 0 and result.stdout == b"2\n", result
+    if run("cluster", "up", "1", "--cores", "1", "--name", "empty").returncode == 0:
+        try:
+            result = run("cluster", "exec", "--name", "empty", "node01", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
+            assert result.returncode == 0 and result.stdout == b"2\n", result
+        finally:
+            run("cluster", "down", "--name", "empty")
+    result = run("run", "--env", "NOTHING=", "--", "sh", "-c", 'echo "${NOTHING-unset}|"')
+    assert result.returncode == 0 and result.stdout == b"|\n", result
+
+
+# --- many words ---
+
+
+def many_words():
+    for count in (8191, 8193, 20000):
+        result = run("run", "--", "sh", "-c", 'echo "$#" "$1" "${10}"; shift $(($# - 1)); echo "$1"', "sh", *map(str, range(count)))
+        assert result.returncode == 0 and result.stdout.split() == [str(count).encode(), b"0", b"9", str(count - 1).encode()], (count, result.returncode, result.stdout, result.stderr[-300:])
+
+
+def many_words_by_resizes():
+    program = [STEADY, LONG, 10000, *map(str, range(9000))]
+    for start in ("launch", "hypercube"):
+        with AttackedJob("-n", "2", "--start", start, program=program) as job:
+            job.running()
+            job.expect_resize(4)
+            for pid in job.ranks():
+                assert len(words_of(pid)) == len(program)
+            job.expect_whole(1, 2)
+
+
+def many_variables():
+    for count in (8200, 20000):
+        more = {f"ATTACK_{i}": str(i) for i in range(count)}
+        result = run("run", "--", "sh", "-c", "env | grep -c '^ATTACK_'; echo $ATTACK_0 $ATTACK_8199", env=more)
+        assert result.returncode == 0 and result.stdout.split() == [str(count).encode(), b"0", b"8199"], (count, result.returncode, result.stdout, result.stderr[-300:])
+
+
+def many_variables_by_resizes():
+    with AttackedJob("-n", "2", environment={f"ATTACK_{i}": str(i) for i in range(9000)}) as job:
+        job.running()
+        job.expect_resize(4)
+        for pid in job.ranks():
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                assert sum(entry.startswith(b"ATTACK_") for entry in f.read().split(b"\0")) == 9000
+        job.expect_whole(1, 2)
+
+
+def one_large_word(size):
+    return "x" * size
+
+
+def large_words():
+    """One of nearly 128 KiB, the most that exec takes."""
+    for size in (100_000, 131_000):
+        result = run("run", "--", "sh", "-c", 'echo "${#1}"', "sh", one_large_word(size))
+        assert result.returncode == 0 and result.stdout == b"%d\n" % size, (size, result.returncode, result.stdout[-100:], result.stderr[-300:])
+        result = run("run", "--", "sh", "-c", 'echo "${#LARGE}"', env={"LARGE": one_large_word(size)})
+        assert result.returncode == 0 and result.stdout == b"%d\n" % size, (size, result.returncode, result.stdout[-100:], result.stderr[-300:])
+
+
+PLAIN_RUN = ("--", "sh", "-c", "echo $#", "sh")
+
+
+def most_words():
+    """Words with which `ductile run` itself can just be started: not one byte more."""
+    def starts(words):
+        try:
+            return subprocess.run([DUCTILE, "run", "--help", *PLAIN_RUN, *words], capture_output=True, timeout=10).returncode == 0
+        except OSError:
+            return False
+
+    def most(words_of, low, high):
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if starts(words_of(middle)) else (low, middle)
+        return low
+    whole = ["y" * 999] * most(lambda n: ["y" * 999] * n, 1, 20000)
+    return whole + ["z" * most(lambda n: [*whole, "z" * n], 0, 1000)]
+
+
+def more_than_exec_takes():
+    """What the ranks could not be started with is refused at once, by the name of the limit, before anything starts."""
+    words = most_words()
+    begin = time.monotonic()
+    result = run("run", *PLAIN_RUN, *words)
+    took = time.monotonic() - begin
+    assert result.returncode == 2 and took < 3 and re.search(rb"ARG_MAX|limit|bytes|too long|at most", result.stderr), (result.returncode, took, result.stdout[-100:], result.stderr[-300:])
+    result = run("run", *PLAIN_RUN, *words[:len(words) // 2])
+    assert result.returncode == 0 and result.stdout == b"%d\n" % (len(words) // 2), (result.returncode, result.stdout[-100:], result.stderr[-300:])
+
+
+def variable_of_more_than_exec_takes():
+    """One of over 128 KiB cannot be given to `ductile`, but by a name that it passes on with more before it."""
+    size = 131072 - len("LD_LIBRARY_PATH=") - 1
+    prefix = os.environ.get("DUCTILE_MPI") or prefix_of_the_mpi()
+    begin = time.monotonic()
+    result = run("run", "--mpi", prefix, "--", "sh", "-c", 'echo "${#LD_LIBRARY_PATH}"', env={"LD_LIBRARY_PATH": "/" * size})
+    took = time.monotonic() - begin
+    assert result.returncode == 2 and took < 3 and re.search(rb"128 KiB|131072|131,072|131071|limit", result.stderr), (result.returncode, took, result.stdout[-100:], result.stderr[-300:])
+
+
+def prefix_of_the_mpi():
+    shown = subprocess.run(["ldd", STEADY], capture_output=True, text=True, timeout=10).stdout
+    library = re.search(r"libmpi\S* => (\S+)", shown)
+    assert library, shown
+    return os.path.dirname(os.path.dirname(library[1]))
+
+
+if __name__ == "__main__":
+    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_of_plain_programs, program_of_an_odd_name, empty_words,
+         empty_words_that_are_no_ones_business, many_words, many_words_by_resizes, many_variables, many_variables_by_resizes, large_words, more_than_exec_takes, variable_of_more_than_exec_takes)
