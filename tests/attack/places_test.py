@@ -7,8 +7,8 @@ import signal
 import subprocess
 import time
 
-from attack import (AGENT, DUCTILE, MINUTE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters, do_as, expect_calm, family, main,
-                    make_files, make_old, need_root, parent, processes, reply, run, tree_of, wait_until)
+from attack import (AGENT, DUCTILE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters, do_as, expect_calm, main,
+                    make_files, make_old, need_root, parent, reply, run, skip, tree_of, wait_until)
 
 OLD = ("photos/1.jpg", "thesis/chapter1.txt", "0badcafe/journal.sqlite", "job.0.1/notes.txt", "job.0.2/", "empty/")
 
@@ -168,7 +168,6 @@ def directories_that_a_dead_cluster_lists():
     """Of what `cgroups` in a dead cluster's directory lists, only cgroups that Ductile may have made are removed."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "doomed")
     if up.returncode != 0:
-        from attack import skip
         skip(up.stderr.decode())
     state = f"{cluster_base()}/cluster-doomed"
     assert os.path.isdir(state), os.listdir("/tmp")

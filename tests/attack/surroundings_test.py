@@ -1,0 +1,306 @@
+"""Odd surroundings: umasks, directories that vanish, paths and names that cannot be; and what of a job may be looked into."""
+import glob
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+from attack import PLAIN, AttackedJob, as_user, expect_calm, main, need_root, parent, processes, run, skip, wait_until
+
+
+def with_umask(umask):
+    return ("sh", "-c", f'umask {umask}; exec "$@"', "sh")
+
+
+def modes_in(folder):
+    found = {}
+    for where, folders, files in os.walk(folder):
+        found.update({os.path.join(where, one): os.lstat(os.path.join(where, one)).st_mode for one in [*folders, *files]})
+    return {folder: os.lstat(folder).st_mode, **found}
+
+
+def expect_private(folder):
+    """Directories 0700; sockets, journal and all else 0600 at most - and no less, so that their owner can use them."""
+    wrong, seen = [], set()
+    for path, mode in modes_in(folder).items():
+        name = os.path.basename(path)
+        seen.add(name)
+        if stat.S_ISDIR(mode):
+            fits = stat.S_IMODE(mode) == 0o700
+        elif stat.S_ISSOCK(mode) or name.startswith("journal"):
+            fits = stat.S_IMODE(mode) == 0o600
+        else:
+            fits = not mode & 0o077
+        if not fits:
+            wrong.append((path, oct(mode)))
+    assert {"journal.sqlite", "journal.sqlite-wal", "broker.sock", "agent.sock"} <= seen, seen
+    assert not wrong, wrong
+
+
+def job_under_umask(umask, user):
+    """It starts, is resized, shown and taken over; what it makes is private."""
+    with AttackedJob("-n", "2", user=user, prefix=with_umask(umask)) as job:
+        job.running()
+        expect_private(parent(user))
+        job.expect_resize(3)
+        expect_private(parent(user))
+        job.broker_dies()
+        job.resume()
+        expect_private(parent(user))
+        job.expect_resize(4, 1)
+        expect_private(parent(user))
+        job.expect_whole(2)
+
+
+def umask_0777():
+    job_under_umask("0777", os.geteuid())
+
+
+def umask_0777_of_a_plain_user():
+    need_root()
+    job_under_umask("0777", PLAIN)
+
+
+def umask_0000():
+    job_under_umask("0000", os.geteuid())
+
+
+def umask_0277_of_a_plain_user():
+    need_root()
+    job_under_umask("0277", PLAIN)
+
+
+def ranks_have_the_users_umask():
+    """What Ductile does about its own files is not handed down."""
+    for umask in ("0777", "0000", "0027"):
+        result = run("run", "--", "sh", "-c", "umask", prefix=with_umask(umask))
+        assert result.returncode == 0 and result.stdout.strip() == umask.encode(), (umask, result)
+
+
+# --- a runtime directory that vanishes ---
+
+
+def vanishes(what):
+    """It is said within 2 s what has happened and what to do; the job runs on, and ends in order."""
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        job.expect_resize(3)
+        ranks = sorted(job.ranks())
+        before = job.stderr()
+        gone = what(job)
+        shutil.rmtree(gone)
+        wait_until("it is said", lambda: os.path.dirname(job.directory()) in job.stderr()[len(before):] or job.directory() in job.stderr()[len(before):], 2, 0.05)
+        said = job.stderr()[len(before):]
+        assert re.search(r"delet|remov|gone|missing|vanish", said), said
+        time.sleep(1.5)
+        assert len(job.stderr()) - len(before) < 2000, ("once, not again and again", job.stderr())
+        assert sorted(job.ranks()) == ranks and job.process.poll() is None, "the job runs on"
+        job.process.send_signal(signal.SIGINT)
+        assert job.end(10) == 130, job.stderr()
+        job.nothing_left()
+
+
+def parent_directory_vanishes():
+    vanishes(lambda job: parent())
+
+
+def brokers_directory_vanishes():
+    vanishes(lambda job: job.directory())
+
+
+def program_ends_after_its_directory_vanished():
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        shutil.rmtree(parent())
+        time.sleep(2.5)
+        job.tell_to_end()
+        assert job.end(20) == 0 and "bad 0" in job.stdout(), (job.stdout(), job.stderr())
+        job.nothing_left()
+
+
+# --- paths ---
+
+NO_FOLDER, FOLDER = "/tmp/no/such/folder/file", "/tmp/folder"
+
+
+def refused_at_once(words, path, env=None):
+    """Before anything has been started or measured: under 2 s, with the path named."""
+    begin = time.monotonic()
+    try:
+        result = run(*words, seconds=8, env=env)
+    except subprocess.TimeoutExpired:
+        return (words, "not refused within 8 s", b"")
+    took = time.monotonic() - begin
+    if result.returncode not in (1, 2) or path.encode() not in result.stderr or took > 2 or os.path.exists("/tmp/started"):
+        clear_started()
+        return (words, result.returncode, f"{took:.1f} s", result.stdout[-200:], result.stderr[-300:])
+    return None
+
+
+def clear_started():
+    if os.path.exists("/tmp/started"):
+        os.unlink("/tmp/started")
+
+
+def files_that_cannot_be_written():
+    os.mkdir(FOLDER)
+    os.mkdir("/tmp/run", 0o700)
+    os.environ["XDG_RUNTIME_DIR"] = "/tmp/run"
+    events = "/tmp/events.jsonl"
+    recorded = run("run", "--events", events, "--", "true")
+    assert recorded.returncode == 0 and os.path.getsize(events), recorded
+    failures = []
+    no_charts = b"charting library" in run("report", events, "-o", "/tmp/page.html").stderr  # then no page can be drawn here at all
+    for path in (NO_FOLDER, FOLDER, "/tmp/events.jsonl/file", FOLDER + "/"):
+        for words in (["run", "--events", path, "--", "touch", "/tmp/started"], ["demo", "--quick", "--page", path], ["demo", "--quick", "--events", path], ["demo", "--quick", "--logical", "--page", path],
+                      ["report", events, "-o", path], ["calibrate", "--rounds", "1", "--local", "2", "--output", path], ["trees", "study", "-o", path], ["trees", "study", "--csv", path],
+                      ["trees", "study", "--json", path]):
+            failures.append(refused_at_once(words, path))
+        assert os.path.isdir(FOLDER) and not os.listdir(FOLDER)
+    failures.append(refused_at_once(["report", "/tmp/no-events"], "/tmp/no-events"))
+    failures.append(refused_at_once(["report", FOLDER], FOLDER))
+    failures.append(refused_at_once(["run", "--config", FOLDER, "--", "touch", "/tmp/started"], FOLDER))
+    failures.append(refused_at_once(["run", "--hosts", FOLDER, "--", "touch", "/tmp/started"], FOLDER))
+    failures.append(refused_at_once(["run", "--costs", FOLDER, "--", "touch", "/tmp/started"], FOLDER))
+    failures = [one for one in failures if one and not (no_charts and b"charting library" in one[-1])]
+    assert not failures, f"{len(failures)}:\n" + "\n".join(map(str, failures))
+
+
+# --- names ---
+
+
+def names_that_cannot_be():
+    """Of jobs: too long, with slashes, `..`, or bytes that are no text."""
+    failures = []
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        os.makedirs("/tmp/outside")
+        for name in ("x" * 300, "y" * 5000, "a/b", "../" + os.path.basename(parent()) + "/" + job.id, "..", ".", "/", job.id + "/", "./" + job.id, f"{parent()}/{job.id}", "/" * 5000, "../../tmp/outside",
+                     f"{job.id}.0.1", os.fsdecode(b"\xff\xfe"), "a b", "-x", " ", "\n", job.id.upper() + "x"):
+            for words in (["status", name], ["resize", name, "4"], ["end", name], ["cancel", name], ["watch", name], ["renew", name], ["run", "--resume", name]):
+                try:
+                    result = run(*words, seconds=10)
+                    expect_calm(result, [word[:40] for word in words], (2,))
+                    assert result.stderr.strip() and result.stderr.count(b"\n") <= 3, ([word[:40] for word in words], result.stderr)
+                except (AssertionError, subprocess.TimeoutExpired) as error:
+                    failures.append(repr(error)[:300])
+        assert os.path.isdir("/tmp/outside") and not os.listdir("/tmp/outside")
+        assert job.process.poll() is None and job.status()["ranks"] == 2, job.stderr()
+        job.expect_whole(3, 1)
+    assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
+
+
+def commands_that_are_none():
+    """The word is named, and where the list of commands is."""
+    failures = []
+    for words, odd in ((["nosuch"], "nosuch"), (["nosuch", "x"], "nosuch"), (["stat"], "stat"), (["--nosuch"], "--nosuch"), (["status", "a", "b"], "b"), (["status", "--nosuch"], "--nosuch"),
+                       (["run", "--nosuch", "--", "true"], "--nosuch"), (["cluster", "nosuch"], "nosuch"), (["trees", "nosuch"], "nosuch")):
+        result = run(*words)
+        if result.returncode != 2 or odd.encode() not in result.stderr or b"--help" not in result.stderr:
+            failures.append((words, result.returncode, result.stdout[-100:], result.stderr[-200:]))
+    assert not failures, "\n".join(map(str, failures))
+
+
+# --- who may look into a process ---
+
+
+def is_dumpable(pid, user):
+    """As a plain user's: the kernel gives what is not dumpable to root."""
+    return os.stat(f"/proc/{pid}").st_uid == user
+
+
+def members(job):
+    found = {"broker": [job.process.pid], "agent": [], "rank": job.ranks()}
+    found["agent"] = [pid for pid, command in processes(**job.mark).items() if command.split(" ")[0].endswith("/libexec/ductile/agent")]
+    assert len(found["agent"]) == 3 == len(found["rank"]), found
+    return found
+
+
+def who_is_dumpable(wanted, environment=None):
+    need_root()
+    with AttackedJob("-n", "2", user=PLAIN, environment=environment) as job:
+        job.running()
+        job.expect_resize(3)
+        now = {kind: {is_dumpable(pid, PLAIN) for pid in pids} for kind, pids in members(job).items()}
+        assert now == {"broker": {wanted}, "agent": {wanted}, "rank": {True}}, now
+        job.broker_dies()
+        job.resume()
+        assert is_dumpable(job.process.pid, PLAIN) == wanted or environment, "the next broker, too"
+        job.expect_whole(4, 1)
+
+
+def broker_and_agents_are_not_dumpable():
+    who_is_dumpable(False)
+
+
+def dumpable_where_that_is_asked_for():
+    who_is_dumpable(True, {"DUCTILE_DUMPABLE": "1"})
+
+
+def cores_of(environment):
+    """A broker and an agent that abort; the files of cores that they leave in the working directory."""
+    work = "/tmp/cores"
+    shutil.rmtree(work, ignore_errors=True)
+    os.mkdir(work, 0o700)
+    os.chown(work, PLAIN, PLAIN)
+    os.chdir(work)
+    left = {}
+    for kind in ("agent", "broker"):
+        with AttackedJob("-n", "2", user=PLAIN, environment=environment, prefix=("sh", "-c", 'ulimit -c unlimited && exec "$@"', "sh")) as job:
+            job.running()
+            job.expect_resize(3)
+            victim = members(job)[kind][0]
+            where = os.readlink(f"/proc/{victim}/cwd")
+            os.kill(victim, signal.SIGABRT)
+            wait_until("it has ended", lambda: not os.path.exists(f"/proc/{victim}/fd") or job.process.poll() is not None or not processes_alive(victim), 10)
+            time.sleep(1)
+            left[kind] = glob.glob(f"{work}/core*") + (glob.glob(f"{where}/core*") if where != work and where.startswith("/tmp") else [])
+            for path in left[kind]:
+                os.unlink(path)
+    return left
+
+
+def processes_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def no_core_with_the_jobs_secret():
+    need_root()
+    with open("/proc/sys/kernel/core_pattern") as f:
+        pattern = f.read().strip()
+    if "/" in pattern or pattern.startswith("|"):
+        skip(f"cores are not written to the working directory here: kernel.core_pattern is {pattern}")
+    asked = cores_of({"DUCTILE_DUMPABLE": "1"})
+    if not asked["broker"]:
+        skip("no core is written here, even where that is asked for")
+    left = cores_of({})
+    assert not left["broker"] and not left["agent"], left
+
+
+def not_read_by_the_same_user():
+    """A plain user's other processes, ranks among them, cannot read the broker's memory or descriptors."""
+    need_root()
+    with AttackedJob("-n", "2", user=PLAIN) as job:
+        job.running()
+        job.expect_resize(3)
+        for kind in ("broker", "agent"):
+            pid = members(job)[kind][0]
+            for name in ("mem", "environ", "fd", "maps"):
+                words = ["ls", f"/proc/{pid}/{name}/"] if name == "fd" else ["sh", "-c", f"exec 3< /proc/{pid}/{name}"]
+                tried = subprocess.run([*as_user(PLAIN), *words], capture_output=True, timeout=10)
+                if name in ("mem", "fd"):
+                    assert tried.returncode != 0, (kind, name, tried)
+        job.expect_whole(2)
+
+
+if __name__ == "__main__":
+    main(umask_0777, umask_0777_of_a_plain_user, umask_0000, umask_0277_of_a_plain_user, ranks_have_the_users_umask, parent_directory_vanishes, brokers_directory_vanishes,
+         program_ends_after_its_directory_vanished, files_that_cannot_be_written, names_that_cannot_be, commands_that_are_none, broker_and_agents_are_not_dumpable,
+         dumpable_where_that_is_asked_for, no_core_with_the_jobs_secret, not_read_by_the_same_user)
