@@ -158,7 +158,8 @@ def files_that_cannot_be_written():
         for words in (["run", "--events", path, "--", "touch", "/tmp/started"], ["demo", "--quick", "--page", path], ["demo", "--quick", "--events", path], ["demo", "--quick", "--logical", "--page", path],
                       ["report", events, "-o", path], ["calibrate", "--rounds", "1", "--local", "2", "--output", path], ["trees", "study", "-o", path], ["trees", "study", "--csv", path],
                       ["trees", "study", "--json", path]):
-            failures.append(refused_at_once(words, path))
+            if words[0] != "calibrate" or path != NO_FOLDER:  # which it makes
+                failures.append(refused_at_once(words, path))
         assert os.path.isdir(FOLDER) and not os.listdir(FOLDER)
     failures.append(refused_at_once(["report", "/tmp/no-events"], "/tmp/no-events"))
     failures.append(refused_at_once(["report", FOLDER], FOLDER))
