@@ -4,10 +4,9 @@ import re
 import socket
 import ssl
 import subprocess
-import sys
 import time
 
-from attack import AGENT, DUCTILE, LIBEXEC, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, main, need_root, processes, tcp_port_of
+from attack import AGENT, DUCTILE, LIBEXEC, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, main, need_root, processes, python_of, tcp_port_of
 
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303") + b"\x5a" * 20
 FLOOD = r"""
@@ -54,7 +53,7 @@ class Flood:
     """So many connections to a port, opened again as soon as they are cut, by a process of another user."""
 
     def __init__(self, port, first=b"", count=900):
-        words = [*as_user(STRANGER), sys.executable, "-c", FLOOD, str(port), str(count), first.hex()]
+        words = [*as_user(STRANGER), python_of(STRANGER), "-c", FLOOD, str(port), str(count), first.hex()]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE)
 
     def __enter__(self):
