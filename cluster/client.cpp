@@ -8,6 +8,7 @@
 
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
+#include "os/peer.hpp"
 
 namespace ductile::cluster {
 
@@ -23,15 +24,8 @@ Descriptor connect_to(const std::string& state_dir) {
         0)
         throw SystemError(fmt::format(
             "no cluster is up there ({}); start one by `ductile cluster up N`", state_dir));
+    os::expect_own_user(connection.get(), path);
     return connection;
-}
-
-pid_t peer_pid(int connection) {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    check(::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size),
-          "ask who is at the socket");
-    return peer.pid;
 }
 
 std::optional<Answer> next_answer(int connection, FrameReader& reader, int limit_ms) {

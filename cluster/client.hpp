@@ -9,12 +9,9 @@
 
 namespace ductile::cluster {
 
-/// A connection to the cluster whose state is there. Throws SystemError when none is up.
+/// A connection to the cluster whose state is there. Throws SystemError when none is up, or when
+/// another user serves it.
 Descriptor connect_to(const std::string& state_dir);
-
-/// The pid of the cluster's init as this process sees it; 0 from inside of the cluster, where it
-/// cannot be seen.
-pid_t peer_pid(int connection);
 
 /// The next reply, or nothing when the deadline passes (-1: none) or the cluster is gone.
 struct Answer {

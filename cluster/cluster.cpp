@@ -117,7 +117,7 @@ void Cluster::freeze(Host& host, std::string_view method) {
             fmt::format("no way to freeze by \"{}\"; there are auto, cgroup and signals",
                         method.substr(0, 40)));
     const auto label =
-        fmt::format("ductile-{}-{}-{}", spec_.name, host_name(host.number), own_pid_namespace_id_);
+        fmt::format("{}-{}-{}", spec_.name, host_name(host.number), own_pid_namespace_id_);
     if (method != "signals") try {
             host.frozen = freeze_by_cgroup(host.pid_namespace, label, cgroups_path(state_dir_));
             return;

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// The mount point of the cgroup2 file system, from mountinfo: field 5 of the line whose type is
-/// cgroup2.
+/// cgroup2; empty when there is none.
 std::string cgroup2_mount() {
     std::istringstream lines(read_file("/proc/self/mountinfo"));
     for (std::string line; std::getline(lines, line);) {
@@ -29,16 +29,19 @@ std::string cgroup2_mount() {
         for (int number = 1; number <= 5; ++number) fields >> field;
         return field;
     }
-    throw SystemError("cannot freeze by cgroup (no cgroup2 file system is mounted)");
+    return {};
 }
 
 /// The directory of this process's own cgroup: hosts' processes live in it, too, unless they moved
 /// themselves.
 std::string own_cgroup() {
+    const auto mount = cgroup2_mount();
+    if (mount.empty())
+        throw SystemError("cannot freeze by cgroup (no cgroup2 file system is mounted)");
     std::istringstream lines(read_file("/proc/self/cgroup"));
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with("0::"))
-            return cgroup2_mount() + (line == "0::/" ? "" : line.substr(3));
+            return mount + (line == "0::/" ? "" : line.substr(3));
     throw SystemError("cannot freeze by cgroup (this process is in none of version 2)");
 }
 
@@ -64,10 +67,20 @@ void move_all(ino_t pid_namespace, const std::string& group, const Deadline& dea
                 "cannot freeze by cgroup (processes start faster than they are moved)");
 }
 
+constexpr std::string_view name_begins = "ductile-";
+
+bool is_of_a_freeze(const std::string& group) {
+    const auto mount = cgroup2_mount();
+    const auto slash = group.rfind('/');
+    return !mount.empty() && slash != std::string::npos && group.starts_with(mount + "/") &&
+           group.substr(slash + 1).starts_with(name_begins) &&
+           group.find("/../") == std::string::npos && group.find("/./") == std::string::npos;
+}
+
 class FrozenByCgroup final : public FrozenHost {
   public:
     FrozenByCgroup(ino_t pid_namespace, std::string parent, const std::string& label)
-        : pid_namespace_(pid_namespace), parent_(std::move(parent)), group_(parent_ + "/" + label) {
+        : pid_namespace_(pid_namespace), parent_(std::move(parent)), group_(fmt::format("{}/{}{}", parent_, name_begins, label)) {
         if (::mkdir(group_.c_str(), 0755) != 0) throw_errno("make the cgroup " + group_);
     }
     FrozenByCgroup(const FrozenByCgroup&) = delete;
@@ -131,6 +144,12 @@ std::unique_ptr<FrozenHost> freeze_by_cgroup(ino_t pid_namespace, const std::str
     std::ofstream(list, std::ios::app) << host->group() << '\n';
     host->freeze();
     return host;
+}
+
+void remove_cgroups_of_freezes(const std::string& list) {
+    std::istringstream lines(list);
+    for (std::string group; std::getline(lines, group);)
+        if (is_of_a_freeze(group)) ::rmdir(group.c_str());
 }
 
 }  // namespace ductile::cluster

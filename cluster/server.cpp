@@ -19,6 +19,7 @@
 #include "cluster/session.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
+#include "os/peer.hpp"
 
 namespace ductile::cluster {
 namespace {
@@ -27,13 +28,6 @@ using namespace std::chrono_literals;
 
 constexpr auto request_limit = 10s;
 constexpr std::size_t max_clients = 256;
-
-ucred peer_of(int socket) {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    check(::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size), "ask who is at the socket");
-    return peer;
-}
 
 bool is_hung_up(int socket) {
     char byte = 0;
@@ -105,7 +99,7 @@ void Server::poll_once() {
 void Server::accept_client() {
     Descriptor socket{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!socket.is_open() || clients_.size() >= max_clients ||
-        peer_of(socket.get()).uid != ::geteuid())
+        os::peer_of(socket.get()).uid != ::geteuid())
         return;
     clients_.push_back({std::move(socket), {}, std::chrono::steady_clock::now()});
 }
@@ -134,7 +128,7 @@ void Server::answer(Client& client, Words words) {
         auto files = client.reader.take_files();
         if (words.size() < 3 || files.size() != max_frame_files)
             throw InputError("a request to run a command is malformed");
-        const int from = cluster_.host_of(peer_of(client.socket.get()).pid);
+        const int from = cluster_.host_of(os::peer_of(client.socket.get()).pid);
         waiting_.push_back({std::move(client.socket), from, std::move(files), std::move(words)});
         try_waiting();
         return;

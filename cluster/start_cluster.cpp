@@ -15,6 +15,7 @@
 #include "cluster/namespaces.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
+#include "os/peer.hpp"
 
 namespace ductile::cluster {
 namespace {
@@ -125,7 +126,7 @@ std::string start_lasting_cluster(const ClusterSpec& spec, pid_t owner) {
 
 void take_down(const std::string& state_dir) {
     const Descriptor connection = connect_to(state_dir);
-    const pid_t init = peer_pid(connection.get());
+    const pid_t init = os::peer_of(connection.get()).pid;
     const Descriptor process = init > 0 ? open_process(init) : Descriptor{};
     send_frame(connection.get(), join({"down"}));
     const int end = process.is_open() ? process.get() : connection.get();

@@ -11,11 +11,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <sstream>
+#include <random>
 #include <thread>
 
+#include "cluster/freezer.hpp"
 #include "cluster/names.hpp"
 #include "ductile/error.hpp"
+#include "os/private_directory.hpp"
 
 namespace ductile::cluster {
 namespace {
@@ -24,33 +26,23 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 constexpr std::string_view prefix = "cluster-";
 constexpr std::string_view unfinished_prefix = "new-";
+constexpr const char* lock_name = "lock";
 
 std::string base_of_this_user() {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
     return base_directory(runtime ? runtime : "", ::geteuid());
 }
 
-/// Makes a 0700 directory or accepts one that is; anything else there belongs to somebody else.
-void make_private_directory(const std::string& path) {
-    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) throw_errno("make " + path);
-    struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0) throw_errno("look at " + path);
-    if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid() || (info.st_mode & 0077) != 0)
-        throw SystemError(fmt::format(
-            "cannot use {} (it is not a directory of this user's alone); remove it, or set "
-            "XDG_RUNTIME_DIR to a directory of your own",
-            path));
-}
-
 /// The lock of a state directory when nobody holds it; a closed descriptor when its cluster lives
 /// or there is none.
-Descriptor try_lock(const std::string& state_dir, int flags = 0) {
-    const std::string path = state_dir + "/lock";
-    Descriptor lock{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600)};
+Descriptor try_lock(const os::PrivateDirectory& directory, int flags = 0) {
+    Descriptor lock{
+        ::openat(directory.fd(), lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600)};
     if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
     struct stat held {
     }, named{};
-    if (::fstat(lock.get(), &held) != 0 || ::stat(path.c_str(), &named) != 0 ||
+    if (::fstat(lock.get(), &held) != 0 ||
+        ::fstatat(directory.fd(), lock_name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
         held.st_ino != named.st_ino)
         return {};
     return lock;
@@ -58,28 +50,44 @@ Descriptor try_lock(const std::string& state_dir, int flags = 0) {
 
 /// Whether a directory under construction was left a minute ago or earlier, by an `up` that was
 /// killed.
-bool is_abandoned(const fs::path& unfinished) {
+bool is_abandoned(const os::PrivateDirectory& unfinished) {
     struct stat info {};
-    return ::stat(unfinished.c_str(), &info) == 0 && std::time(nullptr) - info.st_mtime > 60;
+    return ::fstat(unfinished.fd(), &info) == 0 && std::time(nullptr) - info.st_mtime > 60;
 }
 
-void sweep(const std::string& base) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(base, ignored)) {
-        const std::string name = entry.path().filename();
-        const Descriptor lock = name.starts_with(prefix) ? try_lock(entry.path()) : Descriptor{};
-        if (lock.is_open() || (name.starts_with(unfinished_prefix) && is_abandoned(entry.path())))
-            remove_state_dir(entry.path());
+/// Removes the directory, and the cgroups that its frozen hosts left.
+void remove_from(const os::PrivateDirectory& base, const os::PrivateDirectory& state) {
+    remove_cgroups_of_freezes(read_file(cgroups_path(state.path())));
+    base.remove_child(fs::path(state.path()).filename());
+}
+
+/// Of the directories that Ductile made, those of dead clusters.
+void sweep(const std::string& path) {
+    const auto base = os::PrivateDirectory::find(path);
+    if (!base) return;
+    for (const auto& name : base->names()) {
+        if (!name.starts_with(prefix) && !name.starts_with(unfinished_prefix)) continue;
+        try {
+            const auto state = base->find_child(name);
+            if (!state || !state->has_mark()) continue;
+            const bool finished = name.starts_with(prefix);
+            const Descriptor lock = finished ? try_lock(*state) : Descriptor{};
+            if (lock.is_open() || (!finished && is_abandoned(*state))) remove_from(*base, *state);
+        } catch (const SystemError&) {  // not made by Ductile
+        }
     }
+    ::rmdir(path.c_str());  // refused while other clusters are in it
 }
 
 /// A directory with a lock that is ours, under a name of its own; moved to its place in one step.
-StateDir make_unfinished(const std::string& base) {
-    std::string path = fmt::format("{}/{}XXXXXX", base, unfinished_prefix);
-    if (::mkdtemp(path.data()) == nullptr) throw_errno("make a directory in " + base);
-    StateDir made{path, try_lock(path, O_CREAT)};
-    if (!made.lock.is_open()) throw SystemError("cannot lock " + path);
-    return made;
+StateDir make_unfinished(const os::PrivateDirectory& base) {
+    std::random_device random;
+    const auto made = base.make_child(fmt::format("{}{:08x}{:08x}", unfinished_prefix, random(),
+                                                  random()));
+    made.set_mark();
+    StateDir state{made.path(), try_lock(made, O_CREAT)};
+    if (!state.lock.is_open()) throw SystemError("cannot lock " + made.path());
+    return state;
 }
 
 }  // namespace
@@ -112,12 +120,11 @@ StateDir make_state_dir(const std::string& name) {
     const std::string path = fmt::format("{}/{}{}", base, prefix, name);
     if (socket_path(path).size() > 107)
         throw SystemError(fmt::format("cannot make a socket in {} (its path is too long)", path));
-    make_private_directory(base);
     // A cluster whose owner was killed takes a moment to end.
     for (const auto until = std::chrono::steady_clock::now() + 1s;;) {
         sweep(base);
-        make_private_directory(base);  // the sweep removes an empty one
-        StateDir made = make_unfinished(base);
+        // The sweep removes an empty one.
+        StateDir made = make_unfinished(os::PrivateDirectory::make(base));
         if (::rename(made.path.c_str(), path.c_str()) == 0) return {path, std::move(made.lock)};
         remove_state_dir(made.path);
         if (std::chrono::steady_clock::now() > until) break;
@@ -131,12 +138,12 @@ StateDir make_state_dir(const std::string& name) {
 
 void remove_state_dir(const std::string& state_dir) noexcept {
     try {
-        std::istringstream cgroups(read_file(cgroups_path(state_dir)));
-        for (std::string group; std::getline(cgroups, group);) ::rmdir(group.c_str());
-        std::error_code ignored;
-        fs::remove_all(state_dir, ignored);
-        ::rmdir(
-            fs::path(state_dir).parent_path().c_str());  // refused while other clusters are in it
+        const std::string parent = fs::path(state_dir).parent_path();
+        const auto base = os::PrivateDirectory::find(parent);
+        if (!base) return;
+        if (const auto state = base->find_child(fs::path(state_dir).filename()))
+            remove_from(*base, *state);
+        ::rmdir(parent.c_str());  // refused while other clusters are in it
     } catch (const std::exception&) {
         return;  // the next command tries again
     }

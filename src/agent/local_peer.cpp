@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "agent/local_server.hpp"
+#include "os/peer.hpp"
 
 namespace ductile::agent {
 
@@ -31,12 +32,9 @@ void take_descriptors(msghdr& header, std::vector<wire::Fd>& into) {
 LocalPeer::LocalPeer(asio::local::stream_protocol::socket socket) : socket_(std::move(socket)) {
     asio::error_code ignored;
     socket_.native_non_blocking(true, ignored);
-    ucred who{};
-    socklen_t size = sizeof(who);
-    if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
-        pid_ = who.pid;
-        uid_ = who.uid;
-    }
+    const auto peer = os::peer_of(socket_.native_handle());
+    pid_ = peer.pid;
+    uid_ = peer.uid;
 }
 
 void LocalPeer::start() {
@@ -78,7 +76,7 @@ LocalPeer::More LocalPeer::read_some() {
             const auto handler = on_message;  // it may replace itself
             if (handler) handler(std::move(*message), std::move(descriptors));
         }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
         close(error.what());
     }
     return open_ ? More::later : More::ended;

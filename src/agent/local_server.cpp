@@ -65,7 +65,7 @@ void LocalServer::await_first(const std::shared_ptr<LocalPeer>& peer) {
         if (!self) return;
         try {
             first_(self, std::move(message), std::move(descriptors));
-        } catch (const Error& error) {
+        } catch (const std::exception& error) {
             refused_(error.what());
             self->close(error.what());
         }

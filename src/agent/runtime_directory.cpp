@@ -1,17 +1,14 @@
 #include "agent/runtime_directory.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
-#include <vector>
 
 #include "agent/litter.hpp"
 #include "wire/local_socket.hpp"
@@ -22,18 +19,6 @@ namespace {
 
 constexpr std::size_t socket_path_bytes = sizeof(sockaddr_un::sun_path);
 constexpr std::size_t most_in_parent = sizeof("/ a marker of a job and its host /broker.sock");
-
-// A directory that is ours alone, made if it is not there.
-void make_private(const std::string& path) {
-    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-        throw SystemError("cannot make the directory " + path + ": " + std::strerror(errno));
-    struct stat found {};
-    if (::lstat(path.c_str(), &found) != 0)
-        throw SystemError("cannot look at " + path + ": " + std::strerror(errno));
-    if (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() || (found.st_mode & 0077) != 0)
-        throw SystemError("refused to use " + path +
-                          ": it is not a directory that belongs to this user alone (mode 0700)");
-}
 
 // In a user namespace every user may be 0: the name has the user as those outside see it, so that
 // users who share /tmp do not meet in one directory.
@@ -58,23 +43,33 @@ bool answers(const std::string& socket) {
 
 constexpr std::chrono::seconds journals_are_kept = std::chrono::hours(7 * 24);
 
-bool is_dead(const std::filesystem::path& directory, std::chrono::seconds age) {
+bool is_dead(const os::PrivateDirectory& directory, std::chrono::seconds age) {
     struct stat found {};
-    if (::lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
-        found.st_uid != ::geteuid())
-        return false;
+    if (!directory.has_mark() || ::fstat(directory.fd(), &found) != 0) return false;
     auto touched = found.st_mtime;
     // The broker's last word is in the journal or in its log.
-    for (const char* suffix : {"", "-wal"}) {
-        if (::lstat((journal_in(directory) + suffix).c_str(), &found) != 0) continue;
+    for (const auto* name : {"journal.sqlite", "journal.sqlite-wal"}) {
+        if (::fstatat(directory.fd(), name, &found, AT_SYMLINK_NOFOLLOW) != 0) continue;
         touched = std::max(touched, found.st_mtime);
         age = std::max(age, journals_are_kept);
     }
     if (::time(nullptr) - touched < age.count()) return false;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
-        if (answers(entry.path().string())) return false;
-    return !error;
+    return std::ranges::none_of(directory.names(), [&](const std::string& name) {
+        return answers(directory.path() + "/" + name);
+    });
+}
+
+// The parent may be removed, for being empty, while a directory is made in it.
+os::PrivateDirectory make_parent_of(const std::string& marker) {
+    for (int tries = 0;; ++tries) {
+        auto parent = os::PrivateDirectory::make(runtime_parent());
+        try {
+            static_cast<void>(parent.make_child(marker));
+            return parent;
+        } catch (const SystemError&) {
+            if (tries == 10 || !parent.is_removed()) throw;
+        }
+    }
 }
 
 }  // namespace
@@ -89,41 +84,50 @@ std::string runtime_parent() {
     return "/tmp" + name;
 }
 
+std::optional<os::PrivateDirectory> find_runtime_parent() {
+    return os::PrivateDirectory::find(runtime_parent());
+}
+
 std::string journal_in(const std::string& directory) {
     return directory + "/journal.sqlite";
 }
 
-RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents) {
-    const auto parent = runtime_parent();
-    make_private(parent);
-    const auto path = parent + "/" + marker;
-    make_private(path);
-    if (answers(path + "/agent.sock"))
-        throw SystemError("cannot start agent " + marker + ": one is running already (" + path +
+RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents)
+    : RuntimeDirectory(marker, contents, make_parent_of(marker)) {}
+
+RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents,
+                                   os::PrivateDirectory parent)
+    : marker_(marker), parent_(std::move(parent)), directory_(parent_.make_child(marker)) {
+    if (!directory_.has_mark() && !directory_.is_empty())
+        throw SystemError("refused to use " + path() +
+                          ": it was not made by Ductile; move it elsewhere");
+    if (answers(path() + "/agent.sock"))
+        throw SystemError("cannot start agent " + marker + ": one is running already (" + path() +
                           ")");
-    path_ = path;
+    directory_.set_mark();
     if (contents == Contents::kept) return;
     remove_recorded_litter(litter_path());
-    std::error_code ignored;
-    for (const auto& left : std::filesystem::directory_iterator(path, ignored))
-        std::filesystem::remove_all(left.path(), ignored);
+    directory_.clear();
 }
 
 RuntimeDirectory::~RuntimeDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if it is empty
+    if (at_end_ == AtEnd::kept) return;
+    parent_.remove_child(marker_);
+    ::rmdir(parent_.path().c_str());  // if it is empty
 }
 
 void remove_dead_directories(std::chrono::seconds age, const std::string& beginning) {
-    std::error_code ignored;
-    std::vector<std::filesystem::path> dead;
-    for (const auto& entry : std::filesystem::directory_iterator(runtime_parent(), ignored))
-        if (entry.path().filename().string().starts_with(beginning) && is_dead(entry.path(), age))
-            dead.push_back(entry.path());
-    for (const auto& path : dead) {
-        remove_recorded_litter(path / "litter");
-        std::filesystem::remove_all(path, ignored);
+    const auto parent = find_runtime_parent();
+    if (!parent) return;
+    for (const auto& name : parent->names()) {
+        if (!name.starts_with(beginning)) continue;
+        try {
+            const auto directory = parent->find_child(name);
+            if (!directory || !is_dead(*directory, age)) continue;
+            remove_recorded_litter(directory->path() + "/litter");
+            parent->remove_child(name);
+        } catch (const SystemError&) {  // not made by Ductile
+        }
     }
 }
 

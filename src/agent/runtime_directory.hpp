@@ -1,8 +1,11 @@
-// The private directory of an agent, where its socket lies.
+// The private directory of an agent or of a job's broker, where its socket lies.
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+
+#include "os/private_directory.hpp"
 
 namespace ductile::agent {
 
@@ -11,13 +14,18 @@ namespace ductile::agent {
 /// long for a socket's path.
 [[nodiscard]] std::string runtime_parent();
 
+/// That directory, if it is there. Throws SystemError when it is not this user's alone.
+[[nodiscard]] std::optional<os::PrivateDirectory> find_runtime_parent();
+
 /// The journal in a job's directory, which is kept while it may be of use.
 [[nodiscard]] std::string journal_in(const std::string& directory);
 
-/// runtime_parent()/MARKER, mode 0700, removed with what is in it at the end.
+/// runtime_parent()/MARKER, mode 0700, marked as made by Ductile.
 class RuntimeDirectory {
   public:
     enum class Contents { cleared, kept };
+    /// What becomes of the directory with this object.
+    enum class AtEnd { removed, kept };
 
     /// Makes the directory. One of the same name must be a dead agent's (its socket refuses) and is
     /// cleared, or, of a broker whose job is taken over, kept. Throws SystemError when a directory
@@ -27,18 +35,25 @@ class RuntimeDirectory {
     RuntimeDirectory(const RuntimeDirectory&) = delete;
     RuntimeDirectory& operator=(const RuntimeDirectory&) = delete;
 
-    [[nodiscard]] const std::string& path() const { return path_; }
-    [[nodiscard]] std::string socket_path() const { return path_ + "/agent.sock"; }
+    void at_end(AtEnd what) { at_end_ = what; }
+    [[nodiscard]] const std::string& path() const { return directory_.path(); }
+    /// Someone has removed it while it is in use.
+    [[nodiscard]] bool is_removed() const { return directory_.is_removed(); }
+    [[nodiscard]] std::string socket_path() const { return path() + "/agent.sock"; }
     /// Where the agent's Litter is recorded.
-    [[nodiscard]] std::string litter_path() const { return path_ + "/litter"; }
+    [[nodiscard]] std::string litter_path() const { return path() + "/litter"; }
 
   private:
-    std::string path_;
+    RuntimeDirectory(const std::string& marker, Contents contents, os::PrivateDirectory parent);
+
+    std::string marker_;
+    os::PrivateDirectory parent_, directory_;
+    AtEnd at_end_ = AtEnd::removed;
 };
 
 /// Removes what agents and brokers that were killed have left beside: directories whose names begin
-/// so, that are at least this old and hold no socket that answers, and the litter that is recorded
-/// in them. Those that hold a journal are kept for a week, so that the job can be taken over.
+/// so, that carry Ductile's mark, are at least this old and hold no socket that answers, and the
+/// litter that is recorded in them. Those that hold a journal are kept for a week, so that the job can be taken over.
 /// Errors are left to the next time.
 void remove_dead_directories(std::chrono::seconds age, const std::string& beginning = "");
 

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "os/peer.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 
@@ -155,10 +157,7 @@ LocalSocket find_agent() {
     if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
     auto socket = LocalSocket::connect(path, agent_deadline);
     // A starter whose proxy is dead already is the agent's child by now, and nobody waits for it.
-    ucred agent{};
-    socklen_t size = sizeof(agent);
-    if (::getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &agent, &size) != 0 ||
-        agent.pid == ::getppid())
+    if (ductile::os::peer_of(socket.fd()).pid == ::getppid())
         throw SystemError("the launcher that started this is gone");
     return socket;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "plan/launch_plan.hpp"
+#include "wire/printable.hpp"
 #include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
@@ -87,7 +88,7 @@ std::string Broker::host_name(HostIndex host) const {
 }
 
 void Broker::say(const std::string& text) {
-    console_.write(2, "ductile: " + text + "\n");
+    console_.write(2, "ductile: " + wire::printable(text) + "\n");
 }
 
 // ---- start ----

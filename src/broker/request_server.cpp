@@ -1,6 +1,5 @@
 #include "broker/request_server.hpp"
 
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <asio/write.hpp>
 #include <chrono>
 
+#include "os/peer.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::broker {
@@ -21,13 +21,6 @@ using Socket = asio::local::stream_protocol::socket;
 constexpr std::size_t request_bytes = 1u << 20;
 constexpr auto request_deadline = std::chrono::seconds(5);
 constexpr auto pause_after_error = std::chrono::milliseconds(100);
-
-bool is_same_user(Socket& socket) {
-    ucred peer{};
-    socklen_t length = sizeof(peer);
-    return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-           peer.uid == ::getuid();
-}
 
 // One asker. Lives as long as an operation or a Respond holds it.
 class Session : public std::enable_shared_from_this<Session> {
@@ -65,7 +58,7 @@ class Session : public std::enable_shared_from_this<Session> {
             if (!json) return read();
             deadline_.cancel();
             on_request_(wire::decode<wire::Request>(*json), respond);
-        } catch (const Error& error) {
+        } catch (const std::exception& error) {
             respond({wire::ReplyKind::refused, error.what(), {}}, true);
         }
     }
@@ -123,7 +116,7 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
             [self = shared_from_this()](const std::error_code& error, Socket socket) {
                 if (!self->acceptor.is_open()) return;
                 if (error) return self->accept_later();  // out of descriptors, say
-                if (is_same_user(socket))
+                if (os::peer_of(socket.native_handle()).uid == ::geteuid())
                     std::make_shared<Session>(std::move(socket), self->on_request)->start();
                 self->accept();
             });

@@ -14,6 +14,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/job_run.hpp"
 #include "cli/mpi_choice.hpp"
+#include "cli/output_place.hpp"
 #include "cli/private_folder.hpp"
 #include "ductile/error.hpp"
 #include "plan/calibration.hpp"
@@ -234,6 +235,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
 }
 
 int calibrate(const Options& options) {
+    expect_place_for("--output", options.output);
     const auto mpi = choose_mpi(options.mpi).capabilities;
     try {
         const auto model = Calibration(options).run(mpi);

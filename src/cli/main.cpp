@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include "cli/ask.hpp"
 #include "cli/build_info.hpp"
@@ -21,8 +24,41 @@
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
 #include "mpi/capabilities.hpp"
+#include "wire/printable.hpp"
 
 namespace {
+
+/// The arguments in which every word must say something: not the program's that `run` and `cluster`
+/// are given after `--`.
+void expect_no_empty_argument(int argc, char** argv) {
+    for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+        const std::string_view word = argv[i];
+        const bool empty_value = word.starts_with("--") && word.find('=') == word.size() - 1;
+        if (word.empty() || empty_value)
+            throw ductile::InputError(
+                word.empty()
+                    ? "argument " + std::to_string(i) +
+                          " is empty (a shell variable that is not set?); leave it out, or fill it"
+                    : "option " + std::string(word) + " has an empty value");
+    }
+}
+
+/// CLI11 says only that a command is missing.
+void expect_known_command(CLI::App* app, int argc, char** argv) {
+    std::string so_far = "ductile";
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        const auto commands = app->get_subcommands([](CLI::App*) { return true; });
+        if (name.starts_with('-') || commands.empty()) return;
+        const auto next = std::ranges::find_if(
+            commands, [&name](CLI::App* command) { return command->check_name(name); });
+        if (next == commands.end())
+            throw ductile::InputError("there is no command '" + name.substr(0, 64) + "'; `" + so_far +
+                                      " --help` lists the commands");
+        app = *next;
+        so_far += " " + name;
+    }
+}
 
 // What is opened later would else get the number of a standard file that is closed, and be read or
 // written in its place.
@@ -59,6 +95,8 @@ int run(int argc, char** argv) {
     ductile::cli::add_report_command(app, exit_code);
     ductile::cli::add_trees_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
+    expect_no_empty_argument(argc, argv);
+    expect_known_command(&app, argc, argv);
     try {
         if (has_program)
             app.parse(std::vector<std::string>(split.before.rbegin(), split.before.rend()));
@@ -85,13 +123,15 @@ int once_written(int code) {
 
 int main(int argc, char** argv) {
     hold_standard_files();
+    // A file that may grow no larger (ulimit -f) is an error of the write, like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return once_written(run(argc, argv));
     } catch (const ductile::InputError& error) {
-        std::cerr << "ductile: " << error.what() << "\n";
+        std::cerr << "ductile: " << ductile::wire::printable(error.what()) << "\n";
         return ductile::cli::exit_code::usage;
     } catch (const std::exception& error) {
-        std::cerr << "ductile: " << error.what() << "\n";
+        std::cerr << "ductile: " << ductile::wire::printable(error.what()) << "\n";
         return ductile::cli::exit_code::failed;
     }
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/command_line.hpp"
+#include "cli/output_place.hpp"
 #include "ductile/error.hpp"
 #include "report/page.hpp"
 #include "rms/self.hpp"
@@ -70,6 +71,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
         ->type_name("FILE")
         ->capture_default_str();
     command->callback([options, &exit_code] {
+        expect_place_for("--output", options->page);
         write_report(options->events, options->field, options->page);
         std::cerr << "page written: " << options->page << "\n";
         exit_code = exit_code::ok;

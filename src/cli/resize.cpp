@@ -10,6 +10,7 @@
 #include "cli/command_line.hpp"
 #include "plan/methods.hpp"
 #include "plan/shrink_plan.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cli {
 
@@ -38,7 +39,7 @@ int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
     ask_broker(find_job(job), request, patience, [&](const wire::Reply& reply) {
         (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
                                                                                         : std::cerr)
-            << reply.text << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
+            << wire::printable(reply.text) << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
         code = exit_code_for(reply.kind);
         return !(request.wait && reply.kind == wire::ReplyKind::accepted);
     });
@@ -146,7 +147,7 @@ void add_cancel_command(CLI::App& app, int& exit_code) {
     command->callback([job, &exit_code] {
         ask_broker(find_job(*job), wire::CancelRequest{}, std::chrono::seconds(10),
                    [&](const wire::Reply& reply) {
-                       std::cerr << reply.text << "\n";
+                       std::cerr << wire::printable(reply.text) << "\n";
                        exit_code = exit_code_for(reply.kind);
                        return true;
                    });
@@ -160,7 +161,7 @@ void add_end_command(CLI::App& app, int& exit_code) {
     command->callback([job, &exit_code] {
         ask_broker(find_job(*job), wire::EndRequest{}, std::chrono::seconds(10),
                    [&](const wire::Reply& reply) {
-                       std::cerr << reply.text << "\n";
+                       std::cerr << wire::printable(reply.text) << "\n";
                        exit_code = exit_code_for(reply.kind);
                        return true;
                    });

@@ -17,6 +17,7 @@
 #include "cli/costs_file.hpp"
 #include "cli/launch_context.hpp"
 #include "cli/mpi_choice.hpp"
+#include "cli/output_place.hpp"
 #include "cli/settings.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
@@ -125,6 +126,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
     spec.events = settings.text("events", "");
+    expect_place_for("--events", spec.events);
     spec.progress_s = settings.seconds("progress-within", 5).value;
     spec.vote_s = settings.seconds("vote-within", 10).value;
     spec.renew_after_s = settings.seconds("renew-after", 10).value;

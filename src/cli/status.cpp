@@ -6,6 +6,7 @@
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/status_text.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cli {
 
@@ -19,11 +20,23 @@ struct StatusOptions {
     bool options = false;
 };
 
+// Control characters as \uNNNN: for a terminal as well as for a program.
+std::string as_text(const Json& json, int indent) {
+    return json.dump(indent, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string line_of(const Json& s) {
+    return fmt::format("{:<12} {:<10} {:>6}  {}\n", s.at("job").get<std::string>(),
+                       s.at("state").get<std::string>(), s.at("ranks").get<int>(),
+                       s.at("program").at(0).get<std::string>());
+}
+
 void print_options(const Json& options) {
-    fmt::print("{:<18} {:>10}  from\n", "option", "value");
+    std::cout << fmt::format("{:<18} {:>10}  from\n", "option", "value");
     for (const auto& [name, option] : options.items())
-        fmt::print("{:<18} {:>10}  {}\n", name, option["value"].dump(),
-                   option["from"].get<std::string>());
+        std::cout << wire::printable(fmt::format("{:<18} {:>10}  {}\n", name,
+                                                 as_text(option.at("value"), -1),
+                                                 option.at("from").get<std::string>()));
 }
 
 void status(const StatusOptions& options) {
@@ -32,25 +45,26 @@ void status(const StatusOptions& options) {
         if (jobs.size() != 1) {
             Json all = Json::array();
             if (!options.json)
-                fmt::print("{:<12} {:<10} {:>6}  program\n", "job", "state", "ranks");
+                std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state",
+                                         "ranks");
             for (const auto& job : jobs) {
-                const auto s = ask_status(job);
-                if (!options.json)
-                    fmt::print("{:<12} {:<10} {:>6}  {}\n", job.job, s["state"].get<std::string>(),
-                               s["ranks"].get<int>(), s["program"][0].get<std::string>());
-                all.push_back(s);
+                if (options.json)
+                    all.push_back(ask_status(job));
+                else
+                    std::cout << wire::printable(with_status(job, line_of));
             }
-            if (options.json) std::cout << all.dump(2) << "\n";
+            if (options.json) std::cout << as_text(all, 2) << "\n";
             return;
         }
     }
-    const auto s = ask_status(find_job(options.job));
-    if (options.json)
-        std::cout << (options.options ? s["options"] : s).dump(2) << "\n";
-    else if (options.options)
-        print_options(s["options"]);
-    else
-        std::cout << status_text(s);
+    with_status(find_job(options.job), [&](const Json& s) {
+        if (options.json)
+            std::cout << as_text(options.options ? s.at("options") : s, 2) << "\n";
+        else if (options.options)
+            print_options(s.at("options"));
+        else
+            std::cout << status_text(s);
+    });
 }
 
 }  // namespace

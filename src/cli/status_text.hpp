@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
+#include "ductile/error.hpp"
 
 namespace ductile::cli {
 
@@ -14,5 +15,19 @@ nlohmann::json ask_status(const JobSocket& job);
 /// The job, its hosts with their groups, and its resizes: all, or the last ones.
 std::string status_text(const nlohmann::json& status,
                         std::size_t most_resizes = static_cast<std::size_t>(-1));
+
+/// Asks the job's broker and returns what `use` makes of its status. Throws as ask_status, and
+/// SystemError when the status lacks what `use` reads in it.
+template <class Use>
+auto with_status(const JobSocket& job, const Use& use) {
+    const auto status = ask_status(job);
+    try {
+        return use(status);
+    } catch (const nlohmann::json::exception& error) {
+        throw SystemError("the broker of job " + job.job +
+                          " has sent a status that this program cannot read (" + error.what() +
+                          "); is it of another version?");
+    }
+}
 
 }  // namespace ductile::cli

@@ -12,6 +12,7 @@
 #include "cli/ask.hpp"
 #include "cli/status_text.hpp"
 #include "core/counted.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cli {
 
@@ -72,15 +73,26 @@ class Screen {
 
 // What changes, as one line, for a log.
 std::string line_of(const Json& s) {
-    const auto hosts = std::count_if(s["hosts"].begin(), s["hosts"].end(),
-                                     [](const Json& h) { return h["ranks"] > 0; });
-    auto line = fmt::format("{} on {}, {}", core::counted(s["ranks"].get<int>(), "rank"),
-                            core::counted(hosts, "host"), s["state"].get<std::string>());
+    const auto hosts = std::count_if(s.at("hosts").begin(), s.at("hosts").end(),
+                                     [](const Json& h) { return h.at("ranks") > 0; });
+    auto line = fmt::format("{} on {}, {}", core::counted(s.at("ranks").get<int>(), "rank"),
+                            core::counted(hosts, "host"), s.at("state").get<std::string>());
     if (s.contains("pending"))
         line +=
-            fmt::format(", {} -> {}: {}", s["pending"]["from"].get<int>(),
-                        s["pending"]["to"].get<int>(), s["pending"]["phase"].get<std::string>());
+            fmt::format(", {} -> {}: {}", s.at("pending").at("from").get<int>(),
+                        s.at("pending").at("to").get<int>(), s.at("pending").at("phase").get<std::string>());
     return line;
+}
+
+/// A status as it is shown: on a screen as `text`, else as `line`.
+struct View {
+    std::string text, line;
+    double running_s = 0;
+};
+
+View view_of(const Json& s) {
+    return {status_text(s, shown_resizes), wire::printable(line_of(s)),
+            s.at("running_s").get<double>()};
 }
 
 void sleep_for(double seconds) {
@@ -96,20 +108,21 @@ int watch(const std::string& name, double every) {
     std::unique_ptr<Screen> screen;
     if (::isatty(STDOUT_FILENO) != 0) screen = std::make_unique<Screen>();
     for (; interrupted == 0; sleep_for(every)) {
-        Json status;
+        View view;
         try {
-            status = ask_status(job);
-        } catch (const SystemError&) {  // its broker is gone, or is about to
+            view = with_status(job, view_of);
+        } catch (const SystemError& error) {  // its broker is gone, or is about to
             screen.reset();
-            fmt::print(stderr, "job {} has ended, or runs on without its broker\n", job.job);
+            fmt::print(stderr, "job {} has ended, or runs on without its broker ({})\n", job.job,
+                       wire::printable(error.what()));
             return exit_code::ok;
         }
         if (screen) {
-            screen->show(status_text(status, shown_resizes));
-        } else if (auto line = line_of(status); line != last) {
-            fmt::print("{:>8.1f} s  {}\n", status["running_s"].get<double>(), line);
+            screen->show(view.text);
+        } else if (view.line != last) {
+            fmt::print("{:>8.1f} s  {}\n", view.running_s, view.line);
             std::fflush(stdout);
-            last = std::move(line);
+            last = std::move(view.line);
         }
     }
     return exit_code::ok;

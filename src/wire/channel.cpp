@@ -111,7 +111,7 @@ void Channel::deliver() {
             heard_ = true;
             if (on_message) on_message(std::move(*message));
         }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
         fail(error.what());
     }
     delivering_ = false;

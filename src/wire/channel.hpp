@@ -99,13 +99,19 @@ class Channel : public std::enable_shared_from_this<Channel> {
 };
 
 struct ServerLimits {
-    std::chrono::milliseconds handshake{5000};
-    std::size_t half_open = 128;  ///< at so many, accepting waits and handshakes over 1 s are cut
+    /// From connecting to the end of the TLS ClientHello, which a client sends at once.
+    std::chrono::milliseconds hello{1000};
+    std::chrono::milliseconds handshake{5000};  ///< from there to its end
+    /// Connections without a ClientHello; for a further one the oldest goes, of the address that
+    /// has most of them. At most a quarter of the descriptors that this process may have.
+    std::size_t quiet = 256;
+    std::size_t half_open = 128;  ///< handshakes at once; further ones wait for their turn
     ChannelLimits channel;
 };
 
 /// Listens and hands over the channels of those who know the secret. A stranger costs nothing but
-/// its own connection.
+/// its own connection: accepting never waits for one, and one that says nothing makes room for
+/// those that do.
 class ChannelServer {
   public:
     using OnChannel = std::function<void(std::shared_ptr<Channel>, const Identity&)>;

@@ -1,6 +1,13 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
 #include <asio/ip/address.hpp>
 #include <list>
+#include <map>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "wire/agent_messages.hpp"
 #include "wire/tls_stream.hpp"
@@ -12,14 +19,54 @@ namespace {
 using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto patience_when_full = std::chrono::seconds(1);
 constexpr auto pause_after_error = std::chrono::milliseconds(100);
+// Strangers that come back whenever they are dropped do not keep the event loop busy.
+constexpr auto pause_after_drop = std::chrono::milliseconds(1);
+
+constexpr std::size_t record_header_bytes = 5;
+constexpr std::size_t most_hello_bytes = 16 * 1024;
+constexpr char handshake_record = 22;
+
+/// Somebody who has connected and has yet to send a ClientHello: its first TLS record, whole.
+struct Quiet {
+    Quiet(tcp::socket of, std::string from)
+        : socket(std::move(of)), address(std::move(from)), timer(socket.get_executor()) {}
+
+    enum class Hello { incomplete, complete, none };
+    [[nodiscard]] Hello hello() const {
+        if (bytes.empty()) return Hello::incomplete;
+        if (bytes.front() != handshake_record) return Hello::none;
+        if (bytes.size() < record_header_bytes) return Hello::incomplete;
+        const auto byte = [this](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+        const std::size_t length = static_cast<std::size_t>(byte(3)) << 8 | byte(4);
+        if (length > most_hello_bytes) return Hello::none;
+        return bytes.size() < record_header_bytes + length ? Hello::incomplete : Hello::complete;
+    }
+    void drop() {
+        asio::error_code ignored;
+        timer.cancel();
+        socket.close(ignored);
+    }
+
+    tcp::socket socket;
+    std::string address;
+    std::string bytes;
+    std::array<char, 2048> buffer{};
+    asio::steady_timer timer;
+};
 
 struct Handshake {
     std::unique_ptr<Channel::Stream> stream;
     std::string peer;
-    Clock::time_point since;
+    std::string hello;  ///< what it has sent already
 };
+
+/// How many connections may wait: some descriptors are for the job's own agents.
+std::size_t bounded_by_descriptors(std::size_t wanted) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
+    return std::clamp<std::size_t>(limit.rlim_cur / 4, 1, wanted);
+}
 
 }  // namespace
 
@@ -29,11 +76,18 @@ struct ChannelServer::Listener : std::enable_shared_from_this<Listener> {
           retry(io),
           context(std::make_shared<TlsContext>(std::move(find))),
           on_channel(std::move(handler)),
-          limits(with) {}
+          limits(with) {
+        limits.quiet = bounded_by_descriptors(limits.quiet);
+    }
 
     void listen(const std::string& address, int port);
     void accept();
-    void begin(tcp::socket socket);
+    void admit(tcp::socket socket);
+    void make_room();
+    void read_hello(const std::shared_ptr<Quiet>& quiet);
+    void forget(const std::shared_ptr<Quiet>& quiet);
+    void shake_hands();
+    void begin(const std::shared_ptr<Quiet>& quiet);
     void done(const std::shared_ptr<Handshake>& handshake, const asio::error_code& error);
     void accept_later(Clock::duration delay);
     void close();
@@ -43,7 +97,9 @@ struct ChannelServer::Listener : std::enable_shared_from_this<Listener> {
     std::shared_ptr<TlsContext> context;
     OnChannel on_channel;
     ServerLimits limits;
-    std::list<std::shared_ptr<Handshake>> handshakes;  // oldest first
+    std::list<std::shared_ptr<Quiet>> quiet;  // oldest first
+    std::list<std::shared_ptr<Quiet>> ready;  // have sent their hello
+    std::list<std::shared_ptr<Handshake>> handshakes;
     bool accepting = false, closed = false;
 };
 
@@ -68,22 +124,31 @@ void ChannelServer::Listener::listen(const std::string& address, int port) {
 
 void ChannelServer::Listener::accept() {
     if (accepting || closed) return;
-    if (handshakes.size() >= limits.half_open) {
-        const auto age = Clock::now() - handshakes.front()->since;
-        if (age < patience_when_full) return accept_later(patience_when_full - age);
-        asio::error_code ignored;
-        handshakes.front()->stream->tls.next_layer().close(ignored);  // its handler removes it
-        return accept_later(std::chrono::milliseconds(1));
-    }
     accepting = true;
     acceptor.async_accept(
         [self = shared_from_this()](const asio::error_code& error, tcp::socket socket) {
             self->accepting = false;
             if (self->closed) return;
+            const bool full = self->quiet.size() >= self->limits.quiet;
+            if (error || full) self->make_room();
             if (error) return self->accept_later(pause_after_error);  // out of descriptors, say
-            self->begin(std::move(socket));
+            self->admit(std::move(socket));
+            if (full) return self->accept_later(pause_after_drop);
             self->accept();
         });
+}
+
+// An agent's hello comes with its connection, so that one is hardly ever among these.
+void ChannelServer::Listener::make_room() {
+    std::map<std::string_view, std::size_t> counts;
+    for (const auto& one : quiet) ++counts[one->address];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& of) { return of.second; });
+    if (most == counts.end()) return;
+    const auto oldest =
+        std::ranges::find(quiet, most->first, [](const auto& one) { return one->address; });
+    const auto dropped = *oldest;
+    forget(dropped);
+    dropped->drop();
 }
 
 void ChannelServer::Listener::accept_later(Clock::duration delay) {
@@ -93,14 +158,60 @@ void ChannelServer::Listener::accept_later(Clock::duration delay) {
     });
 }
 
-void ChannelServer::Listener::begin(tcp::socket socket) {
+void ChannelServer::Listener::admit(tcp::socket socket) {
     asio::error_code error;
     socket.set_option(tcp::no_delay(true), error);
     const auto peer = socket.remote_endpoint(error);
     if (error) return;
+    auto one = std::make_shared<Quiet>(std::move(socket), peer.address().to_string());
+    quiet.push_back(one);
+    one->timer.expires_after(limits.hello);
+    one->timer.async_wait(
+        [self = shared_from_this(), one](const asio::error_code& stopped) {
+            if (stopped) return;
+            self->forget(one);
+            one->drop();
+        });
+    read_hello(one);
+}
+
+void ChannelServer::Listener::forget(const std::shared_ptr<Quiet>& one) {
+    quiet.remove(one);
+    ready.remove(one);
+}
+
+void ChannelServer::Listener::read_hello(const std::shared_ptr<Quiet>& one) {
+    one->socket.async_read_some(
+        asio::buffer(one->buffer),
+        [self = shared_from_this(), one](const asio::error_code& error, std::size_t n) {
+            if (!one->socket.is_open()) return;
+            one->bytes.append(one->buffer.data(), n);
+            const auto hello = one->hello();
+            if (error || hello == Quiet::Hello::none) {
+                self->forget(one);
+                return one->drop();
+            }
+            if (hello == Quiet::Hello::incomplete) return self->read_hello(one);
+            one->timer.cancel();
+            self->quiet.remove(one);
+            self->ready.push_back(one);
+            if (self->ready.size() > self->limits.quiet) self->ready.pop_front();
+            self->shake_hands();
+        });
+}
+
+void ChannelServer::Listener::shake_hands() {
+    while (!closed && !ready.empty() && handshakes.size() < limits.half_open) {
+        const auto next = ready.front();
+        ready.pop_front();
+        begin(next);
+    }
+}
+
+void ChannelServer::Listener::begin(const std::shared_ptr<Quiet>& one) {
     auto handshake = std::make_shared<Handshake>(
-        Handshake{std::make_unique<Channel::Stream>(std::move(socket), context),
-                  peer.address().to_string(), Clock::now()});
+        Handshake{std::make_unique<Channel::Stream>(std::move(one->socket), context),
+                  std::move(one->address), std::move(one->bytes)});
     handshakes.push_back(handshake);
     auto& stream = *handshake->stream;
     stream.timer.expires_after(limits.handshake);
@@ -109,8 +220,8 @@ void ChannelServer::Listener::begin(tcp::socket socket) {
         if (!stopped && handshake->stream) handshake->stream->tls.next_layer().close(ignored);
     });
     stream.tls.async_handshake(
-        asio::ssl::stream_base::server,
-        [self = shared_from_this(), handshake](const asio::error_code& failed) {
+        asio::ssl::stream_base::server, asio::buffer(handshake->hello),
+        [self = shared_from_this(), handshake](const asio::error_code& failed, std::size_t) {
             self->done(handshake, failed);
         });
 }
@@ -134,7 +245,7 @@ void ChannelServer::Listener::done(const std::shared_ptr<Handshake>& handshake,
             channel->close();
         }
     }
-    if (!closed) accept();
+    shake_hands();
 }
 
 void ChannelServer::Listener::close() {
@@ -142,7 +253,9 @@ void ChannelServer::Listener::close() {
     asio::error_code ignored;
     acceptor.close(ignored);
     retry.cancel();
-    for (auto& handshake : handshakes) handshake->stream->tls.next_layer().close(ignored);
+    for (const auto& list : {&quiet, &ready})
+        for (const auto& one : std::exchange(*list, {})) one->drop();
+    for (const auto& handshake : handshakes) handshake->stream->tls.next_layer().close(ignored);
 }
 
 ChannelServer::ChannelServer(asio::io_context& io, const std::string& address, int port,

@@ -1,27 +1,12 @@
 #include "wire/frame.hpp"
 
+#include "wire/cbor_check.hpp"
+
 namespace ductile::wire {
 
 namespace {
 
 constexpr std::size_t header_bytes = 4;
-constexpr int max_depth = 24;
-
-// The parser recurses once a level: a bound on depth keeps a hostile frame from exhausting the
-// stack.
-class BoundedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
-    using Base = nlohmann::detail::json_sax_dom_parser<Json>;
-
-  public:
-    explicit BoundedParser(Json& out) : Base(out, false) {}
-    bool start_object(std::size_t n) { return ++depth_ <= max_depth && Base::start_object(n); }
-    bool end_object() { return --depth_ >= 0 && Base::end_object(); }
-    bool start_array(std::size_t n) { return ++depth_ <= max_depth && Base::start_array(n); }
-    bool end_array() { return --depth_ >= 0 && Base::end_array(); }
-
-  private:
-    int depth_ = 0;
-};
 
 }  // namespace
 
@@ -47,11 +32,10 @@ std::optional<Json> FrameReader::next() {
         throw InputError("frame refused: it announces " + std::to_string(length) +
                          " bytes, the limit is " + std::to_string(max_bytes_));
     if (buffer_.size() - begin_ - header_bytes < length) return std::nullopt;
-    const auto* first = buffer_.data() + begin_ + header_bytes;
-    Json message;
-    BoundedParser parser(message);
-    if (!Json::sax_parse(first, first + length, &parser, Json::input_format_t::cbor))
-        throw InputError("frame refused: its content is not CBOR, or nested too deep");
+    const auto content = std::string_view(buffer_).substr(begin_ + header_bytes, length);
+    check_cbor(content);
+    auto message = Json::from_cbor(content, true, false);
+    if (message.is_discarded()) throw InputError("frame refused: its content is not CBOR");
     begin_ += header_bytes + length;
     if (begin_ == buffer_.size()) {
         buffer_.clear();

@@ -1,5 +1,7 @@
 #include "wire/json_line.hpp"
 
+#include "wire/parse_json.hpp"
+
 namespace ductile::wire {
 
 namespace {
@@ -53,8 +55,7 @@ std::string to_line(Json json) {
 }
 
 Json from_line(std::string_view line) {
-    auto json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) throw InputError("the line is not JSON");
+    auto json = parse_json(line, "the line");
     change_strings(json, with_bytes);
     return json;
 }

@@ -8,7 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
+
+#include "os/peer.hpp"
 
 namespace ductile::wire {
 
@@ -35,23 +36,6 @@ bool wait_for(int fd, short events, Clock::time_point deadline) {
 
 }  // namespace
 
-Fd& Fd::operator=(Fd&& other) noexcept {
-    if (this != &other) {
-        reset();
-        fd_ = other.release();
-    }
-    return *this;
-}
-
-int Fd::release() {
-    return std::exchange(fd_, -1);
-}
-
-void Fd::reset() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-}
-
 LocalSocket LocalSocket::connect(const std::string& path, std::chrono::milliseconds deadline) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -69,6 +53,7 @@ LocalSocket LocalSocket::connect(const std::string& path, std::chrono::milliseco
             throw TimeoutError("cannot connect to " + path + ": nobody accepts");
         if (errno == EAGAIN) ::usleep(1000);
     }
+    os::expect_own_user(fd.get(), path);
     return LocalSocket(std::move(fd));
 }
 

@@ -7,29 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "os/fd.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::wire {
 
-/// An owned file descriptor.
-class Fd {
-  public:
-    Fd() = default;
-    explicit Fd(int fd) : fd_(fd) {}
-    Fd(Fd&& other) noexcept : fd_(other.release()) {}
-    Fd& operator=(Fd&& other) noexcept;
-    Fd(const Fd&) = delete;
-    Fd& operator=(const Fd&) = delete;
-    ~Fd() { reset(); }
-
-    [[nodiscard]] int get() const { return fd_; }
-    explicit operator bool() const { return fd_ >= 0; }
-    int release();
-    void reset();
-
-  private:
-    int fd_ = -1;
-};
+using os::Fd;
 
 /// One connected socket. Not thread-safe, except that one thread may send while another receives.
 class LocalSocket {
@@ -37,7 +20,8 @@ class LocalSocket {
     LocalSocket() = default;
     explicit LocalSocket(Fd fd) : fd_(std::move(fd)) {}
 
-    /// Connects to the socket at `path`; throws SystemError that names the path.
+    /// Connects to the socket at `path`, which must be served by a process of this user's; throws
+    /// SystemError that names the path.
     static LocalSocket connect(const std::string& path, std::chrono::milliseconds deadline);
 
     [[nodiscard]] int fd() const { return fd_.get(); }

@@ -143,7 +143,10 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         asio::io_context io;
         agent::LocalServer server(
             io, alive.socket_path(), [](const auto&, const auto&, auto) {}, [](const auto&) {});
-        std::filesystem::create_directory(ours / "dead");
+        const auto make = [&](const std::string& name) {
+            os::PrivateDirectory::make((ours / name).string()).set_mark();
+        };
+        make("dead");
         {
             asio::local::stream_protocol::acceptor left(io,
                                                         (ours / "dead" / "broker.sock").string());
@@ -152,7 +155,9 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         EXPECT_TRUE(std::filesystem::exists(ours / "dead")) << "it may be about to live";
         agent::remove_dead_directories(std::chrono::seconds(0));
         EXPECT_FALSE(std::filesystem::exists(ours / "dead"));
-        std::filesystem::create_directory(ours / "job");
+        std::filesystem::create_directory(ours / "unmarked");
+        ::chmod((ours / "unmarked").c_str(), 0700);
+        make("job");
         const auto journal = agent::journal_in(ours / "job");
         std::ofstream(journal) << "a journal";
         const auto made = [](const std::string& path, std::chrono::hours ago) {
@@ -166,6 +171,8 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
         agent::remove_dead_directories(std::chrono::seconds(0));
         EXPECT_FALSE(std::filesystem::exists(ours / "job"));
         EXPECT_TRUE(std::filesystem::exists(alive.path()));
+        EXPECT_TRUE(std::filesystem::exists(ours / "unmarked")) << "Ductile did not make it";
+        std::filesystem::remove(ours / "unmarked");
     }
     std::filesystem::create_directory_symlink("/tmp", ours);
     EXPECT_THROW(agent::RuntimeDirectory("a.0.1"), SystemError);

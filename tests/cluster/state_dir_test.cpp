@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cluster/freezer.hpp"
 #include "ductile/error.hpp"
+#include "os/private_directory.hpp"
 
 namespace ductile::cluster {
 namespace {
@@ -77,12 +79,45 @@ TEST_F(StateDirTest, IsRefusedWhenItsSocketCouldNotBeNamed) {
 
 TEST_F(StateDirTest, WhatAKilledUpLeftUnfinishedGoesAfterAMinute) {
     const fs::path fresh = runtime / "ductile-cluster" / "new-abcdef";
-    fs::create_directories(fresh);
+    const auto base = os::PrivateDirectory::make(fresh.parent_path());
+    base.make_child("new-abcdef").set_mark();
     remove_dead_clusters();
     EXPECT_TRUE(fs::exists(fresh));
     fs::last_write_time(fresh, fs::file_time_type::clock::now() - std::chrono::minutes(2));
     remove_dead_clusters();
     EXPECT_FALSE(fs::exists(fresh));
+}
+
+TEST_F(StateDirTest, WhatDuctileDidNotMakeStays) {
+    const fs::path base = runtime / "ductile-cluster";
+    const auto ours = os::PrivateDirectory::make(base);
+    std::ofstream(base / "file") << "of the user";
+    for (const std::string name : {"new-papers", "cluster-photos"}) {
+        static_cast<void>(ours.make_child(name));
+        std::ofstream(base / name / "lock") << "";
+        fs::last_write_time(base / name,
+                            fs::file_time_type::clock::now() - std::chrono::hours(1000));
+    }
+    remove_dead_clusters();
+    EXPECT_TRUE(fs::exists(base / "new-papers"));
+    EXPECT_TRUE(fs::exists(base / "cluster-photos"));
+}
+
+TEST_F(StateDirTest, ALinkInItsPlaceIsRefusedAndItsTargetUntouched) {
+    const fs::path victim = runtime / "victim";
+    os::PrivateDirectory::make(victim).make_child("new-papers").set_mark();
+    const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1000);
+    fs::last_write_time(victim / "new-papers", old);
+    fs::create_directory_symlink(victim, runtime / "ductile-cluster");
+    EXPECT_THROW(remove_dead_clusters(), SystemError);
+    EXPECT_TRUE(fs::exists(victim / "new-papers"));
+}
+
+TEST_F(StateDirTest, OnlyCgroupsOfFreezesAreRemoved) {
+    fs::create_directory(runtime / "ductile-empty");
+    remove_cgroups_of_freezes((runtime / "ductile-empty").string() + "\n/sys/fs/cgroup/../../" +
+                              (runtime / "ductile-empty").string() + "\n");
+    EXPECT_TRUE(fs::exists(runtime / "ductile-empty"));
 }
 
 }  // namespace

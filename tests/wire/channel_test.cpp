@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <asio/read.hpp>
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/ssl.hpp>
@@ -213,20 +214,63 @@ TEST_F(ChannelTest, ServerWithACertificateIsNoBroker) {
     EXPECT_EQ(result->failure, ConnectFailure::stranger);
 }
 
-TEST_F(ChannelTest, SilentHandshakesEndAtTheirDeadline) {
+TEST_F(ChannelTest, WhoSaysNothingIsDroppedAtItsDeadline) {
     ServerLimits limits;
-    limits.handshake = 200ms;
+    limits.hello = 200ms;
     listen(limits);
-    auto socket = raw();
-    EXPECT_TRUE(is_dropped(socket, 2s));
+    auto silent = raw();
+    EXPECT_TRUE(is_dropped(silent, 2s));
+    auto halting = raw();
+    asio::write(halting, asio::buffer("\x16\x03\x01\x01\x00\x01", 6));
+    EXPECT_TRUE(is_dropped(halting, 2s));
 }
 
-TEST_F(ChannelTest, ManyHalfOpenHandshakesDoNotKeepOthersOut) {
+TEST_F(ChannelTest, WhatIsNoTlsIsDroppedAtOnce) {
     ServerLimits limits;
-    limits.half_open = 4;
+    limits.hello = 60s;
+    listen(limits);
+    for (const std::string text : {"GET / HTTP/1.0\r\n\r\n", "\x16\x03\x01\xff\xff garbage"}) {
+        auto stranger = raw();
+        asio::write(stranger, asio::buffer(text));
+        EXPECT_TRUE(is_dropped(stranger, 2s)) << text;
+    }
+}
+
+TEST_F(ChannelTest, HandshakeThatStopsHalfwayEndsAtItsDeadline) {
+    ServerLimits limits;
+    limits.handshake = 300ms;
+    limits.half_open = 1;
+    listen(limits);
+    // A true hello, said again by somebody who cannot go on from there.
+    std::string hello;
+    {
+        tcp::acceptor ear(io, {asio::ip::make_address("127.0.0.1"), 0});
+        std::optional<ConnectResult> result;
+        connect_channel(io, {"127.0.0.1"}, ear.local_endpoint().port(), member, secret, 1s,
+                        [&](ConnectResult r) { result = std::move(r); });
+        tcp::socket heard(io);
+        ear.async_accept(heard, [](const asio::error_code&) {});
+        ASSERT_TRUE(run_until([&] { return heard.is_open() && heard.available() > 100; }));
+        hello.resize(heard.available());
+        asio::read(heard, asio::buffer(hello));
+        ASSERT_TRUE(run_until([&] { return result.has_value(); }));
+    }
+    auto parrot = raw();
+    asio::write(parrot, asio::buffer(hello));
+    run_until([] { return false; }, 50ms);
+    join();  // waits for its turn
+    EXPECT_TRUE(identities.size() == 1);
+}
+
+TEST_F(ChannelTest, FloodOfSilentConnectionsKeepsNobodyOut) {
+    ServerLimits limits;
+    limits.quiet = 16;
+    limits.hello = 60s;
     listen(limits);
     std::vector<tcp::socket> idle;
-    for (int i = 0; i < 6; ++i) idle.push_back(raw());
+    for (int i = 0; i < 100; ++i) idle.push_back(raw());
+    run_until([] { return false; }, 100ms);
+    EXPECT_TRUE(is_dropped(idle.front(), 2s));
     join();
 }
 

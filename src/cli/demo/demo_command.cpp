@@ -6,6 +6,7 @@
 #include "cli/demo/demo_options.hpp"
 #include "cli/demo/show.hpp"
 #include "cli/demo/stage.hpp"
+#include "cli/output_place.hpp"
 
 namespace ductile::cli {
 
@@ -65,6 +66,8 @@ void add_demo_command(CLI::App& app, int& exit_code) {
     command->add_flag(on_the_head, parsed->on_head)->group("");  // for itself
     command->callback([parsed, &exit_code] {
         if (parsed->no_page) parsed->options.page.clear();
+        expect_place_for("--page", parsed->options.page);
+        expect_place_for("--events", parsed->options.events);
         exit_code = run_demo(parsed->options, parsed->on_head);
     });
 }

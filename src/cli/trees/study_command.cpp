@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command_line.hpp"
+#include "cli/output_place.hpp"
 #include "cli/report_command.hpp"
 #include "cli/trees/study_records.hpp"
 #include "cli/trees/study_summary.hpp"
@@ -23,17 +24,6 @@ struct Options {
     std::string page, csv, json;  ///< empty: not wanted
     sim::StudyOptions study;
 };
-
-// A minute of work should not end at a folder that is not there.
-void expect_place_for(const std::string& option, const std::string& path) {
-    if (path.empty() || path == standard_output) return;
-    std::error_code ignored;
-    const auto folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-        throw InputError(option + " is '" + path + "', but there is no folder " + folder.string());
-    if (std::filesystem::is_directory(path, ignored))
-        throw InputError(option + " is '" + path + "', which is a folder");
-}
 
 void write(const std::string& path, const std::string& what, const std::string& text) {
     if (path == standard_output) {
@@ -61,8 +51,8 @@ void study(Options options) {
     if (options.page == standard_output)
         throw InputError("--output is '-', but a page goes to a file");
     expect_place_for("--output", options.page);
-    expect_place_for("--csv", options.csv);
-    expect_place_for("--json", options.json);
+    if (options.csv != standard_output) expect_place_for("--csv", options.csv);
+    if (options.json != standard_output) expect_place_for("--json", options.json);
     const auto library = options.page.empty() ? std::string() : charting_library();
     std::cerr << "simulating Table II with up to " << options.study.most_processes
               << " processes: the network's costs are fitted on the centralized rows, then every "

@@ -1,0 +1,30 @@
+#include "cli/output_place.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cli {
+
+void expect_place_for(const std::string& option, const std::string& path) {
+    if (path.empty()) return;
+    const auto refuse = [&](const std::string& why) {
+        throw InputError(option + " is '" + path + "', but " + why);
+    };
+    std::error_code ignored;
+    const std::filesystem::path file(path);
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    if (!std::filesystem::is_directory(folder, ignored))
+        refuse("there is no folder " + folder.string());
+    if (std::filesystem::is_directory(file, ignored)) refuse("that is a folder");
+    const bool exists = std::filesystem::exists(file, ignored);
+    if (::access(exists ? file.c_str() : folder.c_str(), W_OK) != 0)
+        refuse((exists ? "that file" : "the folder " + folder.string()) +
+               " cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace ductile::cli

@@ -1,0 +1,25 @@
+#include "os/peer.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ductile/error.hpp"
+
+namespace ductile::os {
+
+Peer peer_of(int socket) {
+    ucred peer{};
+    socklen_t length = sizeof(peer);
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return {};
+    return {peer.pid, peer.uid};
+}
+
+void expect_own_user(int socket, const std::string& path) {
+    const auto peer = peer_of(socket);
+    if (peer.uid == ::geteuid()) return;
+    throw SystemError("refused to talk to " + path + ": it is served by " +
+                      (peer.pid < 0 ? "nobody that is known"
+                                    : "user " + std::to_string(peer.uid)));
+}
+
+}  // namespace ductile::os
