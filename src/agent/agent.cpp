@@ -96,8 +96,21 @@ int Agent::run() {
         if (error || broker_.state() != BrokerState::connecting) return;
         end_all("the broker was not reached within 15 s (" + broker_.last_failure() + ")", 1);
     });
-    io_.run();
+    run_loop();
     return code_;
+}
+
+// Whatever a library throws at something that came from outside, what runs here ends in order.
+void Agent::run_loop() {
+    for (bool failed = false;; failed = true) {
+        try {
+            io_.run();
+            return;
+        } catch (const std::exception& error) {
+            if (failed) throw;
+            end_all(std::string("an internal error of the agent: ") + error.what(), 1);
+        }
+    }
 }
 
 void Agent::on_signal() {
@@ -189,11 +202,11 @@ void Agent::on_broker(BrokerState state) {
 }
 
 std::string Agent::output_path() const {
-    const auto directory = welcome_ ? welcome_->directory : std::string("/tmp");
-    return directory + "/ductile-" + around_.job + ".host" + std::to_string(around_.host.value) +
+    const auto folder =
+        output_folder(welcome_ ? welcome_->directory : std::string(), runtime_parent() + "/output");
+    if (folder.empty()) return {};
+    return folder + "/ductile-" + around_.job + ".host" + std::to_string(around_.host.value) +
            ".out";
 }
-
-// Kills every run; the agent then ends as after FinishAgent.
 
 }  // namespace ductile::agent

@@ -43,6 +43,8 @@ class Agent {
     void start_proxy(const wire::StartProxy& what);
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
+    void note_commit(core::TransactionId transaction);
+    void run_loop();
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();
@@ -75,6 +77,7 @@ class Agent {
     std::map<core::GroupId, std::shared_ptr<GroupRun>> runs_;
     std::map<pid_t, std::shared_ptr<StandIn>> stand_ins_;
     std::optional<wire::RankEnded> last_failure_;
+    core::TransactionId committed_{0};  ///< the last resize that was committed here
     bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
     bool star_failed_ = false;  // a rank of another host has failed while no broker was there
     int code_ = 0;

@@ -4,6 +4,7 @@
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <asio/io_context.hpp>
@@ -15,6 +16,7 @@
 #include "agent/leftovers.hpp"
 #include "agent/litter.hpp"
 #include "agent/runtime_directory.hpp"
+#include "os/hide_memory.hpp"
 
 namespace ductile::agent {
 
@@ -44,6 +46,9 @@ void become_daemon(int input) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGHUP, SIG_IGN);
+    // A file that may grow no larger (ulimit -f) is an error of the write, like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
+    ::umask(077);  // for its own files; ranks get theirs with their orders
     const wire::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     ::dup2(nothing.get(), input);
 }
@@ -51,6 +56,7 @@ void become_daemon(int input) {
 }  // namespace
 
 int run_agent(int input) {
+    os::hide_memory();
     Bootstrap bootstrap;
     try {
         bootstrap = parse_bootstrap(read_line(input));

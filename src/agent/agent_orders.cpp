@@ -1,6 +1,7 @@
 // What the broker orders, and what it is told.
-#include "agent/agent.hpp"
+#include <algorithm>
 
+#include "agent/agent.hpp"
 #include "agent/group_environment.hpp"
 #include "rms/self.hpp"
 
@@ -29,6 +30,8 @@ void Agent::on_order(const wire::ToAgent& order) {
                        if (auto* run = run_of(what.group)) run->end_as_told();
                    },
                    [&](const wire::ToRanks& what) {
+                       if (const auto* commit = std::get_if<wire::Commit>(&what.message))
+                           note_commit(commit->transaction);
                        for (const auto group : what.groups)
                            if (auto* run = run_of(group)) run->to_ranks(what.rank, what.message);
                    },
@@ -60,6 +63,7 @@ void Agent::on_order(const wire::ToAgent& order) {
 void Agent::take_stock() {
     input_.finish();
     wire::Stock stock;
+    stock.committed = committed_;
     for (const auto& [id, run] : runs_) {
         stock.groups.push_back(run->stock());
         if (run->ended()) continue;
@@ -76,7 +80,10 @@ void Agent::start_run(const wire::StartRun& what) {
     if (runs_.contains(what.group))
         return tell(wire::Notice{"order refused: " + name + " has been started here before"});
     std::string why;
-    if (!welcome_)
+    if (directory_.is_removed())
+        why = "somebody has removed the agent's directory " + directory_.path() +
+              ", where its ranks would find it";
+    else if (!welcome_)
         why = "no welcome came before the order to start " + name;
     else if (ending_)
         why = "the agent is ending";
@@ -122,11 +129,19 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
     }
 }
 
+void Agent::note_commit(core::TransactionId transaction) {
+    committed_ = std::max(committed_, transaction);
+}
+
 void Agent::tell(const wire::FromAgent& message) {
     broker_.send(message);
-    if (const auto* said = std::get_if<wire::FromRanks>(&message);
-        said != nullptr && std::holds_alternative<wire::Spawned>(said->message))
-        watch_orphan();
+    if (const auto* said = std::get_if<wire::FromRanks>(&message)) {
+        if (std::holds_alternative<wire::Spawned>(said->message)) watch_orphan();
+        const auto* done = std::get_if<wire::SwitchDone>(&said->message);
+        if (done != nullptr && done->committed) note_commit(done->transaction);
+        if (const auto* standing = std::get_if<wire::Standing>(&said->message))
+            note_commit(standing->transaction);
+    }
     const auto* end = std::get_if<wire::RankEnded>(&message);
     if (end == nullptr) return;
     if (!end->goodbye && !ending_) last_failure_ = *end;

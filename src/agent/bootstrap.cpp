@@ -12,7 +12,7 @@ namespace ductile::agent {
 
 namespace {
 
-constexpr std::size_t max_line_bytes = 16u << 20;
+constexpr std::size_t max_line_bytes = 64u << 20;
 constexpr std::size_t max_job_bytes = 48;  // part of a Unix socket's path
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string read_line(int fd) {
                 "`ductile run`)");
         if (n == 0) return line;
         if (line.size() > max_line_bytes)
-            throw InputError("bootstrap refused: the line is longer than 16 MiB");
+            throw InputError("bootstrap refused: the line is longer than 64 MiB");
     }
 }
 

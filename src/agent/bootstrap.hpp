@@ -31,7 +31,7 @@ struct Bootstrap {
 /// Throws InputError that names the field; never repeats the secret.
 Bootstrap parse_bootstrap(std::string_view line);
 
-/// The first line of a descriptor, without its newline. Throws InputError when it is longer than 16
+/// The first line of a descriptor, without its newline. Throws InputError when it is longer than 64
 /// MiB or when nothing comes.
 std::string read_line(int fd);
 

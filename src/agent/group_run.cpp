@@ -52,8 +52,9 @@ void GroupRun::start(const wire::AgentWelcome& welcome) {
     auto argv = welcome.launcher;
     const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
+    // The starter gets the program from its agent: words such as ":" mean something to mpiexec.
     argv.push_back(around_.starter);
-    argv.insert(argv.end(), welcome.program.begin(), welcome.program.end());
+    program_ = welcome.program;
     launch(welcome, std::move(argv));
     if (!what_.world.empty()) expect_ranks();
 }

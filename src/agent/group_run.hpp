@@ -143,7 +143,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     RemoteParts remote_;
     Litter litter_;
     asio::steady_timer look_timer_, kill_timer_, start_timer_, unjoined_timer_;
-    std::vector<std::string> program_;  // for starters that were given none
+    std::vector<std::string> program_;  // for starters
     std::chrono::duration<double> orphan_limit_{60};
     std::chrono::steady_clock::time_point grace_end_;
     bool keeps_daemons_ = false;  // mpiexec ends its proxies, nobody else

@@ -1,9 +1,14 @@
 #include "agent/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+
+#include "ductile/error.hpp"
+#include "os/private_directory.hpp"
 
 namespace ductile::agent {
 
@@ -20,12 +25,39 @@ void write_all(int fd, std::string_view data) {
 
 }  // namespace
 
+std::string output_folder(const std::string& wanted, const std::string& fallback) {
+    constexpr mode_t others_write = 0022;
+    const os::Fd folder(::open(wanted.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat found {};
+    if (folder && ::fstat(folder.get(), &found) == 0 && found.st_uid == ::geteuid() &&
+        (found.st_mode & others_write) == 0)
+        return wanted;
+    try {
+        const auto parent = os::PrivateDirectory::make(
+            std::filesystem::path(fallback).parent_path().string());
+        return parent.make_child(std::filesystem::path(fallback).filename().string()).path();
+    } catch (const SystemError&) {
+        return {};
+    }
+}
+
+// A FIFO or a link in its place is not opened, so nobody else gets the output, and nobody waits.
+void OutputFile::open() {
+    constexpr int most_names = 100;
+    constexpr int how =
+        O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    for (int number = 1; number <= most_names && !file_; ++number) {
+        const auto name = number == 1 ? path_ : path_ + "." + std::to_string(number);
+        file_ = os::Fd(::open(name.c_str(), how, 0600));
+        if (!file_ && errno != EEXIST) return;
+    }
+}
+
 void OutputFile::write(std::string_view data) {
     if (full_) return;
     if (!opened_) {
         opened_ = true;
-        file_ = wire::Fd(
-            ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+        if (!path_.empty()) open();
     }
     if (written_ + data.size() > max_bytes_) {
         full_ = true;

@@ -8,9 +8,14 @@
 
 namespace ductile::agent {
 
-/// Appends to `path` (made at the first write) until it holds `max_bytes`; then it says once, in
-/// the file, that output was dropped, and drops. Never fails: a file that cannot be written drops,
-/// too.
+/// Where an agent's output file may be made: in `wanted`, if that directory belongs to this user
+/// and others cannot write there; else in a private directory of this user's, `fallback` (made if
+/// it is not there). Empty when neither can be had.
+[[nodiscard]] std::string output_folder(const std::string& wanted, const std::string& fallback);
+
+/// Makes `path` at the first write, or `path` with a number behind it if that name is taken: never
+/// a file that was there before. Appends until it holds `max_bytes`; then it says once, in the
+/// file, that output was dropped, and drops. Never fails: a file that cannot be written drops, too.
 class OutputFile {
   public:
     explicit OutputFile(std::string path, std::size_t max_bytes = 16u << 20)
@@ -18,6 +23,8 @@ class OutputFile {
     void write(std::string_view data);
 
   private:
+    void open();
+
     std::string path_;
     std::size_t max_bytes_, written_ = 0;
     wire::Fd file_;

@@ -162,7 +162,7 @@ LocalSocket find_agent() {
     return socket;
 }
 
-int run(char** argv) {
+int run() {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) throw SystemError("prctl failed");
     ::signal(SIGPIPE, SIG_IGN);
     const auto watched = watched_signals();
@@ -192,15 +192,14 @@ int run(char** argv) {
     std::vector<char*> program;
     for (const auto& word : words) program.push_back(const_cast<char*>(word.c_str()));
     program.push_back(nullptr);
-    if (!words.empty()) argv = program.data();
-    if (*argv == nullptr) throw ductile::InputError("there is no program to start");
+    if (words.empty()) throw ductile::InputError("there is no program to start");
 
     int exec_error = 0;
-    const pid_t pid = start_rank(argv, streams, before, exec_error);
+    const pid_t pid = start_rank(program.data(), streams, before, exec_error);
     streams = Streams{};
     std::string why;
     if (exec_error != 0)
-        why = std::string("cannot execute ") + argv[0] + ": " + std::strerror(exec_error);
+        why = std::string("cannot execute ") + words.front() + ": " + std::strerror(exec_error);
     else
         say(StarterStarted{pid});
 
@@ -220,12 +219,11 @@ int run(char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main() {
     try {
-        return run(argv + 1);
+        return run();
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "ductile: cannot start a rank%s%s: %s\n", argc > 1 ? " of " : "",
-                     argc > 1 ? argv[1] : "", error.what());
+        std::fprintf(stderr, "ductile: cannot start a rank: %s\n", error.what());
         return 125;
     }
 }

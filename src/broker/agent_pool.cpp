@@ -1,5 +1,6 @@
 #include "broker/agent_pool.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
 
 #include "rms/self.hpp"
@@ -27,6 +28,8 @@ namespace {
 
 // A remote shell that stays longer - for what else it serves - says nothing about the host.
 constexpr auto exit_within = std::chrono::seconds(2);
+// What is still looking after lost hosts when the job ends.
+constexpr auto sweep_within = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -54,6 +57,12 @@ AgentPool::~AgentPool() {
         agent->forgotten = true;
         if (agent->control) agent->control->fail("the broker ends");
         if (agent->stream) agent->stream->fail("the broker ends");
+        if (agent->process && !agent->hello) agent->process->kill();
+    }
+    const auto until = Clock::now() + sweep_within;
+    for (const auto& process : left_) {
+        const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+        if (!process->ends_within(std::max(time, std::chrono::milliseconds(0)))) process->kill();
     }
 }
 
@@ -63,7 +72,6 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
     agent->generation = Generation{++generations_};
     agent->patience = times_.up;
     agents_[host] = agent;
-    events_.on_start();
     const auto lost_unless_connected = [this, weak = std::weak_ptr(agent)](const std::string& why) {
         const auto alive = weak.lock();
         if (!alive || alive->forgotten) return;
@@ -73,6 +81,10 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
         if (alive->control || alive->control_goodbye) return;
         lost(alive, why);
     };
+    if (const auto why = events_.on_start())
+        return asio::post(io_, [lost_unless_connected, why = *why] {
+            lost_unless_connected("its agent could not be started: " + why);
+        });
     try {
         agent->process = rms_.start_agent(
             io_, host, {rms::companion("agent")}, bootstrap(*agent, runs),
@@ -121,8 +133,11 @@ std::string AgentPool::bootstrap(const Agent& agent,
 std::optional<wire::Admission> AgentPool::admit(const wire::Identity& identity) const {
     if (identity.job != job_) return std::nullopt;
     const auto it = agents_.find(identity.host);
-    if (it == agents_.end() || it->second->generation != identity.generation)
+    if (it == agents_.end() || it->second->generation != identity.generation) {
+        const bool never_given = identity.generation.value > generations_;
+        if (never_given && events_.on_unknown(identity.host)) return std::nullopt;
         return wire::Admission{secret_, "this agent's host is no longer part of job " + job_};
+    }
     return wire::Admission{secret_, {}};
 }
 
@@ -199,6 +214,7 @@ void AgentPool::gone(const std::shared_ptr<Agent>& agent) {
         if (Clock::now() - *agent->left < exit_within) return;
     }
     agent->forgotten = true;
+    if (agent->process && !agent->process->ended()) left_.push_back(std::move(agent->process));
     agents_.erase(agent->host);
     rms_.release(agent->host);
     events_.on_gone(agent->host);
@@ -218,7 +234,18 @@ void AgentPool::drop(HostIndex host) {
     agents_.erase(it);
     if (agent->control) agent->control->fail("dropped");
     if (agent->stream) agent->stream->fail("dropped");
+    if (agent->process && !agent->process->ended()) left_.push_back(std::move(agent->process));
     sweep(*agent);
+}
+
+void AgentPool::give_up_on_absent(const std::string& why) {
+    std::vector<std::shared_ptr<Agent>> absent;
+    for (const auto& [host, agent] : agents_)
+        if (!agent->control && !agent->control_goodbye) absent.push_back(agent);
+    for (const auto& agent : absent) {
+        if (agent->process) agent->process->kill();
+        lost(agent, why);
+    }
 }
 
 // An agent that was killed has left its ranks to their ties; what escaped those is found by its
@@ -227,7 +254,7 @@ void AgentPool::sweep(const Agent& agent) {
     const std::string marker = job_ + "." + std::to_string(agent.host.value) + "." +
                                std::to_string(agent.generation.value);
     try {
-        sweeps_.push_back(rms_.start_agent(io_, agent.host,
+        left_.push_back(rms_.start_agent(io_, agent.host,
                                            {rms::companion("agent"), "--sweep", marker}, "",
                                            [](int, const std::string&) {}));
     } catch (const Error&) {
@@ -316,7 +343,7 @@ void AgentPool::watch() {
         }
         for (const auto& [agent, why] : silent) lost(agent, why);
         for (const auto& agent : left) gone(agent);
-        std::erase_if(sweeps_, [](const auto& sweep) { return sweep->ended(); });
+        std::erase_if(left_, [](const auto& process) { return process->ended(); });
         watch();
     });
 }

@@ -1,12 +1,14 @@
 // The job's agents: started, heard, spoken to, lost.
 #pragma once
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +32,11 @@ struct AgentEvents {
     /// The agent has ended in order; nothing of the job is left on the host.
     std::function<void(HostIndex)> on_gone;
     std::function<void(HostIndex, const wire::Output&)> on_output;
-    /// An agent is about to be started.
-    std::function<void()> on_start;
+    /// An agent is about to be started. An answer is the reason why it may not be.
+    std::function<std::optional<std::string>()> on_start;
+    /// An agent of the job that nobody here has started or expects. True: it is left alone, rather
+    /// than told to end.
+    std::function<bool(HostIndex)> on_unknown;
 };
 
 /// Where a job's agents find its broker, and by what they know it.
@@ -56,6 +61,7 @@ class AgentPool {
     /// its port is taken.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
               AgentEvents events, const std::optional<Seat>& seat);
+    /// Ends what it has started and what still runs here: remote shells that hang, sweeps.
     ~AgentPool();
     AgentPool(const AgentPool&) = delete;
     AgentPool& operator=(const AgentPool&) = delete;
@@ -68,6 +74,9 @@ class AgentPool {
     void start(HostIndex host, const std::vector<wire::StartRun>& runs);
     /// An agent that another broker has started is to connect within AgentTimes::back().
     void expect(HostIndex host, Generation generation);
+    /// The last generation that any broker of this job has given.
+    void continue_from(int generations) { generations_ = std::max(generations_, generations); }
+    [[nodiscard]] int generations() const { return generations_; }
     [[nodiscard]] Seat seat() const { return {secret_, server_->port()}; }
     [[nodiscard]] Generation generation(HostIndex host) const;
     [[nodiscard]] bool has(HostIndex host) const { return agents_.contains(host); }
@@ -85,6 +94,9 @@ class AgentPool {
 
     /// The host is to be given back: the agent ends when its runs have; on_gone follows.
     void finish(HostIndex host);
+    /// Agents that have not connected are given up, with the remote shells that were to start them;
+    /// on_lost follows for each.
+    void give_up_on_absent(const std::string& why);
     /// Forgets an agent; nothing of it is heard any more. Its host is swept for what it left.
     void drop(HostIndex host);
 
@@ -111,7 +123,8 @@ class AgentPool {
     wire::Secret secret_;
     wire::AgentWelcome welcome_;
     std::map<HostIndex, std::shared_ptr<Agent>> agents_;
-    std::vector<std::unique_ptr<rms::AgentProcess>> sweeps_;
+    /// Of agents that were dropped, and sweeps of their hosts.
+    std::vector<std::unique_ptr<rms::AgentProcess>> left_;
     int generations_ = 0;
     bool output_paused_ = false;
     asio::steady_timer timer_;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "plan/launch_plan.hpp"
 #include "wire/printable.hpp"
@@ -46,7 +48,13 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); },
                [this](HostIndex host) { on_agent_gone(host); },
                [this](HostIndex, const wire::Output& output) { on_output(output); },
-               [this] { note("an agent is started"); }},
+               [this] { return journal_step("an agent is started"); },
+               [this](HostIndex host) {
+                   if (!resuming_) return false;
+                   refuse_takeover("an agent of host " + host_name(host) +
+                                   " runs, and the journal knows of none that was started so late");
+                   return true;
+               }},
               journal_ ? std::optional(seat_in(*journal_)) : std::nullopt),
       requests_(std::make_unique<RequestServer>(
           io_, directory + "/" + socket_name,
@@ -71,9 +79,24 @@ int Broker::run() {
     on_signal(0);
     wait_for_tick();
     if (input_open_) console_.read_input([this](const std::string& data) { on_input(data); });
-    io_.run();
+    run_loop();
     console_.drain(10);
+    if (!takeover_refused_.empty()) throw SystemError(takeover_refused_);
     return exit_code_;
+}
+
+// Whatever a library throws at something that came from outside, the job ends in order.
+void Broker::run_loop() {
+    for (bool failed = false;; failed = true) {
+        try {
+            io_.run();
+            return;
+        } catch (const std::exception& error) {
+            if (failed) throw;
+            end_job(code_lost, std::string("an internal error of the broker: ") + error.what() +
+                                   "; the job is ended on all hosts");
+        }
+    }
 }
 
 core::Allocation Broker::living_hosts() const {
@@ -141,7 +164,9 @@ void Broker::start_job() {
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", rms_->describe()}});
     open_journal();
-    note("the job is started");
+    if (const auto why = journal_step("the job is started"))
+        throw SystemError("cannot start the job: " + *why);
+    begun_ = true;
     start_groups(groups, welcome, false);
 }
 
@@ -200,7 +225,7 @@ void Broker::on_agent_up(HostIndex host) {
 void Broker::begin_job() {
     for (const auto& group : layout_.groups) groups_.find(group.id)->role = GroupRole::member;
     state_ = State::running;
-    note("the job runs");
+    journal_fact("the job runs");
     send_to_groups(layout_.groups,
                    wire::Commit{core::TransactionId{0}, 0, wire::to_fields(layout_.groups)});
     start_forming_.reset();
@@ -257,11 +282,25 @@ void Broker::tick() {
         agents_.drop(host);
         on_agent_lost(host, "its agent did not end in time");
     }
+    if (absent_deadline_ && Clock::now() > *absent_deadline_) {
+        absent_deadline_.reset();
+        agents_.give_up_on_absent("the job has ended before its agent connected");
+    }
+    check_directory();
     if (suspect_ && Clock::now() > suspect_->until) blame_suspect();
     ask_for_input();
     check_settling();
     check_deadlines();
     renew_if_worn();
+}
+
+void Broker::check_directory() {
+    if (directory_missed_ || requests_->is_reachable()) return;
+    directory_missed_ = true;
+    say(fmt::format("the job's directory {} was removed while the job runs: no command can reach "
+                    "the job any more, and no other broker can take it over. The program runs on; "
+                    "to end it send SIGTERM to process {}",
+                    std::filesystem::path(journal_path_).parent_path().string(), ::getpid()));
 }
 
 // ---- standard streams ----

@@ -46,8 +46,12 @@ class Broker {
     Broker& operator=(const Broker&) = delete;
 
     /// Runs the job to its end; returns the exit code of `ductile run`. Throws InputError when the
-    /// job cannot start as asked; nothing has been started then.
+    /// job cannot start as asked; nothing has been started then. Throws SystemError when a job
+    /// cannot be taken over because its journal is behind it: nothing has been changed then, and
+    /// its ranks run on.
     int run();
+    /// Has run() started anything, or taken something over?
+    [[nodiscard]] bool has_begun() const { return begun_; }
 
   private:
     // ---- the job's life (broker.cpp) ----
@@ -80,6 +84,8 @@ class Broker {
     void on_signal(int signal);
     void tick();
     void wait_for_tick();
+    void run_loop();
+    void check_directory();
     void note_failure(int code);
     void on_program_ending();
     void announce_deputy();
@@ -111,8 +117,12 @@ class Broker {
 
     // ---- the journal, and taking a job over (broker_resume.cpp) ----
     [[nodiscard]] Snapshot snapshot() const;
-    /// Before the step is taken.
-    void note(const std::string& step);
+    /// Before the step is taken. What cannot be journaled is not to be done where it can still be
+    /// refused or undone: an answer is the reason.
+    [[nodiscard]] std::optional<std::string> journal_step(const std::string& step);
+    /// For what has happened already: a broker that takes the job over finds it out by itself.
+    void journal_fact(const std::string& step) { static_cast<void>(journal_step(step)); }
+    void refuse_takeover(const std::string& why);
     void open_journal();
     void resume_job();
     void on_stock(HostIndex host, const wire::Stock& stock);
@@ -127,7 +137,9 @@ class Broker {
 
     // ---- transactions (broker_resize.cpp) ----
     void advance_forming(const std::vector<MeetOrder>& orders);
-    void begin(core::TransactionId id, const PlannedResize& plan);
+    [[nodiscard]] std::optional<std::string> open_transaction(const wire::ResizeRequest& request,
+                                                              const PlannedResize& plan);
+    void begin();
     void on_ready(core::GroupId group, const wire::Ready& ready);
     void on_formed();
     void become_ready(core::GroupId group, const wire::Ready& ready);
@@ -203,6 +215,9 @@ class Broker {
     std::unique_ptr<rms::ResourceManager> rms_;
     std::string journal_path_;
     std::optional<Journal> journal_;
+    bool begun_ = false;
+    bool journal_failed_ = false;  ///< the last step could not be written
+    std::string takeover_refused_;
     EventLog events_;
     Console console_;
     AgentPool agents_;
@@ -233,6 +248,8 @@ class Broker {
     int exit_code_ = 0;
     std::string end_why_;
     std::optional<Clock::time_point> end_deadline_;
+    std::optional<Clock::time_point> absent_deadline_;  ///< for agents that have not connected
+    bool directory_missed_ = false;
     int signals_seen_ = 0;
     Wear wear_ = Wear::none;
     Clock::time_point quiet_since_ = Clock::now();  ///< no resize has been due

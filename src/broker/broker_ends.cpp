@@ -14,6 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto end_within = 10s;
+constexpr auto absent_within = 2s;  ///< for agents that were just started to connect
 constexpr auto suspect_for = 300ms;
 
 }  // namespace
@@ -42,7 +43,7 @@ void Broker::on_program_ending() {
 void Broker::note_failure(int code) {
     if (exit_code_ != 0) return;
     exit_code_ = code;
-    note("a rank has failed");
+    journal_fact("a rank has failed");
 }
 
 void Broker::on_rank_ended(const wire::RankEnded& ended) {
@@ -224,7 +225,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     }
     for (const auto id : over) groups_.erase(id);
     events_.record("host_lost", {{"host", host_name(host)}, {"why", why}});
-    note("a host is lost");
+    journal_fact("a host is lost");
     if (state_ != State::ending) {
         if (members)
             end_job(code_lost, "host " + host_name(host) + " is lost: " + why +
@@ -245,7 +246,7 @@ void Broker::on_agent_gone(HostIndex host) {
         return settle_if_complete();
     }
     finishing_.erase(host);
-    note("a host is free");
+    journal_fact("a host is free");
     events_.record("host_free", {{"host", host_name(host)}});
     if (transaction_ && transaction_->undoing) finish_undoing();
     answer_freed();
@@ -261,7 +262,7 @@ void Broker::end_job(int code, const std::string& why) {
     held_.clear();
     end_why_ = why;
     note_failure(code);
-    note("the job is ended");
+    journal_fact("the job is ended");
     say(why);
     events_.record("job_ending", {{"code", code}, {"why", why}});
     if (transaction_ && transaction_->reply)
@@ -272,6 +273,7 @@ void Broker::end_job(int code, const std::string& why) {
     transaction_.reset();
     agents_.send_to_all(wire::EndJob{why.substr(0, wire::limits::text_bytes)});
     end_deadline_ = Clock::now() + end_within;
+    absent_deadline_ = Clock::now() + absent_within;
     finish_if_all_ended();
 }
 

@@ -107,7 +107,10 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                            transaction_->undoing || transaction_->abandoned)
                            return;
                        transaction_->accepting = true;
-                       note("the leaders are joined");
+                       if (const auto why = journal_step("the leaders are joined")) {
+                           transaction_->accepting = false;
+                           return give_up(*why);
+                       }
                        transaction_->accept_within(1s);
                        send_to_rank(layout_.groups.front().id, core::Rank{0},
                                     wire::AcceptBridge{m.transaction});
@@ -161,7 +164,7 @@ void Broker::on_code_options(const wire::CodeOptions& options) {
     code.inhibitor_s = {options.inhibitor_s, Origin::code};
     if (const auto refused = merge_code(limits_, code)) say(*refused + "; the program's holds");
     code_options_ = options;
-    note("the program has said its limits");
+    journal_fact("the program has said its limits");
 }
 
 }  // namespace ductile::broker

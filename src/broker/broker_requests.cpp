@@ -83,15 +83,9 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     const auto& plan = std::get<PlannedResize>(answer);
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
 
-    const core::TransactionId id{next_transaction_++};
-    transaction_.emplace();
-    transaction_->from_worn = wear_ == Wear::helper;
-    if (request.switch_within_s > 0)
-        transaction_->switch_before =
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(request.switch_within_s));
+    if (const auto why = open_transaction(request, plan)) return refuse(*why);
     respond({wire::ReplyKind::accepted,
-             fmt::format("resize {}: {} -> {} ranks{}", id.value, layout_.size(), plan.after.size(),
+             fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(), plan.after.size(),
                          plan.added.empty() || plan.leaving.empty() ? "" : ", all of them new") +
                  (plan.added.empty() ? ""
                                      : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
@@ -104,7 +98,7 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
             respond({kind, text, {}}, true);
         };
     if (plan.goes_on) transaction_->goes_on = the_rest_of(request, respond);
-    begin(id, plan);
+    begin();
     answer_freed();
     ticker_.cancel();
     wait_for_tick();

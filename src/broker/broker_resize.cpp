@@ -41,9 +41,15 @@ void Broker::advance_forming(const std::vector<MeetOrder>& orders) {
     transaction_->set_deadline(form_within, "the new groups did not become one communicator");
 }
 
-void Broker::begin(core::TransactionId id, const PlannedResize& plan) {
-    auto& t = *transaction_;
-    t.id = id;
+// Answers why not, and has changed nothing then.
+std::optional<std::string> Broker::open_transaction(const wire::ResizeRequest& request,
+                                                    const PlannedResize& plan) {
+    auto& t = transaction_.emplace();
+    t.id = core::TransactionId{next_transaction_++};
+    t.from_worn = wear_ == Wear::helper;
+    if (request.switch_within_s > 0)
+        t.switch_before = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(request.switch_within_s));
     t.added = plan.added;
     t.leaving = plan.leaving;
     t.parking = plan.parking;
@@ -54,7 +60,15 @@ void Broker::begin(core::TransactionId id, const PlannedResize& plan) {
     if (!plan.goes_on) t.expected = plan.cost;
     if (!t.added.empty() && t.way.start != plan::Start::launch)
         t.spawning.emplace(t.way.start, t.before, plan.spawns, t.added);
-    note("a resize is accepted");
+    auto why = journal_step("a resize is accepted");
+    if (!why) return why;
+    transaction_.reset();
+    --next_transaction_;
+    return why;
+}
+
+void Broker::begin() {
+    const auto& t = *transaction_;
     if (t.added.empty() || t.is_blocking())
         ask();
     else
@@ -127,10 +141,10 @@ void Broker::go_on_if_joined() {
 
 void Broker::ask() {
     auto& t = *transaction_;
+    if (const auto why = journal_step("the ranks are asked for their point")) return give_up(*why);
     t.phase = Phase::asking;
     t.agreement.emplace(layout_.size());
     t.set_deadline(answer_within, "");
-    note("the ranks are asked for their point");
     send_to_groups(layout_.groups, wire::Question{t.id, ++t.attempt});
     t.mark("asked");
 }
@@ -143,11 +157,14 @@ void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAn
     if (answer.finished) return roll_back("the program is ending");
     if (!t.agreement->complete()) return;
     t.point = *t.agreement->point();
+    if (const auto why = journal_step("the point is announced")) {
+        t.point = 0;
+        return roll_back(*why);
+    }
     t.phase = Phase::waiting;
     t.announced = true;
     t.deadline.reset();
     t.mark("announced");
-    note("the point is announced");
     send_to_groups(layout_.groups, wire::Decide{t.id, t.point, wire::to_fields(t.added), t.leaving,
                                                 t.parking, t.is_blocking()});
     if (t.parking < 0) send_to_parked(-t.parking, wire::ComeBack{t.id});
@@ -164,7 +181,7 @@ void Broker::on_arrived() {
 void Broker::meet_newcomers() {
     auto& t = *transaction_;
     t.phase = Phase::switching;
-    note("the switch begins");
+    journal_fact("the switch begins");
     t.deadline.reset();  // a source may take as long as it likes to come to the point
     if (t.leader) send_to_groups(t.added, wire::Join{t.id, *t.leader});
 }
@@ -198,7 +215,7 @@ void Broker::commit_layout() {
     layout_ = t.after;
     for (const auto& group : t.added)
         if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
-    note("the resize is committed");
+    journal_fact("the resize is committed");
     send_to_groups(t.added, wire::Commit{t.id, t.point, wire::to_fields(layout_.groups)});
     let_leave(t.leaving);
     announce_deputy();
@@ -256,7 +273,7 @@ void Broker::conclude() {
         for (const auto& share : t.before.find(id)->shares()) hosts.insert(share.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
     transaction_.reset();
-    note("the resize is done");
+    journal_fact("the resize is done");
     if (goes_on) goes_on();
     if (reply && !goes_on) freeing_.push_back({std::move(hosts), text, std::move(reply)});
     answer_freed();

@@ -30,6 +30,7 @@ Snapshot Broker::snapshot() const {
         now.open = OpenResize{t.id,  t.added,  t.leaving, t.parking,   t.before, t.after,
                               t.way, t.secret, t.port,    t.accepting, t.point};
     }
+    now.generations = agents_.generations();
     now.next_group = next_group_;
     now.worlds_met = worlds_met_;
     now.next_transaction = next_transaction_;
@@ -40,9 +41,27 @@ Snapshot Broker::snapshot() const {
     return now;
 }
 
-void Broker::note(const std::string& step) {
+std::optional<std::string> Broker::journal_step(const std::string& step) {
     // What is journaled meanwhile would hide what is still to be settled.
-    if (journal_ && !resuming_) journal_->record(step, snapshot());
+    if (!journal_ || resuming_) return std::nullopt;
+    const auto why = journal_->record(step, snapshot());
+    if (why && !journal_failed_)
+        say(*why + "; the job runs on at its size, and no resize begins until it can be written");
+    if (!why && journal_failed_) say("the journal can be written again");
+    journal_failed_ = why.has_value();
+    return why;
+}
+
+// Nothing has been sent but questions: agents and ranks find that their broker is gone again.
+void Broker::refuse_takeover(const std::string& why) {
+    if (!takeover_refused_.empty()) return;
+    takeover_refused_ = fmt::format(
+        "job {} cannot be taken over: its journal {} is behind the job ({}), so this broker would "
+        "end ranks that it does not know. Nothing was changed, and the ranks run on; to end them "
+        "all, end one of them: the others follow within --orphan-limit",
+        spec_.id, journal_path_, why);
+    state_ = State::ended;
+    io_.stop();
 }
 
 void Broker::open_journal() {
@@ -64,6 +83,7 @@ Seat seat_in(const Journal& journal) {
 }
 
 void Broker::resume_job() {
+    begun_ = true;
     const auto known = journal_->snapshot();
     say(fmt::format("job {} is taken over; the last step of its broker was: {}", spec_.id,
                     journal_->last_step()));
@@ -81,6 +101,7 @@ void Broker::resume_job() {
         groups_.find(one.group.id)->carrier = one.carrier;
         groups_.find(one.group.id)->role = one.role;
     }
+    agents_.continue_from(known.generations);
     for (const auto& agent : known.agents) agents_.expect(agent.host, agent.generation);
     if (known.stage == Stage::ending) {
         end_why_ = known.end_why;
@@ -99,6 +120,7 @@ void Broker::resume_job() {
 void Broker::on_stock(HostIndex host, const wire::Stock& stock) {
     if (!resuming_) return;
     resuming_->stock(host, stock);
+    if (const auto& behind = resuming_->behind()) return refuse_takeover(*behind);
     settle_if_complete();
 }
 
@@ -142,7 +164,7 @@ void Broker::settle() {
         transaction_->accepting = found.accepting() && !transaction_->port.empty();
         roll_back("its broker died before the program had agreed to it");
     }
-    note("taken over");
+    journal_fact("taken over");
     announce_deputy();
     for (const auto& [host, stock] : found.stocks()) tell_ends(host, stock);
     for (const auto held = std::exchange(held_, {}); const auto& news : held) news();

@@ -35,7 +35,7 @@ void Broker::start_newcomers() {
     t.secret = wire::to_hex(wire::make_secret());
     t.forming.emplace(t.added);
     t.set_deadline(ready_within, "the new groups did not start");
-    note("new groups are started");
+    if (const auto why = journal_step("new groups are started")) return give_up(*why);
     wire::RankWelcome welcome;
     welcome.job = spec_.id;
     welcome.role = wire::Role::newcomer;
@@ -72,7 +72,7 @@ void Broker::on_expecting(HostIndex host, core::GroupId group) {
 void Broker::order_spawns() {
     auto& t = *transaction_;
     t.mark("looked");
-    note("ranks are to start the new groups");
+    if (const auto why = journal_step("ranks are to start the new groups")) return give_up(*why);
     t.spawning->begin();
     for (const auto& call : t.spawning->calls()) {
         if (bridge_by(t.way.start) != wire::SpawnBridge::no)

@@ -104,7 +104,7 @@ void Broker::finish_undoing() {
     auto reply = std::move(t.reply);
     const std::string why = t.why;
     transaction_.reset();
-    note("the resize is rolled back");
+    journal_fact("the resize is rolled back");
     if (reply) reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
     finish_if_all_ended();
     finish_idle_agents();

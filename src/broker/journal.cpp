@@ -1,13 +1,16 @@
 #include "broker/journal.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "ductile/error.hpp"
+#include "os/fd.hpp"
 #include "wire/json_line.hpp"
 
 namespace ductile::broker {
@@ -15,13 +18,20 @@ namespace ductile::broker {
 namespace {
 
 // An older broker's journal is refused by a newer program, and the other way round.
-constexpr int format = 1;
+constexpr int format = 2;
 
 constexpr const char* schema = R"(
     CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);
     CREATE TABLE steps (n INTEGER PRIMARY KEY, time TEXT NOT NULL, step TEXT NOT NULL, snapshot TEXT NOT NULL);
     CREATE TABLE resizes (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
 )";
+
+void make_private_file(const std::string& path) {
+    const os::Fd file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file || ::fchmod(file.get(), 0600) != 0)
+        throw SystemError("the journal " + path + " cannot be made: " + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -106,8 +116,8 @@ std::vector<std::string> Journal::column(const char* sql, int limit) const {
 }
 
 Journal Journal::create(const std::string& path, const nlohmann::json& origin) {
+    make_private_file(path);  // SQLite gives its log the mode of the file
     Journal journal(path, true);
-    ::chmod(path.c_str(), 0600);
     journal.run(schema);
     journal.write("INSERT INTO origin VALUES (CAST(?1 AS INTEGER), ?2)",
                   {std::to_string(format), wire::to_line(origin)});
@@ -124,34 +134,33 @@ Journal Journal::reopen(const std::string& path) {
         if (formats != std::vector{std::to_string(format)})
             throw InputError("the journal " + path + " was written by another version of ductile");
         const auto origin = journal.column("SELECT json FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
-        journal.origin_ = wire::from_line(origin.at(0));
+        if (origin.empty()) throw InputError("the journal " + path + " has no origin");
+        journal.origin_ = wire::from_line(origin.front());
         return journal;
     } catch (const SystemError& error) {
         throw InputError(error.what());
     }
 }
 
-void Journal::record(const std::string& step, const Snapshot& snapshot) {
-    if (broken_) return;
+std::optional<std::string> Journal::record(const std::string& step, const Snapshot& snapshot) {
     try {
         // All but the last is for people who look what happened.
         write(
             "INSERT INTO steps (time, step, snapshot) VALUES (strftime('%Y-%m-%d %H:%M:%f', "
             "'now'), ?1, ?2)",
             {step, wire::to_line(to_json(snapshot))});
+        return std::nullopt;
     } catch (const Error& error) {
-        broken_ = true;
-        std::fprintf(stderr, "ductile: %s; from now on the job cannot be resumed\n", error.what());
+        return error.what();
     }
 }
 
 void Journal::record_resize(const nlohmann::json& record) {
-    if (broken_) return;
     try {
         write("INSERT INTO resizes (json) VALUES (?1)", {wire::to_line(record)});
         run("DELETE FROM resizes WHERE n <= (SELECT max(n) FROM resizes) - 1000; "
             "DELETE FROM steps WHERE n <= (SELECT max(n) FROM steps) - 1000");
-    } catch (const Error&) {  // the next step says so
+    } catch (const Error&) {  // the next step says so, if it cannot be written either
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,12 @@ class Journal {
     Journal& operator=(Journal&&) noexcept;
     ~Journal();
 
-    /// Written by the kernel's care when this returns: the broker's death does not lose it, that of
-    /// its machine may. What cannot be written is said once on standard error; the job goes on, and
-    /// cannot be resumed from then on.
-    void record(const std::string& step, const Snapshot& snapshot);
-    /// A resize that is over, for `status`.
+    /// Written by the kernel's care when this returns nothing: the broker's death does not lose it,
+    /// that of its machine may. Otherwise returns why not (a full disk, say), with the path; the
+    /// journal is then as it was before, and the next call tries again.
+    [[nodiscard]] std::optional<std::string> record(const std::string& step,
+                                                    const Snapshot& snapshot);
+    /// A resize that is over, for `status`; lost if it cannot be written.
     void record_resize(const nlohmann::json& record);
 
     [[nodiscard]] const nlohmann::json& origin() const { return origin_; }
@@ -55,7 +57,6 @@ class Journal {
     std::string path_;
     std::unique_ptr<sqlite3, Close> database_;
     nlohmann::json origin_;
-    bool broken_ = false;
 };
 
 }  // namespace ductile::broker

@@ -109,6 +109,8 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
           on_request(std::move(handler)),
           file(path) {
         if (::chmod(path.c_str(), 0600) != 0) throw SystemError("cannot make " + path + " private");
+        struct stat made {};
+        if (::lstat(path.c_str(), &made) == 0) inode = made.st_ino;
     }
 
     void accept() {
@@ -133,6 +135,7 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
     asio::steady_timer retry;
     OnRequest on_request;
     std::string file;
+    ino_t inode = 0;
 };
 
 RequestServer::RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request)
@@ -145,6 +148,11 @@ RequestServer::~RequestServer() {
     listener_->acceptor.close(ignored);
     listener_->retry.cancel();
     ::unlink(listener_->file.c_str());
+}
+
+bool RequestServer::is_reachable() const {
+    struct stat found {};
+    return ::lstat(listener_->file.c_str(), &found) == 0 && found.st_ino == listener_->inode;
 }
 
 }  // namespace ductile::broker

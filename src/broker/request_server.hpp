@@ -20,6 +20,8 @@ class RequestServer {
     /// request that is not understood is refused with the reason.
     RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request);
     ~RequestServer();
+    /// Is the socket still in its place, so that askers find it?
+    [[nodiscard]] bool is_reachable() const;
     RequestServer(const RequestServer&) = delete;
     RequestServer& operator=(const RequestServer&) = delete;
 

@@ -4,7 +4,8 @@
 
 namespace ductile::broker {
 
-Resuming::Resuming(const Snapshot& known) : open_(known.open) {
+Resuming::Resuming(const Snapshot& known)
+    : open_(known.open), next_group_(known.next_group), next_transaction_(known.next_transaction) {
     std::set<core::HostIndex> agents;
     for (const auto& agent : known.agents) agents.insert(agent.host);
     const auto await = [&](const core::Group& group) {
@@ -23,6 +24,15 @@ Resuming::Resuming(const Snapshot& known) : open_(known.open) {
 void Resuming::stock(core::HostIndex host, const wire::Stock& stock) {
     stocks_[host] = stock;
     awaited_.erase(host);
+    if (stock.committed.value >= next_transaction_)
+        behind_ = "resize " + std::to_string(stock.committed.value) +
+                  " was committed, and the journal knows of none after " +
+                  std::to_string(next_transaction_ - 1);
+    for (const auto& group : stock.groups)
+        if (group.group.value >= next_group_)
+            behind_ = "group g" + std::to_string(group.group.value) +
+                      " was started, and the journal knows of none after g" +
+                      std::to_string(next_group_ - 1);
     if (!open_) return;
     for (const auto& group : stock.groups) {
         const bool added = std::any_of(open_->added.begin(), open_->added.end(),

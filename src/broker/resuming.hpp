@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,9 @@ class Resuming {
     [[nodiscard]] bool is_decided() const { return awaited_.empty() && undecided_.empty(); }
     /// Has the open resize been committed? Precondition: is_decided().
     [[nodiscard]] bool committed() const { return committed_; }
+    /// Why the journal cannot be of this job's latest state: what the agents know and it does not.
+    /// Nothing when it can.
+    [[nodiscard]] const std::optional<std::string>& behind() const { return behind_; }
     /// A leader of the program is in an accept.
     [[nodiscard]] bool accepting() const { return accepting_; }
     [[nodiscard]] bool worn() const { return worn_; }
@@ -45,6 +50,8 @@ class Resuming {
     std::optional<OpenResize> open_;
     std::map<core::HostIndex, wire::Stock> stocks_;
     std::map<std::pair<core::GroupId, core::Rank>, core::HostIndex> undecided_;
+    int next_group_, next_transaction_;  ///< as the journal has them
+    std::optional<std::string> behind_;
     bool heard_ = false;  ///< one that it began with has said where it stands
     bool accepting_ = false, worn_ = false, committed_ = false;
 };

@@ -74,6 +74,7 @@ struct SnapshotRecord : Snapshot {
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_groups(v, "layout", layout.groups), v.list("groups", known, limits::groups);
         v.list("agents", hosts, limits::groups), v.list("open", opened, 1);
+        v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
         v.number("worlds_met", worlds_met, 0, INT32_MAX);
         v.number("next_transaction", next_transaction, 0, INT32_MAX);

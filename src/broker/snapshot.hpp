@@ -53,6 +53,7 @@ struct Snapshot {
     std::vector<KnownGroup> groups;
     std::vector<KnownAgent> agents;
     std::optional<OpenResize> open;
+    int generations = 0;  ///< the last one that an agent was given
     int next_group = 0;
     int worlds_met = 0;
     int next_transaction = 1;

@@ -15,10 +15,12 @@
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"
+#include "cli/exec_limits.hpp"
 #include "cli/launch_context.hpp"
 #include "cli/mpi_choice.hpp"
 #include "cli/output_place.hpp"
 #include "cli/settings.hpp"
+#include "os/hide_memory.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
 
@@ -159,6 +161,20 @@ nlohmann::json origin_of(const broker::JobSpec& spec, const Settings& settings,
             {"logical", rms.logical()}};
 }
 
+// The journal goes with a job that has ended in order, or never began, and with no other.
+int run_in(agent::RuntimeDirectory& directory, broker::Broker& broker) {
+    using AtEnd = agent::RuntimeDirectory::AtEnd;
+    directory.at_end(AtEnd::kept);
+    try {
+        const int code = broker.run();
+        directory.at_end(AtEnd::removed);
+        return code;
+    } catch (const Error&) {
+        if (!broker.has_begun()) directory.at_end(AtEnd::removed);
+        throw;
+    }
+}
+
 // The job of a broker that died.
 int resume(const RunOptions& options, const std::vector<std::string>& program) {
     if (!program.empty() || !options.given.empty() || !options.environment.empty() ||
@@ -191,8 +207,8 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
         broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
                               std::move(journal));
         // From here on the job is this broker's, and its directory goes with it.
-        const agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
-        return broker.run();
+        agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
+        return run_in(directory, broker);
     } catch (const nlohmann::json::exception& error) {
         throw InputError("the journal of job " + job + " cannot be read: " + error.what());
     }
@@ -207,6 +223,7 @@ bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
 }
 
 int run(const RunOptions& options, const std::vector<std::string>& program) {
+    os::hide_memory();
     if (!options.resume.empty()) return resume(options, program);
     if (program.empty())
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
@@ -223,6 +240,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         add_environment(spec.launch, spec.mpi.separate_hosts_environment);
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
+    expect_exec_takes(spec.launch.program, spec.launch.environment);
     spec.launch.beat_s = settings.seconds("heartbeat", 1).value;
     // A process of this machine that dies is seen at once; one that is silent lacks a core.
     spec.launch.beat_limit_s = settings.seconds("heartbeat-limit", rms->logical() ? 30 : 5).value;
@@ -238,10 +256,10 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     spec.origin = origin_of(spec, settings, *rms);
 
     agent::remove_dead_directories(std::chrono::minutes(1));
-    const agent::RuntimeDirectory directory(spec.id);
+    agent::RuntimeDirectory directory(spec.id);
     broker::Broker broker(std::move(spec), std::move(rms), directory.path(),
                           agent::journal_in(directory.path()));
-    return broker.run();
+    return run_in(directory, broker);
 }
 
 }  // namespace

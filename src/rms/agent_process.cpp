@@ -1,6 +1,7 @@
 #include "rms/agent_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -196,6 +197,17 @@ bool AgentProcess::ended() const {
 void AgentProcess::signal(int number) {
     if (state_->process.is_open())
         ::syscall(SYS_pidfd_send_signal, state_->process.native_handle(), number, nullptr, 0);
+}
+
+bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
+    if (state_->ended) return true;
+    pollfd process{state_->process.native_handle(), POLLIN, 0};
+    return ::poll(&process, 1, static_cast<int>(time.count())) > 0;
+}
+
+void AgentProcess::kill() {
+    // Not yet reaped, so the number is still its own.
+    if (!state_->ended) ::kill(-state_->pid, SIGKILL);
 }
 
 }  // namespace ductile::rms

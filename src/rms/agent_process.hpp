@@ -3,6 +3,7 @@
 #pragma once
 
 #include <asio/io_context.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,10 @@ class AgentProcess {
     [[nodiscard]] bool ended() const;
     /// Sends a signal, if it has not ended yet.
     void signal(int number);
+    /// Waits so long for its end; true when it has come.
+    [[nodiscard]] bool ends_within(std::chrono::milliseconds time) const;
+    /// Ends it, and what it has started in its process group (a remote shell's children).
+    void kill();
 
   private:
     struct State;

@@ -153,9 +153,10 @@ struct GroupStock {
 struct Stock {
     static constexpr std::string_view name = "stock";
     std::vector<GroupStock> groups;
+    TransactionId committed{0};  ///< the last resize that was committed here; 0: none
     template <class V>
     void visit(V& v) {
-        v.list("groups", groups, limits::groups);
+        v.list("groups", groups, limits::groups), v.id("committed", committed);
     }
 };
 

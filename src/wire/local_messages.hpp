@@ -47,7 +47,7 @@ struct StarterEnded {
 /// Agent -> starter: with it travels one file descriptor, the rank's standard input.
 struct StarterWelcome {
     static constexpr std::string_view name = "starter_welcome";
-    std::vector<std::string> program;  ///< and its arguments; empty: those the starter was given
+    std::vector<std::string> program;  ///< and its arguments
     template <class V>
     void visit(V& v) {
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
