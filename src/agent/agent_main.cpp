@@ -1,13 +1,20 @@
 // The agent: started by a broker on a host, with its orders on standard input. A small program of
 // its own, so that it is up at once.
 #include <cstdio>
+#include <exception>
 #include <string_view>
 
 #include "agent/agent_command.hpp"
 
 int main(int argc, char** argv) {
     if (argc == 1) return ductile::agent::run_agent(0);
-    if (argc == 3 && std::string_view(argv[1]) == "--sweep") return ductile::agent::sweep(argv[2]);
+    try {
+        if (argc == 3 && std::string_view(argv[1]) == "--sweep")
+            return ductile::agent::sweep(argv[2]);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ductile agent: %s\n", error.what());
+        return 1;
+    }
     std::fprintf(stderr, "ductile agent: started by a broker, with its orders on standard input\n");
     return 2;
 }

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto end_within = 10s;
-constexpr auto absent_within = 2s;  ///< for agents that were just started to connect
+constexpr auto absent_within = 1s;  ///< for agents that were just started to connect
 constexpr auto suspect_for = 300ms;
 
 }  // namespace

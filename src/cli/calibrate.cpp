@@ -235,7 +235,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
 }
 
 int calibrate(const Options& options) {
-    expect_place_for("--output", options.output);
+    expect_place_for("--output", options.output, MissingFolder::made);
     const auto mpi = choose_mpi(options.mpi).capabilities;
     try {
         const auto model = Calibration(options).run(mpi);

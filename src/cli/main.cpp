@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <sstream>
 #include <string_view>
 
 #include "cli/ask.hpp"
@@ -49,7 +50,12 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
         const auto commands = app->get_subcommands([](CLI::App*) { return true; });
-        if (name.starts_with('-') || commands.empty()) return;
+        if (commands.empty()) return;
+        if (name.starts_with('-')) {
+            if (app->get_option_no_throw(name.substr(0, name.find('='))) != nullptr) return;
+            throw ductile::InputError("there is no option '" + name.substr(0, 64) + "'; `" +
+                                      so_far + " --help` lists the options and commands");
+        }
         const auto next = std::ranges::find_if(
             commands, [&name](CLI::App* command) { return command->check_name(name); });
         if (next == commands.end())
@@ -103,7 +109,10 @@ int run(int argc, char** argv) {
         else
             app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int code = app.exit(error);
+        std::ostringstream out, err;
+        const int code = app.exit(error, out, err);
+        std::cout << ductile::wire::printable(out.str());
+        std::cerr << ductile::wire::printable(err.str());
         return code == 0 ? 0 : ductile::cli::exit_code::usage;
     }
     return exit_code;

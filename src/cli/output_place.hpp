@@ -6,7 +6,10 @@
 namespace ductile::cli {
 
 /// Throws InputError that names the option when a file at `path` could not be made or replaced: its
-/// folder is not there or not writable, or it is a folder itself. An empty path asks for no file.
-void expect_place_for(const std::string& option, const std::string& path);
+/// folder is not there (and nobody makes it) or not writable, or it is a folder itself. An empty
+/// path asks for no file.
+enum class MissingFolder { refused, made };
+void expect_place_for(const std::string& option, const std::string& path,
+                      MissingFolder missing = MissingFolder::refused);
 
 }  // namespace ductile::cli

@@ -12,8 +12,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <random>
+#include <string_view>
 
 #include "ductile/error.hpp"
+#include "rms/command_leftovers.hpp"
 
 extern char** environ;
 
@@ -51,10 +54,32 @@ struct Pipe {
     }
 };
 
-pid_t start(const std::vector<std::string>& argv, const Pipe& input, const Pipe& error) {
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
     std::vector<char*> pointers;
-    for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
+    for (const auto& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
     pointers.push_back(nullptr);
+    return pointers;
+}
+
+// By which all that it starts is found, in whatever session.
+std::string fresh_mark() {
+    std::random_device random;
+    return "DUCTILE_STARTED_BY=" + std::to_string(::getpid()) + "-" + std::to_string(random());
+}
+
+std::vector<std::string> environment_with(const std::string& mark) {
+    const auto name = mark.substr(0, mark.find('=') + 1);
+    std::vector<std::string> entries{mark};
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (!std::string_view(*entry).starts_with(name)) entries.emplace_back(*entry);
+    return entries;
+}
+
+pid_t start(const std::vector<std::string>& argv, const std::string& mark, const Pipe& input,
+            const Pipe& error) {
+    const auto pointers = pointers_to(argv);
+    const auto entries = environment_with(mark);
+    const auto environment = pointers_to(entries);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -75,7 +100,7 @@ pid_t start(const std::vector<std::string>& argv, const Pipe& input, const Pipe&
         static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     pid_t pid = -1;
     const int code =
-        ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
+        ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (code != 0) throw SystemError("cannot start " + argv[0] + ": " + std::strerror(code));
@@ -96,6 +121,7 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
     asio::posix::stream_descriptor input, error, process;
     std::string waiting, tail;
     OnExit on_exit;
+    std::string mark = fresh_mark();
     pid_t pid = -1;
     bool ended = false;
 };
@@ -163,7 +189,7 @@ AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>&
     : state_(std::make_shared<State>(io, std::move(input), std::move(on_exit))) {
     if (argv.empty()) throw InputError("cannot start a program: its argument list is empty");
     Pipe in(Kind::sockets), err(Kind::pipe);  // a socket can be written to without SIGPIPE
-    const pid_t pid = start(argv, in, err);
+    const pid_t pid = start(argv, state_->mark, in, err);
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (process < 0) {
         ::kill(pid, SIGKILL);
@@ -206,8 +232,9 @@ bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
 }
 
 void AgentProcess::kill() {
-    // Not yet reaped, so the number is still its own.
-    if (!state_->ended) ::kill(-state_->pid, SIGKILL);
+    if (state_->ended) return;
+    ::kill(state_->pid, SIGKILL);  // not yet reaped, so the number is still its own
+    kill_leftovers({state_->pid, state_->mark});
 }
 
 }  // namespace ductile::rms

@@ -31,7 +31,8 @@ class AgentProcess {
     void signal(int number);
     /// Waits so long for its end; true when it has come.
     [[nodiscard]] bool ends_within(std::chrono::milliseconds time) const;
-    /// Ends it, and what it has started in its process group (a remote shell's children).
+    /// Ends it, and all that it has started here (a remote shell's children). Blocks while that is
+    /// looked for: milliseconds, at most one second.
     void kill();
 
   private:

@@ -210,7 +210,7 @@ def commands_that_are_none():
 
 def is_dumpable(pid, user):
     """As a plain user's: the kernel gives what is not dumpable to root."""
-    return os.stat(f"/proc/{pid}").st_uid == user
+    return os.stat(f"/proc/{pid}/environ").st_uid == user
 
 
 def members(job):
