@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -47,6 +49,7 @@ Snapshot example() {
     open.port = "tag#0$description";
     open.accepting = true;
     open.point = std::int64_t{1} << 40;
+    known.generations = 12;
     known.next_group = 8;
     known.worlds_met = 9;
     known.next_transaction = 5;
@@ -87,8 +90,8 @@ TEST(Journal, IsThereForTheNextBroker) {
         struct stat found {};
         ASSERT_EQ(::stat(folder.file().c_str(), &found), 0);
         EXPECT_EQ(found.st_mode & 0777, 0600u);
-        journal.record("first", Snapshot{});
-        journal.record("second", example());
+        ASSERT_EQ(journal.record("first", Snapshot{}), std::nullopt);
+        ASSERT_EQ(journal.record("second", example()), std::nullopt);
         for (int i = 0; i < 5; ++i) journal.record_resize({{"transaction", i}});
     }
     const auto journal = Journal::reopen(folder.file());
@@ -101,6 +104,50 @@ TEST(Journal, IsThereForTheNextBroker) {
     EXPECT_EQ(resizes.back()["transaction"], 4);
 }
 
+TEST(Journal, IsPrivateUnderAnyUmask) {
+    for (const mode_t mask : {0000, 0022, 0777}) {
+        const Folder folder;
+        const mode_t before = ::umask(mask);
+        auto journal = Journal::create(folder.file(), {});
+        ASSERT_EQ(journal.record("a step", Snapshot{}), std::nullopt);
+        ::umask(before);
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path)) {
+            struct stat found {};
+            ASSERT_EQ(::stat(entry.path().c_str(), &found), 0);
+            EXPECT_EQ(found.st_mode & 0777, 0600u) << entry.path();
+        }
+    }
+}
+
+TEST(Journal, IsMadeInNobodysPlace) {
+    const Folder folder;
+    std::filesystem::create_symlink("/tmp/elsewhere", folder.file());
+    EXPECT_THROW(Journal::create(folder.file(), {}), SystemError);
+}
+
+// A limit on the size of files stands for a full disk.
+TEST(Journal, WhatCannotBeWrittenIsSaidAndTriedAgain) {
+    const Folder folder;
+    auto journal = Journal::create(folder.file(), {});
+    ASSERT_EQ(journal.record("first", example()), std::nullopt);
+    const auto before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlimit small{std::filesystem::file_size(folder.file() + "-wal"), limit.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    for (int i = 0; i < 3; ++i) {
+        const auto why = journal.record("second", Snapshot{});
+        ASSERT_TRUE(why);
+        EXPECT_THAT(*why, HasSubstr(folder.file()));
+    }
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+    std::signal(SIGXFSZ, before);
+    EXPECT_EQ(journal.last_step(), "first");
+    EXPECT_EQ(journal.snapshot(), example());
+    EXPECT_EQ(journal.record("third", Snapshot{}), std::nullopt);
+    EXPECT_EQ(journal.last_step(), "third");
+}
+
 TEST(Journal, OneBrokerHoldsIt) {
     const Folder folder;
     auto journal = Journal::create(folder.file(), {});
@@ -110,7 +157,7 @@ TEST(Journal, OneBrokerHoldsIt) {
     } catch (const InputError& error) {
         EXPECT_THAT(error.what(), HasSubstr("held by a broker"));
     }
-    journal.record("it still writes", Snapshot{});
+    ASSERT_EQ(journal.record("it still writes", Snapshot{}), std::nullopt);
     EXPECT_EQ(journal.last_step(), "it still writes");
 }
 
@@ -133,7 +180,7 @@ TEST(Journal, TakesWhatIsNoText) {
     auto journal = Journal::create(folder.file(), {{"environment", "A=\xff"}});
     auto known = example();
     known.end_why = "mpiexec said \xfe\xff";
-    journal.record("ended", known);
+    ASSERT_EQ(journal.record("ended", known), std::nullopt);
     EXPECT_EQ(journal.snapshot(), known);
 }
 
@@ -141,7 +188,7 @@ TEST(Journal, DoesNotGrowForEver) {
     const Folder folder;
     auto journal = Journal::create(folder.file(), {});
     for (int i = 0; i < 1500; ++i) {
-        journal.record("step", Snapshot{});
+        ASSERT_EQ(journal.record("step", Snapshot{}), std::nullopt);
         if (i % 3 == 0) journal.record_resize({{"transaction", i}});
     }
     EXPECT_EQ(journal.resizes(5000).size(), 500u);

@@ -23,7 +23,7 @@ wire::GroupStock running(int id, int ranks = 1) {
 }
 
 wire::Stock of(std::vector<wire::GroupStock> groups) {
-    return {std::move(groups)};
+    return {std::move(groups), TransactionId{0}};
 }
 
 wire::Standing at(int transaction) {
@@ -39,6 +39,9 @@ Snapshot growing() {
     known.layout.groups = {group(0, 0, 2)};
     known.groups = {{group(0, 0, 2), GroupId{0}, GroupRole::member}};
     known.agents = {{HostIndex{0}, core::Generation{1}}, {HostIndex{1}, core::Generation{2}}};
+    known.generations = 2;
+    known.next_group = 2;
+    known.next_transaction = 6;
     auto& open = known.open.emplace();
     open.id = TransactionId{5};
     open.added = {group(1, 1)};
@@ -133,6 +136,31 @@ TEST(Resuming, TellsOfAnAcceptAndOfWear) {
     resuming.standing(GroupId{0}, Rank{0}, standing);
     EXPECT_TRUE(resuming.accepting());
     EXPECT_TRUE(resuming.worn());
+}
+
+TEST(Resuming, AJournalOfTheJobsLatestStateIsNotBehind) {
+    Resuming resuming(growing());
+    auto stock = of({running(0, 2), running(1)});
+    stock.committed = TransactionId{5};
+    resuming.stock(HostIndex{0}, stock);
+    EXPECT_FALSE(resuming.behind());
+}
+
+TEST(Resuming, AGroupThatTheJournalNeverHeardOfShowsThatItIsBehind) {
+    Resuming resuming(growing());
+    resuming.stock(HostIndex{0}, of({running(0, 2), running(2)}));
+    ASSERT_TRUE(resuming.behind());
+    EXPECT_NE(resuming.behind()->find("g2"), std::string::npos) << *resuming.behind();
+}
+
+TEST(Resuming, ACommitThatTheJournalNeverHeardOfShowsThatItIsBehind) {
+    Resuming resuming(growing());
+    auto stock = of({running(0, 2)});
+    stock.committed = TransactionId{6};
+    resuming.stock(HostIndex{0}, stock);
+    ASSERT_TRUE(resuming.behind());
+    EXPECT_NE(resuming.behind()->find("resize 6"), std::string::npos) << *resuming.behind();
+    EXPECT_NE(resuming.behind()->find("none after 5"), std::string::npos) << *resuming.behind();
 }
 
 }  // namespace
