@@ -1,6 +1,8 @@
 #include "report/timeline.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ductile/error.hpp"
 
@@ -10,11 +12,27 @@ namespace {
 
 using Json = nlohmann::json;
 
+// nlohmann's own conversion takes a fraction or a number beyond the type's bounds, and makes
+// another number of it.
+template <class Number = int>
+Number whole(const Json& value, const std::string& name) {
+    if (!value.is_number_integer()) throw InputError(name + " is not a whole number");
+    const bool beyond = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
+    const auto number = value.get<std::int64_t>();
+    if (beyond || !std::in_range<Number>(number)) throw InputError(name + " is out of bounds");
+    return static_cast<Number>(number);
+}
+
+template <class Number = int>
+Number whole_at(const Json& record, const char* key) {
+    return whole<Number>(record.at(key), key);
+}
+
 Resize read_resize(const Json& record, double at_s) {
     Resize resize;
     resize.at_s = at_s;
-    resize.from = record.at("from");
-    resize.to = record.at("to");
+    resize.from = whole_at(record, "from");
+    resize.to = whole_at(record, "to");
     resize.hosts_before = record.at("hosts_before");
     resize.hosts_after = record.at("hosts_after");
     resize.kind = record.at("kind");
@@ -26,7 +44,8 @@ Resize read_resize(const Json& record, double at_s) {
     resize.join_s = record.at("join_s");
     resize.redistribute_s = record.at("redistribute_s");
     resize.commit_s = record.at("commit_s");
-    resize.bytes_sent = record.value("bytes_sent", std::int64_t{0});
+    if (record.contains("bytes_sent"))
+        resize.bytes_sent = whole_at<std::int64_t>(record, "bytes_sent");
     return resize;
 }
 
@@ -46,14 +65,15 @@ class Reader {
             timeline_.running_at_s = at_s;
         } else if (event == "pace") {
             timeline_.paces.push_back(
-                {at_s, record.at("points"), record.at("clock_s"), record.at("ranks")});
+                {at_s, whole_at<std::int64_t>(record, "points"), record.at("clock_s"),
+                 whole_at(record, "ranks")});
         } else if (event == "resize") {
             timeline_.resizes.push_back(read_resize(record, at_s));
         } else if (event == "host_free") {
             timeline_.freed.push_back({at_s, record.at("host")});
         } else if (event == "job_ended") {
             timeline_.ended = true;
-            timeline_.exit_code = record.at("code");
+            timeline_.exit_code = whole_at(record, "code");
         } else if (event == "check") {
             timeline_.checks.push_back({record.at("name"), record.at("ok"), record.at("text")});
             return;  // made after the job
@@ -78,8 +98,8 @@ class Reader {
         timeline_.mpi = record.at("mpi");
         timeline_.hosts_from = record.at("rms");
         timeline_.program = record.at("program").get<std::vector<std::string>>();
-        timeline_.ranks = record.at("ranks");
-        timeline_.hosts = record.at("hosts");
+        timeline_.ranks = whole_at(record, "ranks");
+        timeline_.hosts = whole_at(record, "hosts");
     }
 
     Timeline timeline_;
@@ -95,12 +115,14 @@ Timeline read_timeline(std::istream& records) {
     for (int number = 1; std::getline(records, line); ++number) {
         const bool complete = !records.eof();
         if (line.empty()) continue;
+        const auto place = "line " + std::to_string(number);
         try {
             reader.read(Json::parse(line));
+        } catch (const InputError& error) {
+            throw InputError(place + ": " + error.what());
         } catch (const Json::exception& error) {
             if (!complete) break;  // still being written
-            throw InputError("line " + std::to_string(number) +
-                             " is no event record: " + error.what());
+            throw InputError(place + " is no event record: " + error.what());
         }
     }
     return reader.finish();
