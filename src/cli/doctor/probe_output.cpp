@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
+#include <cctype>
 #include <vector>
 
 namespace ductile::cli {
@@ -29,12 +29,34 @@ void add_fact(std::map<std::string, std::string>& facts, const std::string& key,
     known += value;
 }
 
-/// "f(31)......: reason" of an MPICH error stack: its reason.
-bool is_stack_line(const std::string& line, std::string& reason) {
-    static const std::regex pattern(R"(^\w+\(\d+\)\.*:\s*(.*)$)");
-    std::smatch match;
-    if (!std::regex_match(line, match, pattern)) return false;
-    if (match[1].length() > 0) reason = match[1];
+/// Takes the characters of `kind` off the front of `text`; says whether there were any.
+template <class Kind>
+bool take(std::string_view& text, const Kind& kind) {
+    const auto end = std::find_if_not(text.begin(), text.end(), kind);
+    const auto count = static_cast<std::size_t>(end - text.begin());
+    text.remove_prefix(count);
+    return count > 0;
+}
+
+bool take(std::string_view& text, char c) {
+    if (!text.starts_with(c)) return false;
+    text.remove_prefix(1);
+    return true;
+}
+
+/// "f(31)......: reason" of an MPICH error stack: its reason. By hand, because std::regex recurses
+/// once a character and a long line exhausts the stack.
+bool is_stack_line(std::string_view line, std::string& reason) {
+    const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    const auto word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const auto blank = [](unsigned char c) { return std::isspace(c) != 0; };
+    const bool called =
+        take(line, word) && take(line, '(') && take(line, digit) && take(line, ')');
+    if (!called) return false;
+    take(line, [](char c) { return c == '.'; });
+    if (!take(line, ':')) return false;
+    take(line, blank);
+    if (!line.empty()) reason = line;
     return true;
 }
 
