@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "ductile/error.hpp"
 
@@ -56,21 +57,31 @@ Term term_in(const Json& json, const std::string& key, const std::string& place)
             number_in(term, "per_level", where, 0, most_seconds)};
 }
 
+/// Empty when there is none.
+std::string word_in(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() || !found->is_string() ? "" : found->get<std::string>();
+}
+
 std::string mpi_of(const Json& json) {
     const auto found = json.is_object() ? json.find("mpi") : json.end();
     if (found == json.end() || !found->is_string()) throw InputError("mpi is missing");
     return found->get<std::string>();
 }
 
-Json parse_file(const std::string& path) {
+Json json_in(std::string_view text, const std::string& file) {
+    auto json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) throw InputError(file + " is not JSON");
+    return json;
+}
+
+std::string text_of(const std::string& path) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     if (error) throw InputError("cannot read " + path + ": " + error.message());
     if (size > most_bytes) throw InputError(path + " is no file of costs: it is too large");
     std::ifstream file(path);
-    auto json = Json::parse(file, nullptr, false);
-    if (json.is_discarded()) throw InputError(path + " is not JSON");
-    return json;
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -110,8 +121,8 @@ CostModel costs_from_json(const Json& json, const mpi::Capabilities& mpi) {
         const auto& one = (*starts)[i];
         const auto place = "starts[" + std::to_string(i) + "]";
         if (!one.is_object()) throw InputError(place + " is no object");
-        const auto start = plan::start_named(one.value("start", ""));
-        const auto overlap = plan::overlap_named(one.value("overlap", ""));
+        const auto start = plan::start_named(word_in(one, "start"));
+        const auto overlap = plan::overlap_named(word_in(one, "overlap"));
         if (!start || !overlap)
             throw InputError(place + " names no start and overlap that there is");
         plan::StartCost cost;
@@ -124,15 +135,18 @@ CostModel costs_from_json(const Json& json, const mpi::Capabilities& mpi) {
     return model;
 }
 
-CostModel read_costs(const std::string& path, const mpi::Capabilities& mpi) {
-    const auto json = parse_file(path);
+CostModel parse_costs(std::string_view text, const std::string& file,
+                      const mpi::Capabilities& mpi) {
+    const auto json = json_in(text, file);
     try {
         return costs_from_json(json, mpi);
     } catch (const InputError& error) {
-        throw InputError(path + ": " + error.what());
-    } catch (const Json::exception& error) {
-        throw InputError(path + ": " + error.what());
+        throw InputError(file + ": " + error.what());
     }
+}
+
+CostModel read_costs(const std::string& path, const mpi::Capabilities& mpi) {
+    return parse_costs(text_of(path), path, mpi);
 }
 
 CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
@@ -140,7 +154,7 @@ CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return {};
     try {
-        if (mpi_of(parse_file(path)) != name_of(mpi)) return {};
+        if (mpi_of(json_in(text_of(path), path)) != name_of(mpi)) return {};
     } catch (const InputError&) {  // read_costs says where
     }
     return read_costs(path, mpi);

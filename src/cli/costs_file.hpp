@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
@@ -17,6 +18,10 @@ nlohmann::json to_json(const plan::CostModel& model, const mpi::Capabilities& mp
 
 /// Throws InputError that names the place for what is not such a model, or is one of another MPI.
 plan::CostModel costs_from_json(const nlohmann::json& json, const mpi::Capabilities& mpi);
+
+/// The same from the text of a file. Throws InputError that begins with `file`.
+plan::CostModel parse_costs(std::string_view text, const std::string& file,
+                            const mpi::Capabilities& mpi);
 
 /// Throws InputError that names the file (and the place in it).
 plan::CostModel read_costs(const std::string& path, const mpi::Capabilities& mpi);
