@@ -74,37 +74,6 @@ JobSocket find_job(const std::string& job) {
     throw InputError("there is no job '" + job + "'; running: " + names);
 }
 
-std::vector<std::string> split_words(const std::string& text) {
-    std::vector<std::string> words;
-    std::string word;
-    bool inside = false;
-    char quote = '\0';
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quote != '\0') {
-            if (c == quote)
-                quote = '\0';
-            else
-                word += c;
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-            inside = true;
-        } else if (c == '\\' && i + 1 < text.size()) {
-            word += text[++i];
-            inside = true;
-        } else if (c == ' ' || c == '\t') {
-            if (inside) words.push_back(std::exchange(word, {}));
-            inside = false;
-        } else {
-            word += c;
-            inside = true;
-        }
-    }
-    if (quote != '\0') throw InputError("a quote is not closed in: " + text);
-    if (inside) words.push_back(word);
-    return words;
-}
-
 Split split_at_dashes(int argc, char** argv) {
     Split split;
     const std::vector<std::string> all(argv + 1, argv + argc);

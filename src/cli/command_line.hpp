@@ -30,10 +30,6 @@ std::vector<JobSocket> running_jobs();
 /// there is.
 JobSocket find_job(const std::string& job);
 
-/// Splits a template such as "ssh -p 22 {host} {command}" into words; quotes and backslashes as in
-/// a shell. Throws InputError on an open quote.
-std::vector<std::string> split_words(const std::string& text);
-
 /// The arguments before `--`, and the words after it.
 struct Split {
     std::vector<std::string> before;

@@ -16,10 +16,12 @@
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/exec_limits.hpp"
+#include "cli/job_origin.hpp"
 #include "cli/launch_context.hpp"
 #include "cli/mpi_choice.hpp"
 #include "cli/output_place.hpp"
 #include "cli/settings.hpp"
+#include "cli/split_words.hpp"
 #include "os/hide_memory.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
@@ -150,15 +152,12 @@ void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& r
                              "by its name");
 }
 
-nlohmann::json origin_of(const broker::JobSpec& spec, const Settings& settings,
-                         const rms::ResourceManager& rms) {
-    nlohmann::json hosts = nlohmann::json::array();
-    for (const auto& host : rms.allocation().hosts)
-        hosts.push_back({{"name", host.name}, {"slots", host.slots}});
-    return {{"settings", settings.asked()},
-            {"launch", wire::encode(std::variant<wire::AgentWelcome>(spec.launch))},
-            {"hosts", hosts},
-            {"logical", rms.logical()}};
+JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
+    try {
+        return job_origin_from(journal.origin());
+    } catch (const InputError& error) {
+        throw InputError("the journal of job " + job + " cannot be read: " + error.what());
+    }
 }
 
 // The journal goes with a job that has ended in order, or never began, and with no other.
@@ -186,32 +185,24 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     const auto path = agent::runtime_parent() + "/" + job;
     auto journal = broker::Journal::reopen(agent::journal_in(path));
     static_cast<void>(journal.snapshot());  // if that throws, nothing has been touched
-    const auto origin = journal.origin();
-    try {
-        Settings settings(origin.at("settings"));
-        const auto mpi = choose_mpi(settings.text("mpi", ""));
-        auto spec = read_spec(settings, mpi.capabilities);
-        spec.id = job;
-        spec.launch = std::get<wire::AgentWelcome>(
-            wire::decode<std::variant<wire::AgentWelcome>>(origin.at("launch")));
-        spec.options = origin.at("settings");
-        spec.origin = origin;
-        core::Allocation hosts;
-        for (const auto& host : origin.at("hosts"))
-            hosts.hosts.push_back({host.at("name"), host.at("slots")});
-        auto rms =
-            origin.at("logical").get<bool>()
-                ? rms::make_local(static_cast<int>(hosts.hosts.size()), hosts.hosts.at(0).slots)
-                : rms::make_hosts(std::move(hosts), split_words(settings.text("remote-shell", "")));
-        ::unlink((path + "/" + broker::socket_name).c_str());
-        broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
-                              std::move(journal));
-        // From here on the job is this broker's, and its directory goes with it.
-        agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
-        return run_in(directory, broker);
-    } catch (const nlohmann::json::exception& error) {
-        throw InputError("the journal of job " + job + " cannot be read: " + error.what());
-    }
+    const auto origin = origin_in(journal, job);
+    Settings settings(origin.settings);
+    const auto mpi = choose_mpi(settings.text("mpi", ""));
+    auto spec = read_spec(settings, mpi.capabilities);
+    spec.id = job;
+    spec.launch = origin.launch;
+    spec.options = origin.settings;
+    spec.origin = journal.origin();
+    const auto& hosts = origin.hosts.hosts;
+    auto rms = origin.logical
+                   ? rms::make_local(static_cast<int>(hosts.size()), hosts.front().slots)
+                   : rms::make_hosts(origin.hosts, split_words(settings.text("remote-shell", "")));
+    ::unlink((path + "/" + broker::socket_name).c_str());
+    broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
+                          std::move(journal));
+    // From here on the job is this broker's, and its directory goes with it.
+    agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
+    return run_in(directory, broker);
 }
 
 bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
@@ -253,7 +244,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
     spec.options = settings.asked();
-    spec.origin = origin_of(spec, settings, *rms);
+    spec.origin = to_json({settings.asked(), spec.launch, rms->allocation(), rms->logical()});
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     agent::RuntimeDirectory directory(spec.id);

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "ductile/error.hpp"
@@ -15,6 +16,8 @@
 namespace ductile::cli {
 
 namespace {
+
+constexpr std::size_t most_bytes = 1u << 20;
 
 const std::set<std::string> known{"ranks",
                                   "ranks-per-host",
@@ -59,37 +62,62 @@ std::string as_text(const toml::node& node, const std::string& place) {
     throw InputError(place + " is neither text nor a number nor true or false");
 }
 
+std::string text_of(const std::string& path) {
+    const auto cannot = "cannot read the options in " + path;
+    if (std::filesystem::is_directory(path)) throw InputError(cannot + ": it is a directory");
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw InputError(cannot);
+    std::string text(most_bytes + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (in.bad()) throw InputError(cannot);
+    if (text.size() > most_bytes) throw InputError(cannot + ": it is larger than 1 MiB");
+    return text;
+}
+
+std::string text_in(const nlohmann::json& object, const char* key, const std::string& place) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (found == object.end() || !found->is_string())
+        throw InputError(place + "." + key + " is missing, or is not text");
+    return found->get<std::string>();
+}
+
 }  // namespace
+
+std::map<std::string, Given> parse_options(std::string_view text, const std::string& file) {
+    std::map<std::string, Given> options;
+    try {
+        for (const auto& [key, node] : toml::parse(text, file)) {
+            const std::string name = changed(std::string(key.str()), '_', '-');
+            const std::string place = file + ":" + std::to_string(node.source().begin.line) + ": " +
+                                      std::string(key.str());
+            if (!known.contains(name)) throw InputError(place + " is no option of ductile");
+            options[name] = {as_text(node, place), broker::Origin::file, place};
+        }
+    } catch (const toml::parse_error& error) {
+        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                         std::string(error.description()));
+    }
+    return options;
+}
 
 Settings::Settings(std::map<std::string, std::string> command_line, const std::string& file)
     : command_line_(std::move(command_line)) {
     const char* named = std::getenv("DUCTILE_CONFIG");
     const std::string path = !file.empty() ? file : named != nullptr ? named : "";
-    if (path.empty()) return;
-    if (std::filesystem::is_directory(path))
-        throw InputError("cannot read the options in " + path + ": it is a directory");
-    try {
-        for (const auto& [key, node] : toml::parse_file(path)) {
-            const std::string name = changed(std::string(key.str()), '_', '-');
-            const std::string place = path + ":" + std::to_string(node.source().begin.line) + ": " +
-                                      std::string(key.str());
-            if (!known.contains(name)) throw InputError(place + " is no option of ductile");
-            file_[name] = {as_text(node, place), broker::Origin::file, place};
-        }
-    } catch (const toml::parse_error& error) {
-        const auto line = error.source().begin.line;  // 0: none was read
-        throw InputError(
-            (line == 0 ? "cannot read the options in " + path : path + ":" + std::to_string(line)) +
-            ": " + std::string(error.description()));
-    }
+    if (!path.empty()) file_ = parse_options(text_of(path), path);
 }
 
 Settings::Settings(const nlohmann::json& asked) {
     elsewhere_counts_ = false;
+    if (!asked.is_object()) throw InputError("the settings are not an object");
     for (const auto& [name, setting] : asked.items()) {
-        if (setting.at("from") == to_text(broker::Origin::standard)) continue;
-        const auto& value = setting.at("value");
-        command_line_[name] = value.is_string() ? value.get<std::string>() : value.dump();
+        const auto place = "settings." + name;
+        if (text_in(setting, "from", place) == to_text(broker::Origin::standard)) continue;
+        const auto value = setting.find("value");
+        if (value == setting.end() || value->is_structured() || value->is_null())
+            throw InputError(place + ".value is neither text nor a number nor true or false");
+        command_line_[name] = value->is_string() ? value->get<std::string>() : value->dump();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "broker/limits.hpp"
@@ -19,6 +20,11 @@ struct Given {
     std::string place;  ///< for messages: "--min", "DUCTILE_MIN", "ductile.toml: min"
 };
 
+/// The options in a TOML text, by their names on the command line. `file` is its name, for messages.
+/// Throws InputError that begins with file and line for a text that is not TOML, and for an option
+/// that there is not.
+std::map<std::string, Given> parse_options(std::string_view text, const std::string& file);
+
 /// Looks options up by their name on the command line without dashes in front ("ranks-per-host"),
 /// which is DUCTILE_RANKS_PER_HOST in the environment and ranks_per_host in the file.
 class Settings {
@@ -27,7 +33,7 @@ class Settings {
     /// and line for a file that cannot be read, is not TOML, or names an option that there is not.
     Settings(std::map<std::string, std::string> command_line, const std::string& file);
     /// As they were when another one had been asked for all this, whatever is in the environment
-    /// and in files now.
+    /// and in files now. Throws InputError for what asked() has not made.
     explicit Settings(const nlohmann::json& asked);
 
     [[nodiscard]] std::optional<Given> find(const std::string& name) const;
