@@ -93,6 +93,20 @@ join() {
     printf '%s' "$text"
 }
 
+# provide_clang: with libFuzzer, for scripts/fuzz. It is not unpacked: without root it must be on the machine.
+provide_clang() {
+    local wanted missing
+    mapfile -t wanted < <(packages fuzz)
+    if ((EUID == 0)) && command -v apt-get dpkg-query >/dev/null; then
+        mapfile -t missing < <(absent "${wanted[@]}")
+        ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+    fi
+    clang++ -fsanitize=fuzzer,address,undefined -x c++ -o /dev/null - 2>"$build/log/clang.log" \
+        <<<'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' ||
+        fail "clang++ with libFuzzer does not work on this machine (build/log/clang.log)" \
+            "on Debian and Ubuntu: apt-get install ${wanted[*]}, as root"
+}
+
 # unpack_packages NAME...: they and what they need that is not installed, fetched and unpacked in build/deps.
 unpack_packages() {
     local wanted=("$@") tools stage=$build/deps.new

@@ -1,0 +1,75 @@
+// Frames of every connection: whatever arrives, in whatever pieces, is a message or is refused.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fuzz/families.hpp"
+#include "fuzz/fuzz.hpp"
+#include "wire/frame.hpp"
+
+namespace ductile::fuzz {
+namespace {
+
+struct Reading {
+    std::vector<wire::Json> messages;
+    bool refused = false;
+    bool operator==(const Reading&) const = default;
+};
+
+Reading read(std::string_view bytes, std::size_t piece) {
+    Reading reading;
+    wire::FrameReader reader;
+    while (!bytes.empty() && !reading.refused) {
+        const auto size = std::min(piece, bytes.size());
+        reader.add(bytes.substr(0, size));
+        bytes.remove_prefix(size);
+        try {
+            while (auto message = reader.next()) reading.messages.push_back(std::move(*message));
+        } catch (const Error&) {
+            reading.refused = true;
+        }
+    }
+    return reading;
+}
+
+wire::Json through_frame(const wire::Json& message) {
+    wire::FrameReader reader;
+    reader.add(wire::to_frame(message));
+    return reader.next().value();
+}
+
+template <class Family>
+void check_as(const wire::Json& message) {
+    const auto decoded = unless_refused([&] { return wire::decode<Family>(message); });
+    if (!decoded) return;
+    const auto encoded = wire::encode(*decoded);
+    const auto again = wire::encode(wire::decode<Family>(through_frame(encoded)));
+    expect(again == encoded, "a message that is decoded comes back as it was");
+}
+
+// A type that no family knows is shown to one of them: the refusal is the same for all.
+void check(const wire::Json& message) {
+    std::string type;
+    if (message.is_object() && message.contains("type") && message["type"].is_string())
+        type = message["type"].get<std::string>();
+    bool known = false;
+    for_each_family([&]<class Family>(std::type_identity<Family> family) {
+        if (!has_message(family, type)) return;
+        known = true;
+        check_as<Family>(message);
+    });
+    if (!known) check_as<wire::FromAgent>(message);
+}
+
+}  // namespace
+}  // namespace ductile::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace ductile::fuzz;
+    const auto bytes = text_of(data, size);
+    const auto whole = read(bytes, std::max<std::size_t>(size, 1));
+    const auto in_pieces = read(bytes, 1 + size % 7);
+    expect(whole == in_pieces, "messages do not depend on the pieces in which they arrive");
+    for (const auto& message : whole.messages) check(message);
+    return 0;
+}

@@ -1,0 +1,20 @@
+// The steps of a broker's journal.
+#include "broker/snapshot.hpp"
+#include "fuzz/fuzz.hpp"
+#include "wire/json_line.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace ductile;
+    using namespace ductile::fuzz;
+    const auto line = text_of(data, size);
+    const auto known =
+        unless_refused([&] { return broker::snapshot_from(wire::from_line(line)); });
+    if (!known) return 0;
+    const auto again = broker::snapshot_from(wire::from_line(wire::to_line(to_json(*known))));
+    expect(again == *known, "a snapshot comes back as it was");
+    for (const auto& group : known->layout.groups)
+        for (const auto& share : group.shares())
+            expect(share.ranks > 0, "each share of a group has ranks");
+    expect(known->layout.size() >= 0, "a layout's ranks can be counted");
+    return 0;
+}
