@@ -64,9 +64,8 @@ class Reader {
         if (event == "job_running") {
             timeline_.running_at_s = at_s;
         } else if (event == "pace") {
-            timeline_.paces.push_back(
-                {at_s, whole_at<std::int64_t>(record, "points"), record.at("clock_s"),
-                 whole_at(record, "ranks")});
+            timeline_.paces.push_back({at_s, whole_at<std::int64_t>(record, "points"),
+                                       record.at("clock_s"), whole_at(record, "ranks")});
         } else if (event == "resize") {
             timeline_.resizes.push_back(read_resize(record, at_s));
         } else if (event == "host_free") {

@@ -50,8 +50,7 @@ bool is_stack_line(std::string_view line, std::string& reason) {
     const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
     const auto word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     const auto blank = [](unsigned char c) { return std::isspace(c) != 0; };
-    const bool called =
-        take(line, word) && take(line, '(') && take(line, digit) && take(line, ')');
+    const bool called = take(line, word) && take(line, '(') && take(line, digit) && take(line, ')');
     if (!called) return false;
     take(line, [](char c) { return c == '.'; });
     if (!take(line, ':')) return false;
