@@ -82,9 +82,60 @@ std::string text_in(const nlohmann::json& object, const char* key, const std::st
     return found->get<std::string>();
 }
 
+// The end of the TOML string that begins there; an open one ends with its line or with the text.
+std::size_t end_of_string(std::string_view text, std::size_t begin) {
+    const char quote = text[begin];
+    for (std::size_t i = begin + 1; i < text.size(); ++i) {
+        if (text[i] == '\n') return i;
+        if (text[i] == quote) return i + 1;
+        if (text[i] == '\\' && quote == '"' && text.substr(i, 2) != "\\\n") ++i;
+    }
+    return text.size();
+}
+
+// Refuses what stands outside of strings and comments and has no part in `name = value`: brackets,
+// and characters that are not ASCII; and strings of several lines. toml++ up to 3.4 must not see
+// them: its behaviour is undefined after a header such as "[[=" (pull request 301 of
+// marzer/tomlplusplus), in some lists of lists, and for most characters beyond ASCII where it looks
+// for blanks: between words, and after the end of a line in a string.
+void refuse_what_is_no_option(std::string_view text, const std::string& file) {
+    int number = 1;
+    int values = 0;  // of this line
+    const auto refuse = [&](const char* why) {
+        throw InputError(file + ":" + std::to_string(number) + ": " + why);
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        auto end = i + 1;
+        if (c == '#') {
+            end = std::min(text.find('\n', i), text.size());
+        } else if (c == '"' || c == '\'') {
+            constexpr std::string_view before_string = " \t\r\n=.";
+            if (i > 0 && before_string.find(text[i - 1]) == std::string_view::npos)
+                refuse("a quote is within a word");
+            if (text.substr(i, 3) == std::string(3, c)) refuse("a text has several lines");
+            end = end_of_string(text, i);
+        } else if (c == '=' && ++values > 1) {
+            refuse("a line has two values");
+        } else if (c == '[' || c == '{') {
+            refuse("an option is neither a list nor a table");
+        } else if (static_cast<unsigned char>(c) >= 0x80) {
+            refuse("a character is not ASCII");
+        }
+        if (c == '\n') {
+            ++number;
+            values = 0;
+        }
+        i = end;
+    }
+}
+
 }  // namespace
 
 std::map<std::string, Given> parse_options(std::string_view text, const std::string& file) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    refuse_what_is_no_option(text, file);
     std::map<std::string, Given> options;
     try {
         for (const auto& [key, node] : toml::parse(text, file)) {

@@ -20,9 +20,9 @@ struct Given {
     std::string place;  ///< for messages: "--min", "DUCTILE_MIN", "ductile.toml: min"
 };
 
-/// The options in a TOML text, by their names on the command line. `file` is its name, for messages.
-/// Throws InputError that begins with file and line for a text that is not TOML, and for an option
-/// that there is not.
+/// The options in a TOML text, by their names on the command line. `file` is its name, for
+/// messages. Throws InputError that begins with file and line for a text that is not TOML, and for
+/// an option that there is not.
 std::map<std::string, Given> parse_options(std::string_view text, const std::string& file);
 
 /// Looks options up by their name on the command line without dashes in front ("ranks-per-host"),
