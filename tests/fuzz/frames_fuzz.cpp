@@ -13,8 +13,15 @@ namespace {
 struct Reading {
     std::vector<wire::Json> messages;
     bool refused = false;
-    bool operator==(const Reading&) const = default;
 };
+
+// By their bytes: as a value, a NaN is not even equal to itself.
+bool is_same(const Reading& one, const Reading& other) {
+    const auto same = [](const wire::Json& a, const wire::Json& b) {
+        return wire::Json::to_cbor(a) == wire::Json::to_cbor(b);
+    };
+    return one.refused == other.refused && std::ranges::equal(one.messages, other.messages, same);
+}
 
 Reading read(std::string_view bytes, std::size_t piece) {
     Reading reading;
@@ -69,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto bytes = text_of(data, size);
     const auto whole = read(bytes, std::max<std::size_t>(size, 1));
     const auto in_pieces = read(bytes, 1 + size % 7);
-    expect(whole == in_pieces, "messages do not depend on the pieces in which they arrive");
+    expect(is_same(whole, in_pieces), "messages do not depend on the pieces in which they arrive");
     for (const auto& message : whole.messages) check(message);
     return 0;
 }

@@ -7,8 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace ductile;
     using namespace ductile::fuzz;
     const auto line = text_of(data, size);
-    const auto origin =
-        unless_refused([&] { return cli::job_origin_from(wire::from_line(line)); });
+    const auto origin = unless_refused([&] { return cli::job_origin_from(wire::from_line(line)); });
     if (!origin) return 0;
     const auto json = to_json(*origin);
     const auto again = cli::job_origin_from(wire::from_line(wire::to_line(json)));

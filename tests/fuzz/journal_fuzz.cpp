@@ -7,8 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace ductile;
     using namespace ductile::fuzz;
     const auto line = text_of(data, size);
-    const auto known =
-        unless_refused([&] { return broker::snapshot_from(wire::from_line(line)); });
+    const auto known = unless_refused([&] { return broker::snapshot_from(wire::from_line(line)); });
     if (!known) return 0;
     const auto again = broker::snapshot_from(wire::from_line(wire::to_line(to_json(*known))));
     expect(again == *known, "a snapshot comes back as it was");

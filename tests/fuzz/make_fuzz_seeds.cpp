@@ -26,8 +26,8 @@ class Filler {
 
     template <class Number>
     void number(const char* /*key*/, Number& value, std::int64_t low, std::int64_t high) {
-        value = static_cast<Number>(fill_ == Fill::smallest ? low
-                                                            : std::clamp<std::int64_t>(3, low, high));
+        value = static_cast<Number>(
+            fill_ == Fill::smallest ? low : std::clamp<std::int64_t>(3, low, high));
     }
     template <class IdType>
     void id(const char* key, IdType& value) {
