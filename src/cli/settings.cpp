@@ -100,7 +100,8 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 // for blanks: between words, and after the end of a line in a string.
 void refuse_what_is_no_option(std::string_view text, const std::string& file) {
     int number = 1;
-    int values = 0;  // of this line
+    int values = 0;      // of this line
+    bool begins = true;  // nothing but blanks since the line or its value began
     const auto refuse = [&](const char* why) {
         throw InputError(file + ":" + std::to_string(number) + ": " + why);
     };
@@ -110,9 +111,7 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
         if (c == '#') {
             end = std::min(text.find('\n', i), text.size());
         } else if (c == '"' || c == '\'') {
-            constexpr std::string_view before_string = " \t\r\n=.";
-            if (i > 0 && before_string.find(text[i - 1]) == std::string_view::npos)
-                refuse("a quote is within a word");
+            if (!begins) refuse("a quote is within a word or a value");
             if (text.substr(i, 3) == std::string(3, c)) refuse("a text has several lines");
             end = end_of_string(text, i);
         } else if (c == '=' && ++values > 1) {
@@ -126,6 +125,7 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
             ++number;
             values = 0;
         }
+        begins = c == '\n' || c == '=' || (begins && (c == ' ' || c == '\t'));
         i = end;
     }
 }
