@@ -2,13 +2,14 @@
 # What ./test and ./demo share: which of their arguments are for set-up. Sourced.
 
 # split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
-# `--standard-abi`) and other_arguments.
+# `--standard-abi`), all_tests (of `--all`) and other_arguments.
 # shellcheck disable=SC2034 # the callers'
 split_arguments() {
     setup_arguments=()
     other_arguments=()
     other_mpi=''
     standard_abi=no
+    all_tests=no
     while (($# > 0)); do
         case $1 in
             -DMPI_HOME=* | --werror) setup_arguments+=("$1") ;;
@@ -19,6 +20,7 @@ split_arguments() {
                 ;;
             --mpi=*) other_mpi=${1#*=} ;;
             --standard-abi) standard_abi=yes ;;
+            --all) all_tests=yes ;;
             *) other_arguments+=("$1") ;;
         esac
         shift

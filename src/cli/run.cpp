@@ -180,9 +180,13 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
         !options.config.empty())
         throw InputError(
             "--resume takes the job over as it was started: no other option, no program");
+    os::hide_memory();
     const auto& job = options.resume;
     if (!agent::is_job_name(job)) throw InputError("'" + job + "' is no name of a job");
     const auto path = agent::runtime_parent() + "/" + job;
+    // Throws where it, or its parent, is not this user's alone.
+    if (const auto parent = agent::find_runtime_parent())
+        static_cast<void>(parent->find_child(job));
     auto journal = broker::Journal::reopen(agent::journal_in(path));
     static_cast<void>(journal.snapshot());  // if that throws, nothing has been touched
     const auto origin = origin_in(journal, job);
