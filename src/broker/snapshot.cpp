@@ -93,6 +93,32 @@ struct SnapshotRecord : Snapshot {
     }
 };
 
+// What each group's own bounds leave open: its first host has ranks, too, and all ranks can be
+// counted.
+void expect_countable(const std::vector<core::Group>& groups, const char* where) {
+    std::int64_t total = 0;
+    for (const auto& group : groups) {
+        std::int64_t first = group.ranks;
+        for (const auto& share : group.elsewhere) first -= share.ranks;
+        if (first < 1)
+            throw InputError("snapshot." + std::string(where) + ": group " +
+                             std::to_string(group.id.value) + " has no rank on its first host");
+        total += group.ranks;
+    }
+    if (total > limits::ranks)
+        throw InputError("snapshot." + std::string(where) + " has more than " +
+                         std::to_string(limits::ranks) + " ranks");
+}
+
+void expect_countable(const Snapshot& snapshot) {
+    expect_countable(snapshot.layout.groups, "layout");
+    for (const auto& known : snapshot.groups) expect_countable({known.group}, "groups");
+    if (!snapshot.open) return;
+    expect_countable(snapshot.open->added, "open.added");
+    expect_countable(snapshot.open->before.groups, "open.before");
+    expect_countable(snapshot.open->after.groups, "open.after");
+}
+
 }  // namespace
 
 nlohmann::json to_json(const Snapshot& snapshot) {
@@ -107,6 +133,7 @@ Snapshot snapshot_from(const nlohmann::json& json) {
     SnapshotRecord record;
     wire::Decoder decoder(json, "snapshot");
     record.visit(decoder);
+    expect_countable(record);
     return record;
 }
 
