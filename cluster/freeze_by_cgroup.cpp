@@ -40,8 +40,7 @@ std::string own_cgroup() {
         throw SystemError("cannot freeze by cgroup (no cgroup2 file system is mounted)");
     std::istringstream lines(read_file("/proc/self/cgroup"));
     for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("0::"))
-            return mount + (line == "0::/" ? "" : line.substr(3));
+        if (line.starts_with("0::")) return mount + (line == "0::/" ? "" : line.substr(3));
     throw SystemError("cannot freeze by cgroup (this process is in none of version 2)");
 }
 
@@ -80,7 +79,9 @@ bool is_of_a_freeze(const std::string& group) {
 class FrozenByCgroup final : public FrozenHost {
   public:
     FrozenByCgroup(ino_t pid_namespace, std::string parent, const std::string& label)
-        : pid_namespace_(pid_namespace), parent_(std::move(parent)), group_(fmt::format("{}/{}{}", parent_, name_begins, label)) {
+        : pid_namespace_(pid_namespace),
+          parent_(std::move(parent)),
+          group_(fmt::format("{}/{}{}", parent_, name_begins, label)) {
         if (::mkdir(group_.c_str(), 0755) != 0) throw_errno("make the cgroup " + group_);
     }
     FrozenByCgroup(const FrozenByCgroup&) = delete;

@@ -28,8 +28,8 @@ class FrozenHost {
 std::unique_ptr<FrozenHost> freeze_by_cgroup(ino_t pid_namespace, const std::string& label,
                                              const std::string& list);
 
-/// Removes the cgroups that such a list names, one a line, and that lie where freeze_by_cgroup makes
-/// them: in the cgroup2 file system, with a name of ours. Any other line is passed over.
+/// Removes the cgroups that such a list names, one a line, and that lie where freeze_by_cgroup
+/// makes them: in the cgroup2 file system, with a name of ours. Any other line is passed over.
 void remove_cgroups_of_freezes(const std::string& list);
 
 /// By SIGSTOP to each process until none is left running. Works everywhere; a parent that asks for

@@ -82,8 +82,8 @@ void sweep(const std::string& path) {
 /// A directory with a lock that is ours, under a name of its own; moved to its place in one step.
 StateDir make_unfinished(const os::PrivateDirectory& base) {
     std::random_device random;
-    const auto made = base.make_child(fmt::format("{}{:08x}{:08x}", unfinished_prefix, random(),
-                                                  random()));
+    const auto made =
+        base.make_child(fmt::format("{}{:08x}{:08x}", unfinished_prefix, random(), random()));
     made.set_mark();
     StateDir state{made.path(), try_lock(made, O_CREAT)};
     if (!state.lock.is_open()) throw SystemError("cannot lock " + made.path());

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "rms/self.hpp"
+#include "wire/event_loop.hpp"
 
 namespace ductile::agent {
 
@@ -96,21 +97,10 @@ int Agent::run() {
         if (error || broker_.state() != BrokerState::connecting) return;
         end_all("the broker was not reached within 15 s (" + broker_.last_failure() + ")", 1);
     });
-    run_loop();
+    wire::run_to_end(io_, [this](const std::string& why) {
+        end_all("an internal error of the agent: " + why, 1);
+    });
     return code_;
-}
-
-// Whatever a library throws at something that came from outside, what runs here ends in order.
-void Agent::run_loop() {
-    for (bool failed = false;; failed = true) {
-        try {
-            io_.run();
-            return;
-        } catch (const std::exception& error) {
-            if (failed) throw;
-            end_all(std::string("an internal error of the agent: ") + error.what(), 1);
-        }
-    }
 }
 
 void Agent::on_signal() {

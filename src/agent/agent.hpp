@@ -44,7 +44,6 @@ class Agent {
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
     void note_commit(core::TransactionId transaction);
-    void run_loop();
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();

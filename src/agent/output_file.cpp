@@ -33,8 +33,8 @@ std::string output_folder(const std::string& wanted, const std::string& fallback
         (found.st_mode & others_write) == 0)
         return wanted;
     try {
-        const auto parent = os::PrivateDirectory::make(
-            std::filesystem::path(fallback).parent_path().string());
+        const auto parent =
+            os::PrivateDirectory::make(std::filesystem::path(fallback).parent_path().string());
         return parent.make_child(std::filesystem::path(fallback).filename().string()).path();
     } catch (const SystemError&) {
         return {};

@@ -53,8 +53,8 @@ class RuntimeDirectory {
 
 /// Removes what agents and brokers that were killed have left beside: directories whose names begin
 /// so, that carry Ductile's mark, are at least this old and hold no socket that answers, and the
-/// litter that is recorded in them. Those that hold a journal are kept for a week, so that the job can be taken over.
-/// Errors are left to the next time.
+/// litter that is recorded in them. Those that hold a journal are kept for a week, so that the job
+/// can be taken over. Errors are left to the next time.
 void remove_dead_directories(std::chrono::seconds age, const std::string& beginning = "");
 
 }  // namespace ductile::agent

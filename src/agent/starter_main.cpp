@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -28,9 +28,7 @@ namespace {
 
 // A remote shell that stays longer - for what else it serves - says nothing about the host.
 constexpr auto exit_within = std::chrono::seconds(2);
-// What is still looking after lost hosts when the job ends.
-constexpr auto sweep_limit = std::chrono::seconds(10);  // while the job runs
-constexpr auto sweep_within = std::chrono::seconds(2);
+constexpr auto sweep_limit = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -59,12 +57,6 @@ AgentPool::~AgentPool() {
         if (agent->control) agent->control->fail("the broker ends");
         if (agent->stream) agent->stream->fail("the broker ends");
         if (agent->process && !agent->hello) agent->process->kill();
-    }
-    const auto until = Clock::now() + sweep_within;
-    for (const auto& left : left_) {
-        const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-        if (!left.process->ends_within(std::max(time, std::chrono::milliseconds(0))))
-            left.process->kill();
     }
 }
 
@@ -216,7 +208,7 @@ void AgentPool::gone(const std::shared_ptr<Agent>& agent) {
         if (Clock::now() - *agent->left < exit_within) return;
     }
     agent->forgotten = true;
-    if (agent->process && !agent->process->ended()) left_.push_back({std::move(agent->process)});
+    left_.add(std::move(agent->process));
     agents_.erase(agent->host);
     rms_.release(agent->host);
     events_.on_gone(agent->host);
@@ -236,10 +228,8 @@ void AgentPool::drop(HostIndex host) {
     agents_.erase(it);
     if (agent->control) agent->control->fail("dropped");
     if (agent->stream) agent->stream->fail("dropped");
-    if (agent->process && !agent->process->ended()) {
-        if (!agent->hello) agent->process->kill();
-        left_.push_back({std::move(agent->process)});
-    }
+    if (agent->process && !agent->hello) agent->process->kill();
+    left_.add(std::move(agent->process));
     sweep(*agent);
 }
 
@@ -261,10 +251,9 @@ void AgentPool::sweep(const Agent& agent) {
     const std::string marker = job_ + "." + std::to_string(agent.host.value) + "." +
                                std::to_string(agent.generation.value);
     try {
-        left_.push_back({rms_.start_agent(io_, agent.host,
-                                          {rms::companion("agent"), "--sweep", marker}, "",
-                                          [](int, const std::string&) {}),
-                         Clock::now() + sweep_limit});
+        left_.add(rms_.start_agent(io_, agent.host, {rms::companion("agent"), "--sweep", marker},
+                                   "", [](int, const std::string&) {}),
+                  Clock::now() + sweep_limit);
     } catch (const Error&) {
     }
 }
@@ -351,9 +340,7 @@ void AgentPool::watch() {
         }
         for (const auto& [agent, why] : silent) lost(agent, why);
         for (const auto& agent : left) gone(agent);
-        for (const auto& one : left_)
-            if (one.until && now > *one.until) one.process->kill();
-        std::erase_if(left_, [](const Left& one) { return one.process->ended(); });
+        left_.check(now);
         watch();
     });
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/left_processes.hpp"
 #include "rms/resource_manager.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
@@ -123,13 +124,7 @@ class AgentPool {
     wire::Secret secret_;
     wire::AgentWelcome welcome_;
     std::map<HostIndex, std::shared_ptr<Agent>> agents_;
-    /// A process of ours that nobody waits for any more: of an agent that has gone or was dropped,
-    /// or a sweep. It is ended with the job, or at its deadline.
-    struct Left {
-        std::unique_ptr<rms::AgentProcess> process;
-        std::optional<std::chrono::steady_clock::time_point> until = std::nullopt;
-    };
-    std::vector<Left> left_;
+    LeftProcesses left_;
     int generations_ = 0;
     bool output_paused_ = false;
     asio::steady_timer timer_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "plan/launch_plan.hpp"
+#include "wire/event_loop.hpp"
 #include "wire/printable.hpp"
 #include "wire/proxy_name.hpp"
 
@@ -79,24 +80,13 @@ int Broker::run() {
     on_signal(0);
     wait_for_tick();
     if (input_open_) console_.read_input([this](const std::string& data) { on_input(data); });
-    run_loop();
+    wire::run_to_end(io_, [this](const std::string& why) {
+        end_job(code_lost,
+                "an internal error of the broker: " + why + "; the job is ended on all hosts");
+    });
     console_.drain(10);
     if (!takeover_refused_.empty()) throw SystemError(takeover_refused_);
     return exit_code_;
-}
-
-// Whatever a library throws at something that came from outside, the job ends in order.
-void Broker::run_loop() {
-    for (bool failed = false;; failed = true) {
-        try {
-            io_.run();
-            return;
-        } catch (const std::exception& error) {
-            if (failed) throw;
-            end_job(code_lost, std::string("an internal error of the broker: ") + error.what() +
-                                   "; the job is ended on all hosts");
-        }
-    }
 }
 
 core::Allocation Broker::living_hosts() const {
@@ -297,7 +287,8 @@ void Broker::tick() {
 void Broker::check_directory() {
     if (directory_missed_ || requests_->is_reachable()) return;
     directory_missed_ = true;
-    say(fmt::format("the job's directory {} was removed while the job runs: no command can reach "
+    say(
+        fmt::format("the job's directory {} was removed while the job runs: no command can reach "
                     "the job any more, and no other broker can take it over. The program runs on; "
                     "to end it send SIGTERM to process {}",
                     std::filesystem::path(journal_path_).parent_path().string(), ::getpid()));

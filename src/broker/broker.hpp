@@ -2,8 +2,8 @@
 //
 // One event loop, no thread of its own but those of Console. broker.cpp holds the job's life
 // (start, end, deaths), broker_start.cpp how new groups come to be, broker_resize.cpp the
-// transactions, broker_requests.cpp what users ask, broker_resume.cpp the journal and how a job is
-// taken over.
+// transactions, broker_leaving.cpp who leaves, broker_requests.cpp what users ask, broker_resume.cpp
+// the journal and how a job is taken over.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -84,7 +84,6 @@ class Broker {
     void on_signal(int signal);
     void tick();
     void wait_for_tick();
-    void run_loop();
     void check_directory();
     void note_failure(int code);
     void on_program_ending();

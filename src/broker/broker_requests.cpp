@@ -85,7 +85,8 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
 
     if (const auto why = open_transaction(request, plan)) return refuse(*why);
     respond({wire::ReplyKind::accepted,
-             fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(), plan.after.size(),
+             fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(),
+                         plan.after.size(),
                          plan.added.empty() || plan.leaving.empty() ? "" : ", all of them new") +
                  (plan.added.empty() ? ""
                                      : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),

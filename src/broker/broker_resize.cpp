@@ -48,8 +48,9 @@ std::optional<std::string> Broker::open_transaction(const wire::ResizeRequest& r
     t.id = core::TransactionId{next_transaction_++};
     t.from_worn = wear_ == Wear::helper;
     if (request.switch_within_s > 0)
-        t.switch_before = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(request.switch_within_s));
+        t.switch_before =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(request.switch_within_s));
     t.added = plan.added;
     t.leaving = plan.leaving;
     t.parking = plan.parking;
@@ -221,23 +222,6 @@ void Broker::commit_layout() {
     announce_deputy();
 }
 
-void Broker::let_leave(const std::vector<core::GroupId>& leaving) {
-    const auto& before = transaction_->before;
-    std::map<HostIndex, std::vector<core::GroupId>> by_host;
-    for (const auto id : leaving) {
-        if (auto* state = groups_.find(id)) {
-            state->role = GroupRole::leaver;
-            for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
-        }
-        if (input_group_ == id && input_open_) {
-            input_open_ = false;
-            agents_.send_input(before.find(id)->host, {});
-            say("the group that reads standard input has left: input is at its end");
-        }
-    }
-    for (const auto& [host, ids] : by_host) agents_.send(host, wire::GroupsLeave{ids});
-}
-
 void Broker::conclude() {
     auto& t = *transaction_;
     t.mark("done");
@@ -280,42 +264,6 @@ void Broker::conclude() {
     finish_if_all_ended();
     finish_idle_agents();
     start_next_request();
-}
-
-// Parked ranks, too.
-void Broker::let_end(core::GroupId group) {
-    if (const auto* state = groups_.find(group)) send_to_groups({state->group}, wire::MayEnd{});
-}
-
-bool Broker::is_freed(HostIndex host) const {
-    return !agents_.has(host) || (spec_.mpi.keeps_daemons && !groups_.any_rank_on(host));
-}
-
-// A host is given back when its agent has gone, or, by this job, to the next resize, which may take
-// it before that. Where the MPI's daemon keeps it, it is at least empty.
-void Broker::answer_freed() {
-    std::set<HostIndex> taken;
-    for (const auto host : layout_.hosts()) taken.insert(host);
-    if (transaction_)
-        for (const auto host : transaction_->after.hosts()) taken.insert(host);
-    for (auto& waiting : freeing_)
-        std::erase_if(waiting.hosts, [&](HostIndex host) {
-            if (taken.contains(host))
-                waiting.text += "; the next resize has taken " + host_name(host) + " again";
-            else if (is_freed(host) && agents_.has(host))
-                waiting.kept += (waiting.kept.empty() ? "" : ", ") + host_name(host);
-            return taken.contains(host) || is_freed(host);
-        });
-    std::erase_if(freeing_, [this](const Freeing& waiting) {
-        if (!waiting.hosts.empty()) return false;
-        const auto kept =
-            waiting.kept.empty()
-                ? std::string()
-                : fmt::format("; empty, but kept by a daemon of {} until the job ends: {}",
-                              spec_.mpi.implementation, waiting.kept);
-        waiting.reply(wire::ReplyKind::done, waiting.text + kept);
-        return true;
-    });
 }
 
 void Broker::record_resize(const Transaction& t, const std::string& outcome) {

@@ -28,8 +28,8 @@ void expect_each_fits(const std::vector<std::string>& strings, const std::string
         std::ranges::max_element(strings, {}, [](const std::string& text) { return text.size(); });
     if (longest == strings.end() || longest->size() <= most_bytes_each) return;
     throw InputError("cannot run the program: " + what + " (" + longest->substr(0, 40) +
-                     "...) has " + std::to_string(longest->size()) +
-                     " bytes; exec takes at most " + std::to_string(most_bytes_each));
+                     "...) has " + std::to_string(longest->size()) + " bytes; exec takes at most " +
+                     std::to_string(most_bytes_each));
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ void expect_exec_takes(const std::vector<std::string>& program,
     expect_each_fits(program, "one of its arguments");
     expect_each_fits(environment, "a variable of its environment");
     const long said = ::sysconf(_SC_ARG_MAX);
-    const auto limit = said < 0 ? most_bytes_ever
-                                : std::min(static_cast<std::size_t>(said), most_bytes_ever);
+    const auto limit =
+        said < 0 ? most_bytes_ever : std::min(static_cast<std::size_t>(said), most_bytes_ever);
     const auto most = limit - std::min(limit, room_for_others);
     const auto bytes = bytes_of(program) + bytes_of(environment);
     if (bytes <= most) return;

@@ -59,8 +59,8 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
         const auto next = std::ranges::find_if(
             commands, [&name](CLI::App* command) { return command->check_name(name); });
         if (next == commands.end())
-            throw ductile::InputError("there is no command '" + name.substr(0, 64) + "'; `" + so_far +
-                                      " --help` lists the commands");
+            throw ductile::InputError("there is no command '" + name.substr(0, 64) + "'; `" +
+                                      so_far + " --help` lists the commands");
         app = *next;
         so_far += " " + name;
     }

@@ -39,7 +39,8 @@ int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
     ask_broker(find_job(job), request, patience, [&](const wire::Reply& reply) {
         (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
                                                                                         : std::cerr)
-            << wire::printable(reply.text) << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
+            << wire::printable(reply.text) << (reply.text.ends_with('\n') ? "" : "\n")
+            << std::flush;
         code = exit_code_for(reply.kind);
         return !(request.wait && reply.kind == wire::ReplyKind::accepted);
     });

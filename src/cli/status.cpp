@@ -45,8 +45,7 @@ void status(const StatusOptions& options) {
         if (jobs.size() != 1) {
             Json all = Json::array();
             if (!options.json)
-                std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state",
-                                         "ranks");
+                std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state", "ranks");
             for (const auto& job : jobs) {
                 if (options.json)
                     all.push_back(ask_status(job));

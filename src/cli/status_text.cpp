@@ -37,7 +37,8 @@ std::string job_text(const Json& s) {
                            s.at("point_s").get<double>());
     if (s.contains("pending"))
         out += fmt::format("resize   {} -> {}: {}\n", s.at("pending").at("from").get<int>(),
-                           s.at("pending").at("to").get<int>(), s.at("pending").at("phase").get<std::string>());
+                           s.at("pending").at("to").get<int>(),
+                           s.at("pending").at("phase").get<std::string>());
     return out;
 }
 
@@ -62,10 +63,11 @@ std::string resizes_text(const Json& resizes, std::size_t most) {
                            "total ms", "stall ms");
     for (auto i = resizes.size() - std::min(resizes.size(), most); i < resizes.size(); ++i) {
         const auto& r = resizes[i];
-        out += fmt::format("{:>4} {:>12} {:<12} {:>10.1f} {:>10.2f}\n", r.at("transaction").get<int>(),
-                           fmt::format("{} -> {}", r.at("from").get<int>(), r.at("to").get<int>()),
-                           r.at("outcome").get<std::string>(), r.at("total_s").get<double>() * 1e3,
-                           r.at("stall_s").get<double>() * 1e3);
+        out +=
+            fmt::format("{:>4} {:>12} {:<12} {:>10.1f} {:>10.2f}\n", r.at("transaction").get<int>(),
+                        fmt::format("{} -> {}", r.at("from").get<int>(), r.at("to").get<int>()),
+                        r.at("outcome").get<std::string>(), r.at("total_s").get<double>() * 1e3,
+                        r.at("stall_s").get<double>() * 1e3);
     }
     return out;
 }

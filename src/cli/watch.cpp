@@ -78,9 +78,9 @@ std::string line_of(const Json& s) {
     auto line = fmt::format("{} on {}, {}", core::counted(s.at("ranks").get<int>(), "rank"),
                             core::counted(hosts, "host"), s.at("state").get<std::string>());
     if (s.contains("pending"))
-        line +=
-            fmt::format(", {} -> {}: {}", s.at("pending").at("from").get<int>(),
-                        s.at("pending").at("to").get<int>(), s.at("pending").at("phase").get<std::string>());
+        line += fmt::format(", {} -> {}: {}", s.at("pending").at("from").get<int>(),
+                            s.at("pending").at("to").get<int>(),
+                            s.at("pending").at("phase").get<std::string>());
     return line;
 }
 

@@ -48,8 +48,8 @@ void remove_tree(int parent, const std::string& name, int depth) {
     if (::unlinkat(parent, name.c_str(), 0) == 0 || (errno != EISDIR && errno != EPERM)) return;
     if (depth == 0) return;
     {
-        const Fd directory(::openat(parent, name.c_str(),
-                                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        const Fd directory(
+            ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (directory)
             for (const auto& child : names_in(directory.get()))
                 remove_tree(directory.get(), child, depth - 1);
@@ -127,8 +127,7 @@ void PrivateDirectory::set_mark() const {
     const Fd mark(
         ::openat(fd_.get(), mark_name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!mark)
-        throw SystemError("cannot write into the directory " + path_ + ": " +
-                          std::strerror(errno));
+        throw SystemError("cannot write into the directory " + path_ + ": " + std::strerror(errno));
 }
 
 bool PrivateDirectory::has_mark() const {

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <random>
 #include <string_view>
 
 #include "ductile/error.hpp"
@@ -61,12 +60,6 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
     return pointers;
 }
 
-// By which all that it starts is found, in whatever session.
-std::string fresh_mark() {
-    std::random_device random;
-    return "DUCTILE_STARTED_BY=" + std::to_string(::getpid()) + "-" + std::to_string(random());
-}
-
 std::vector<std::string> environment_with(const std::string& mark) {
     const auto name = mark.substr(0, mark.find('=') + 1);
     std::vector<std::string> entries{mark};
@@ -99,8 +92,8 @@ pid_t start(const std::vector<std::string>& argv, const std::string& mark, const
         &attributes,
         static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     pid_t pid = -1;
-    const int code =
-        ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environment.data());
+    const int code = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(),
+                                    environment.data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (code != 0) throw SystemError("cannot start " + argv[0] + ": " + std::strerror(code));
@@ -121,7 +114,8 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
     asio::posix::stream_descriptor input, error, process;
     std::string waiting, tail;
     OnExit on_exit;
-    std::string mark = fresh_mark();
+    /// By which all that it starts is found, in whatever session.
+    std::string mark = "DUCTILE_STARTED_BY=" + fresh_mark();
     pid_t pid = -1;
     bool ended = false;
 };

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <random>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -93,11 +92,6 @@ std::string find_program(const Command& command) {
         if (access(candidate.c_str(), X_OK) == 0) return candidate;
     }
     return name;
-}
-
-std::string fresh_mark() {
-    std::random_device random;
-    return std::to_string(getpid()) + "-" + std::to_string(random()) + std::to_string(random());
 }
 
 constexpr const char* mark_name = "DUCTILE_COMMAND";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <functional>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -82,6 +83,11 @@ std::vector<LeftProcess> described(const std::vector<pid_t>& pids) {
 }
 
 }  // namespace
+
+std::string fresh_mark() {
+    std::random_device random;
+    return std::to_string(getpid()) + "-" + std::to_string(random()) + std::to_string(random());
+}
 
 std::vector<LeftProcess> find_leftovers(const Belonging& whose) {
     return described(pids_of(whose));

@@ -18,6 +18,9 @@ struct Belonging {
     std::string mark;
 };
 
+/// A value for such a mark that no other process has.
+[[nodiscard]] std::string fresh_mark();
+
 /// The living processes that belong; never this process, nor the session's leader.
 [[nodiscard]] std::vector<LeftProcess> find_leftovers(const Belonging& whose);
 

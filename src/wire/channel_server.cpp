@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "wire/agent_messages.hpp"
+#include "wire/tls_hello.hpp"
 #include "wire/tls_stream.hpp"
 
 namespace ductile::wire {
@@ -23,25 +24,11 @@ constexpr auto pause_after_error = std::chrono::milliseconds(100);
 // Strangers that come back whenever they are dropped do not keep the event loop busy.
 constexpr auto pause_after_drop = std::chrono::milliseconds(1);
 
-constexpr std::size_t record_header_bytes = 5;
-constexpr std::size_t most_hello_bytes = 16 * 1024;
-constexpr char handshake_record = 22;
-
-/// Somebody who has connected and has yet to send a ClientHello: its first TLS record, whole.
+/// Somebody who has connected and has yet to send all of a ClientHello.
 struct Quiet {
     Quiet(tcp::socket of, std::string from)
         : socket(std::move(of)), address(std::move(from)), timer(socket.get_executor()) {}
 
-    enum class Hello { incomplete, complete, none };
-    [[nodiscard]] Hello hello() const {
-        if (bytes.empty()) return Hello::incomplete;
-        if (bytes.front() != handshake_record) return Hello::none;
-        if (bytes.size() < record_header_bytes) return Hello::incomplete;
-        const auto byte = [this](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-        const std::size_t length = static_cast<std::size_t>(byte(3)) << 8 | byte(4);
-        if (length > most_hello_bytes) return Hello::none;
-        return bytes.size() < record_header_bytes + length ? Hello::incomplete : Hello::complete;
-    }
     void drop() {
         asio::error_code ignored;
         timer.cancel();
@@ -142,7 +129,8 @@ void ChannelServer::Listener::accept() {
 void ChannelServer::Listener::make_room() {
     std::map<std::string_view, std::size_t> counts;
     for (const auto& one : quiet) ++counts[one->address];
-    const auto most = std::ranges::max_element(counts, {}, [](const auto& of) { return of.second; });
+    const auto most =
+        std::ranges::max_element(counts, {}, [](const auto& of) { return of.second; });
     if (most == counts.end()) return;
     const auto oldest =
         std::ranges::find(quiet, most->first, [](const auto& one) { return one->address; });
@@ -166,12 +154,11 @@ void ChannelServer::Listener::admit(tcp::socket socket) {
     auto one = std::make_shared<Quiet>(std::move(socket), peer.address().to_string());
     quiet.push_back(one);
     one->timer.expires_after(limits.hello);
-    one->timer.async_wait(
-        [self = shared_from_this(), one](const asio::error_code& stopped) {
-            if (stopped) return;
-            self->forget(one);
-            one->drop();
-        });
+    one->timer.async_wait([self = shared_from_this(), one](const asio::error_code& stopped) {
+        if (stopped) return;
+        self->forget(one);
+        one->drop();
+    });
     read_hello(one);
 }
 
@@ -186,12 +173,12 @@ void ChannelServer::Listener::read_hello(const std::shared_ptr<Quiet>& one) {
         [self = shared_from_this(), one](const asio::error_code& error, std::size_t n) {
             if (!one->socket.is_open()) return;
             one->bytes.append(one->buffer.data(), n);
-            const auto hello = one->hello();
-            if (error || hello == Quiet::Hello::none) {
+            const auto hello = hello_in(one->bytes);
+            if (error || hello == Hello::none) {
                 self->forget(one);
                 return one->drop();
             }
-            if (hello == Quiet::Hello::incomplete) return self->read_hello(one);
+            if (hello == Hello::incomplete) return self->read_hello(one);
             one->timer.cancel();
             self->quiet.remove(one);
             self->ready.push_back(one);

@@ -16,7 +16,9 @@ struct Character {
 Character first_of(std::string_view text) {
     const auto byte = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     if (byte(0) < 0x80) return {1, byte(0)};
-    const std::size_t bytes = byte(0) < 0xc2 ? 0 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3
+    const std::size_t bytes = byte(0) < 0xc2   ? 0
+                              : byte(0) < 0xe0 ? 2
+                              : byte(0) < 0xf0 ? 3
                               : byte(0) < 0xf5 ? 4
                                                : 0;
     if (bytes == 0 || text.size() < bytes) return {};

@@ -144,7 +144,7 @@ class LeftoversTest(ClusterTest):
         os.chmod(f"{self.cluster.runtime}/ductile-cluster", 0o777)
         result = self.cluster.run("up", 1)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("not a directory of this user's alone", result.stderr)
+        self.assertIn("directory of this user's alone", result.stderr)
 
     def test_two_at_once(self):
         other = Cluster(self.cluster.name + "-b")

@@ -146,7 +146,8 @@ def strangers_at_the_brokers_socket():
             answer(data, 8)  # refused, then closed
         assert answer(b"", 8) == b"", "who says nothing is dropped at the deadline"
         if os.getuid() == 0:
-            for name in (folder, os.path.dirname(os.path.dirname(path)), os.path.dirname(path)):
+            private = (folder, os.path.dirname(os.path.dirname(path)), os.path.dirname(path))
+            for name in private:
                 os.chmod(name, 0o755)
             os.chmod(path, 0o666)
             child = os.fork()
@@ -164,6 +165,10 @@ def strangers_at_the_brokers_socket():
             begin = time.monotonic()
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "another user is turned away"
             assert time.monotonic() - begin < 2, "at once"
+            opened = job.ask("status", job.id)
+            assert opened.returncode == 1 and "others may enter it" in opened.stderr, opened
+            for name in private:
+                os.chmod(name, 0o700)
         assert job.status()["ranks"] == 1
         assert job.end(40) == 0, job.stderr()
 

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <asio/read.hpp>
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
+#include <asio/read.hpp>
 #include <asio/ssl.hpp>
 #include <asio/write.hpp>
 #include <optional>

@@ -123,7 +123,7 @@ std::string framed(const std::string& content) {
 TEST(Frame, HostileBytesAreRefused) {
     const std::string cases[] = {
         std::string("\xff\xff\xff\xff", 4),              // 4 GiB announced
-        std::string("\x01\x00\x40\x00", 4),              // one byte above the limit
+        std::string("\x01\x00\x80\x00", 4),              // one byte above the limit
         framed("GET / HTTP/1.1\r\n\r\n"),                // not CBOR
         framed(""),                                      // nothing
         framed(std::string(3'000'000, '\x81')),          // lists in lists in lists

@@ -1,0 +1,61 @@
+// Groups that leave, and the hosts that are free after them.
+#include <fmt/format.h>
+
+#include "broker/broker.hpp"
+
+namespace ductile::broker {
+
+void Broker::let_leave(const std::vector<core::GroupId>& leaving) {
+    const auto& before = transaction_->before;
+    std::map<HostIndex, std::vector<core::GroupId>> by_host;
+    for (const auto id : leaving) {
+        if (auto* state = groups_.find(id)) {
+            state->role = GroupRole::leaver;
+            for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
+        }
+        if (input_group_ == id && input_open_) {
+            input_open_ = false;
+            agents_.send_input(before.find(id)->host, {});
+            say("the group that reads standard input has left: input is at its end");
+        }
+    }
+    for (const auto& [host, ids] : by_host) agents_.send(host, wire::GroupsLeave{ids});
+}
+
+// Parked ranks, too.
+void Broker::let_end(core::GroupId group) {
+    if (const auto* state = groups_.find(group)) send_to_groups({state->group}, wire::MayEnd{});
+}
+
+bool Broker::is_freed(HostIndex host) const {
+    return !agents_.has(host) || (spec_.mpi.keeps_daemons && !groups_.any_rank_on(host));
+}
+
+// A host is given back when its agent has gone, or, by this job, to the next resize, which may take
+// it before that. Where the MPI's daemon keeps it, it is at least empty.
+void Broker::answer_freed() {
+    std::set<HostIndex> taken;
+    for (const auto host : layout_.hosts()) taken.insert(host);
+    if (transaction_)
+        for (const auto host : transaction_->after.hosts()) taken.insert(host);
+    for (auto& waiting : freeing_)
+        std::erase_if(waiting.hosts, [&](HostIndex host) {
+            if (taken.contains(host))
+                waiting.text += "; the next resize has taken " + host_name(host) + " again";
+            else if (is_freed(host) && agents_.has(host))
+                waiting.kept += (waiting.kept.empty() ? "" : ", ") + host_name(host);
+            return taken.contains(host) || is_freed(host);
+        });
+    std::erase_if(freeing_, [this](const Freeing& waiting) {
+        if (!waiting.hosts.empty()) return false;
+        const auto kept =
+            waiting.kept.empty()
+                ? std::string()
+                : fmt::format("; empty, but kept by a daemon of {} until the job ends: {}",
+                              spec_.mpi.implementation, waiting.kept);
+        waiting.reply(wire::ReplyKind::done, waiting.text + kept);
+        return true;
+    });
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,26 @@
+#include "wire/tls_hello.hpp"
+
+#include <cstddef>
+
+namespace ductile::wire {
+
+namespace {
+
+constexpr std::size_t header_bytes = 5;  // type, version (2), length (2)
+constexpr std::size_t most_bytes = 16 * 1024;
+constexpr char handshake_record = 22;
+constexpr char major_version = 3;
+
+}  // namespace
+
+Hello hello_in(std::string_view bytes) {
+    if (!bytes.empty() && bytes[0] != handshake_record) return Hello::none;
+    if (bytes.size() > 1 && bytes[1] != major_version) return Hello::none;
+    if (bytes.size() < header_bytes) return Hello::incomplete;
+    const auto byte = [bytes](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const auto length = static_cast<std::size_t>(byte(3)) << 8 | byte(4);
+    if (length == 0 || length > most_bytes) return Hello::none;
+    return bytes.size() < header_bytes + length ? Hello::incomplete : Hello::complete;
+}
+
+}  // namespace ductile::wire
