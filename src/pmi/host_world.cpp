@@ -1,0 +1,151 @@
+// What happens to a host's part of a world, but for the commands of its ranks.
+#include "pmi/host_world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::pmi {
+
+HostWorld::HostWorld(WorldOptions options)
+    : kvsname_(std::move(options.kvsname)),
+      universe_size_(options.universe_size),
+      keys_(std::move(options.keys)),
+      gate_(options.gate) {
+    for (const auto& [rank, appnum] : options.ranks) {
+        const bool added = ranks_.emplace(rank, LocalRank{appnum}).second;
+        if (!added || rank.value < 0 || appnum < 0)
+            throw InputError("a world's ranks on a host must differ and be 0 or more");
+    }
+    if (ranks_.empty() || universe_size_ < 1)
+        throw InputError("a host's part of a world needs at least one rank");
+}
+
+void HostWorld::on_rank_ended(WorldRank rank, Outbox& out) {
+    auto* const ended = find(rank);
+    if (ended != nullptr && !ended->is<Gone>()) end({rank, *ended}, Gone{}, out);
+}
+
+void HostWorld::on_rank_leaves(WorldRank rank, Outbox& out) {
+    auto* const leaver = find(rank);
+    if (leaver == nullptr || !leaver->counts()) return;
+    leaver->membership = Membership::leaving;
+    if (leaver->is<InBarrier>()) {
+        leaver->state = Idle{};
+        out.emplace_back(ToRank{rank, answer::barrier()});
+    }
+    settle(out);
+}
+
+void HostWorld::on_name_answer(WorldRank rank, answer::NameResult result, std::string_view port,
+                               Outbox& out) {
+    auto* const asker = find(rank);
+    if (asker == nullptr || !asker->is<AskingName>()) return;
+    const auto question = std::get<AskingName>(asker->state).question;
+    asker->state = Idle{};
+    if (question == NameQuestion::publish)
+        out.emplace_back(ToRank{rank, answer::publish(result)});
+    else if (question == NameQuestion::unpublish)
+        out.emplace_back(ToRank{rank, answer::unpublish(result)});
+    else if (result == answer::NameResult::done)
+        out.emplace_back(ToRank{rank, answer::lookup(port)});
+    else
+        out.emplace_back(ToRank{rank, answer::lookup(std::nullopt)});
+}
+
+void HostWorld::on_spawn_answer(WorldRank rank, answer::SpawnResult result, Outbox& out) {
+    auto* const asker = find(rank);
+    if (asker == nullptr || !asker->is<AskingSpawn>()) return;
+    const int ranks = std::get<AskingSpawn>(asker->state).ranks;
+    asker->state = Idle{};
+    out.emplace_back(ToRank{rank, answer::spawn(result, ranks)});
+}
+
+void HostWorld::on(const BarrierReleased& message, Outbox& out) {
+    if (!barrier_reached_ || message.round != round_) return;
+    for (const auto& [key, value] : message.keys) keys_.insert_or_assign(key, value);
+    ++round_.value;
+    barrier_reached_ = false;
+    for (auto& [id, rank] : ranks_) {
+        if (!rank.is<InBarrier>()) continue;
+        rank.state = Idle{};
+        out.emplace_back(ToRank{id, answer::barrier()});
+    }
+    settle(out);
+}
+
+void HostWorld::on(const ReleaseGate& /*message*/, Outbox& out) {
+    if (gate_ == Gate::open) return;
+    gate_ = Gate::open;
+    for (auto& [id, rank] : ranks_) {
+        if (!rank.is<AtGate>()) continue;
+        rank.state = Idle{};
+        out.emplace_back(ToRank{id, answer::get(value_of("PARENT_ROOT_PORT_NAME"))});
+    }
+}
+
+void HostWorld::misbehaved(Speaker who, std::string why, Outbox& out) {
+    out.emplace_back(Misbehaved{who.id, std::move(why)});
+    end(who, Gone{}, out);
+}
+
+// The rank's open question, if any, is never answered.
+void HostWorld::end(Speaker who, RankState last, Outbox& out) {
+    const bool was_alive = who.rank.lives();
+    who.rank.state = std::move(last);
+    if (was_alive && gate_ == Gate::shut) out.emplace_back(GateLost{who.id});
+    settle(out);
+}
+
+void HostWorld::settle(Outbox& out) {
+    if (left_barriers_) return;
+    int counted = 0, waiting = 0;
+    for (const auto& [id, rank] : ranks_) {
+        counted += rank.counts() ? 1 : 0;
+        waiting += rank.counts() && rank.is<InBarrier>() ? 1 : 0;
+    }
+    if (counted == 0) {
+        left_barriers_ = true;
+        out.emplace_back(LeftBarriers{std::exchange(fresh_, {})});
+    } else if (waiting == counted && !barrier_reached_) {
+        barrier_reached_ = true;
+        for (const auto& [key, value] : fresh_) keys_.insert_or_assign(key, value);
+        out.emplace_back(BarrierReached{round_, std::exchange(fresh_, {})});
+    }
+}
+
+void HostWorld::settle_gate(Outbox& out) {
+    const bool all = std::all_of(ranks_.begin(), ranks_.end(), [](const auto& entry) {
+        return entry.second.template is<AtGate>();
+    });
+    if (all) out.emplace_back(GateReached{});
+}
+
+const RankState* HostWorld::state_of(WorldRank rank) const {
+    const auto found = ranks_.find(rank);
+    return found == ranks_.end() ? nullptr : &found->second.state;
+}
+
+LocalRank* HostWorld::find(WorldRank rank) {
+    const auto found = ranks_.find(rank);
+    return found == ranks_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string_view> HostWorld::value_of(std::string_view key) const {
+    for (const auto* keys : {&fresh_, &keys_})
+        if (const auto found = keys->find(key); found != keys->end()) return found->second;
+    return std::nullopt;
+}
+
+std::size_t HostWorld::bytes() const {
+    std::size_t sum = 0;
+    for (const auto* keys : {&fresh_, &keys_})
+        for (const auto& [key, value] : *keys) sum += key.size() + value.size();
+    for (const auto& [id, rank] : ranks_)
+        if (const auto* telling = std::get_if<TellingSpawn>(&rank.state))
+            sum += telling->reader.bytes();
+    return sum;
+}
+
+}  // namespace ductile::pmi

@@ -1,0 +1,29 @@
+// Bounds of everything that a rank can make a server of PMI keep.
+#pragma once
+
+#include <cstddef>
+
+namespace ductile::pmi::limits {
+
+/// Hydra's limits, told to ranks by `get_maxes`. They count C's terminating zero.
+inline constexpr std::size_t kvsname_bytes = 256;
+inline constexpr std::size_t key_bytes = 64;
+inline constexpr std::size_t value_bytes = 1024;
+
+inline constexpr std::size_t service_bytes = 256;  ///< name of a published service
+inline constexpr std::size_t port_bytes = 1024;    ///< MPI_MAX_PORT_NAME of MPICH 5.0
+inline constexpr std::size_t names = 4096;         ///< names published in a job at one time
+
+/// One line, without its newline. An argument of a program to spawn is the longest.
+inline constexpr std::size_t line_bytes = 128u << 10;
+inline constexpr std::size_t puts_per_rank = 1024;  ///< in the rank's life
+
+inline constexpr int ranks_per_spawn = 1 << 16;
+inline constexpr int commands_per_spawn = 1024;       ///< of MPI_Comm_spawn_multiple
+inline constexpr int fields_per_command = 8192;       ///< arguments, info and preput entries
+inline constexpr std::size_t spawn_bytes = 2u << 20;  ///< all lines of one request
+
+/// A `PMI_process_mapping` of 1,136 bytes ends MPI_Init of MPICH 4.1.3.
+inline constexpr std::size_t mapping_bytes = 600;
+
+}  // namespace ductile::pmi::limits

@@ -1,0 +1,42 @@
+// All worlds of a job, told apart by the names of their key-value spaces.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "pmi/kvsname.hpp"
+#include "pmi/name_table.hpp"
+#include "pmi/world_server.hpp"
+
+namespace ductile::pmi {
+
+struct ServerEffect {
+    KvsName world;
+    WorldEffect effect;
+    bool operator==(const ServerEffect&) const = default;
+};
+using ServerOutbox = std::vector<ServerEffect>;
+
+class Server {
+  public:
+    /// Throws InputError when a world of this name is there already, or has no host.
+    void add(const KvsName& world, std::set<core::HostIndex> hosts, Gate gate);
+    /// The world has ended: what is still said of it is passed over, its names are forgotten.
+    void remove(const KvsName& world);
+
+    /// Passed over for a world that is not there.
+    void on(const KvsName& world, core::HostIndex host, const FromHost& message, ServerOutbox& out);
+    /// In every world that has ranks on it.
+    void on_host_lost(core::HostIndex host, ServerOutbox& out);
+    void release_gate(const KvsName& world, ServerOutbox& out);
+
+    [[nodiscard]] NameTable& names() { return names_; }
+
+  private:
+    std::map<KvsName, WorldServer> worlds_;
+    NameTable names_;
+};
+
+}  // namespace ductile::pmi
