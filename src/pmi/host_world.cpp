@@ -14,7 +14,8 @@ HostWorld::HostWorld(WorldOptions options)
       keys_(std::move(options.keys)),
       gate_(options.gate) {
     for (const auto& [rank, appnum] : options.ranks) {
-        const bool added = ranks_.emplace(rank, LocalRank{appnum}).second;
+        const auto [local, added] = ranks_.try_emplace(rank);
+        local->second.appnum = appnum;
         if (!added || rank.value < 0 || appnum < 0)
             throw InputError("a world's ranks on a host must differ and be 0 or more");
     }
@@ -36,6 +37,7 @@ void HostWorld::on_rank_leaves(WorldRank rank, Outbox& out) {
         out.emplace_back(ToRank{rank, answer::barrier()});
     }
     settle(out);
+    resume({rank, *leaver}, out);
 }
 
 void HostWorld::on_name_answer(WorldRank rank, answer::NameResult result, std::string_view port,
@@ -52,6 +54,7 @@ void HostWorld::on_name_answer(WorldRank rank, answer::NameResult result, std::s
         out.emplace_back(ToRank{rank, answer::lookup(port)});
     else
         out.emplace_back(ToRank{rank, answer::lookup(std::nullopt)});
+    resume({rank, *asker}, out);
 }
 
 void HostWorld::on_spawn_answer(WorldRank rank, answer::SpawnResult result, Outbox& out) {
@@ -60,6 +63,7 @@ void HostWorld::on_spawn_answer(WorldRank rank, answer::SpawnResult result, Outb
     const int ranks = std::get<AskingSpawn>(asker->state).ranks;
     asker->state = Idle{};
     out.emplace_back(ToRank{rank, answer::spawn(result, ranks)});
+    resume({rank, *asker}, out);
 }
 
 void HostWorld::on(const BarrierReleased& message, Outbox& out) {
@@ -72,6 +76,7 @@ void HostWorld::on(const BarrierReleased& message, Outbox& out) {
         rank.state = Idle{};
         out.emplace_back(ToRank{id, answer::barrier()});
     }
+    resume_all(out);
     settle(out);
 }
 
@@ -83,6 +88,7 @@ void HostWorld::on(const ReleaseGate& /*message*/, Outbox& out) {
         rank.state = Idle{};
         out.emplace_back(ToRank{id, answer::get(value_of("PARENT_ROOT_PORT_NAME"))});
     }
+    resume_all(out);
 }
 
 void HostWorld::misbehaved(Speaker who, std::string why, Outbox& out) {
@@ -94,6 +100,8 @@ void HostWorld::misbehaved(Speaker who, std::string why, Outbox& out) {
 void HostWorld::end(Speaker who, RankState last, Outbox& out) {
     const bool was_alive = who.rank.lives();
     who.rank.state = std::move(last);
+    who.rank.waiting_lines.clear();
+    who.rank.waiting_bytes = 0;
     if (was_alive && gate_ == Gate::shut) out.emplace_back(GateLost{who.id});
     settle(out);
 }
@@ -142,9 +150,11 @@ std::size_t HostWorld::bytes() const {
     std::size_t sum = 0;
     for (const auto* keys : {&fresh_, &keys_})
         for (const auto& [key, value] : *keys) sum += key.size() + value.size();
-    for (const auto& [id, rank] : ranks_)
+    for (const auto& [id, rank] : ranks_) {
+        sum += rank.waiting_bytes;
         if (const auto* telling = std::get_if<TellingSpawn>(&rank.state))
             sum += telling->reader.bytes();
+    }
     return sum;
 }
 

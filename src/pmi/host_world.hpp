@@ -33,9 +33,10 @@ struct WorldOptions {
     Gate gate = Gate::open;   ///< shut for a world that MPI_Comm_spawn asked for
 };
 
-/// Takes what ranks say and what the server says, and fills an Outbox. A rank asks one question at
-/// a time and is answered once; a rank that speaks out of turn, or not as in PMI-1, is Misbehaved
-/// and counts as one that died. No input makes it throw or keep more than limits.hpp allows.
+/// Takes what ranks say and what the server says, and fills an Outbox. A rank's questions are
+/// answered once each, in their order: one that another thread asks meanwhile waits. A rank that
+/// does not speak as in PMI-1 is Misbehaved and counts as one that died. No input makes it throw or
+/// keep more than limits.hpp allows.
 ///
 /// Barriers: BarrierReached is said once all ranks that count (living, not finalised, not leaving)
 /// have sent barrier_in; BarrierReleased answers them. A rank that ends or leaves is no longer
@@ -99,6 +100,10 @@ class HostWorld {
     void on(Speaker who, const BeginSpawn&, Outbox& out);
     void on(Speaker who, Refused&& command, Outbox& out);
 
+    void take_line(Speaker who, std::string_view line, Outbox& out);
+    void keep_line(Speaker who, std::string_view line, Outbox& out);
+    void resume(Speaker who, Outbox& out);
+    void resume_all(Outbox& out);
     void on_command(Speaker who, Command command, Outbox& out);
     void on_spawn_line(Speaker who, std::string_view line, Outbox& out);
     void on(Speaker who, SpawnRequest&& request, Outbox& out);

@@ -8,14 +8,46 @@ void HostWorld::on_line(WorldRank rank, std::string_view line, Outbox& out) {
     auto* const found = find(rank);
     if (found == nullptr || found->is<Gone>()) return;
     const Speaker who{rank, *found};
-    if (found->is<TellingSpawn>())
+    if (found->waits())
+        keep_line(who, line, out);
+    else
+        take_line(who, line, out);
+}
+
+void HostWorld::take_line(Speaker who, std::string_view line, Outbox& out) {
+    if (who.rank.is<TellingSpawn>())
         on_spawn_line(who, line, out);
     else
         on_command(who, parse_command(line), out);
 }
 
-/// A rank begins with `init`, then asks one question at a time. `abort` is no question and may
-/// come from another thread.
+/// Another thread's question waits for its turn; `abort` is none.
+void HostWorld::keep_line(Speaker who, std::string_view line, Outbox& out) {
+    const auto command = parse_command(line);
+    if (const auto* abort = std::get_if<Abort>(&command)) return on(who, *abort, out);
+    who.rank.waiting_bytes += line.size() + 1;
+    if (who.rank.waiting_bytes > limits::waiting_bytes)
+        return misbehaved(who, "asks too much while it waits for an answer", out);
+    who.rank.waiting_lines.emplace_back(line);
+}
+
+/// After an answer: takes the lines that have come meanwhile, up to the next one that has to wait.
+void HostWorld::resume(Speaker who, Outbox& out) {
+    while (!who.rank.waits() && !who.rank.waiting_lines.empty()) {
+        const auto line = std::move(who.rank.waiting_lines.front());
+        who.rank.waiting_lines.pop_front();
+        who.rank.waiting_bytes -= line.size() + 1;
+        take_line(who, line, out);
+    }
+}
+
+/// Only once all are answered: a rank that comes to the next barrier at once would be taken for
+/// one that is in the same barrier as those that are still to be answered.
+void HostWorld::resume_all(Outbox& out) {
+    for (auto& [id, rank] : ranks_) resume({id, rank}, out);
+}
+
+/// A rank begins with `init` and ends with `finalize`.
 void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     const bool aborts = std::holds_alternative<Abort>(command);
     const bool begins = std::holds_alternative<Init>(command);
@@ -23,8 +55,6 @@ void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     if (!aborts && !begins && who.rank.is<Starting>())
         return misbehaved(who, "speaks before `init`", out);
     if (begins && !who.rank.is<Starting>()) return misbehaved(who, "sends `init` twice", out);
-    if (!aborts && !begins && !who.rank.is<Idle>())
-        return misbehaved(who, "speaks while it waits for an answer", out);
     std::visit([&](auto&& one) { on(who, std::move(one), out); }, std::move(command));
 }
 

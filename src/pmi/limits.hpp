@@ -18,6 +18,9 @@ inline constexpr std::size_t names = 4096;         ///< names published in a job
 inline constexpr std::size_t line_bytes = 128u << 10;
 inline constexpr std::size_t puts_per_rank = 1024;  ///< in the rank's life
 
+/// Lines of a rank that wait until its open question is answered.
+inline constexpr std::size_t waiting_bytes = 2u << 20;
+
 inline constexpr int ranks_per_spawn = 1 << 16;
 inline constexpr int commands_per_spawn = 1024;       ///< of MPI_Comm_spawn_multiple
 inline constexpr int fields_per_command = 8192;       ///< arguments, info and preput entries

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <variant>
 
@@ -11,7 +12,7 @@ namespace ductile::pmi {
 
 /// Its process has been started and has said nothing.
 struct Starting {};
-/// No question of its is open.
+/// It has no open question.
 struct Idle {};
 /// Its barrier_in is to be answered.
 struct InBarrier {};
@@ -47,6 +48,9 @@ struct LocalRank {
     RankState state = Starting{};
     Membership membership = Membership::member;
     std::size_t puts = 0;  ///< in its life
+    /// Further questions, of other threads, that came while one was open.
+    std::deque<std::string> waiting_lines;
+    std::size_t waiting_bytes = 0;  ///< of these, with 1 a line
 
     template <class State>
     [[nodiscard]] bool is() const {
@@ -54,6 +58,10 @@ struct LocalRank {
     }
     /// Whether it can still speak.
     [[nodiscard]] bool lives() const { return !is<Gone>() && !is<Ended>(); }
+    /// Whether a question of it is open, so that it is to be answered before its next one.
+    [[nodiscard]] bool waits() const {
+        return is<InBarrier>() || is<AtGate>() || is<AskingName>() || is<AskingSpawn>();
+    }
     /// Whether a barrier waits for it.
     [[nodiscard]] bool counts() const { return lives() && membership == Membership::member; }
 };
