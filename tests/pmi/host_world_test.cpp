@@ -1,0 +1,368 @@
+#include "pmi/host_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "ductile/error.hpp"
+#include "pmi/limits.hpp"
+
+namespace ductile::pmi {
+namespace {
+
+const KvsName name = *KvsName::from_text("w");
+
+/// A host with ranks 0 and 1 of a world of 4.
+class Host {
+  public:
+    explicit Host(Gate gate = Gate::open)
+        : world_({name, 4, {{WorldRank{0}, 0}, {WorldRank{1}, 5}}, {{"given", "before"}}, gate}) {}
+
+    Outbox say(int rank, std::string_view line) {
+        return step([&](Outbox& out) { world_.on_line(WorldRank{rank}, line, out); });
+    }
+    Outbox ended(int rank) {
+        return step([&](Outbox& out) { world_.on_rank_ended(WorldRank{rank}, out); });
+    }
+    Outbox leaves(int rank) {
+        return step([&](Outbox& out) { world_.on_rank_leaves(WorldRank{rank}, out); });
+    }
+    template <class Message>
+    Outbox hear(const Message& message) {
+        return step([&](Outbox& out) { world_.on(message, out); });
+    }
+    Outbox name_answer(int rank, answer::NameResult result, std::string_view port = "") {
+        return step(
+            [&](Outbox& out) { world_.on_name_answer(WorldRank{rank}, result, port, out); });
+    }
+    Outbox spawn_answer(int rank, answer::SpawnResult result) {
+        return step([&](Outbox& out) { world_.on_spawn_answer(WorldRank{rank}, result, out); });
+    }
+    Host& begin() {
+        for (int rank : {0, 1}) say(rank, "cmd=init pmi_version=1 pmi_subversion=1");
+        return *this;
+    }
+    template <class State>
+    [[nodiscard]] bool is(int rank) const {
+        return std::holds_alternative<State>(*world_.state_of(WorldRank{rank}));
+    }
+    [[nodiscard]] const HostWorld& world() const { return world_; }
+
+  private:
+    template <class Input>
+    Outbox step(const Input& input) {
+        Outbox out;
+        input(out);
+        return out;
+    }
+    HostWorld world_;
+};
+
+ToRank to(int rank, std::string line) {
+    return {WorldRank{rank}, std::move(line)};
+}
+
+const std::string barrier_out = "cmd=barrier_out rc=0";
+const std::vector<std::string> spawn_lines{"mcmd=spawn",   "nprocs=2",      "execname=a",
+                                           "totspawns=1",  "spawnssofar=1", "argcnt=0",
+                                           "preput_num=0", "info_num=0",    "endcmd"};
+
+Outbox say_spawn(Host& host, int rank) {
+    Outbox out;
+    for (const auto& line : spawn_lines) out = host.say(rank, line);
+    return out;
+}
+
+TEST(HostWorld, AnswersAsInTheTable) {
+    Host host;
+    const struct {
+        const char *line, *answer;
+    } table[] = {
+        {"cmd=init pmi_version=1 pmi_subversion=1",
+         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0"},
+        {"cmd=get_maxes", "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024 rc=0"},
+        {"cmd=get_universe_size", "cmd=universe_size size=4 rc=0"},
+        {"cmd=get_appnum", "cmd=appnum appnum=5 rc=0"},
+        {"cmd=get_my_kvsname", "cmd=my_kvsname kvsname=w rc=0"},
+        {"cmd=put kvsname=w key=k value=a b=c", "cmd=put_result rc=0 msg=success"},
+        {"cmd=get kvsname=w key=k", "cmd=get_result rc=0 msg=success value=a b=c"},
+        {"cmd=put kvsname=w key=k value=d", "cmd=put_result rc=0 msg=success"},
+        {"cmd=get kvsname=w key=k", "cmd=get_result rc=0 msg=success value=d"},
+        {"cmd=get kvsname=w key=given", "cmd=get_result rc=0 msg=success value=before"},
+        {"cmd=get kvsname=w key=l", "cmd=get_result rc=-1 msg=key_not_found value=unknown"},
+        {"cmd=get kvsname=w key=PARENT_ROOT_PORT_NAME",
+         "cmd=get_result rc=-1 msg=key_not_found value=unknown"},
+        {"cmd=put kvsname=w key=PMI_x value=v", "cmd=put_result rc=1 msg=reserved_key"},
+        {"cmd=get kvsname=w key=PMI_x", "cmd=get_result rc=-1 msg=key_not_found value=unknown"},
+    };
+    for (const auto& row : table)
+        EXPECT_EQ(host.say(1, row.line), Outbox{to(1, row.answer)}) << row.line;
+    EXPECT_EQ(host.say(1, "cmd=finalize"),
+              (Outbox{to(1, "cmd=finalize_ack rc=0"), Finalized{WorldRank{1}}}));
+    EXPECT_EQ(host.ended(1), Outbox{});
+}
+
+TEST(HostWorld, NamesAreAskedOfTheServer) {
+    using answer::NameResult;
+    Host host;
+    host.begin();
+    EXPECT_EQ(host.say(0, "cmd=publish_name service=a s port=p"),
+              (Outbox{Publish{WorldRank{0}, "a s", "p"}}));
+    EXPECT_EQ(host.name_answer(1, NameResult::done), Outbox{});
+    EXPECT_EQ(host.name_answer(0, NameResult::done),
+              Outbox{to(0, "cmd=publish_result rc=0 msg=success")});
+    EXPECT_EQ(host.name_answer(0, NameResult::done), Outbox{});
+    host.say(0, "cmd=publish_name service=a s port=p");
+    EXPECT_EQ(host.name_answer(0, NameResult::refused),
+              Outbox{to(0, "cmd=publish_result rc=1 msg=service_already_published")});
+    EXPECT_EQ(host.say(0, "cmd=unpublish_name service=s"), (Outbox{Unpublish{WorldRank{0}, "s"}}));
+    EXPECT_EQ(host.name_answer(0, NameResult::done),
+              Outbox{to(0, "cmd=unpublish_result rc=0 msg=success")});
+    host.say(0, "cmd=unpublish_name service=s");
+    EXPECT_EQ(host.name_answer(0, NameResult::refused),
+              Outbox{to(0, "cmd=unpublish_result rc=1 msg=service_not_found")});
+    EXPECT_EQ(host.say(0, "cmd=lookup_name service=s"), (Outbox{Lookup{WorldRank{0}, "s"}}));
+    EXPECT_EQ(host.name_answer(0, NameResult::done, "q"),
+              Outbox{to(0, "cmd=lookup_result rc=0 port=q")});
+    host.say(0, "cmd=lookup_name service=s");
+    EXPECT_EQ(host.name_answer(0, NameResult::refused),
+              Outbox{to(0, "cmd=lookup_result rc=1 msg=service_not_found")});
+}
+
+TEST(HostWorld, ASpawnIsAskedOfTheServer) {
+    Host host;
+    host.begin();
+    const SpawnRequest request{{{2, "a", {}, {}}}, {}};
+    EXPECT_EQ(say_spawn(host, 0), (Outbox{SpawnAsked{WorldRank{0}, request}}));
+    EXPECT_EQ(host.spawn_answer(0, answer::SpawnResult::started),
+              Outbox{to(0, "cmd=spawn_result rc=0 errcodes=0,0")});
+    EXPECT_EQ(host.spawn_answer(0, answer::SpawnResult::started), Outbox{});
+    say_spawn(host, 0);
+    EXPECT_EQ(host.spawn_answer(0, answer::SpawnResult::failed),
+              Outbox{to(0, "cmd=spawn_result rc=-1 errcodes=1,1")});
+}
+
+TEST(HostWorld, ASpawnOfNobodyFailsAtOnce) {
+    Host host;
+    host.begin();
+    Outbox last;
+    for (auto line : spawn_lines) last = host.say(0, line == "nprocs=2" ? "nprocs=0" : line);
+    EXPECT_EQ(last, Outbox{to(0, "cmd=spawn_result rc=-1 errcodes=")});
+    EXPECT_TRUE(host.is<Idle>(0));
+}
+
+TEST(HostWorld, ABarrierIsReachedByAllAndReleasedOnce) {
+    Host host;
+    host.begin();
+    host.say(1, "cmd=put kvsname=w key=k value=v");
+    EXPECT_EQ(host.say(0, "cmd=barrier_in"), Outbox{});
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"),
+              (Outbox{BarrierReached{BarrierRound{0}, {{"k", "v"}}}}));
+    EXPECT_EQ(host.hear(BarrierReleased{BarrierRound{1}, {}}), Outbox{}) << "another round";
+    const BarrierReleased released{BarrierRound{0}, {{"k", "v"}, {"l", "u"}}};
+    EXPECT_EQ(host.hear(released), (Outbox{to(0, barrier_out), to(1, barrier_out)}));
+    EXPECT_EQ(host.hear(released), Outbox{}) << "again";
+    EXPECT_EQ(host.say(0, "cmd=get kvsname=w key=l"),
+              Outbox{to(0, "cmd=get_result rc=0 msg=success value=u")});
+    host.say(0, "cmd=barrier_in");
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), (Outbox{BarrierReached{BarrierRound{1}, {}}}));
+}
+
+TEST(HostWorld, NobodyWaitsForThoseWhoEnd) {
+    const struct {
+        const char* how;
+        std::function<Outbox(Host&)> end;
+    } table[] = {
+        {"its process ends", [](Host& host) { return host.ended(1); }},
+        {"it leaves", [](Host& host) { return host.leaves(1); }},
+        {"it finalises", [](Host& host) { return host.say(1, "cmd=finalize"); }},
+        {"it aborts", [](Host& host) { return host.say(1, "cmd=abort exitcode=3"); }},
+        {"it misbehaves", [](Host& host) { return host.say(1, "what?"); }},
+    };
+    const BarrierReached reached{BarrierRound{0}, {{"k", "v"}}};
+    for (const auto& row : table) {
+        Host host;
+        host.begin();
+        host.say(1, "cmd=put kvsname=w key=k value=v");
+        host.say(0, "cmd=barrier_in");
+        EXPECT_EQ(row.end(host).back(), Effect{reached}) << row.how;
+        EXPECT_EQ(host.hear(BarrierReleased{BarrierRound{0}, {}}), Outbox{to(0, barrier_out)});
+        EXPECT_EQ(host.ended(0).back(), Effect{LeftBarriers{}}) << row.how;
+    }
+}
+
+TEST(HostWorld, ALeaverIsAnsweredAtOnceAndOnce) {
+    Host host;
+    host.begin();
+    host.say(0, "cmd=barrier_in");
+    EXPECT_EQ(host.leaves(0), Outbox{to(0, barrier_out)}) << "before all have come";
+    EXPECT_EQ(host.say(0, "cmd=barrier_in"), Outbox{to(0, barrier_out)});
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), (Outbox{BarrierReached{BarrierRound{0}, {}}}));
+    EXPECT_EQ(host.leaves(1), (Outbox{to(1, barrier_out), LeftBarriers{}})) << "after that";
+    EXPECT_EQ(host.leaves(1), Outbox{});
+    EXPECT_EQ(host.hear(BarrierReleased{BarrierRound{0}, {}}), Outbox{});
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), Outbox{to(1, barrier_out)});
+    EXPECT_EQ(host.ended(0), Outbox{});
+}
+
+TEST(HostWorld, TheGateHoldsAllChildren) {
+    const std::string ask = "cmd=get kvsname=w key=PARENT_ROOT_PORT_NAME";
+    Host host(Gate::shut);
+    host.begin();
+    EXPECT_EQ(host.say(0, ask), Outbox{});
+    EXPECT_EQ(host.say(1, "cmd=get kvsname=w key=given").size(), 1U) << "other keys are not held";
+    EXPECT_EQ(host.say(1, ask), Outbox{GateReached{}});
+    const auto none = "cmd=get_result rc=-1 msg=key_not_found value=unknown";
+    EXPECT_EQ(host.hear(ReleaseGate{}), (Outbox{to(0, none), to(1, none)}));
+    EXPECT_EQ(host.hear(ReleaseGate{}), Outbox{});
+    EXPECT_EQ(host.say(0, ask), Outbox{to(0, none)}) << "the gate stays open";
+    EXPECT_EQ(host.ended(0), Outbox{});
+}
+
+TEST(HostWorld, AChildThatEndsBeforeTheGateOpensIsTold) {
+    const std::string ask = "cmd=get kvsname=w key=PARENT_ROOT_PORT_NAME";
+    for (const bool has_asked : {false, true}) {
+        Host host(Gate::shut);
+        host.begin().say(0, ask);
+        if (has_asked) host.say(1, ask);
+        EXPECT_EQ(host.ended(1), Outbox{GateLost{WorldRank{1}}});
+        EXPECT_EQ(host.ended(1), Outbox{});
+        EXPECT_EQ(host.ended(0), (Outbox{GateLost{WorldRank{0}}, LeftBarriers{}}));
+    }
+}
+
+TEST(HostWorld, AnotherThreadsQuestionWaitsForItsTurn) {
+    Host host;
+    host.begin();
+    say_spawn(host, 0);
+    for (const auto& line : spawn_lines) EXPECT_EQ(host.say(0, line), Outbox{});
+    EXPECT_EQ(host.say(0, "cmd=barrier_in"), Outbox{});
+    const auto out = host.spawn_answer(0, answer::SpawnResult::started);
+    ASSERT_EQ(out.size(), 2U);
+    EXPECT_EQ(out[0], Effect{to(0, "cmd=spawn_result rc=0 errcodes=0,0")});
+    EXPECT_TRUE(std::holds_alternative<SpawnAsked>(out[1]));
+    EXPECT_EQ(host.spawn_answer(0, answer::SpawnResult::failed).size(), 1U);
+    EXPECT_TRUE(host.is<InBarrier>(0));
+    EXPECT_EQ(host.world().bytes(), std::string("given"
+                                                "before")
+                                        .size());
+}
+
+TEST(HostWorld, ABarrierThatWaitsItsTurnIsTheNextOne) {
+    Host host;
+    host.begin();
+    host.say(0, "cmd=barrier_in");
+    host.say(0, "cmd=barrier_in");
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), (Outbox{BarrierReached{BarrierRound{0}, {}}}));
+    EXPECT_EQ(host.hear(BarrierReleased{BarrierRound{0}, {}}),
+              (Outbox{to(0, barrier_out), to(1, barrier_out)}));
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), (Outbox{BarrierReached{BarrierRound{1}, {}}}));
+}
+
+TEST(HostWorld, WhatARankMakesItKeepIsBounded) {
+    Host asks, puts;
+    asks.begin().say(0, "cmd=barrier_in");
+    const std::string long_line = "cmd=lookup_name service=" + std::string(100000, 's');
+    Outbox out;
+    for (int i = 0; i < 100 && out.empty(); ++i) out = asks.say(0, long_line);
+    ASSERT_FALSE(out.empty());
+    EXPECT_EQ(out[0],
+              (Effect{Misbehaved{WorldRank{0}, "asks too much while it waits for an answer"}}));
+    EXPECT_LT(asks.world().bytes(), 100U);
+    puts.begin();
+    for (std::size_t i = 0; i < limits::puts_per_rank; ++i)
+        EXPECT_EQ(puts.say(0, "cmd=put kvsname=w key=" + std::to_string(i) + " value=v").size(),
+                  1U);
+    EXPECT_EQ(puts.say(0, "cmd=put kvsname=w key=x value=v"),
+              (Outbox{Misbehaved{WorldRank{0}, "puts too many keys"}}));
+}
+
+// Every state x every command: 'a' is answered, 'h' held or passed on, 'q' queued, 'm' misbehaves,
+// '-' passed over.
+TEST(HostWorld, EveryStateTakesEveryCommand) {
+    const std::string commands[] = {"cmd=init pmi_version=1 pmi_subversion=1",
+                                    "cmd=get_maxes",
+                                    "cmd=get_universe_size",
+                                    "cmd=get_appnum",
+                                    "cmd=get_my_kvsname",
+                                    "cmd=put kvsname=w key=k value=v",
+                                    "cmd=get kvsname=w key=k",
+                                    "cmd=barrier_in",
+                                    "cmd=publish_name service=s port=p",
+                                    "cmd=unpublish_name service=s",
+                                    "cmd=lookup_name service=s",
+                                    "cmd=finalize",
+                                    "cmd=abort exitcode=1",
+                                    "mcmd=spawn",
+                                    "cmd=put kvsname=other key=k value=v",
+                                    "cmd=get kvsname=other key=k",
+                                    "nonsense"};
+    const std::string init = commands[0];
+    const std::string ask = "cmd=get kvsname=w key=PARENT_ROOT_PORT_NAME";
+    const struct {
+        const char* state;
+        std::vector<std::string> before;
+        const char* expected;
+    } table[] = {
+        //                           i m u a k p g b p u l f A s P G n
+        {"starting", {}, "ammmmmmmmmmmAmmmm"},
+        {"idle", {init}, "maaaaaahhhhaAhmmm"},
+        {"in a barrier", {init, "cmd=barrier_in"}, "qqqqqqqqqqqqAqqqq"},
+        {"at the gate", {init, ask}, "qqqqqqqqqqqqAqqqq"},
+        {"asking a name", {init, "cmd=lookup_name service=s"}, "qqqqqqqqqqqqAqqqq"},
+        {"finalised", {init, "cmd=finalize"}, "mmmmmmmmmmmmmmmmm"},
+        {"gone", {init, "cmd=abort"}, "-----------------"},
+    };
+    for (const auto& row : table) {
+        for (std::size_t i = 0; i < std::size(commands); ++i) {
+            Host host(Gate::shut);
+            for (const auto& line : row.before) host.say(0, line);
+            const auto keys = host.world().bytes();
+            const auto state = host.world().state_of(WorldRank{0})->index();
+            const auto out = host.say(0, commands[i]);
+            const auto has = [&]<class What>(std::type_identity<What>) {
+                return !out.empty() && std::holds_alternative<What>(out[0]);
+            };
+            const bool same = host.world().state_of(WorldRank{0})->index() == state;
+            const char seen = has(std::type_identity<Misbehaved>{}) ? 'm'
+                              : has(std::type_identity<Aborted>{})  ? 'A'
+                              : has(std::type_identity<ToRank>{})   ? 'a'
+                              : !same                               ? 'h'
+                              : host.world().bytes() > keys         ? 'q'
+                                                                    : '-';
+            EXPECT_EQ(seen, row.expected[i]) << row.state << ": " << commands[i];
+        }
+    }
+}
+
+TEST(HostWorld, WithinASpawnEveryLineBelongsToIt) {
+    Host host;
+    host.begin().say(0, "mcmd=spawn");
+    EXPECT_EQ(host.say(0, "cmd=finalize"), Outbox{});
+    EXPECT_EQ(host.say(0, "nonsense"),
+              (Outbox{Misbehaved{WorldRank{0}, "spawns with a line that is no field"}}));
+    EXPECT_TRUE(host.is<Gone>(0));
+}
+
+TEST(HostWorld, StrangersArePassedOver) {
+    Host host;
+    EXPECT_EQ(host.say(2, "cmd=init pmi_version=1 pmi_subversion=1"), Outbox{});
+    EXPECT_EQ(host.ended(2), Outbox{});
+    EXPECT_EQ(host.leaves(-1), Outbox{});
+    EXPECT_EQ(host.spawn_answer(7, answer::SpawnResult::failed), Outbox{});
+}
+
+TEST(HostWorld, OptionsAreChecked) {
+    const auto make = [](int size, std::vector<WorldOptions::Rank> ranks) {
+        return HostWorld({name, size, std::move(ranks), {}, Gate::open});
+    };
+    EXPECT_NO_THROW(make(1, {{WorldRank{0}, 0}}));
+    EXPECT_THROW(make(1, {}), InputError);
+    EXPECT_THROW(make(0, {{WorldRank{0}, 0}}), InputError);
+    EXPECT_THROW(make(2, {{WorldRank{0}, 0}, {WorldRank{0}, 0}}), InputError);
+    EXPECT_THROW(make(1, {{WorldRank{-1}, 0}}), InputError);
+    EXPECT_THROW(make(1, {{WorldRank{0}, -1}}), InputError);
+}
+
+}  // namespace
+}  // namespace ductile::pmi
