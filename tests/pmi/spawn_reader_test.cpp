@@ -60,7 +60,7 @@ TEST(SpawnReader, Refused) {
         Lines lines;
         std::string why;
     } table[] = {
-        {{"endcmd"}, "spawns with a totspawns that is not from 1 to 1024"},
+        {{"endcmd"}, "spawns without totspawns"},
         {with({"totspawns=0"}), "spawns with a totspawns that is not from 1 to 1024"},
         {with({"totspawns=1025"}), "spawns with a totspawns that is not from 1 to 1024"},
         {with({"nprocs=-1"}), "spawns with a nprocs that is not from 0 to 65536"},
