@@ -23,9 +23,7 @@ void check_conversation(const Recording& recording) {
     for (const auto& [key, value] : recording.options.keys) bytes += key.size() + value.size();
     for (const auto& step : recording.steps) {
         bytes += step.size();
-        if (step[0] != '!')
-            ++said.at(static_cast<std::size_t>(number_in(step.substr(0, step.find('>'))) %
-                                               world.ranks()));
+        if (step[0] != '!') ++said.at(static_cast<std::size_t>(speaker_of(step, world.ranks())));
         std::array<bool, most_ranks> gone{};
         for (int rank = 0; rank < world.ranks(); ++rank)
             gone.at(static_cast<std::size_t>(rank)) =

@@ -63,12 +63,16 @@ inline Recording read_recording(const std::string& text) {
     return recording;
 }
 
+/// Which rank speaks in a step that is no event.
+inline int speaker_of(const std::string& step, int ranks) {
+    return number_in(step.substr(0, std::min(step.find(' '), step.size()) - 1)) % ranks;
+}
+
 /// Does one step. Ranks that are not there are taken for others.
 inline void do_step(OneWorld& world, const std::string& step) {
     const auto space = std::min(step.find(' '), step.size());
     const auto rest = step.substr(std::min(space + 1, step.size()));
-    if (step[0] != '!')
-        return world.line(number_in(step.substr(0, space - 1)) % world.ranks(), rest);
+    if (step[0] != '!') return world.line(speaker_of(step, world.ranks()), rest);
     std::istringstream words(rest);
     std::string event, rank_text, result;
     words >> event >> rank_text >> result;
