@@ -12,6 +12,7 @@
 #include "cluster/start_cluster.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cluster {
 namespace {
@@ -121,10 +122,10 @@ std::function<void()> guarded(int& exit_code, std::function<int()> action) {
         try {
             exit_code = action();
         } catch (const InputError& error) {
-            fmt::print(stderr, "ductile cluster: {}\n", error.what());
+            fmt::print(stderr, "ductile cluster: {}\n", wire::printable(error.what()));
             exit_code = 2;
         } catch (const std::exception& error) {
-            fmt::print(stderr, "ductile cluster: {}\n", error.what());
+            fmt::print(stderr, "ductile cluster: {}\n", wire::printable(error.what()));
             exit_code = 1;
         }
     };

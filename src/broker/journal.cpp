@@ -126,7 +126,11 @@ Journal Journal::create(const std::string& path, const nlohmann::json& origin) {
 }
 
 Journal Journal::reopen(const std::string& path) {
-    if (::access(path.c_str(), F_OK) != 0) throw InputError("there is no journal " + path);
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0) throw InputError("there is no journal " + path);
+    if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid())
+        throw InputError("refused to read the journal " + path +
+                         ": it is not a file of this user's");
     try {
         Journal journal(path, false);
         const auto formats =

@@ -93,11 +93,14 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
 }
 
 std::string find_program(const std::string& name) {
+    std::error_code ignored;
+    if (name.empty()) throw InputError("cannot run the program: its name is empty");
     if (name.find('/') != std::string::npos) {
         if (!is_executable_file(name))
             throw InputError("cannot run " + name + ": " +
-                             (std::filesystem::exists(name) ? "it is not an executable file"
-                                                            : "there is no such file"));
+                             (std::filesystem::exists(name, ignored)
+                                  ? "it is not an executable file"
+                                  : "there is no such file"));
         return std::filesystem::absolute(name);
     }
     const char* path = std::getenv("PATH");

@@ -25,6 +25,8 @@ void expect_place_for(const std::string& option, const std::string& path, Missin
     if (!std::filesystem::is_directory(folder, ignored))
         refuse("there is no folder " + folder.string());
     if (std::filesystem::is_directory(file, ignored)) refuse("that is a folder");
+    if (std::filesystem::is_fifo(file, ignored))
+        refuse("that is a FIFO, whose reader could hold the writer up");
     const bool exists = std::filesystem::exists(file, ignored);
     if (::access(exists ? file.c_str() : folder.c_str(), W_OK) != 0)
         refuse((exists ? "that file" : "the folder " + folder.string()) +

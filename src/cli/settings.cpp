@@ -64,7 +64,8 @@ std::string as_text(const toml::node& node, const std::string& place) {
 
 std::string text_of(const std::string& path) {
     const auto cannot = "cannot read the options in " + path;
-    if (std::filesystem::is_directory(path)) throw InputError(cannot + ": it is a directory");
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) throw InputError(cannot + ": it is a directory");
     std::ifstream in(path, std::ios::binary);
     if (!in) throw InputError(cannot);
     std::string text(most_bytes + 1, '\0');

@@ -105,7 +105,7 @@ struct ServerLimits {
     /// Connections without a ClientHello; for a further one the oldest goes, of the address that
     /// has most of them. At most a quarter of the descriptors that this process may have.
     std::size_t quiet = 256;
-    std::size_t half_open = 128;  ///< handshakes at once; further ones wait for their turn
+    std::size_t half_open = 128;  ///< handshakes at once; others wait, and those over 1 s are cut
     ChannelLimits channel;
 };
 

@@ -20,6 +20,7 @@ namespace {
 using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 
+constexpr auto patience_when_full = std::chrono::seconds(1);
 constexpr auto pause_after_error = std::chrono::milliseconds(100);
 // Strangers that come back whenever they are dropped do not keep the event loop busy.
 constexpr auto pause_after_drop = std::chrono::milliseconds(1);
@@ -46,6 +47,7 @@ struct Handshake {
     std::unique_ptr<Channel::Stream> stream;
     std::string peer;
     std::string hello;  ///< what it has sent already
+    Clock::time_point since = Clock::now();
 };
 
 /// How many connections may wait: some descriptors are for the job's own agents.
@@ -61,6 +63,7 @@ struct ChannelServer::Listener : std::enable_shared_from_this<Listener> {
     Listener(asio::io_context& io, FindSecret find, OnChannel handler, ServerLimits with)
         : acceptor(io),
           retry(io),
+          slow(io),
           context(std::make_shared<TlsContext>(std::move(find))),
           on_channel(std::move(handler)),
           limits(with) {
@@ -74,13 +77,14 @@ struct ChannelServer::Listener : std::enable_shared_from_this<Listener> {
     void read_hello(const std::shared_ptr<Quiet>& quiet);
     void forget(const std::shared_ptr<Quiet>& quiet);
     void shake_hands();
+    void cut_when_slow();
     void begin(const std::shared_ptr<Quiet>& quiet);
     void done(const std::shared_ptr<Handshake>& handshake, const asio::error_code& error);
     void accept_later(Clock::duration delay);
     void close();
 
     tcp::acceptor acceptor;
-    asio::steady_timer retry;
+    asio::steady_timer retry, slow;
     std::shared_ptr<TlsContext> context;
     OnChannel on_channel;
     ServerLimits limits;
@@ -187,12 +191,29 @@ void ChannelServer::Listener::read_hello(const std::shared_ptr<Quiet>& one) {
         });
 }
 
+// The youngest first: who has waited for long is not the one who would be through at once.
 void ChannelServer::Listener::shake_hands() {
     while (!closed && !ready.empty() && handshakes.size() < limits.half_open) {
-        const auto next = ready.front();
-        ready.pop_front();
+        const auto next = ready.back();
+        ready.pop_back();
         begin(next);
     }
+    if (!closed && !ready.empty()) cut_when_slow();
+}
+
+// Others wait for their turn: a handshake is one round trip, so that a slow one is given up.
+void ChannelServer::Listener::cut_when_slow() {
+    const auto& oldest = handshakes.front();
+    const auto age = Clock::now() - oldest->since;
+    if (age >= patience_when_full) {
+        asio::error_code ignored;
+        if (oldest->stream) oldest->stream->tls.next_layer().close(ignored);  // done() follows
+        return;
+    }
+    slow.expires_after(patience_when_full - age);
+    slow.async_wait([self = shared_from_this()](const asio::error_code& stopped) {
+        if (!stopped) self->shake_hands();
+    });
 }
 
 void ChannelServer::Listener::begin(const std::shared_ptr<Quiet>& one) {
@@ -240,6 +261,7 @@ void ChannelServer::Listener::close() {
     asio::error_code ignored;
     acceptor.close(ignored);
     retry.cancel();
+    slow.cancel();
     for (const auto& list : {&quiet, &ready})
         for (const auto& one : std::exchange(*list, {})) one->drop();
     for (const auto& handshake : handshakes) handshake->stream->tls.next_layer().close(ignored);

@@ -7,8 +7,8 @@ namespace ductile::wire {
 
 enum class Hello {
     incomplete,  ///< so far it may become one
-    complete,    ///< a whole TLS record of a handshake (RFC 8446, section 5.1)
-    none,        ///< the beginning of something else, or longer than a ClientHello may be here
+    complete,    ///< one TLS record with a whole ClientHello in it (RFC 8446, sections 4 and 5.1)
+    none,        ///< the beginning of something else, or of one that is longer than its record
 };
 
 /// What a client's first bytes are: it sends its ClientHello, one record, before anything else.

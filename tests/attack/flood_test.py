@@ -92,6 +92,29 @@ def growth_while_half_handshakes_flood():
     growth_in_a_flood(HALF_HELLO)
 
 
+# A whole TLS record, with the beginning of a ClientHello that never comes to its end.
+OPEN_HELLO = bytes.fromhex("1603010004010000fc")
+
+
+def growth_while_open_hellos_flood():
+    growth_in_a_flood(OPEN_HELLO)
+
+
+def taken_over_in_a_flood():
+    """Agents come back to the next broker although strangers hold on to its port."""
+    need_root()
+    for first in (b"", OPEN_HELLO):
+        with AttackedJob("-n", "2") as job:
+            job.running()
+            with Flood(tcp_port_of(job.process.pid), first) as flood:
+                job.broker_dies()
+                job.resume()
+                assert job.status()["ranks"] == 2
+                job.expect_resize(3)
+                assert flood.process.poll() is None, "the flood goes on"
+            job.expect_whole(1, 2)
+
+
 def agents_port_flooded():
     """Of an agent; then the broker dies, so that the agents need each other, and another broker takes over."""
     need_root()
@@ -101,7 +124,7 @@ def agents_port_flooded():
         assert len(agents) == 2, family(job.process.pid)
         flooded = [one.port for pid in agents for one in listeners_of(pid) if one.kind == "tcp"]
         assert flooded
-        floods = [Flood(port, first) for port, first in zip(flooded, (b"", HALF_HELLO))]
+        floods = [Flood(port, first) for port, first in zip(flooded, (OPEN_HELLO, HALF_HELLO))]
         try:
             for flood in floods:
                 flood.__enter__()
@@ -204,4 +227,4 @@ def tell(port, data):
 
 
 if __name__ == "__main__":
-    main(growth_while_idle_connections_flood, growth_while_one_byte_connections_flood, growth_while_half_handshakes_flood, agents_port_flooded, only_what_authenticates_listens, without_the_key)
+    main(growth_while_idle_connections_flood, growth_while_one_byte_connections_flood, growth_while_half_handshakes_flood, growth_while_open_hellos_flood, taken_over_in_a_flood, agents_port_flooded, only_what_authenticates_listens, without_the_key)

@@ -79,6 +79,20 @@ class ChannelTest : public ::testing::Test {
             {asio::ip::make_address("127.0.0.1"), static_cast<unsigned short>(server->port())});
         return socket;
     }
+    /// A true hello, to be said again by somebody who cannot go on from there.
+    std::string overheard_hello() {
+        tcp::acceptor ear(io, {asio::ip::make_address("127.0.0.1"), 0});
+        std::optional<ConnectResult> result;
+        connect_channel(io, {"127.0.0.1"}, ear.local_endpoint().port(), member, secret, 1s,
+                        [&](ConnectResult r) { result = std::move(r); });
+        tcp::socket heard(io);
+        ear.async_accept(heard, [](const asio::error_code&) {});
+        EXPECT_TRUE(run_until([&] { return heard.is_open() && heard.available() > 100; }));
+        std::string hello(heard.available(), '\0');
+        asio::read(heard, asio::buffer(hello));
+        EXPECT_TRUE(run_until([&] { return result.has_value(); }));
+        return hello;
+    }
     /// True when the server closes this connection within the limit.
     bool is_dropped(tcp::socket& socket, std::chrono::milliseconds limit = 5s) {
         bool closed = false;
@@ -241,25 +255,28 @@ TEST_F(ChannelTest, HandshakeThatStopsHalfwayEndsAtItsDeadline) {
     limits.handshake = 300ms;
     limits.half_open = 1;
     listen(limits);
-    // A true hello, said again by somebody who cannot go on from there.
-    std::string hello;
-    {
-        tcp::acceptor ear(io, {asio::ip::make_address("127.0.0.1"), 0});
-        std::optional<ConnectResult> result;
-        connect_channel(io, {"127.0.0.1"}, ear.local_endpoint().port(), member, secret, 1s,
-                        [&](ConnectResult r) { result = std::move(r); });
-        tcp::socket heard(io);
-        ear.async_accept(heard, [](const asio::error_code&) {});
-        ASSERT_TRUE(run_until([&] { return heard.is_open() && heard.available() > 100; }));
-        hello.resize(heard.available());
-        asio::read(heard, asio::buffer(hello));
-        ASSERT_TRUE(run_until([&] { return result.has_value(); }));
-    }
+    const auto hello = overheard_hello();
     auto parrot = raw();
     asio::write(parrot, asio::buffer(hello));
     run_until([] { return false; }, 50ms);
     join();  // waits for its turn
-    EXPECT_TRUE(identities.size() == 1);
+    EXPECT_EQ(identities.size(), 1u);
+}
+
+TEST_F(ChannelTest, ManyHandshakesThatStopHalfwayKeepNobodyOut) {
+    ServerLimits limits;
+    limits.handshake = 60s;
+    limits.half_open = 4;
+    listen(limits);
+    const auto hello = overheard_hello();
+    std::vector<tcp::socket> parrots;
+    for (int i = 0; i < 40; ++i) {
+        parrots.push_back(raw());
+        asio::write(parrots.back(), asio::buffer(hello));
+    }
+    run_until([] { return false; }, 50ms);
+    join();  // overtakes those that wait, and one that is slow is cut
+    EXPECT_EQ(identities.size(), 1u);
 }
 
 TEST_F(ChannelTest, FloodOfSilentConnectionsKeepsNobodyOut) {
