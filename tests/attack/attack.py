@@ -13,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
-from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, processes, wait_until  # noqa: E402,F401
+from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, litter, processes, wait_until  # noqa: E402,F401
 
 STRANGER, PLAIN = 65533, 65532  # users who need no account
 LIBEXEC = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(DUCTILE))), "libexec", "ductile")
@@ -162,11 +162,16 @@ class AttackedJob(Job):
 
     def __exit__(self, *_):
         super().__exit__()
-        for pid in processes(**self.mark):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        while left := processes(**self.mark):
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            time.sleep(0.02)
+        # What MPI leaves when an attack has ended agents, or taken away where they note it.
+        for path in litter() - self.old_litter:
+            os.unlink(path)
 
     def nothing_left(self, seconds=10, files=False):
         """No process of it is left: no rank, no agent, no sweeper, nor what they have started."""
