@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "agent/launcher_group.hpp"
 #include "rms/self.hpp"
 #include "wire/event_loop.hpp"
 
@@ -114,7 +115,7 @@ void Agent::on_signal() {
     });
 }
 
-// The only place where children are reaped: launchers, stand-ins, and orphans that came to us.
+// The only place where children are reaped: ranks, launchers, stand-ins, and orphans that came to us.
 void Agent::reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -124,10 +125,9 @@ void Agent::reap() {
             consider();
             continue;
         }
-        for (const auto& [id, run] : runs_)
-            if (run->launcher_pid() == pid && run->launcher_runs()) {
-                const auto keep = run;
-                keep->launcher_reaped(status);
+        const auto runs = runs_;
+        for (const auto& [id, run] : runs)
+            if (run->child_reaped(pid, status)) {
                 consider();
                 break;
             }
@@ -136,10 +136,14 @@ void Agent::reap() {
 
 std::set<pid_t> Agent::known_children() const {
     std::set<pid_t> known;
-    for (const auto& [id, run] : runs_)
-        if (!run->ended() || run->launcher_runs()) known.insert(run->launcher_pid());
+    for (const auto& [id, run] : runs_) known.merge(run->children());
     for (const auto& [pid, stand_in] : stand_ins_) known.insert(pid);
     return known;
+}
+
+std::shared_ptr<GroupRun> Agent::run_of(core::GroupId group) const {
+    const auto it = runs_.find(group);
+    return it == runs_.end() || it->second->ended() ? nullptr : it->second;
 }
 
 bool Agent::is_alone(core::GroupId group) const {
@@ -153,17 +157,19 @@ void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
     using First = std::variant<wire::StarterHello, wire::RankHello, wire::RemoteLaunch>;
     std::visit(
         [&](const auto& hello) {
-            const auto it = runs_.find(hello.group);
-            if (it == runs_.end() || it->second->ended())
+            using Hello = std::decay_t<decltype(hello)>;
+            using Kind =
+                std::conditional_t<std::is_same_v<Hello, wire::RankHello>, GroupRun, LauncherGroup>;
+            const auto run = run_as<Kind>(hello.group);
+            if (!run)
                 throw InputError(std::string(hello.name) + " refused: group " +
                                  std::to_string(hello.group.value) + " does not run here");
-            using Hello = std::decay_t<decltype(hello)>;
             if constexpr (std::is_same_v<Hello, wire::StarterHello>)
-                it->second->adopt_starter(peer, hello, std::move(descriptors));
+                run->adopt_starter(peer, hello, std::move(descriptors));
             else if constexpr (std::is_same_v<Hello, wire::RemoteLaunch>)
-                it->second->adopt_companion(peer, hello);
+                run->adopt_companion(peer, hello);
             else
-                it->second->adopt_rank(peer, hello);
+                run->adopt_rank(peer, hello);
         },
         wire::decode<First>(json));
 }

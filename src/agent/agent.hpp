@@ -41,6 +41,13 @@ class Agent {
     void take_stock();
     void start_run(const wire::StartRun& what);
     void start_proxy(const wire::StartProxy& what);
+    void start_ranks(const wire::StartRanks& what);
+    /// Null when there is none that has not ended.
+    [[nodiscard]] std::shared_ptr<GroupRun> run_of(core::GroupId group) const;
+    template <class Kind>
+    [[nodiscard]] std::shared_ptr<Kind> run_as(core::GroupId group) const {
+        return std::dynamic_pointer_cast<Kind>(run_of(group));
+    }
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
     void note_commit(core::TransactionId transaction);

@@ -3,14 +3,15 @@
 
 #include "agent/agent.hpp"
 #include "agent/group_environment.hpp"
+#include "agent/launcher_group.hpp"
+#include "agent/served_group.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::agent {
 
 void Agent::on_order(const wire::ToAgent& order) {
-    const auto run_of = [this](core::GroupId group) -> GroupRun* {
-        const auto it = runs_.find(group);
-        return it == runs_.end() || it->second->ended() ? nullptr : it->second.get();
+    const auto for_served = [this](const auto& what) {
+        if (const auto run = run_as<ServedGroup>(what.group)) run->on(what);
     };
     std::visit(wire::Overloaded{
                    [&](const wire::AgentWelcome& what) {
@@ -23,22 +24,22 @@ void Agent::on_order(const wire::ToAgent& order) {
                    [&](const wire::StartRun& what) { start_run(what); },
                    [&](const wire::StartProxy& what) { start_proxy(what); },
                    [&](const wire::ProxyEnded& what) {
-                       if (auto* run = run_of(what.group))
+                       if (const auto run = run_as<LauncherGroup>(what.group))
                            run->proxy_ended({what.starts, what.part}, what.code);
                    },
                    [&](const wire::KillRun& what) {
-                       if (auto* run = run_of(what.group)) run->end_as_told();
+                       if (const auto run = run_of(what.group)) run->end_as_told();
                    },
                    [&](const wire::ToRanks& what) {
                        if (const auto* commit = std::get_if<wire::Commit>(&what.message))
                            note_commit(commit->transaction);
                        for (const auto group : what.groups)
-                           if (auto* run = run_of(group)) run->to_ranks(what.rank, what.message);
+                           if (const auto run = run_of(group)) run->to_ranks(what.rank, what.message);
                    },
                    [&](const wire::RunStandIn& what) { run_stand_in(what); },
                    [&](const wire::GroupsLeave& what) {
                        for (const auto group : what.groups)
-                           if (auto* run = run_of(group)) {
+                           if (const auto run = run_of(group)) {
                                run->dismiss();
                                run->kill_after(std::chrono::duration<double>(
                                    welcome_ ? welcome_->leave_within_s : 0));
@@ -54,12 +55,17 @@ void Agent::on_order(const wire::ToAgent& order) {
                    },
                    [&](const wire::Deputy& what) { star_.set_deputy(what); },
                    [&](const wire::TakeStock&) { take_stock(); },
+                   [&](const wire::StartRanks& what) { start_ranks(what); },
+                   [&](const wire::BarrierReleased& what) { for_served(what); },
+                   [&](const wire::OpenGate& what) { for_served(what); },
+                   [&](const wire::NameAnswer& what) { for_served(what); },
+                   [&](const wire::SpawnAnswer& what) { for_served(what); },
                },
                order);
 }
 
 // Ranks of a broker that came back before its loss was noticed here hear of both all the same. The
-// lost one may not have taken what mpiexec wants.
+// lost one may not have taken what was said last.
 void Agent::take_stock() {
     input_.finish();
     wire::Stock stock;
@@ -72,7 +78,7 @@ void Agent::take_stock() {
     }
     tell(stock);
     for (const auto& [id, run] : runs_)
-        for (const auto& proxy : run->wanted()) tell(proxy);
+        if (!run->ended()) run->tell_again();
 }
 
 void Agent::start_run(const wire::StartRun& what) {
@@ -89,7 +95,11 @@ void Agent::start_run(const wire::StartRun& what) {
         why = "the agent is ending";
     if (why.empty()) {
         try {
-            auto run = std::make_shared<GroupRun>(around_, what);
+            std::shared_ptr<GroupRun> run;
+            if (what.served.empty())
+                run = std::make_shared<LauncherGroup>(around_, what);
+            else
+                run = std::make_shared<ServedGroup>(around_, what);
             run->start(*welcome_);
             runs_[what.group] = std::move(run);
             if (what.spawned) tell(wire::Expecting{what.group});
@@ -103,16 +113,29 @@ void Agent::start_run(const wire::StartRun& what) {
 
 // A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
 void Agent::start_proxy(const wire::StartProxy& what) {
-    const auto it = runs_.find(what.group);
+    const auto run = run_as<LauncherGroup>(what.group);
     // Over before mpiexec's wish came here, or asked for again after its broker was lost.
-    if (it == runs_.end() || it->second->ended() || it->second->launcher_pid() != 0) return;
+    if (!run || !run->awaits_order()) return;
     try {
         if (!welcome_) throw UsageError("no welcome came before the order to start a proxy");
-        it->second->start_proxy(*welcome_, what.argv);
+        run->start_proxy(*welcome_, what.argv);
         log_("proxy of group " + std::to_string(what.group.value) + " started");
     } catch (const Error& error) {
         tell(wire::Notice{error.what()});
-        it->second->kill();
+        run->kill();
+    }
+}
+
+void Agent::start_ranks(const wire::StartRanks& what) {
+    const auto run = run_as<ServedGroup>(what.group);
+    if (!run) return;  // over before its spawn came here
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to start ranks");
+        run->start_ranks(*welcome_, what);
+        log_("ranks of group " + std::to_string(what.group.value) + " started");
+    } catch (const Error& error) {
+        tell(wire::Notice{error.what()});
+        run->kill();
     }
 }
 

@@ -1,5 +1,7 @@
-// One group on this host, or its part here: its launcher run, its starters and its ranks.
+// One group on this host, or its part here: its ranks, whoever starts them.
 #pragma once
+
+#include <sys/types.h>
 
 #include <algorithm>
 #include <asio/io_context.hpp>
@@ -12,12 +14,10 @@
 #include <vector>
 
 #include "agent/input.hpp"
-#include "agent/launcher_run.hpp"
 #include "agent/leftovers.hpp"
 #include "agent/litter.hpp"
 #include "agent/local_server.hpp"
 #include "agent/output.hpp"
-#include "agent/remote_parts.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/local_messages.hpp"
 
@@ -32,60 +32,55 @@ struct Surroundings {
     core::HostIndex host;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
-    /// Children that are not leftovers: launchers and stand-ins.
+    /// Children that are not leftovers: ranks, launchers and stand-ins.
     std::function<std::set<pid_t>()> known_children;
     /// True when no other group runs here: then what carries no mark is this group's.
     std::function<bool(core::GroupId)> alone;
     std::function<void(core::GroupId)> on_ended;
 };
 
+/// The life of a group's ranks on this host. Two kinds: ServedGroup starts its ranks itself,
+/// LauncherGroup has an mpiexec that starts them.
 class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
     GroupRun(Surroundings& around, wire::StartRun what);
+    virtual ~GroupRun() = default;
+    GroupRun(const GroupRun&) = delete;
+    GroupRun& operator=(const GroupRun&) = delete;
 
-    /// Starts mpiexec; nothing on a further host of the group, nor where a rank of another group
-    /// starts it: start_proxy follows. Throws Error when that fails, or could only fail.
-    void start(const wire::AgentWelcome& welcome);
-    /// Starts mpiexec's proxy, which is this part's launcher run. Throws Error when that fails, or
-    /// is not due.
-    void start_proxy(const wire::AgentWelcome& welcome, const std::vector<std::string>& argv);
+    /// Starts the ranks, or prepares for them where a rank of another group starts them. Throws
+    /// Error when that fails, or could only fail.
+    virtual void start(const wire::AgentWelcome& welcome) = 0;
 
-    /// First messages of peers; each throws Error when the rank does not exist or is taken.
-    void adopt_starter(const std::shared_ptr<LocalPeer>& peer, const wire::StarterHello& hello,
-                       std::vector<wire::Fd> pipes);
+    /// First message of a rank; throws Error when the rank does not exist or is taken.
     void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
-    /// mpiexec's companion: answered at once when it is refused, else when proxy_ended says so.
-    void adopt_companion(const std::shared_ptr<LocalPeer>& peer, const wire::RemoteLaunch& what);
-    void proxy_ended(const wire::ProxyPart& part, int code);
-    /// The broker is gone (or there again): nobody says when the parts on other hosts have ended,
-    /// and newcomers whose resize does not end by itself within the orphan limit are killed.
-    void set_brokerless(bool on);
+    /// The broker is gone (or there again): newcomers whose resize does not end by itself within
+    /// the orphan limit are killed.
+    virtual void set_brokerless(bool on);
+    /// To a broker that has taken the job over: what the lost one may not have heard.
+    virtual void tell_again() = 0;
 
     /// To one rank, or to all when `rank` is -1; kept for those who have not said hello yet.
     void to_ranks(core::Rank rank, const wire::ToRank& message);
-    void signal_ranks(int number);
+    virtual void signal_ranks(int number) = 0;
     /// SIGKILL to all that belongs to the group, until nothing is left.
-    void kill();
-    /// SIGKILL to the ranks; the launcher run ends by itself then, unless it carries other groups.
-    void kill_ranks();
-    /// The broker wants it ended: its launcher run, too, unless that is part of another one.
-    void end_as_told();
-    /// kill(), or what of it the groups that it carries allow, if it has not ended by itself within
-    /// this time.
+    virtual void kill() = 0;
+    /// The broker wants it ended.
+    virtual void end_as_told() = 0;
+    /// Ended, as far as other groups allow, if it has not ended by itself within this time.
     void kill_after(std::chrono::duration<double> delay);
 
     [[nodiscard]] core::GroupId id() const { return what_.group; }
-    [[nodiscard]] pid_t launcher_pid() const { return launcher_ ? launcher_->pid() : 0; }
-    void launcher_reaped(int status);
-    [[nodiscard]] bool launcher_runs() const { return launcher_ && launcher_->running(); }
+    /// Its processes that the agent is the parent of, and has not reaped.
+    [[nodiscard]] virtual std::set<pid_t> children() const = 0;
+    /// A child's wait status has been read (by the agent, which reaps all). False: it is another's.
+    virtual bool child_reaped(pid_t pid, int status) = 0;
     [[nodiscard]] wire::GroupStock stock() const;
-    /// Proxies elsewhere that mpiexec has asked for and that have not ended.
-    [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const { return remote_.wanted(); }
     [[nodiscard]] bool has_members() const { return member_ && !ended_; }
     /// RunEnded has been told.
     [[nodiscard]] bool ended() const { return ended_; }
     /// It has ended, and none of its ranks failed.
-    [[nodiscard]] bool orderly() const;
+    [[nodiscard]] bool orderly() const { return ended_ && !has_failed(); }
     /// A rank has ended otherwise, and the broker had not dismissed the group.
     [[nodiscard]] bool has_failed() const { return failed_ && !dismissed_; }
     /// A member here was told to start a group, and has not said that MPI_Comm_spawn has returned.
@@ -93,67 +88,86 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// The broker has told the group to leave, or to end: its failures are no news any more.
     void dismiss() { dismissed_ = true; }
 
-  private:
+  protected:
+    using Clock = std::chrono::steady_clock;
+
+    /// A rank of the group here.
     struct Slot {
-        std::shared_ptr<LocalPeer> starter, rank;
-        wire::Fd process;  // pidfd of the rank
+        std::shared_ptr<LocalPeer> rank;
         std::vector<std::string> waiting;
         bool noted = false;  // what it would leave behind is known
         bool hello = false, goodbye = false, started = false, ended = false;
         int code = 0, signal_number = 0;
         std::string why;
         std::set<core::GroupId> spawns;  // that it was told to start, until it has
-        std::vector<int> signals;        // that came before the rank's process was known
-        void signal(int number) const;   // to the rank, if it runs
     };
-    static constexpr auto launcher_patience = std::chrono::seconds(2);
+    /// How a rank's process has ended.
+    struct RankEnd {
+        int code = 0;
+        int signal = 0;
+        std::string why;
+    };
+
     Slot& slot(core::Rank rank, const char* who);
-    void on_starter(core::Rank rank, const wire::Json& json);
-    void on_rank(core::Rank rank, const wire::Json& json);
-    void rank_ended(core::Rank rank, const wire::StarterEnded& end);
-    void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
-    [[nodiscard]] std::string folder_of_its_own() const;
-    void look_at_program(const wire::AgentWelcome& welcome) const;
-    void expect_ranks();
-    [[nodiscard]] bool all_ranks_ended() const { return std::ranges::all_of(slots_, &Slot::ended); }
-    /// They have ended, or, once no more starters are taken, have not come at all.
-    [[nodiscard]] bool no_rank_left() const {
-        return std::ranges::all_of(slots_, [this](const Slot& mine) {
-            return mine.ended || (refusing_ && !mine.starter);
-        });
+    [[nodiscard]] core::Rank rank_at(std::size_t index) const {
+        return core::Rank{what_.first_rank + static_cast<int>(index)};
     }
-    /// Is this run a proxy that goes on without ranks of its own?
-    [[nodiscard]] bool proxy_stays() const { return keeps_daemons_ && awaits_proxy() && !killing_; }
-    [[nodiscard]] bool awaits_proxy() const { return what_.spawned || what_.first_rank > 0; }
-    void consider_launcher();
+    /// Once for each rank. What the rank said last on its own socket comes first.
+    void rank_ended(core::Rank rank, const RankEnd& end);
+    /// A rank says that MPI runs in it.
+    virtual void on_mpi_runs(core::Rank rank);
+    /// After rank_ended().
+    virtual void consider_end() = 0;
+    virtual void on_kill_due() = 0;
+    /// Sent to the rank's process, if it runs.
+    virtual void signal_rank(core::Rank rank, int number) = 0;
+
+    /// MPI_Comm_spawn of a program that is not there may never return: this is known before it is
+    /// called. Throws InputError.
+    void look_at_program(const wire::AgentWelcome& welcome) const;
+    /// The group is killed when not all its ranks have been started within a minute.
+    void expect_ranks();
+    [[nodiscard]] virtual bool all_have_come() const = 0;
+    /// The marks by which processes of the group are known, in the environment of all of them.
+    [[nodiscard]] std::vector<std::string> marks() const;
+    [[nodiscard]] bool all_ranks_ended() const { return std::ranges::all_of(slots_, &Slot::ended); }
     [[nodiscard]] Belonging all_of_it() const;
     [[nodiscard]] bool all_noted() const;
-    /// Does the launcher run hold groups that go on?
-    [[nodiscard]] bool is_needed() const { return left_alone_ || remote_.carries(); }
     void end(const std::vector<pid_t>& processes);
-    void give_newcomers_time();
+
+    /// Is anything of the group left? It has a grace, then it is killed.
     void look();
-    void look_after(std::chrono::milliseconds delay);
+    /// May the group be over, but for what is left behind?
+    [[nodiscard]] virtual bool may_be_over() const = 0;
+    /// What else than all_of_it() belongs to it, at its end.
+    virtual void complete(Belonging& whose) const = 0;
+    /// Is a rank to come, or not reported yet?
+    [[nodiscard]] virtual bool awaits_rank() const = 0;
+    [[nodiscard]] virtual wire::RunEnded last_word() const = 0;
+    /// Nothing of it is left: lets go whoever waits for it.
+    virtual void let_go() {}
+    void give_grace();
     void finish();
 
     Surroundings& around_;
     wire::StartRun what_;
     std::vector<Slot> slots_;
-    std::shared_ptr<LauncherRun> launcher_;
-    RemoteParts remote_;
     Litter litter_;
-    asio::steady_timer look_timer_, kill_timer_, start_timer_, unjoined_timer_;
-    std::vector<std::string> program_;  // for starters
+    asio::steady_timer kill_timer_, start_timer_;
     std::chrono::duration<double> orphan_limit_{60};
-    std::chrono::steady_clock::time_point grace_end_;
-    bool keeps_daemons_ = false;  // mpiexec ends its proxies, nobody else
-    bool overdue_ = false;        // mpiexec was killed because it outlived its ranks
-    bool late_ = false;           // it was killed because ranks did not come up
+    bool late_ = false;  // it was killed because ranks did not come up
     bool brokerless_ = false;
-    bool left_alone_ = false;  // the launcher run carried others when the broker was lost
-    bool member_ = false;      // not a newcomer, or no more
-    bool refusing_ = false;    // no more starters: ranks have been killed
-    bool killing_ = false, ended_ = false, failed_ = false, dismissed_ = false;
+    bool killing_ = false, ended_ = false;
+
+  private:
+    void on_rank(core::Rank rank, const wire::Json& json);
+    void give_newcomers_time();
+    void look_after(std::chrono::milliseconds delay);
+
+    asio::steady_timer look_timer_, unjoined_timer_;
+    Clock::time_point grace_end_;
+    bool member_ = false;  // not a newcomer, or no more
+    bool failed_ = false, dismissed_ = false;
 };
 
 }  // namespace ductile::agent

@@ -59,12 +59,13 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 }
 
 // Asio's sockets are opened without O_CLOEXEC.
-void close_others_on_exec() {
+void close_on_exec_from(int first) {
 #ifdef SYS_close_range
     constexpr unsigned close_range_cloexec = 1U << 2;
-    if (::syscall(SYS_close_range, 3U, ~0U, close_range_cloexec) == 0) return;
+    if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, close_range_cloexec) == 0)
+        return;
 #endif
-    for (int fd = 3; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    for (int fd = first; fd < 4096; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 enum class Step { tie, directory, program };
@@ -76,6 +77,8 @@ struct Failure {
 // Everything it uses was made before the fork: system calls only.
 [[noreturn]] void become(const Spawn& what, const std::vector<Limit>& limits, char* const* argv,
                          char* const* environment, pid_t parent, int report) {
+    if (report == Spawn::extra_becomes)
+        report = ::fcntl(report, F_DUPFD_CLOEXEC, Spawn::extra_becomes + 1);
     const auto give_up = [report](Step step) {
         const Failure failure{step, errno};
         [[maybe_unused]] const auto n = ::write(report, &failure, sizeof(failure));
@@ -92,7 +95,15 @@ struct Failure {
     for (const auto& limit : limits) apply(limit);
     if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(what.error, 2) < 0)
         give_up(Step::tie);
-    close_others_on_exec();
+    if (what.extra >= 0) {
+        // Not by dup2 alone: of one and the same descriptor it would leave the mark to close it.
+        if (what.extra != Spawn::extra_becomes && ::dup2(what.extra, Spawn::extra_becomes) < 0)
+            give_up(Step::tie);
+        close_on_exec_from(Spawn::extra_becomes + 1);
+        ::fcntl(Spawn::extra_becomes, F_SETFD, 0);
+    } else {
+        close_on_exec_from(3);
+    }
     ::execve(argv[0], argv, environment);
     give_up(Step::program);
     ::_exit(127);

@@ -15,6 +15,8 @@ struct Spawn {
     int umask = 022;
     std::vector<std::string> resource_limits;  ///< "RESOURCE SOFT HARD"; -1 is infinity
     int input = -1, output = -1, error = -1;   ///< become its 0, 1 and 2
+    int extra = -1;                            ///< becomes its descriptor `extra_becomes`, if given
+    static constexpr int extra_becomes = 3;
 };
 
 /// Its pid; it is the leader of a session of its own. Throws SystemError that names the program (or

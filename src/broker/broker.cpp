@@ -108,7 +108,8 @@ void Broker::say(const std::string& text) {
 
 std::vector<core::Group> Broker::plan_start() const {
     // Logical hosts are one machine, which mpiexec would not take for several.
-    if (spec_.one_world && rms_->logical() && !by_entry())
+    const bool served = spec_.mpi.agents_start_ranks;
+    if (spec_.one_world && rms_->logical() && !by_entry() && !served)
         return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
     const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
@@ -120,7 +121,7 @@ std::vector<core::Group> Broker::plan_start() const {
                             : plan::in_coarse_groups(groups, spec_.hosts_per_group);
     for (const auto& world : worlds)
         for (const auto& share : world.shares())
-            if (world.spans_hosts() && !by_entry() &&
+            if (world.spans_hosts() && !by_entry() && !served &&
                 host_name(share.host).find(':') != std::string::npos)
                 throw InputError("cannot start one world over host " + host_name(share.host) +
                                  ": mpiexec takes no IPv6 address in its list of hosts; list the "
@@ -168,12 +169,16 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
     std::map<HostIndex, std::vector<wire::StartRun>> runs;
     for (const auto& group : groups) {
         groups_.add(group);
+        std::vector<wire::WorldFields> served;
+        if (spec_.mpi.agents_start_ranks)
+            served.push_back(open_world(group, spawned ? pmi::Gate::shut : pmi::Gate::open));
         int first = 0;
         for (const auto& share : group.shares()) {
             const bool leads = first == 0 && !spawned;
-            runs[share.host].push_back(
-                {group.id, share.ranks, leads && input_group_ == group.id, welcome, first,
-                 leads ? world_of(group) : std::vector<wire::WorldHost>{}, spawned});
+            runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
+                                        welcome, first,
+                                        leads ? world_of(group) : std::vector<wire::WorldHost>{},
+                                        spawned, served});
             first += share.ranks;
         }
     }
@@ -188,7 +193,7 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
 
 std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
     std::vector<wire::WorldHost> world;
-    if (!group.spans_hosts()) return world;
+    if (!group.spans_hosts() || spec_.mpi.agents_start_ranks) return world;
     int part = 0;
     for (const auto& share : group.shares()) {
         world.push_back({share.host, host_name(share.host), share.ranks});

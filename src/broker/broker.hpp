@@ -1,7 +1,8 @@
 // The process that owns a job's resize decisions.
 //
 // One event loop, no thread of its own but those of Console. broker.cpp holds the job's life
-// (start, end, deaths), broker_start.cpp how new groups come to be, broker_resize.cpp the
+// (start, end, deaths), broker_start.cpp how new groups come to be, broker_pmi.cpp what their
+// ranks are served, broker_resize.cpp the
 // transactions, broker_leaving.cpp who leaves, broker_requests.cpp what users ask, broker_resume.cpp
 // the journal and how a job is taken over.
 #pragma once
@@ -23,6 +24,7 @@
 #include "broker/resize_planner.hpp"
 #include "broker/resuming.hpp"
 #include "broker/transaction.hpp"
+#include "broker/world_servers.hpp"
 
 namespace ductile::broker {
 
@@ -114,6 +116,20 @@ class Broker {
     void go_on_if_spawned();
     [[nodiscard]] std::string what_is_spawned() const;
 
+    // ---- ranks that the agents start (broker_pmi.cpp) ----
+    wire::WorldFields open_world(const core::Group& group, pmi::Gate gate);
+    void forget_group(core::GroupId group);
+    template <class Message>
+    void on_pmi(HostIndex host, const Message& message) {
+        PmiOutbox effects;
+        worlds_.on(host, message, effects);
+        carry_out(std::move(effects));
+    }
+    void on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked);
+    void answer_spawn(core::GroupId started, bool ok);
+    void fail_spawns();
+    void carry_out(PmiOutbox effects);
+
     // ---- the journal, and taking a job over (broker_resume.cpp) ----
     [[nodiscard]] Snapshot snapshot() const;
     /// Before the step is taken. What cannot be journaled is not to be done where it can still be
@@ -189,6 +205,13 @@ class Broker {
         RequestServer::Respond respond;
     };
 
+    /// A rank that is inside of MPI_Comm_spawn.
+    struct SpawnCaller {
+        HostIndex host;
+        core::GroupId group;
+        core::Rank rank;
+    };
+
     /// Who waits for hosts to be free after a shrink.
     struct Freeing {
         std::set<HostIndex> hosts;
@@ -226,6 +249,8 @@ class Broker {
     State state_ = State::starting;
     core::Layout layout_;
     GroupTable groups_;
+    WorldServers worlds_;  ///< of all groups that the agents have started
+    std::map<core::GroupId, SpawnCaller> spawn_callers_;  ///< by the group that is started
     int next_group_ = 0;
     int worlds_met_ = 0;  ///< by the members that have met most
     int next_transaction_ = 1;

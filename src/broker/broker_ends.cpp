@@ -67,14 +67,17 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
     close_spawns_of(ended.group, ended.rank);
     if (spec_.mpi.keeps_daemons) answer_freed();  // it is not said when a launcher run ends
     if (newcomer && role != GroupRole::undone)
-        newcomer_lost(who + " has ended before it was a member", code);
+        newcomer_lost(who + " has ended before it was a member" +
+                          (ended.why.empty() ? "" : ": " + ended.why),
+                      code);
 }
 
 void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who,
                        int code) {
     // Also after its goodbye: a rank that MPI told of a lost peer may be on its way out.
     const auto& state = *groups_.find(ended.group);
-    const bool among_others = state.group.spans_hosts() || state.carrier != ended.group;
+    const bool among_others = !spec_.mpi.agents_start_ranks &&
+                              (state.group.spans_hosts() || state.carrier != ended.group);
     if (role != GroupRole::leaver && among_others && ended.signal == SIGKILL && !ended.why.empty())
         return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
                                          "all hosts",
@@ -151,21 +154,25 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     if (state == nullptr || !state->is_on(host)) return;
     const auto role = state->role;
     const bool carried = state->carrier != ended.group;
+    const bool served = spec_.mpi.agents_start_ranks;
     // Where mpiexec itself ran, for all of it.
-    const bool first = !carried && state->group.host == host;
+    const bool first = !served && !carried && state->group.host == host;
     const bool complete = first ? state->all_ended() : state->all_ended_on(host);
     const bool newcomer = is_newcomer(ended.group);
-    const bool among_others = carried || state->group.spans_hosts();
+    const bool among_others = !served && (carried || state->group.spans_hosts());
     state->over_on.insert(host);
-    if (carried || (complete && !state->is_over())) on_part_ended(*state, host, ended);
-    if (state->is_over()) groups_.erase(ended.group);
+    if (!served && (carried || (complete && !state->is_over()))) on_part_ended(*state, host, ended);
+    if (state->is_over()) forget_group(ended.group);
     if (state_ != State::ending) {
         const std::string text = ended.text.empty() ? "" : ": " + ended.text;
         const int code = ended.signal != 0 ? 128 + ended.signal
                          : ended.code != 0 ? ended.code
                                            : code_lost;
         const std::string what =
-            fmt::format("the {} of group g{} on {}", first ? "launcher run" : "launcher's proxy",
+            fmt::format("the {} of group g{} on {}",
+                        served  ? "part"
+                        : first ? "launcher run"
+                                : "launcher's proxy",
                         ended.group.value, host_name(host));
         // mpiexec gets SIGPIPE when a proxy has gone before it: never the cause.
         const auto under_ranks =
@@ -223,7 +230,10 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         if (state.carrier != id) tell_carrier(state, host, 0);
         if (state.is_over()) over.push_back(id);
     }
-    for (const auto id : over) groups_.erase(id);
+    for (const auto id : over) forget_group(id);
+    PmiOutbox effects;
+    worlds_.on_host_lost(host, effects);
+    carry_out(std::move(effects));
     events_.record("host_lost", {{"host", host_name(host)}, {"why", why}});
     journal_fact("a host is lost");
     if (state_ != State::ending) {

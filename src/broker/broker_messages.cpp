@@ -47,6 +47,8 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
         // Ranks inside of MPI_Comm_spawn, which the settling waits for, wait for this.
         if (const auto* proxy = std::get_if<wire::ProxyWanted>(&message))
             return on_proxy_wanted(host, *proxy);
+        if (const auto* spawn = std::get_if<wire::SpawnAsked>(&message))
+            return agents_.send(host, wire::SpawnAnswer{spawn->group, spawn->rank, false});
         hold([this, host, message] { on_agent_message(host, message); });
         if (const auto* ended = std::get_if<wire::RankEnded>(&message))
             resuming_->ended(ended->group, ended->rank);
@@ -64,6 +66,12 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
                    [&](const wire::RunEnded& m) { on_run_ended(host, m); },
                    [&](const wire::Expecting& m) { on_expecting(host, m.group); },
                    [&](const wire::ProxyWanted& m) { on_proxy_wanted(host, m); },
+                   [&](const wire::BarrierReached& m) { on_pmi(host, m); },
+                   [&](const wire::LeftBarriers& m) { on_pmi(host, m); },
+                   [&](const wire::GateReached& m) { on_pmi(host, m); },
+                   [&](const wire::GateLost& m) { on_pmi(host, m); },
+                   [&](const wire::NameAsked& m) { on_pmi(host, m); },
+                   [&](const wire::SpawnAsked& m) { on_spawn_asked(host, m); },
                    [&](const wire::StandInEnded& m) { on_stand_in_ended(m); },
                    [&](const wire::Notice& m) { say(host_name(host) + ": " + m.text); },
                    [](const auto&) {},

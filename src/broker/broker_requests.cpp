@@ -123,7 +123,7 @@ std::function<void()> Broker::the_rest_of(const wire::ResizeRequest& request,
 // As Capabilities::separate_hosts_environment says.
 bool Broker::worlds_may_span() const {
     const auto& given = spec_.launch.environment;
-    return !rms_->logical() ||
+    return !rms_->logical() || spec_.mpi.agents_start_ranks ||
            std::ranges::all_of(spec_.mpi.separate_hosts_environment, [&](const auto& entry) {
                return std::ranges::find(given, entry.first + "=" + entry.second) != given.end();
            });

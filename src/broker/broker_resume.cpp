@@ -100,6 +100,7 @@ void Broker::resume_job() {
         groups_.add(one.group);
         groups_.find(one.group.id)->carrier = one.carrier;
         groups_.find(one.group.id)->role = one.role;
+        if (spec_.mpi.agents_start_ranks) open_world(one.group, pmi::Gate::open);
     }
     agents_.continue_from(known.generations);
     for (const auto& agent : known.agents) agents_.expect(agent.host, agent.generation);
@@ -225,7 +226,7 @@ void Broker::forget_absent(const Resuming& found) {
         }
         if (state.is_over()) over.push_back(id);
     }
-    for (const auto id : over) groups_.erase(id);
+    for (const auto id : over) forget_group(id);
 }
 
 // As if it happened now.

@@ -56,7 +56,8 @@ void Broker::start_newcomers() {
 void Broker::begin_spawning() {
     auto& t = *transaction_;
     for (const auto& spawn : t.spawning->spawns()) {
-        groups_.find(spawn.starts)->carrier = groups_.find(spawn.starter)->carrier;
+        if (!spec_.mpi.agents_start_ranks)
+            groups_.find(spawn.starts)->carrier = groups_.find(spawn.starter)->carrier;
         if (t.forming->knows(spawn.starter)) t.forming->hold(spawn.starter);
     }
 }

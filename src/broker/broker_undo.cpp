@@ -53,12 +53,14 @@ void Broker::abandon(const std::string& why) {
         reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + why);
 }
 
-// What is just starting a group would hang for ever if that were killed.
+// What is just starting a group by an mpiexec would hang for ever if that were killed; an agent
+// answers it.
 void Broker::end_newcomers() {
     auto& t = *transaction_;
     t.ending_due = t.awaits_newcomers();
     if (t.is_spawning()) {
         send_to_groups(t.added, wire::Underway{t.id, false});  // who is up starts no more
+        fail_spawns();
         return await_spawns();
     }
     if (t.ending_due) return t.set_deadline(merge_ends_within, "");

@@ -118,7 +118,8 @@ bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
 }
 
 std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job) {
-    if (job.mpi.keeps_daemons) return std::nullopt;  // no host is given back at all
+    // No host is given back at all, or each is on its own.
+    if (job.mpi.keeps_daemons || job.mpi.agents_start_ranks) return std::nullopt;
     auto launchers = job.launchers;
     for (const auto& spawn : resize.spawns) launchers[spawn.starts] = launchers.at(spawn.starter);
     for (const auto& group : resize.after.groups) {

@@ -87,6 +87,7 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
     context.launcher_here = mpi.launcher.one_host;
     context.launcher_further = mpi.launcher.several_hosts;
     context.folder_variables = mpi.folder_variables;
+    context.serves_pmi = mpi.agents_start_ranks;
     context.keeps_daemons = mpi.keeps_daemons;
     context.spawn_shuts_others_out = mpi.spawn_shuts_others_out;
     return context;

@@ -123,6 +123,12 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
 broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
     spec.mpi = mpi;
+    const auto manager = settings.choice(
+        "process-manager", mpi.speaks_pmi1 ? "agents" : "mpiexec", {"agents", "mpiexec"});
+    if (manager == "agents" && !mpi.speaks_pmi1)
+        throw InputError(fmt::format("--process-manager agents is refused: {} {} needs its mpiexec",
+                                     mpi.implementation, mpi.version));
+    if (manager == "agents") spec.mpi = mpi::started_by_agents(mpi);
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
     spec.one_world = settings.flag("one-world");
     spec.hosts_per_group = settings.number("hosts-per-group", 1, 1, 1024).value;
@@ -139,7 +145,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
 
 // What hosts the later groups of a job can be spread over by mpiexec.
 void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& rms) {
-    if (spec.hosts_per_group == 1) return;
+    if (spec.hosts_per_group == 1 || spec.mpi.agents_start_ranks) return;
     if (rms.logical())
         throw InputError(
             "--hosts-per-group needs hosts of their own: mpiexec takes logical hosts for one "
@@ -303,6 +309,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "was "
           "built for")
         ->type_name("PREFIX");
+    value("--process-manager", "process-manager",
+          "who starts the ranks: agents (default, where the MPI speaks PMI-1) or mpiexec");
     value("--mpiexec", "mpiexec", "the launcher of the MPI that ductile was built for");
     value(
         "--shared-cores", "shared-cores",

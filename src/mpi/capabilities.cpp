@@ -87,6 +87,7 @@ Capabilities mpich(std::string version, std::string device) {
     const bool is_ch3 = can.device.starts_with("ch3");
 
     can.launcher = hydra();
+    can.speaks_pmi1 = true;
     can.max_ports = 2048;
     can.separate_hosts_environment = {{"MPIR_CVAR_NOLOCAL", "1"}};
     can.shared_cores_environment = {{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}};
@@ -138,6 +139,7 @@ Capabilities mpich(std::string version, std::string device) {
 Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
     can.launcher = hydra();
+    can.speaks_pmi1 = true;
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
     can.parallel_spawn = can.spawn_shuts_others_out = true;
     // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
@@ -213,6 +215,19 @@ Capabilities known_capabilities(std::string_view text) {
     unknown.refused = "it is not known to Ductile; " + std::string(install_hint);
     unknown.refused_until_probed = true;
     return unknown;
+}
+
+// A spawn is answered once its children wait for their parent's port: until then the other threads
+// of the process use MPI (those of Intel MPI do not). The agents know which ranks share a machine.
+Capabilities started_by_agents(Capabilities can) {
+    can.agents_start_ranks = true;
+    can.spawn_counts_by_host = true;
+    can.separate_hosts_environment.clear();
+    // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for those
+    // that leave later.
+    can.environment["MPIR_CVAR_NO_COLLECTIVE_FINALIZE"] = "1";
+    if (can.implementation == "MPICH") can.spawn_shuts_others_out = false;
+    return can;
 }
 
 }  // namespace ductile::mpi

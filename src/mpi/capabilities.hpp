@@ -56,6 +56,11 @@ struct Capabilities {
     int max_ports = 0;                   ///< ports opened in a life, closed ones counted
 
     LauncherWords launcher;
+    /// Its processes speak PMI-1 over a socket that they inherit (PMI_FD): whoever starts them can
+    /// be their process manager.
+    bool speaks_pmi1 = false;
+    /// The agents are; set by started_by_agents() alone. Else a launcher starts them.
+    bool agents_start_ranks = false;
     /// What the MPI's processes need in their environment, launcher included.
     std::map<std::string, std::string> environment;
     /// Variables that name the MPI's own folders: below its prefix.
@@ -97,5 +102,9 @@ struct Capabilities {
 /// value that is refused. Example: "HYDRA build details:\n    Version: 5.0.2\n ..." gives
 /// MPICH 5.0.2, max_worlds_in_life 1023, environment {MPICH_CH4_NETMOD: ofi}.
 [[nodiscard]] Capabilities known_capabilities(std::string_view version_text);
+
+/// The same MPI without its launcher: what the agents as process managers change. Precondition:
+/// speaks_pmi1.
+[[nodiscard]] Capabilities started_by_agents(Capabilities can);
 
 }  // namespace ductile::mpi

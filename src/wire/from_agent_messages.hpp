@@ -7,6 +7,7 @@
 
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
+#include "wire/pmi_messages.hpp"
 
 namespace ductile::wire {
 
@@ -161,6 +162,7 @@ struct Stock {
 };
 
 using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, Expecting,
-                               ProxyWanted, StandInEnded, Stock, Notice, AgentGoodbye>;
+                               ProxyWanted, BarrierReached, LeftBarriers, GateReached, GateLost,
+                               NameAsked, SpawnAsked, StandInEnded, Stock, Notice, AgentGoodbye>;
 
 }  // namespace ductile::wire

@@ -25,6 +25,7 @@ struct AgentWelcome {
     std::vector<std::string> launcher_further;  ///< one on other hosts, too, with {ranks}, {hosts}
                                                 ///< and {first} in them (mpi::LauncherWords)
     std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
+    bool serves_pmi = false;  ///< the agents start the ranks; else mpiexec does, and these count:
     bool keeps_daemons = false;           ///< proxies end with their mpiexec, not with their ranks
     bool spawn_shuts_others_out = false;  ///< as of mpi::Capabilities
     std::vector<std::string> program;     ///< program and its arguments
@@ -38,7 +39,7 @@ struct AgentWelcome {
         v.texts("launcher_here", launcher_here, 64, limits::text_bytes);
         v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
         v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
-        v.flag("keeps_daemons", keeps_daemons);
+        v.flag("serves_pmi", serves_pmi), v.flag("keeps_daemons", keeps_daemons);
         v.flag("spawn_shuts_others_out", spawn_shuts_others_out);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
@@ -56,9 +57,9 @@ struct WorldHost {
             v.number("ranks", ranks, 1, limits::ranks);
     }
 };
-/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. The
-/// first host's agent starts the launcher run; on a further host StartProxy follows, when mpiexec
-/// has asked for it.
+/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. With a
+/// world in `served` the agent starts the ranks itself. Else the first host's agent starts the
+/// launcher run, and on a further host StartProxy follows when mpiexec has asked for it.
 struct StartRun {
     static constexpr std::string_view name = "start_run";
     GroupId group;
@@ -67,12 +68,14 @@ struct StartRun {
     std::variant<RankWelcome> welcome;
     int first_rank = 0;  ///< the group's first one on this host; 0 on its first host alone
     std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
-    bool spawned = false;  ///< a rank of another group starts it: StartProxy follows on each host
+    bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
+    std::vector<WorldFields> served;  ///< one, or none where an mpiexec starts the ranks
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
         v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
         v.list("world", world, limits::groups), v.flag("spawned", spawned);
+        v.list("served", served, 1);
     }
 };
 /// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.
@@ -193,6 +196,7 @@ struct TakeStock {
 
 using ToAgent =
     std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks, RunStandIn,
-                 GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock>;
+                 GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock, StartRanks,
+                 BarrierReleased, OpenGate, NameAnswer, SpawnAnswer>;
 
 }  // namespace ductile::wire

@@ -122,7 +122,10 @@ class Job:
 
     def status(self):
         shown = self.ask("status", self.id, "--json")
-        return json.loads(shown.stdout) if shown.returncode == 0 else None
+        if shown.returncode != 0:
+            print("status:", shown.returncode, shown.stderr.strip(), flush=True)
+            return None
+        return json.loads(shown.stdout)
 
     def resize(self, size, *options, wait=True):
         return self.ask("resize", self.id, str(size), *(["--wait"] if wait else []), *options, seconds=60)

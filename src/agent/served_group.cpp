@@ -1,0 +1,362 @@
+#include "agent/served_group.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "agent/group_environment.hpp"
+#include "agent/spawn.hpp"
+#include "rms/proc.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+constexpr int cannot_execute = 127;
+
+struct Ends {
+    os::Fd ours, theirs;
+};
+
+Ends make_pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    return {os::Fd(ends[0]), os::Fd(ends[1])};
+}
+
+Ends make_sockets() {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        throw SystemError(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
+    return {os::Fd(ends[0]), os::Fd(ends[1])};
+}
+
+/// The file of the MPI library that a process runs; for messages.
+std::string mpi_library_of(pid_t pid) {
+    std::istringstream maps(rms::read_proc(pid, "maps"));
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("/libmpi") != line.npos) return line.substr(line.find('/'));
+    return "an MPI";
+}
+
+pmi::WorldRank in_world(core::Rank rank) {
+    return pmi::WorldRank{rank.value};
+}
+
+core::Rank of_group(pmi::WorldRank rank) {
+    return core::Rank{rank.value};
+}
+
+std::vector<wire::KeyFields> to_fields(const std::vector<pmi::InfoEntry>& info) {
+    std::vector<wire::KeyFields> fields;
+    for (const auto& entry : info) fields.push_back({entry.key, entry.value});
+    return fields;
+}
+
+wire::SpawnCommandFields to_fields(const pmi::SpawnCommand& command) {
+    wire::SpawnCommandFields fields{command.ranks, {command.program}, to_fields(command.info)};
+    fields.program.insert(fields.program.end(), command.arguments.begin(), command.arguments.end());
+    return fields;
+}
+
+}  // namespace
+
+ServedGroup::ServedGroup(Surroundings& around, wire::StartRun what)
+    : GroupRun(around, std::move(what)), processes_(slots_.size()) {}
+
+void ServedGroup::start(const wire::AgentWelcome& welcome) {
+    orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
+    if (!what_.spawned) return start_all(welcome, {}, pmi::Gate::open);
+    look_at_program(welcome);
+    expect_ranks();
+}
+
+void ServedGroup::start_ranks(const wire::AgentWelcome& welcome, const wire::StartRanks& order) {
+    if (!what_.spawned || world_ || killing_ || ended_)
+        throw InputError("order refused: group " + std::to_string(id().value) +
+                         " awaits no start of its ranks here");
+    start_all(welcome, wire::to_keys(order.keys), pmi::Gate::shut);
+}
+
+void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, pmi::Gate gate) {
+    const auto& served = what_.served.at(0);
+    const auto name = pmi::KvsName::from_text(served.kvsname);
+    if (!name)
+        throw InputError("order refused: '" + served.kvsname + "' cannot be the name of a world");
+    if (!served.mapping.empty()) keys["PMI_process_mapping"] = served.mapping;
+    pmi::WorldOptions options{*name, served.universe, {}, std::move(keys), gate};
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+        options.ranks.push_back({in_world(rank_at(i)), 0});
+    world_.emplace(std::move(options));
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        const auto rank = rank_at(i);
+        try {
+            start_one(welcome, rank);
+        } catch (const Error& error) {
+            pmi::Outbox effects;
+            world_->on_rank_ended(in_world(rank), effects);
+            rank_ended(rank, {cannot_execute, 0, error.what()});
+            carry_out(std::move(effects));
+        }
+    }
+}
+
+std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
+                                                     const wire::AgentWelcome& welcome) const {
+    auto ours = marks();
+    for (const auto& [name, value] :
+         {std::pair<const char*, int>{"PMI_FD", Spawn::extra_becomes},
+          {"PMI_RANK", rank.value},
+          {"PMI_SIZE", what_.served.at(0).ranks},
+          {"MPI_LOCALRANKID", rank.value - what_.first_rank},
+          {"MPI_LOCALNRANKS", what_.ranks}})
+        ours.push_back(std::string(name) + "=" + std::to_string(value));
+    ours.push_back("PMI_HOSTNAME=" + rms::host_name());
+    if (what_.spawned) ours.emplace_back("PMI_SPAWNED=1");
+    return group_environment(welcome.environment, ours);
+}
+
+void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) {
+    auto pmi = make_sockets();
+    auto output = make_pipe(), error = make_pipe();
+    const bool gets_input = what_.input && rank.value == 0;
+    const auto input = gets_input ? around_.input.open()
+                                  : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    Spawn what;
+    what.argv = welcome.program;
+    what.environment = environment_of(rank, welcome);
+    what.directory = welcome.directory;
+    what.umask = welcome.umask;
+    what.resource_limits = welcome.resource_limits;
+    what.input = input.get();
+    what.output = output.theirs.get();
+    what.error = error.theirs.get();
+    what.extra = pmi.theirs.get();
+    auto& mine = process(rank);
+    mine.pid = spawn(what);
+    slot(rank, "rank").started = true;
+    around_.output.add(id(), rank, 1, std::move(output.ours));
+    around_.output.add(id(), rank, 2, std::move(error.ours));
+    mine.pmi = std::make_shared<PmiSocket>(around_.io, std::move(pmi.ours));
+    mine.pmi->start([weak = weak_from_this(), rank](const std::string& line) {
+        const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
+        if (self) self->on_line(rank, line);
+    });
+}
+
+void ServedGroup::on_line(core::Rank rank, const std::string& line) {
+    pmi::Outbox effects;
+    world_->on_line(in_world(rank), line, effects);
+    carry_out(std::move(effects));
+}
+
+void ServedGroup::carry_out(pmi::Outbox effects) {
+    const auto ask_name = [this](core::Rank rank, wire::NameQuestion question,
+                                 const std::string& service, const std::string& port) {
+        const wire::NameAsked asked{id(), rank, question, service, port};
+        asking_names_[rank] = asked;
+        around_.tell(asked);
+    };
+    for (const auto& effect : effects)
+        std::visit(
+            wire::Overloaded{
+                [&](const pmi::ToRank& one) {
+                    const auto rank = of_group(one.rank);
+                    if (const auto& pmi = process(rank).pmi; pmi && !pmi->send(one.line))
+                        kill_rank(rank, "it asks its process manager, and reads no answer");
+                },
+                [&](const pmi::BarrierReached& one) {
+                    in_barrier_ = {id(), one.round.value, wire::to_fields(one.keys)};
+                    around_.tell(*in_barrier_);
+                },
+                [&](const pmi::LeftBarriers& one) {
+                    left_barriers_ = true;
+                    around_.tell(wire::LeftBarriers{id(), wire::to_fields(one.keys)});
+                },
+                [&](const pmi::GateReached&) { around_.tell(wire::GateReached{id()}); },
+                [&](const pmi::GateLost& one) {
+                    around_.tell(wire::GateLost{id(), of_group(one.rank)});
+                },
+                [&](const pmi::Publish& one) {
+                    ask_name(of_group(one.rank), wire::NameQuestion::publish, one.service,
+                             one.port);
+                },
+                [&](const pmi::Unpublish& one) {
+                    ask_name(of_group(one.rank), wire::NameQuestion::unpublish, one.service, {});
+                },
+                [&](const pmi::Lookup& one) {
+                    ask_name(of_group(one.rank), wire::NameQuestion::lookup, one.service, {});
+                },
+                [&](const pmi::SpawnAsked& one) {
+                    wire::SpawnAsked asked{
+                        id(), of_group(one.rank), {}, wire::to_fields(one.request.keys)};
+                    for (const auto& command : one.request.commands)
+                        asked.commands.push_back(to_fields(command));
+                    spawning_.insert(asked.rank);
+                    around_.tell(asked);
+                },
+                [](const pmi::Finalized&) {},  // its process ends next
+                [](const pmi::Aborted&) {},
+                [&](const pmi::Misbehaved& one) {
+                    kill_rank(of_group(one.rank), "by PMI-1 it " + one.why);
+                },
+            },
+            effect);
+    if (brokerless_) fail_questions();
+}
+
+void ServedGroup::on(const wire::BarrierReleased& message) {
+    if (!world_) return;
+    in_barrier_.reset();
+    pmi::Outbox effects;
+    world_->on(
+        pmi::BarrierReleased{pmi::BarrierRound{message.round}, wire::to_keys(message.keys)},
+        effects);
+    carry_out(std::move(effects));
+}
+
+void ServedGroup::on(const wire::OpenGate& /*message*/) {
+    if (!world_) return;
+    pmi::Outbox effects;
+    world_->on(pmi::ReleaseGate{}, effects);
+    carry_out(std::move(effects));
+}
+
+void ServedGroup::on(const wire::NameAnswer& message) {
+    const auto asked = asking_names_.extract(message.rank);
+    if (!world_ || asked.empty()) return;
+    if (message.ok && asked.mapped().question == wire::NameQuestion::publish)
+        published_[asked.mapped().service] = {message.rank, asked.mapped().port};
+    if (message.ok && asked.mapped().question == wire::NameQuestion::unpublish)
+        published_.erase(asked.mapped().service);
+    using pmi::answer::NameResult;
+    pmi::Outbox effects;
+    world_->on_name_answer(in_world(message.rank),
+                           message.ok ? NameResult::done : NameResult::refused, message.port,
+                           effects);
+    carry_out(std::move(effects));
+}
+
+void ServedGroup::on(const wire::SpawnAnswer& message) {
+    if (!world_ || spawning_.erase(message.rank) == 0) return;
+    using pmi::answer::SpawnResult;
+    pmi::Outbox effects;
+    world_->on_spawn_answer(in_world(message.rank),
+                            message.ok ? SpawnResult::started : SpawnResult::failed, effects);
+    carry_out(std::move(effects));
+}
+
+void ServedGroup::set_brokerless(bool on_now) {
+    GroupRun::set_brokerless(on_now);
+    if (on_now) fail_questions();
+}
+
+void ServedGroup::fail_questions() {
+    for (const auto rank : std::set(spawning_)) on(wire::SpawnAnswer{id(), rank, false});
+    for (const auto& [rank, question] : std::map(asking_names_))
+        on(wire::NameAnswer{id(), rank, false, {}});
+}
+
+void ServedGroup::tell_again() {
+    fail_questions();
+    for (const auto& [service, published] : published_)
+        around_.tell(wire::NameAsked{id(), published.rank, wire::NameQuestion::publish, service,
+                                     published.port});
+    if (in_barrier_) around_.tell(*in_barrier_);
+    if (left_barriers_) around_.tell(wire::LeftBarriers{id(), {}});
+}
+
+// An MPI that does not speak PMI-1 takes its process for the only one of its world.
+void ServedGroup::on_mpi_runs(core::Rank rank) {
+    GroupRun::on_mpi_runs(rank);
+    const auto* state = world_ ? world_->state_of(in_world(rank)) : nullptr;
+    if (state == nullptr || !std::holds_alternative<pmi::Starting>(*state)) return;
+    kill_rank(rank, "its MPI (" + mpi_library_of(process(rank).pid) +
+                        ") does not speak PMI-1, by which Ductile starts ranks: build the program "
+                        "with the MPI that Ductile was built for");
+}
+
+void ServedGroup::signal_rank(core::Rank rank, int number) {
+    if (const auto pid = process(rank).pid; pid != 0) ::kill(pid, number);
+}
+
+void ServedGroup::kill_rank(core::Rank rank, const std::string& why) {
+    auto& mine = process(rank);
+    if (mine.pid == 0 || !mine.blame.empty()) return;
+    mine.blame = why;
+    signal_rank(rank, SIGKILL);
+}
+
+void ServedGroup::signal_ranks(int number) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) signal_rank(rank_at(i), number);
+}
+
+void ServedGroup::kill() {
+    if (ended_ || killing_) return;
+    killing_ = true;
+    around_.log("group " + std::to_string(id().value) + " is killed");
+    end(find_processes(all_of_it()));
+    signal_ranks(SIGKILL);
+    look();
+}
+
+void ServedGroup::end_as_told() {
+    dismiss();
+    kill();
+}
+
+std::set<pid_t> ServedGroup::children() const {
+    std::set<pid_t> pids;
+    for (const auto& one : processes_)
+        if (one.pid != 0) pids.insert(one.pid);
+    return pids;
+}
+
+bool ServedGroup::child_reaped(pid_t pid, int status) {
+    const auto found = std::ranges::find(processes_, pid, &Process::pid);
+    if (pid == 0 || found == processes_.end()) return false;
+    const auto rank = rank_at(static_cast<std::size_t>(found - processes_.begin()));
+    found->pmi->drain();
+    found->pmi->close();
+    found->pid = 0;
+    spawning_.erase(rank);
+    asking_names_.erase(rank);
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const int code = WIFSIGNALED(status) ? 128 + signal : WEXITSTATUS(status);
+    pmi::Outbox effects;
+    world_->on_rank_ended(in_world(rank), effects);
+    carry_out(std::move(effects));
+    rank_ended(rank, {code, signal, found->blame});
+    return true;
+}
+
+void ServedGroup::consider_end() {
+    if (!may_be_over()) return;
+    give_grace();
+    look();
+}
+
+bool ServedGroup::all_have_come() const {
+    return world_.has_value();
+}
+
+bool ServedGroup::may_be_over() const {
+    return (all_ranks_ended() || killing_) &&
+           std::ranges::all_of(processes_, [](const Process& one) { return one.pid == 0; });
+}
+
+wire::RunEnded ServedGroup::last_word() const {
+    if (!late_) return {id(), 0, 0, {}};
+    return {id(), 1, 0, "nobody has started its ranks within 60 s"};
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,59 @@
+// The worlds whose ranks the agents have started: the broker's part in serving PMI to them. Pure:
+// words of hosts in, orders and news out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "core/layout.hpp"
+#include "pmi/server.hpp"
+#include "wire/agent_messages.hpp"
+
+namespace ductile::broker {
+
+/// To the agent of a host.
+struct PmiOrder {
+    core::HostIndex host;
+    wire::ToAgent message;
+};
+/// All ranks of a spawned group wait at its gate.
+struct GateReady {
+    core::GroupId group;
+};
+/// A rank or a host of it has ended before.
+struct GateFailed {
+    core::GroupId group;
+};
+using PmiEffect = std::variant<PmiOrder, GateReady, GateFailed>;
+using PmiOutbox = std::vector<PmiEffect>;
+
+/// Each group is a world.
+class WorldServers {
+  public:
+    /// Ranks of the group are about to be started, or were started under another broker.
+    void add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate);
+    void remove(core::GroupId group);
+
+    /// Passed over for a group that is not there.
+    void on(core::HostIndex host, const wire::BarrierReached& message, PmiOutbox& out);
+    void on(core::HostIndex host, const wire::LeftBarriers& message, PmiOutbox& out);
+    void on(core::HostIndex host, const wire::GateReached& message, PmiOutbox& out);
+    void on(core::HostIndex host, const wire::GateLost& message, PmiOutbox& out);
+    void on(core::HostIndex host, const wire::NameAsked& message, PmiOutbox& out);
+    void on_host_lost(core::HostIndex host, PmiOutbox& out);
+    /// After GateReady.
+    void release_gate(core::GroupId group, PmiOutbox& out);
+
+  private:
+    void pass_on(core::GroupId group, core::HostIndex host, const pmi::FromHost& message,
+                 PmiOutbox& out);
+    void take(pmi::ServerOutbox effects, PmiOutbox& out) const;
+
+    pmi::Server server_;
+    std::map<core::GroupId, pmi::KvsName> names_;
+    std::map<pmi::KvsName, core::GroupId> groups_;
+};
+
+}  // namespace ductile::broker

@@ -1,0 +1,196 @@
+// What agents and the broker say for ranks that an agent has started: barriers and their keys, the
+// gate of a spawned world, names, MPI_Comm_spawn (src/pmi/).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pmi/limits.hpp"
+#include "pmi/world_messages.hpp"
+#include "wire/group_fields.hpp"
+
+namespace ductile::wire {
+
+namespace limits {
+/// Of all ranks of a world between two barriers; the frame's limit comes first.
+inline constexpr std::size_t keys = 1u << 18;
+}  // namespace limits
+
+struct KeyFields {
+    std::string key, value;
+    template <class V>
+    void visit(V& v) {
+        v.text("key", key, pmi::limits::key_bytes);
+        v.text("value", value, pmi::limits::value_bytes);
+    }
+};
+
+inline std::vector<KeyFields> to_fields(const pmi::Keys& keys) {
+    std::vector<KeyFields> fields;
+    for (const auto& [key, value] : keys) fields.push_back({key, value});
+    return fields;
+}
+inline pmi::Keys to_keys(const std::vector<KeyFields>& fields) {
+    pmi::Keys keys;
+    for (const auto& one : fields) keys.insert_or_assign(one.key, one.value);
+    return keys;
+}
+
+/// What a group's ranks are told by PMI; part of StartRun.
+struct WorldFields {
+    std::string kvsname;  ///< as of pmi::KvsName
+    int ranks = 1;        ///< of the whole world
+    int universe = 1;     ///< MPI_UNIVERSE_SIZE
+    std::string mapping;  ///< PMI_process_mapping; empty: it would be too long
+    template <class V>
+    void visit(V& v) {
+        v.text("kvsname", kvsname, limits::name_bytes), v.number("ranks", ranks, 1, limits::ranks);
+        v.number("universe", universe, 1, limits::ranks);
+        v.text("mapping", mapping, pmi::limits::mapping_bytes);
+    }
+};
+
+// ---- from agents ----
+
+/// All ranks of the group on this host that take part have come to the barrier. May be said again
+/// to a broker that has taken the job over.
+struct BarrierReached {
+    static constexpr std::string_view name = "barrier_reached";
+    GroupId group;
+    int round = 0;
+    std::vector<KeyFields> keys;  ///< put on the host since its last barrier
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.number("round", round, 0, INT32_MAX);
+        v.list("keys", keys, limits::keys);
+    }
+};
+/// None of them takes part in barriers any more.
+struct LeftBarriers {
+    static constexpr std::string_view name = "left_barriers";
+    GroupId group;
+    std::vector<KeyFields> keys;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.list("keys", keys, limits::keys);
+    }
+};
+/// All ranks of a spawned group on this host wait at its gate.
+struct GateReached {
+    static constexpr std::string_view name = "gate_reached";
+    GroupId group;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group);
+    }
+};
+/// One of them has ended before the gate was opened.
+struct GateLost {
+    static constexpr std::string_view name = "gate_lost";
+    GroupId group;
+    Rank rank;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank);
+    }
+};
+enum class NameQuestion { publish, unpublish, lookup };
+/// A rank publishes, unpublishes or looks up a name. Answered by NameAnswer.
+struct NameAsked {
+    static constexpr std::string_view name = "name_asked";
+    GroupId group;
+    Rank rank;
+    NameQuestion question = NameQuestion::lookup;
+    std::string service;
+    std::string port;  ///< to publish
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank);
+        v.choice("question", question, {"publish", "unpublish", "lookup"});
+        v.text("service", service, pmi::limits::service_bytes);
+        v.text("port", port, pmi::limits::port_bytes);
+    }
+};
+/// A command of an MPI_Comm_spawn(_multiple).
+struct SpawnCommandFields {
+    int ranks = 1;
+    std::vector<std::string> program;  ///< and its arguments
+    std::vector<KeyFields> info;
+    template <class V>
+    void visit(V& v) {
+        v.number("ranks", ranks, 0, pmi::limits::ranks_per_spawn);
+        v.texts("program", program, limits::environment_entries, limits::environment_bytes);
+        v.list("info", info, pmi::limits::fields_per_command);
+    }
+};
+/// A rank is inside of MPI_Comm_spawn. Answered by SpawnAnswer.
+struct SpawnAsked {
+    static constexpr std::string_view name = "spawn_asked";
+    GroupId group;
+    Rank rank;
+    std::vector<SpawnCommandFields> commands;
+    std::vector<KeyFields> keys;  ///< that the new world has from its start
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank);
+        v.list("commands", commands, pmi::limits::commands_per_spawn);
+        v.list("keys", keys, pmi::limits::fields_per_command);
+    }
+};
+
+// ---- to agents ----
+
+/// Start the ranks of a group whose StartRun says that a rank of another group starts it.
+struct StartRanks {
+    static constexpr std::string_view name = "start_ranks";
+    GroupId group;
+    std::vector<KeyFields> keys;  ///< that the world has from its start
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.list("keys", keys, pmi::limits::fields_per_command);
+    }
+};
+struct BarrierReleased {
+    static constexpr std::string_view name = "barrier_released";
+    GroupId group;
+    int round = 0;
+    std::vector<KeyFields> keys;  ///< put on all hosts since the last barrier
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.number("round", round, 0, INT32_MAX);
+        v.list("keys", keys, limits::keys);
+    }
+};
+/// The ranks of a spawned group may connect to their parent.
+struct OpenGate {
+    static constexpr std::string_view name = "open_gate";
+    GroupId group;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group);
+    }
+};
+struct NameAnswer {
+    static constexpr std::string_view name = "name_answer";
+    GroupId group;
+    Rank rank;
+    bool ok = false;
+    std::string port;  ///< that was looked up
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank), v.flag("ok", ok);
+        v.text("port", port, pmi::limits::port_bytes);
+    }
+};
+struct SpawnAnswer {
+    static constexpr std::string_view name = "spawn_answer";
+    GroupId group;
+    Rank rank;
+    bool ok = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank), v.flag("ok", ok);
+    }
+};
+
+}  // namespace ductile::wire
