@@ -102,9 +102,9 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
         try {
             start_one(welcome, rank);
         } catch (const Error& error) {
+            rank_ended(rank, {cannot_execute, 0, error.what()});
             pmi::Outbox effects;
             world_->on_rank_ended(in_world(rank), effects);
-            rank_ended(rank, {cannot_execute, 0, error.what()});
             carry_out(std::move(effects));
         }
     }
@@ -332,10 +332,11 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     asking_names_.erase(rank);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const int code = WIFSIGNALED(status) ? 128 + signal : WEXITSTATUS(status);
+    // How it has ended comes before what it means for others.
+    rank_ended(rank, {code, signal, found->blame});
     pmi::Outbox effects;
     world_->on_rank_ended(in_world(rank), effects);
     carry_out(std::move(effects));
-    rank_ended(rank, {code, signal, found->blame});
     return true;
 }
 

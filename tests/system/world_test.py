@@ -53,6 +53,9 @@ def exit_code_of_a_rank():
         assert result.returncode == 0 and not result.stderr, result
 
 
+BY_MPIEXEC = ("--process-manager", "mpiexec")  # which has processes of its own that may die
+
+
 class World(HostJob):
     """A job of four ranks on two hosts."""
 
@@ -150,8 +153,8 @@ def newcomers_of_several_hosts_die():
         nothing_left(hosts=("node01", "node03"))
 
 
-def dies(host, program, code, *words):
-    with Cluster(), World() as job:
+def dies(host, program, code, *words, options=()):
+    with Cluster(), World(*options) as job:
         job.kill(host, program)
         job.ends(code, *words)
 
@@ -175,8 +178,8 @@ if __name__ == "__main__":
     main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized, "world_groups_of_several_hosts": groups_of_several_hosts,
           "world_newcomers_of_several_hosts_die": newcomers_of_several_hosts_die,
           "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
-          "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02"),
-          "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0"),
+          "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02", options=BY_MPIEXEC),
+          "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0", options=BY_MPIEXEC),
           "world_agent": lambda: dies("node02", "agent", 125, "node02"),
           "world_host_kill": lambda: world_host("kill"), "world_host_freeze": lambda: world_host("freeze"),
           "world_host_cut": lambda: world_host("cut"), "world_interrupted": world_interrupted})
