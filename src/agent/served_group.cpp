@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -48,6 +49,27 @@ std::string mpi_library_of(pid_t pid) {
     return "an MPI";
 }
 
+/// As a shell would find it: a name without '/' in the folders of `path`, in `directory`, then in
+/// those of PATH. Throws InputError.
+std::string find_executable(const std::string& name, const std::string& directory,
+                            const std::string& path, const std::vector<std::string>& environment) {
+    const auto in_directory = std::filesystem::path(directory) / name;
+    if (name.find('/') != name.npos) return in_directory.string();
+    std::string folders = path + ":" + directory;
+    for (const auto& entry : environment)
+        if (entry.starts_with("PATH=")) folders += ":" + entry.substr(5);
+    std::istringstream words(folders);
+    for (std::string folder; std::getline(words, folder, ':');) {
+        const auto file = std::filesystem::path(directory) / folder / name;
+        std::error_code ignored;
+        if (!folder.empty() && std::filesystem::is_regular_file(file, ignored) &&
+            ::access(file.c_str(), X_OK) == 0)
+            return file.string();
+    }
+    throw InputError("cannot execute " + name + ": it is neither in " + directory +
+                     " nor in a folder of PATH");
+}
+
 pmi::WorldRank in_world(core::Rank rank) {
     return pmi::WorldRank{rank.value};
 }
@@ -76,7 +98,7 @@ ServedGroup::ServedGroup(Surroundings& around, wire::StartRun what)
 void ServedGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     if (!what_.spawned) return start_all(welcome, {}, pmi::Gate::open);
-    look_at_program(welcome);
+    if (what_.children.empty()) look_at_program(welcome);
     expect_ranks();
 }
 
@@ -94,8 +116,10 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
         throw InputError("order refused: '" + served.kvsname + "' cannot be the name of a world");
     if (!served.mapping.empty()) keys["PMI_process_mapping"] = served.mapping;
     pmi::WorldOptions options{*name, served.universe, {}, std::move(keys), gate};
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        options.ranks.push_back({in_world(rank_at(i)), 0});
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        const auto* child = child_at(i);
+        options.ranks.push_back({in_world(rank_at(i)), child == nullptr ? 0 : child->appnum});
+    }
     world_.emplace(std::move(options));
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         const auto rank = rank_at(i);
@@ -113,6 +137,9 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
 std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                                                      const wire::AgentWelcome& welcome) const {
     auto ours = marks();
+    // A child is a program like any other: it has no part in resizes.
+    if (!what_.children.empty())
+        std::erase_if(ours, [](const auto& entry) { return entry.starts_with("DUCTILE_SOCKET="); });
     for (const auto& [name, value] :
          {std::pair<const char*, int>{"PMI_FD", Spawn::extra_becomes},
           {"PMI_RANK", rank.value},
@@ -135,6 +162,14 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);
     what.directory = welcome.directory;
+    if (const auto* child =
+            child_at(static_cast<std::size_t>(rank.value - what_.first_rank))) {
+        what.argv = child->program;
+        if (!child->directory.empty())
+            what.directory = (std::filesystem::path(what.directory) / child->directory).string();
+        what.argv.at(0) =
+            find_executable(what.argv.at(0), what.directory, child->path, welcome.environment);
+    }
     what.umask = welcome.umask;
     what.resource_limits = welcome.resource_limits;
     what.input = input.get();
@@ -151,6 +186,14 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
         const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
         if (self) self->on_line(rank, line);
     });
+}
+
+const wire::ChildFields* ServedGroup::child_at(std::size_t index) const {
+    for (const auto& child : what_.children) {
+        if (index < static_cast<std::size_t>(child.ranks)) return &child;
+        index -= static_cast<std::size_t>(child.ranks);
+    }
+    return nullptr;
 }
 
 void ServedGroup::on_line(core::Rank rank, const std::string& line) {

@@ -49,6 +49,8 @@ class ServedGroup : public GroupRun {
     void start_one(const wire::AgentWelcome& welcome, core::Rank rank);
     [[nodiscard]] std::vector<std::string> environment_of(core::Rank rank,
                                                           const wire::AgentWelcome& welcome) const;
+    /// What the process at this place runs; null: the job's program.
+    [[nodiscard]] const wire::ChildFields* child_at(std::size_t index) const;
     void on_line(core::Rank rank, const std::string& line);
     void carry_out(pmi::Outbox effects);
     void fail_questions();

@@ -178,7 +178,7 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
             runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
                                         welcome, first,
                                         leads ? world_of(group) : std::vector<wire::WorldHost>{},
-                                        spawned, served});
+                                        spawned, served, {}});
             first += share.ranks;
         }
     }

@@ -25,6 +25,7 @@
 #include "broker/resuming.hpp"
 #include "broker/transaction.hpp"
 #include "broker/world_servers.hpp"
+#include "plan/child_placement.hpp"
 
 namespace ductile::broker {
 
@@ -126,6 +127,12 @@ class Broker {
         carry_out(std::move(effects));
     }
     void on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked);
+    /// Not by a resize, but by the program (broker_children.cpp). An answer is why not.
+    [[nodiscard]] std::optional<std::string> start_children(HostIndex host,
+                                                            const wire::SpawnAsked& asked);
+    [[nodiscard]] std::vector<plan::ChildHost> hosts_for_children() const;
+    void give_up_children(core::GroupId group);
+    [[nodiscard]] std::optional<std::string> refuse_for_children(const PlannedResize& plan) const;
     void answer_spawn(core::GroupId started, bool ok);
     void fail_spawns();
     void carry_out(PmiOutbox effects);

@@ -61,6 +61,11 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
                                   {"signal", ended.signal},
                                   {"goodbye", ended.goodbye}});
     if (state_ == State::ending) return;
+    if (role == GroupRole::child && spawn_callers_.contains(ended.group)) {
+        say(fmt::format("{} has ended with code {} before MPI ran in it{}", who, code,
+                        ended.why.empty() ? "" : ": " + ended.why));
+        return give_up_children(ended.group);
+    }
     const bool newcomer = is_newcomer(ended.group);
     // What a member's death means for the job comes before what it means for the resize.
     if (!newcomer && role != GroupRole::undone) judge_end(ended, role, who, code);
@@ -91,6 +96,7 @@ void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::
     }
     if (!ended.why.empty()) return fail_job(who, code, ended.signal, ended.why);
     if (ended.hello || code != 0) return fail_job(who, code, ended.signal, "");
+    if (role == GroupRole::child) return;
     // A program that makes no Job: as one world it is an ordinary MPI program, as several it
     // computes nonsense.
     if (layout_.groups.size() > 1)
@@ -224,7 +230,8 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         if (!state.is_on(host)) continue;
         newcomers = newcomers || is_newcomer(id);
         members = members || (!is_newcomer(id) && (state.role == GroupRole::member ||
-                                                   state.role == GroupRole::newcomer));
+                                                   state.role == GroupRole::newcomer ||
+                                                   state.role == GroupRole::child));
         state.over_on.insert(host);
         // mpiexec may not notice, and is not to wait for it at the end.
         if (state.carrier != id) tell_carrier(state, host, 0);

@@ -53,8 +53,16 @@ void Broker::forget_group(core::GroupId group) {
 }
 
 void Broker::on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked) {
+    if (groups_.find(asked.group) == nullptr) return;
     const auto starts = group_named(asked);
-    const bool due = starts && is_newcomer(*starts) && transaction_->spawning &&
+    if (!starts) {
+        const auto why = start_children(host, asked);
+        if (!why) return;
+        agents_.send(host, wire::SpawnAnswer{asked.group, asked.rank, false});
+        return say(fmt::format("MPI_Comm_spawn by rank g{}.{} fails: {}", asked.group.value,
+                               asked.rank.value, *why));
+    }
+    const bool due = is_newcomer(*starts) && transaction_->spawning &&
                      !transaction_->abandoned && !spawn_callers_.contains(*starts) &&
                      transaction_->spawning->open().contains({asked.group, asked.rank, *starts}) &&
                      asked.commands.front().ranks == groups_.find(*starts)->group.ranks;
@@ -89,7 +97,10 @@ void Broker::carry_out(PmiOutbox effects) {
                            carry_out(std::move(next));
                            answer_spawn(ready.group, true);
                        },
-                       [&](const GateFailed& failed) { answer_spawn(failed.group, false); },
+                       [&](const GateFailed& failed) {
+                           give_up_children(failed.group);
+                           answer_spawn(failed.group, false);
+                       },
                    },
                    effect);
 }

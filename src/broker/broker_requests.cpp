@@ -81,6 +81,7 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     if (const auto* done = std::get_if<NothingToDo>(&answer))
         return respond({wire::ReplyKind::done, done->why, {}}, true);
     const auto& plan = std::get<PlannedResize>(answer);
+    if (const auto why = refuse_for_children(plan)) return refuse(*why);
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
 
     if (const auto why = open_transaction(request, plan)) return refuse(*why);

@@ -16,6 +16,7 @@ enum class GroupRole {
     newcomer,  ///< started, no member yet (at the job's start, too)
     member,
     leaver,  ///< has left at a shrink; its processes end
+    child,   ///< started by the program itself: no part of the layout
     undone,  ///< a newcomer whose resize was given up; it is killed
 };
 
@@ -29,6 +30,7 @@ struct GroupState {
     core::Group group;
     core::GroupId carrier;  ///< whose launcher run it belongs to: its own, unless ranks started it
     GroupRole role = GroupRole::newcomer;
+    std::pair<core::GroupId, core::Rank> parent{};  ///< of a child: who has called MPI_Comm_spawn
     std::vector<RankState> ranks;
     std::set<core::HostIndex> over_on;                    ///< hosts where nothing of it is left
     std::map<core::HostIndex, wire::StartProxy> proxies;  ///< for agents that are not up yet

@@ -22,7 +22,7 @@ struct GroupRecord {
         v.number("ranks", group.ranks, 1, limits::ranks);
         v.number("parked", group.parked, 0, limits::ranks);
         v.list("elsewhere", elsewhere, limits::groups), v.id("carrier", carrier);
-        v.choice("role", role, {"newcomer", "member", "leaver", "undone"});
+        v.choice("role", role, {"newcomer", "member", "leaver", "child", "undone"});
         group.elsewhere.assign(elsewhere.begin(), elsewhere.end());
     }
 };

@@ -70,12 +70,13 @@ struct StartRun {
     std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
     bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
     std::vector<WorldFields> served;  ///< one, or none where an mpiexec starts the ranks
+    std::vector<ChildFields> children;  ///< empty: the ranks run the job's program
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
         v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
         v.list("world", world, limits::groups), v.flag("spawned", spawned);
-        v.list("served", served, 1);
+        v.list("served", served, 1), v.list("children", children, pmi::limits::commands_per_spawn);
     }
 };
 /// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.

@@ -1,0 +1,64 @@
+"""Processes that a program starts itself, by MPI_Comm_spawn, under `ductile run`."""
+import os
+import subprocess
+import tempfile
+import time
+
+from ductile_job import DUCTILE, Job, main, wait_until
+
+SPAWNER = os.environ.get("SPAWNER_PROGRAM", "")
+
+
+def run(*words, where=("--local=1", "--ranks-per-host=8"), ranks=1):
+    begin = time.monotonic()
+    done = subprocess.run([DUCTILE, "run", *where, "-n", str(ranks), "--", SPAWNER, *words], capture_output=True, text=True, timeout=60)
+    done.seconds = time.monotonic() - begin
+    return done
+
+
+def expect(said, done):
+    assert done.returncode == 0 and done.stdout == said + "\n", done
+
+
+def children_of_a_rank():
+    expect("spawn 1", run("spawn", "1"))
+    expect("spawn 6", run("spawn", "3", ranks=2))  # 1 + 2 + 3; arguments with blanks, empty ones, words that mpiexec would take
+    expect("multiple 203", run("multiple"))  # application numbers 0, 1 and 1
+
+
+def children_on_several_hosts():
+    hosts = ("--local=3", "--ranks-per-host=2", "--one-world")
+    expect("spawn 6", run("spawn", "3", where=hosts, ranks=3))  # no host is free for more than one of them
+    expect("spawn 6", run("spawn", "3", "local1:2,local0", where=hosts, ranks=3))
+    refused = run("spawn", "1", "elsewhere", where=hosts)
+    assert refused.stdout == "spawn -1\n" and "host elsewhere is not one of the job's" in refused.stderr, refused
+
+
+def children_that_fail():
+    missing = run("missing")
+    expect("missing 3", missing)
+    assert "cannot execute" in missing.stderr or "/nowhere/nothing" in missing.stderr, missing
+    expect("early 3", run("early"))
+    dies = run("dies", "5")
+    assert dies.returncode == 5 and dies.seconds < 10, dies
+    assert len([line for line in dies.stderr.splitlines() if line.startswith("ductile: ")]) == 1 and "code 5" in dies.stderr, dies
+
+
+def names_are_published():
+    expect("names 1", run("names"))
+
+
+def children_hold_their_host():
+    """Its host is not given back, and its parent does not leave, while a child runs; the job waits for it at its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        ended = folder + "/end"
+        with Job([SPAWNER, "wait", ended], where=("--local=2", "--ranks-per-host=2")) as job:
+            wait_until("the child runs", lambda: "wait 1" in job.stdout())
+            time.sleep(0.3)
+            assert job.process.poll() is None, job.stderr()
+            open(ended, "w").close()
+            assert job.end(10) == 0 and not job.stderr(), job.stderr()
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, names_are_published)})

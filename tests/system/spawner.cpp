@@ -1,0 +1,148 @@
+// An ordinary MPI program that starts processes itself. usage: spawner MODE [MORE]
+//   spawn N [HOSTS]   N children of this program, with arguments that a launcher may spoil
+//   multiple          two commands in one MPI_Comm_spawn_multiple
+//   missing           a program that is not there, then one that is
+//   dies CODE         a child that ends with CODE after MPI_Finalize
+//   early             a child that ends before MPI runs in it, then one that does not
+//   names             a child publishes a name, the parent looks it up and connects
+//   wait FILE         a child that lives until the file is there
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace {
+
+const char* const odd_arguments[] = {"with a space", "", ":", "=", "a'b\"c", nullptr};
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+    std::vector<char*> result;
+    for (auto& word : words) result.push_back(word.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+/// The sum of the children's ranks + 1, over the intercommunicator; -1: MPI_Comm_spawn has failed.
+int spawn(const char* program, std::vector<std::string> words, int ranks, const char* hosts = "") {
+    MPI_Info info = MPI_INFO_NULL;
+    if (*hosts != '\0') {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "hosts", hosts);
+    }
+    MPI_Comm children = MPI_COMM_NULL;
+    const auto argv = pointers(words);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Comm_spawn(program, const_cast<char**>(argv.data()), ranks, info, 0, MPI_COMM_WORLD,
+                       &children, MPI_ERRCODES_IGNORE) != MPI_SUCCESS)
+        return -1;
+    int rank = 0, sum = 0, mine = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, children);
+    MPI_Comm_disconnect(&children);
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return sum;
+}
+
+int child(const std::vector<std::string>& words) {
+    MPI_Comm parent = MPI_COMM_NULL;
+    MPI_Comm_get_parent(&parent);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int mine = rank + 1;
+    if (words.at(1) == "odd")
+        for (int i = 0; odd_arguments[i] != nullptr; ++i)
+            if (words.at(static_cast<std::size_t>(i) + 2) != odd_arguments[i]) mine = -1000;
+    if (words.at(1) == "app") {
+        int* number = nullptr;
+        int found = 0;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
+        mine = found != 0 ? 100 * *number + rank : -1000;
+    }
+    MPI_Reduce(&mine, nullptr, 1, MPI_INT, MPI_SUM, 0, parent);
+    MPI_Comm_disconnect(&parent);
+    if (words.at(1) == "wait")
+        while (::access(words.at(2).c_str(), F_OK) != 0) ::usleep(20'000);
+    if (words.at(1) == "publish") {
+        char port[MPI_MAX_PORT_NAME];
+        MPI_Open_port(MPI_INFO_NULL, port);
+        MPI_Publish_name("a service", MPI_INFO_NULL, port);
+        MPI_Comm meeting = MPI_COMM_NULL;
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &meeting);
+        MPI_Unpublish_name("a service", MPI_INFO_NULL, port);
+        MPI_Comm_disconnect(&meeting);
+        MPI_Close_port(port);
+    }
+    MPI_Finalize();
+    return words.at(1) == "code" ? std::atoi(words.at(2).c_str()) : 0;
+}
+
+bool meet_by_name() {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    char port[MPI_MAX_PORT_NAME] = {};
+    int tries = 0;
+    while (MPI_Lookup_name("a service", MPI_INFO_NULL, port) != MPI_SUCCESS && ++tries < 500)
+        ::usleep(10'000);
+    MPI_Comm meeting = MPI_COMM_NULL;
+    if (MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &meeting) != MPI_SUCCESS)
+        return false;
+    MPI_Comm_disconnect(&meeting);
+    return MPI_Lookup_name("another service", MPI_INFO_NULL, port) != MPI_SUCCESS;
+}
+
+int multiple(const char* program) {
+    std::vector<std::string> words{"child", "app"};
+    auto argv = pointers(words);
+    char* commands[] = {const_cast<char*>(program), const_cast<char*>(program)};
+    char** arguments[] = {argv.data(), argv.data()};
+    const int ranks[] = {1, 2};
+    MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL};
+    MPI_Comm children = MPI_COMM_NULL;
+    MPI_Comm_spawn_multiple(2, commands, arguments, ranks, infos, 0, MPI_COMM_SELF, &children,
+                            MPI_ERRCODES_IGNORE);
+    int sum = 0, mine = 0;
+    MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_ROOT, children);
+    MPI_Comm_disconnect(&children);
+    return sum;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const auto mode = words.at(0);
+    if (mode == "child" && words.at(1) == "early") return 7;
+    MPI_Init(&argc, &argv);
+    if (mode == "child") return child(words);
+    const auto* const self = argv[0];
+    int rank = 0, result = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (mode == "spawn") {
+        std::vector<std::string> odd{"child", "odd"};
+        for (int i = 0; odd_arguments[i] != nullptr; ++i) odd.emplace_back(odd_arguments[i]);
+        result = spawn(self, odd, std::atoi(words.at(1).c_str()),
+                       words.size() > 2 ? words.at(2).c_str() : "");
+    } else if (mode == "multiple") {
+        result = multiple(self);
+    } else if (mode == "missing") {
+        result = spawn("/nowhere/nothing", {"child", "x"}, 2) == -1
+                     ? spawn(self, {"child", "x"}, 2)
+                     : -2;
+    } else if (mode == "early") {
+        result =
+            spawn(self, {"child", "early"}, 2) == -1 ? spawn(self, {"child", "x"}, 2) : -2;
+    } else if (mode == "dies") {
+        result = spawn(self, {"child", "code", words.at(1)}, 1);
+        ::sleep(20);
+    } else if (mode == "names") {
+        spawn(self, {"child", "publish"}, 1);
+        result = meet_by_name() ? 1 : 0;
+    } else if (mode == "wait") {
+        result = spawn(self, {"child", "wait", words.at(1)}, 1);
+    }
+    if (rank == 0) std::printf("%s %d\n", mode.c_str(), result);
+    MPI_Finalize();
+    return 0;
+}
