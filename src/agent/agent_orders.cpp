@@ -96,10 +96,10 @@ void Agent::start_run(const wire::StartRun& what) {
     if (why.empty()) {
         try {
             std::shared_ptr<GroupRun> run;
-            if (what.served.empty())
-                run = std::make_shared<LauncherGroup>(around_, what);
-            else
+            if (std::holds_alternative<wire::ServedWorld>(what.manager))
                 run = std::make_shared<ServedGroup>(around_, what);
+            else
+                run = std::make_shared<LauncherGroup>(around_, what);
             run->start(*welcome_);
             runs_[what.group] = std::move(run);
             if (what.spawned) tell(wire::Expecting{what.group});

@@ -110,7 +110,7 @@ void ServedGroup::start_ranks(const wire::AgentWelcome& welcome, const wire::Sta
 }
 
 void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, pmi::Gate gate) {
-    const auto& served = what_.served.at(0);
+    const auto& served = std::get<wire::ServedWorld>(what_.manager);
     const auto name = pmi::KvsName::from_text(served.kvsname);
     if (!name)
         throw InputError("order refused: '" + served.kvsname + "' cannot be the name of a world");
@@ -143,7 +143,7 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
     for (const auto& [name, value] :
          {std::pair<const char*, int>{"PMI_FD", Spawn::extra_becomes},
           {"PMI_RANK", rank.value},
-          {"PMI_SIZE", what_.served.at(0).ranks},
+          {"PMI_SIZE", std::get<wire::ServedWorld>(what_.manager).ranks},
           {"MPI_LOCALRANKID", rank.value - what_.first_rank},
           {"MPI_LOCALNRANKS", what_.ranks}})
         ours.push_back(std::string(name) + "=" + std::to_string(value));

@@ -12,7 +12,7 @@ namespace ductile::agent {
 
 class ServedGroup : public GroupRun {
   public:
-    /// Precondition: `what.served` holds a world.
+    /// Precondition: `what.manager` is a ServedWorld.
     ServedGroup(Surroundings& around, wire::StartRun what);
 
     /// Starts the ranks; where a rank of another group starts them StartRanks follows.

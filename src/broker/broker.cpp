@@ -169,16 +169,16 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
     std::map<HostIndex, std::vector<wire::StartRun>> runs;
     for (const auto& group : groups) {
         groups_.add(group);
-        std::vector<wire::WorldFields> served;
+        std::variant<wire::ByLauncher, wire::ServedWorld> manager;
         if (spec_.mpi.agents_start_ranks)
-            served.push_back(open_world(group, spawned ? pmi::Gate::shut : pmi::Gate::open));
+            manager = open_world(group, spawned ? pmi::Gate::shut : pmi::Gate::open);
         int first = 0;
         for (const auto& share : group.shares()) {
             const bool leads = first == 0 && !spawned;
             runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
                                         welcome, first,
                                         leads ? world_of(group) : std::vector<wire::WorldHost>{},
-                                        spawned, served, {}});
+                                        spawned, manager, {}});
             first += share.ranks;
         }
     }

@@ -118,7 +118,7 @@ class Broker {
     [[nodiscard]] std::string what_is_spawned() const;
 
     // ---- ranks that the agents start (broker_pmi.cpp) ----
-    wire::WorldFields open_world(const core::Group& group, pmi::Gate gate);
+    wire::ServedWorld open_world(const core::Group& group, pmi::Gate gate);
     void forget_group(core::GroupId group);
     template <class Message>
     void on_pmi(HostIndex host, const Message& message) {
@@ -135,6 +135,7 @@ class Broker {
     [[nodiscard]] std::optional<std::string> refuse_for_children(const PlannedResize& plan) const;
     void answer_spawn(core::GroupId started, bool ok);
     void fail_spawns();
+    void help_spawn(core::GroupId started);
     void carry_out(PmiOutbox effects);
 
     // ---- the journal, and taking a job over (broker_resume.cpp) ----
@@ -217,6 +218,8 @@ class Broker {
         HostIndex host;
         core::GroupId group;
         core::Rank rank;
+        std::string port = {};  ///< on which it accepts the new ranks
+        enum class State { asking, accepting, helped } state = State::asking;
     };
 
     /// Who waits for hosts to be free after a shrink.

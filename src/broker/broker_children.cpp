@@ -93,7 +93,7 @@ std::optional<std::string> Broker::start_children(HostIndex host, const wire::Sp
     int first = 0;
     for (const auto& share : shares) {
         agents_.send(share.host,
-                     wire::StartRun{group.id, share.ranks, false, welcome, first, {}, true, {world},
+                     wire::StartRun{group.id, share.ranks, false, welcome, first, {}, true, world,
                                     programs_for(asked, first, share.ranks)});
         agents_.send(share.host, wire::StartRanks{group.id, asked.keys});
         first += share.ranks;

@@ -70,6 +70,7 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
     // What a member's death means for the job comes before what it means for the resize.
     if (!newcomer && role != GroupRole::undone) judge_end(ended, role, who, code);
     close_spawns_of(ended.group, ended.rank);
+    if (newcomer || role == GroupRole::undone) help_spawn(ended.group);
     if (spec_.mpi.keeps_daemons) answer_freed();  // it is not said when a launcher run ends
     if (newcomer && role != GroupRole::undone)
         newcomer_lost(who + " has ended before it was a member" +

@@ -2,6 +2,8 @@
 // MPI_Comm_spawn.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "broker/broker.hpp"
 #include "pmi/process_mapping.hpp"
 #include "wire/proxy_name.hpp"
@@ -35,7 +37,7 @@ std::optional<core::GroupId> group_named(const wire::SpawnAsked& asked) {
 }  // namespace
 
 // Logical hosts are one machine, and its ranks are to know it.
-wire::WorldFields Broker::open_world(const core::Group& group, pmi::Gate gate) {
+wire::ServedWorld Broker::open_world(const core::Group& group, pmi::Gate gate) {
     const auto name = fresh_name();
     worlds_.add(group, name, gate);
     std::vector<pmi::RanksOnNode> nodes;
@@ -70,20 +72,42 @@ void Broker::on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked) {
         agents_.send(host, wire::SpawnAnswer{asked.group, asked.rank, false});
         return;
     }
-    spawn_callers_[*starts] = {host, asked.group, asked.rank};
+    const auto port = std::ranges::find(asked.keys, "PARENT_ROOT_PORT_NAME", &wire::KeyFields::key);
+    spawn_callers_[*starts] = {host, asked.group, asked.rank,
+                               port == asked.keys.end() ? "" : port->value};
     send_to_hosts_of(*starts, wire::StartRanks{*starts, asked.keys});
 }
 
 void Broker::answer_spawn(core::GroupId started, bool ok) {
-    const auto caller = spawn_callers_.extract(started);
-    if (caller.empty()) return;
-    const auto& [host, group, rank] = caller.mapped();
-    agents_.send(host, wire::SpawnAnswer{group, rank, ok});
+    const auto it = spawn_callers_.find(started);
+    if (it == spawn_callers_.end()) return;
+    auto& caller = it->second;
+    if (caller.state != SpawnCaller::State::asking) return ok ? void() : help_spawn(started);
+    agents_.send(caller.host, wire::SpawnAnswer{caller.group, caller.rank, ok});
+    const auto* state = groups_.find(started);
+    // Of a resize's groups it is said when MPI_Comm_spawn has returned.
+    if (ok && state != nullptr && state->role != GroupRole::child)
+        caller.state = SpawnCaller::State::accepting;
+    else
+        spawn_callers_.erase(it);
+}
+
+// New ranks are lost in the milliseconds in which their parent accepts them, with MPI's lock: a
+// stand-in connects in their place.
+void Broker::help_spawn(core::GroupId started) {
+    const auto it = spawn_callers_.find(started);
+    if (it == spawn_callers_.end() || it->second.state != SpawnCaller::State::accepting) return;
+    it->second.state = SpawnCaller::State::helped;
+    send_to_hosts_of(started, wire::KillRun{started});
+    if (transaction_)
+        agents_.send(it->second.host,
+                     wire::RunStandIn{transaction_->id, it->second.port, transaction_->secret});
 }
 
 // So that MPI_Comm_spawn returns.
 void Broker::fail_spawns() {
-    for (const auto& [started, caller] : std::map(spawn_callers_)) answer_spawn(started, false);
+    for (const auto& [started, caller] : std::map(spawn_callers_))
+        if (caller.state == SpawnCaller::State::asking) answer_spawn(started, false);
 }
 
 // The children first: the one that has spawned them goes on in MPI's accept, with MPI's lock.

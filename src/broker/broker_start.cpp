@@ -81,7 +81,7 @@ void Broker::order_spawns() {
         const auto& group = groups_.find(call.starts)->group;
         send_to_rank(call.caller, call.rank,
                      wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group),
-                                      by_entry(), bridge_by(t.way.start)});
+                                      by_entry(), bridge_by(t.way.start), t.secret});
     }
 }
 
@@ -105,6 +105,7 @@ void Broker::on_spawned(core::GroupId group, core::Rank rank, const wire::Spawne
     auto& t = *transaction_;
     if (!t.spawning) return;
     t.spawning->ended({group, rank, spawned.group});
+    spawn_callers_.erase(spawned.group);
     t.spawn_s = std::max(t.spawn_s, spawned.spawn_s);
     if (t.forming->knows(group)) advance_forming(t.forming->release(group));
     if (!spawned.ok) t.merging.erase({group, rank});

@@ -114,7 +114,8 @@ void Broker::finish_undoing() {
 }
 
 void Broker::on_stand_in_ended(const wire::StandInEnded& ended) {
-    if (transaction_ && transaction_->id == ended.transaction && !ended.ok)
+    if (transaction_ && transaction_->id == ended.transaction && !ended.ok &&
+        (transaction_->stand_in || transaction_->is_spawning()))
         say("the stand-in for a lost newcomer failed: " + ended.why);
 }
 

@@ -43,6 +43,7 @@ mpi::SharedComm bridge_to_parents(AgentLink& link, const wire::RankWelcome& welc
     const auto parents = mpi::take_parent();
     if (!parents || welcome.bridge == wire::SpawnBridge::no) return nullptr;
     const int starters = welcome.bridge == wire::SpawnBridge::by_all ? welcome.base_ranks : 1;
+    greet_parents(parents, {welcome.transaction, welcome.secret});
     auto bridge = bridge_of_spawn(parents, welcome.bridge, starters, true);
     if (bridge) link.send(wire::Bridged{welcome.transaction, true, {}, 0, false});
     return bridge;

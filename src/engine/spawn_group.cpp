@@ -43,6 +43,21 @@ void leave_out(const wire::SpawnGroup& order, AgentLink& link) {
     link.send(wire::Spawned{order.transaction, order.group, false, "the start was given up", 0});
 }
 
+void meet_newcomers(const mpi::Comm& between, const mpi::Comm* sources,
+                    const BridgeHello& expected) {
+    int welcome = 0;
+    if (sources == nullptr || sources->rank() == 0)
+        welcome = receive_hello(between, expected) == BridgeAnswer::welcome ? 1 : 0;
+    if (sources != nullptr)
+        mpi::check(MPI_Bcast(&welcome, 1, MPI_INT, 0, sources->get()), "MPI_Bcast");
+    if (welcome == 0)
+        throw SystemError("the new ranks were lost when MPI_Comm_spawn connected to them");
+}
+
+void greet_parents(const mpi::Comm& parents, const BridgeHello& hello) {
+    if (parents.rank() == 0) send_hello(parents, hello);
+}
+
 mpi::SharedComm bridge_of_spawn(const mpi::Comm& between, wire::SpawnBridge by, int starters,
                                 bool newcomers) {
     auto all = mpi::merge(between, newcomers);

@@ -61,12 +61,13 @@ struct Spawner::State {
 namespace {
 
 // The newcomers may die meanwhile, which MPICH takes for fatal.
-void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, int sources,
+void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const mpi::Comm* over,
                   AgentLink& link, const std::function<void(mpi::SharedComm)>& keep) {
     wire::Bridged outcome{order.transaction, false, {}, 0, false};
     try {
         const mpi::AbortTrap trap;
-        keep(bridge_of_spawn(between, order.bridge, sources, false));
+        meet_newcomers(between, over, {order.transaction, order.secret});
+        keep(bridge_of_spawn(between, order.bridge, over == nullptr ? 1 : over->size(), false));
         outcome.ok = true;
     } catch (const Error& error) {
         outcome.why = error.what();
@@ -131,7 +132,7 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         const auto between = spawn_group(what, over.get(), link);
         if (between && what.bridge != wire::SpawnBridge::no)
             build_bridge(
-                what, between, together ? over->size() : 1, link,
+                what, between, over.get(), link,
                 [&](mpi::SharedComm bridge) { state->keep(what.transaction, std::move(bridge)); });
     }
 }

@@ -36,8 +36,15 @@ inline pmi::Keys to_keys(const std::vector<KeyFields>& fields) {
     return keys;
 }
 
-/// What a group's ranks are told by PMI; part of StartRun.
-struct WorldFields {
+/// An mpiexec starts a group's ranks.
+struct ByLauncher {
+    static constexpr std::string_view name = "by_launcher";
+    template <class V>
+    void visit(V&) {}
+};
+/// Their agents start them, and tell them this by PMI.
+struct ServedWorld {
+    static constexpr std::string_view name = "served_world";
     std::string kvsname;  ///< as of pmi::KvsName
     int ranks = 1;        ///< of the whole world
     int universe = 1;     ///< MPI_UNIVERSE_SIZE

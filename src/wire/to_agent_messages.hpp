@@ -57,8 +57,8 @@ struct WorldHost {
             v.number("ranks", ranks, 1, limits::ranks);
     }
 };
-/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. With a
-/// world in `served` the agent starts the ranks itself. Else the first host's agent starts the
+/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. Of a
+/// ServedWorld the agent starts the ranks itself. Else the first host's agent starts the
 /// launcher run, and on a further host StartProxy follows when mpiexec has asked for it.
 struct StartRun {
     static constexpr std::string_view name = "start_run";
@@ -69,14 +69,14 @@ struct StartRun {
     int first_rank = 0;  ///< the group's first one on this host; 0 on its first host alone
     std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
     bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
-    std::vector<WorldFields> served;  ///< one, or none where an mpiexec starts the ranks
+    std::variant<ByLauncher, ServedWorld> manager;
     std::vector<ChildFields> children;  ///< empty: the ranks run the job's program
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
         v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
         v.list("world", world, limits::groups), v.flag("spawned", spawned);
-        v.list("served", served, 1), v.list("children", children, pmi::limits::commands_per_spawn);
+        v.message("manager", manager), v.list("children", children, pmi::limits::commands_per_spawn);
     }
 };
 /// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.

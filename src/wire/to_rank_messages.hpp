@@ -100,11 +100,12 @@ struct SpawnGroup {
     std::string hosts;      ///< "NAME:RANKS,NAME:RANKS"
     bool by_entry = false;  ///< each of them is an entry of the start (mpi::SpawnHosts)
     SpawnBridge bridge = SpawnBridge::no;
+    std::string secret;  ///< by which the new ranks' hello is known, if there is a bridge
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("group", group);
         v.number("ranks", ranks, 1, limits::ranks), v.text("hosts", hosts, limits::data_bytes);
-        v.flag("by_entry", by_entry);
+        v.flag("by_entry", by_entry), v.text("secret", secret, limits::name_bytes);
         v.choice("bridge", bridge, {"no", "by_root", "by_all"});
     }
 };

@@ -142,27 +142,20 @@ def agents_port_flooded():
 
 # --- who listens ---
 
-# What MPICH's launcher opens for its proxies has no authentication; known, and goes with the next issue.
-KNOWN_UNAUTHENTICATED = re.compile(r"(^|/)(mpiexec(\.hydra)?|hydra_pmi_proxy)( |$)")
-
-
 def kind_of(command):
-    for kind, looks in (("agent", re.escape(AGENT)), ("rank", re.escape(STEADY)), ("starter", re.escape(os.path.join(LIBEXEC, "starter")) + ".*"),
-                        ("broker", re.escape(DUCTILE))):
+    for kind, looks in (("agent", re.escape(AGENT)), ("rank", re.escape(STEADY)), ("broker", re.escape(DUCTILE))):
         if re.match(looks + "( |$)", command):
             return kind
-    return "launcher" if KNOWN_UNAUTHENTICATED.search(command) else f"unknown: {command}"
+    return f"unknown: {command}"
 
 
-def is_allowed(kind, one, directory, launchers):
-    """The table: who may be reached how. `launchers`: the ports of KNOWN_UNAUTHENTICATED, which its children inherit."""
+def is_allowed(kind, one, directory):
+    """The table: who may be reached how."""
     if one.kind == "unix":
         return kind in ("broker", "agent") and one.address.startswith(directory)  # checks its peer's user
     if kind in ("broker", "agent"):
         return one.kind == "tcp" and one.address == "127.0.0.1"  # TLS with the job's key; logical hosts: of this machine only
-    if kind == "rank":
-        return one.kind in ("tcp", "tcp6", "udp")  # the MPI's own
-    return kind == "launcher" or (kind == "starter" and one.port in launchers)
+    return kind == "rank" and one.kind in ("tcp", "tcp6", "udp")  # the MPI's own
 
 
 def members_of(job):
@@ -174,12 +167,11 @@ def only_what_authenticates_listens():
         job.running()
         job.expect_resize(3)
         seen, wrong, members = set(), [], members_of(job)
-        launchers = {one.port for pid, command in members.items() if kind_of(command) == "launcher" for one in listeners_of(pid)}
         for pid, command in members.items():
             kind = kind_of(command)
             for one in listeners_of(pid):
                 seen.add((kind, one.kind))
-                if not is_allowed(kind, one, os.path.dirname(job.directory()) + "/", launchers):
+                if not is_allowed(kind, one, os.path.dirname(job.directory()) + "/"):
                     wrong.append((kind, one))
         assert not wrong, wrong
         assert {("broker", "tcp"), ("broker", "unix"), ("agent", "tcp"), ("agent", "unix")} <= seen, seen

@@ -169,6 +169,20 @@ def newcomer_killed_before_mpi():
             job.ends_well()
 
 
+def newcomer_dies_at_the_gate():
+    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: a stand-in connects in their place."""
+    for start in possible(*STARTS):
+        for size in (2, 3):
+            environment = {"STEADY_DIE_AT": "gate", "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}
+            with Steady(start=start, environment=environment) as job:
+                begin = time.monotonic()
+                result = job.resize(size)
+                took = time.monotonic() - begin
+                assert result.returncode == 4 and "rank g1." in result.stderr and took < 5, (start, size, took, result, job.stderr())
+                assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+                job.ends_well()
+
+
 def program_ends_during_a_start():
     """What is starting is waited for, then ended; the program's end is in order."""
     for start in possible(*STARTS):
@@ -319,6 +333,6 @@ def broker_killed_after_a_baseline_start():
 if __name__ == "__main__":
     main({f.__name__: f for f in (
         starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
-        newcomer_killed_before_mpi, program_ends_during_a_start, called_off_during_a_start, what_is_called_off_starts_no_more, second_request_waits_for_a_start,
+        newcomer_killed_before_mpi, newcomer_dies_at_the_gate, program_ends_during_a_start, called_off_during_a_start, what_is_called_off_starts_no_more, second_request_waits_for_a_start,
         switch_comes_too_late, interrupted_during_a_start, program_is_not_there, member_that_was_spawned_dies,
         broker_killed_during_a_start, broker_killed_after_a_baseline_start)})

@@ -2,6 +2,7 @@
 // done, and each rank looks at its part in each step.
 // clang-format off
 // usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
+//   STEADY_DIE_AT=gate                     a process that MPI_Comm_spawn has started ends when it may connect to its parent
 //   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group   a process that was added later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
 //   STEADY_DIE_US=N                        ... or is killed N microseconds after it has entered its join, wherever it is then
@@ -234,12 +235,34 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
+// Speaks PMI-1 itself up to where MPI would connect to the parent, and ends there: in the
+// milliseconds after MPI_Comm_spawn was answered.
+void die_at_the_gate() {
+    const int pmi = static_cast<int>(number("PMI_FD"));
+    const auto ask = [pmi](const std::string& question) {
+        const auto line = question + "\n";
+        if (::write(pmi, line.data(), line.size()) < 0) ::_exit(8);
+        std::string answer;
+        for (char c = 0; ::read(pmi, &c, 1) == 1 && c != '\n';) answer += c;
+        return answer;
+    };
+    ask("cmd=init pmi_version=1 pmi_subversion=1");
+    const auto world = ask("cmd=get_my_kvsname");
+    const auto at = world.find("kvsname=") + 8;
+    const auto name = world.substr(at, world.find(' ', at) - at);
+    ask("cmd=get kvsname=" + name + " key=PARENT_ROOT_PORT_NAME");
+    ::_exit(9);
+}
+
 int run(int argc, char** argv) {
     const long group = number("DUCTILE_GROUP");
     const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
     newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last);
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
+    if (const char* at = std::getenv("STEADY_DIE_AT");
+        newcomer && at != nullptr && std::strcmp(at, "gate") == 0)
+        die_at_the_gate();
     ductile::Job job(argc, argv);
     joining = false;
     newcomer = false;
