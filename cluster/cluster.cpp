@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
@@ -25,6 +26,7 @@ Cluster::Cluster(ClusterSpec spec, std::string state_dir)
     make_bridge(network_);
     hosts_[head].init = ::getpid();
     hosts_[head].pid_namespace = own_pid_namespace_id_;
+    hosts_[head].interface = std::make_unique<Interface>(head);
     std::vector<int> numbers;
     for (int number = 1; number <= spec_.hosts; ++number) numbers.push_back(number);
     boot(numbers);
@@ -37,6 +39,25 @@ void Cluster::boot(const std::vector<int>& numbers) {
     for (auto& host : booting) {
         Host& place = hosts_[static_cast<std::size_t>(host.host.number)];
         place = finish_boot(std::move(host));
+    }
+    update_neighbours(numbers);
+}
+
+void Cluster::update_neighbours(const std::vector<int>& numbers) {
+    const auto has_changed = [&numbers](int number) {
+        return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    };
+    for (auto& here : hosts_) {
+        if (!here.interface) continue;
+        const bool all = has_changed(here.number);
+        std::vector<int> in_reach, out_of_reach;
+        for (const auto& there : hosts_) {
+            if (there.number == here.number || !(all || has_changed(there.number))) continue;
+            const bool reached = there.is_up() && are_connected(here.number, there.number);
+            (reached ? in_reach : out_of_reach).push_back(there.number);
+        }
+        here.interface->add_neighbours(in_reach);
+        here.interface->remove_neighbours(out_of_reach);
     }
 }
 
@@ -60,6 +81,7 @@ bool Cluster::are_connected(int from, int to) const {
 }
 
 void Cluster::end() {
+    for (auto& host : hosts_) host.interface.reset();  // no table is worth an update any more
     for (const auto& host : hosts_)
         if (host.number != head && host.is_up()) ::kill(host.init, SIGKILL);
     for (auto& host : hosts_)
@@ -100,6 +122,7 @@ void Cluster::child_ended(pid_t pid) {
         host = Host{};  // gives the cgroup of a frozen one back
         host.number = number;
         unplug_host(network_, number);
+        update_neighbours({number});
     }
 }
 
@@ -139,6 +162,7 @@ void Cluster::cut(Host& host) {
     if (host.is_cut) throw UsageError(fmt::format("{} is cut off already", host_name(host.number)));
     set_cable(network_, host.number, Cable::cut);
     host.is_cut = true;
+    update_neighbours({host.number});
 }
 
 void Cluster::mend(Host& host) {
@@ -146,6 +170,7 @@ void Cluster::mend(Host& host) {
     if (!host.is_cut) throw UsageError(fmt::format("{} is not cut off", host_name(host.number)));
     set_cable(network_, host.number, Cable::mended);
     host.is_cut = false;
+    update_neighbours({host.number});
 }
 
 }  // namespace ductile::cluster

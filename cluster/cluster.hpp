@@ -58,6 +58,10 @@ class Cluster {
     void expect_host_up(const Host& host, std::string_view what) const;
     void wait_until_down(Host& host);
     void boot(const std::vector<int>& numbers);
+    /// After these hosts were booted, killed, cut off or mended: any two hosts that reach each
+    /// other have permanent entries for each other. Others have none, so that a connection to a
+    /// host that is gone fails as on a real network (no route to host, after 3 s).
+    void update_neighbours(const std::vector<int>& numbers);
 
     ClusterSpec spec_;
     std::string state_dir_;

@@ -81,7 +81,11 @@ Host finish_boot(BootingHost booting) {
         if (got > 0) why.assign(text.data(), static_cast<std::size_t>(got));
         if (got == 0) break;
     }
-    if (why.empty()) return std::move(booting.host);
+    if (why.empty()) {
+        const InNetworkOf network(booting.host.process);
+        booting.host.interface = std::make_unique<Interface>(booting.host.number);
+        return std::move(booting.host);
+    }
     ::kill(booting.host.init, SIGKILL);
     throw SystemError(fmt::format("cannot boot {} ({})", host_name(booting.host.number), why));
 }

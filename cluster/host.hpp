@@ -16,6 +16,7 @@ struct Host {
     pid_t init = 0;      ///< as the cluster's init sees it; 0: killed
     Descriptor process;  ///< names `init` for setns
     ino_t pid_namespace = 0;
+    std::unique_ptr<Interface> interface;  ///< null: killed, or about to be
     bool is_cut = false;
     std::unique_ptr<FrozenHost> frozen;  ///< null: it runs
 
@@ -33,8 +34,8 @@ struct BootingHost {
 /// many hosts boot at once.
 BootingHost begin_boot(int number);
 
-/// Lets the init configure the host and waits for it, at most 10 s. Throws SystemError; the init is
-/// then killed.
+/// Lets the init configure the host, waits for it, at most 10 s, and opens its interface. Throws
+/// SystemError; the init is then killed.
 Host finish_boot(BootingHost booting);
 
 /// As fork, the child in the host's namespaces. `own_pid_namespace` is the caller's. Throws in the

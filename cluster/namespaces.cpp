@@ -59,6 +59,16 @@ ino_t namespace_id(pid_t pid, const std::string& kind) {
     return ::stat(fmt::format("/proc/{}/ns/{}", pid, kind).c_str(), &info) == 0 ? info.st_ino : 0;
 }
 
+InNetworkOf::InNetworkOf(const Descriptor& process) : own_(open_namespace(::getpid(), "net")) {
+    check(own_.get(), "open the own network namespace");
+    check(::setns(process.get(), CLONE_NEWNET), "enter the network of a host");
+}
+
+InNetworkOf::~InNetworkOf() {
+    // Nothing that this process does later would be right in the network of another.
+    if (::setns(own_.get(), CLONE_NEWNET) != 0) ::_exit(1);
+}
+
 Descriptor open_process(pid_t pid) {
     return Descriptor{check(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)), "open a process")};
 }

@@ -35,6 +35,18 @@ Descriptor open_namespace(pid_t pid, const std::string& kind);
 /// The number by which the kernel tells namespaces apart; 0 when the process is gone.
 ino_t namespace_id(pid_t pid, const std::string& kind);
 
+/// While it lives, the calling thread is in the network namespace of `process` (see open_process).
+class InNetworkOf {
+  public:
+    explicit InNetworkOf(const Descriptor& process);
+    InNetworkOf(const InNetworkOf&) = delete;
+    InNetworkOf& operator=(const InNetworkOf&) = delete;
+    ~InNetworkOf();
+
+  private:
+    Descriptor own_;
+};
+
 /// A descriptor that names a process for good, whatever becomes of its pid.
 Descriptor open_process(pid_t pid);
 

@@ -44,11 +44,11 @@ void NetlinkRequest::end(std::size_t position) {
                 sizeof length);  // rta_len is the first member of rtattr
 }
 
-std::string NetlinkRequest::message(std::uint32_t sequence) const {
+std::string NetlinkRequest::message(std::uint32_t sequence, std::uint16_t flags) const {
     nlmsghdr header{};
     header.nlmsg_len = static_cast<std::uint32_t>(bytes_.size());
     header.nlmsg_type = type_;
-    header.nlmsg_flags = static_cast<std::uint16_t>(flags_ | NLM_F_REQUEST | NLM_F_ACK);
+    header.nlmsg_flags = static_cast<std::uint16_t>(flags_ | flags | NLM_F_REQUEST);
     header.nlmsg_seq = sequence;
     std::string whole = bytes_;
     std::memcpy(whole.data(), &header, sizeof header);
@@ -62,9 +62,16 @@ Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLI
           "bound the wait on netlink");
 }
 
-void Netlink::request(const NetlinkRequest& request, const std::string& attempt) {
-    const std::string message = request.message(++sequence_);
-    if (::send(socket_.get(), message.data(), message.size(), 0) < 0) throw_errno(attempt);
+void Netlink::request_all(const std::vector<NetlinkRequest>& requests, const std::string& attempt,
+                          int accepted) {
+    if (requests.empty()) return;
+    // Only the last request asks for an answer in any case: many answers could overflow the
+    // socket's buffer.
+    std::string messages;
+    const std::uint32_t first = sequence_ + 1;
+    for (const auto& request : requests)
+        messages += request.message(++sequence_, &request == &requests.back() ? NLM_F_ACK : 0);
+    if (::send(socket_.get(), messages.data(), messages.size(), 0) < 0) throw_errno(attempt);
     alignas(nlmsghdr) std::array<char, 8192> answer;
     while (true) {
         const ssize_t got = ::recv(socket_.get(), answer.data(), answer.size(), 0);
@@ -73,12 +80,15 @@ void Netlink::request(const NetlinkRequest& request, const std::string& attempt)
         if (static_cast<std::size_t>(got) < NLMSG_LENGTH(sizeof(nlmsgerr))) continue;
         nlmsghdr header;
         std::memcpy(&header, answer.data(), sizeof header);
-        if (header.nlmsg_seq != sequence_ || header.nlmsg_type != NLMSG_ERROR) continue;
+        const bool is_ours = header.nlmsg_seq - first < requests.size();
+        if (!is_ours || header.nlmsg_type != NLMSG_ERROR) continue;
         nlmsgerr result;
         std::memcpy(&result, answer.data() + NLMSG_HDRLEN, sizeof result);
-        if (result.error == 0) return;
-        errno = -result.error;
-        throw_errno(attempt);
+        if (result.error != 0 && result.error != -accepted) {
+            errno = -result.error;
+            throw_errno(attempt);
+        }
+        if (header.nlmsg_seq == sequence_) return;
     }
 }
 

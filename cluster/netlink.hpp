@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cluster/system_call.hpp"
 
@@ -35,8 +36,8 @@ class NetlinkRequest {
     void end(std::size_t position);
     /// Raw bytes inside a nest, as the peer of a veth wants its own header.
     void append(const void* data, std::size_t size);
-    /// The whole message, numbered.
-    std::string message(std::uint32_t sequence) const;
+    /// The whole message, numbered. `flags` are added to its own.
+    std::string message(std::uint32_t sequence, std::uint16_t flags) const;
 
   private:
     std::string bytes_;
@@ -50,7 +51,13 @@ class Netlink {
     Netlink();
     /// Sends and waits (at most 5 s) for the kernel's answer; throws SystemError "cannot ATTEMPT
     /// (reason)".
-    void request(const NetlinkRequest& request, const std::string& attempt);
+    void request(const NetlinkRequest& request, const std::string& attempt) {
+        request_all({request}, attempt);
+    }
+    /// The same for many requests with one send and one answer. A request that fails with the errno
+    /// `accepted` counts as done. The kernel handles all requests, also after one that fails.
+    void request_all(const std::vector<NetlinkRequest>& requests, const std::string& attempt,
+                     int accepted = 0);
 
   private:
     Descriptor socket_;

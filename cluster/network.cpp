@@ -37,10 +37,15 @@ void bring_up(Netlink& netlink, const std::string& device) {
                     "bring up " + device);
 }
 
-void give_address(Netlink& netlink, const std::string& device, const std::string& address) {
+in_addr binary_address(const std::string& address) {
     in_addr binary{};
     if (::inet_pton(AF_INET, address.c_str(), &binary) != 1)
         throw SystemError("no address: " + address);
+    return binary;
+}
+
+void give_address(Netlink& netlink, const std::string& device, const std::string& address) {
+    const in_addr binary = binary_address(address);
     ifaddrmsg header{};
     header.ifa_family = AF_INET;
     header.ifa_prefixlen = 24;
@@ -50,6 +55,16 @@ void give_address(Netlink& netlink, const std::string& device, const std::string
     in_addr broadcast{binary.s_addr | htonl(0xff)};
     request.add_u32(IFA_BROADCAST, broadcast.s_addr);
     netlink.request(request, "give " + device + " the address " + address);
+}
+
+NetlinkRequest neighbour_request(std::uint16_t type, std::uint16_t flags, int index, int number) {
+    ndmsg header{};
+    header.ndm_family = AF_INET;
+    header.ndm_ifindex = index;
+    header.ndm_state = NUD_PERMANENT;
+    NetlinkRequest request(type, flags, header);
+    request.add_u32(NDA_DST, binary_address(host_address(number)).s_addr);
+    return request;
 }
 
 }  // namespace
@@ -103,6 +118,26 @@ void configure_host(int number) {
     bring_up(own, "lo");
     give_address(own, "eth0", host_address(number));
     bring_up(own, "eth0");
+}
+
+Interface::Interface(int number)
+    : number_(number), index_(index_of(number == head ? bridge : "eth0")) {}
+
+void Interface::add_neighbours(const std::vector<int>& numbers) {
+    std::vector<NetlinkRequest> requests;
+    for (const int number : numbers)
+        requests
+            .emplace_back(
+                neighbour_request(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, index_, number))
+            .add(NDA_LLADDR, host_mac_bytes(number));
+    netlink_.request_all(requests, "add neighbours of " + host_name(number_));
+}
+
+void Interface::remove_neighbours(const std::vector<int>& numbers) {
+    std::vector<NetlinkRequest> requests;
+    for (const int number : numbers)
+        requests.push_back(neighbour_request(RTM_DELNEIGH, 0, index_, number));
+    netlink_.request_all(requests, "remove neighbours of " + host_name(number_), ENOENT);
 }
 
 void set_cable(Netlink& outer, int number, Cable state) {
