@@ -115,7 +115,8 @@ void Agent::on_signal() {
     });
 }
 
-// The only place where children are reaped: ranks, launchers, stand-ins, and orphans that came to us.
+// The only place where children are reaped: ranks, launchers, stand-ins, and orphans that came to
+// us.
 void Agent::reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {

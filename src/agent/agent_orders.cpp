@@ -34,7 +34,8 @@ void Agent::on_order(const wire::ToAgent& order) {
                        if (const auto* commit = std::get_if<wire::Commit>(&what.message))
                            note_commit(commit->transaction);
                        for (const auto group : what.groups)
-                           if (const auto run = run_of(group)) run->to_ranks(what.rank, what.message);
+                           if (const auto run = run_of(group))
+                               run->to_ranks(what.rank, what.message);
                    },
                    [&](const wire::RunStandIn& what) { run_stand_in(what); },
                    [&](const wire::GroupsLeave& what) {

@@ -49,10 +49,8 @@ void GroupRun::expect_ranks() {
 }
 
 std::vector<std::string> GroupRun::marks() const {
-    return {"DUCTILE_AGENT=" + around_.marker,
-            "DUCTILE_GROUP=" + std::to_string(id().value),
-            "DUCTILE_JOB=" + around_.job,
-            "DUCTILE_HOST=" + std::to_string(around_.host.value),
+    return {"DUCTILE_AGENT=" + around_.marker, "DUCTILE_GROUP=" + std::to_string(id().value),
+            "DUCTILE_JOB=" + around_.job, "DUCTILE_HOST=" + std::to_string(around_.host.value),
             "DUCTILE_SOCKET=" + around_.socket_path};
 }
 

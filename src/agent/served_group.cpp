@@ -156,14 +156,13 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     auto pmi = make_sockets();
     auto output = make_pipe(), error = make_pipe();
     const bool gets_input = what_.input && rank.value == 0;
-    const auto input = gets_input ? around_.input.open()
-                                  : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto input =
+        gets_input ? around_.input.open() : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Spawn what;
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);
     what.directory = welcome.directory;
-    if (const auto* child =
-            child_at(static_cast<std::size_t>(rank.value - what_.first_rank))) {
+    if (const auto* child = child_at(static_cast<std::size_t>(rank.value - what_.first_rank))) {
         what.argv = child->program;
         if (!child->directory.empty())
             what.directory = (std::filesystem::path(what.directory) / child->directory).string();
@@ -261,9 +260,8 @@ void ServedGroup::on(const wire::BarrierReleased& message) {
     if (!world_) return;
     in_barrier_.reset();
     pmi::Outbox effects;
-    world_->on(
-        pmi::BarrierReleased{pmi::BarrierRound{message.round}, wire::to_keys(message.keys)},
-        effects);
+    world_->on(pmi::BarrierReleased{pmi::BarrierRound{message.round}, wire::to_keys(message.keys)},
+               effects);
     carry_out(std::move(effects));
 }
 

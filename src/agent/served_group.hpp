@@ -1,4 +1,5 @@
-// A group whose ranks the agent starts itself and serves PMI-1 to, over a socket that each inherits.
+// A group whose ranks the agent starts itself and serves PMI-1 to, over a socket that each
+// inherits.
 #pragma once
 
 #include <map>
@@ -66,8 +67,8 @@ class ServedGroup : public GroupRun {
     [[nodiscard]] bool awaits_rank() const override { return !may_be_over(); }
     [[nodiscard]] wire::RunEnded last_word() const override;
 
-    std::vector<Process> processes_;  // as slots_
-    std::optional<pmi::HostWorld> world_;  // once its ranks are started
+    std::vector<Process> processes_;                  // as slots_
+    std::optional<pmi::HostWorld> world_;             // once its ranks are started
     std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
     bool left_barriers_ = false;                      // said
     std::set<core::Rank> spawning_;                   // whom the broker is to answer

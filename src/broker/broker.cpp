@@ -175,10 +175,15 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
         int first = 0;
         for (const auto& share : group.shares()) {
             const bool leads = first == 0 && !spawned;
-            runs[share.host].push_back({group.id, share.ranks, leads && input_group_ == group.id,
-                                        welcome, first,
+            runs[share.host].push_back({group.id,
+                                        share.ranks,
+                                        leads && input_group_ == group.id,
+                                        welcome,
+                                        first,
                                         leads ? world_of(group) : std::vector<wire::WorldHost>{},
-                                        spawned, manager, {}});
+                                        spawned,
+                                        manager,
+                                        {}});
             first += share.ranks;
         }
     }

@@ -3,8 +3,8 @@
 // One event loop, no thread of its own but those of Console. broker.cpp holds the job's life
 // (start, end, deaths), broker_start.cpp how new groups come to be, broker_pmi.cpp what their
 // ranks are served, broker_resize.cpp the
-// transactions, broker_leaving.cpp who leaves, broker_requests.cpp what users ask, broker_resume.cpp
-// the journal and how a job is taken over.
+// transactions, broker_leaving.cpp who leaves, broker_requests.cpp what users ask,
+// broker_resume.cpp the journal and how a job is taken over.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -188,7 +188,10 @@ class Broker {
     void give_up(const std::string& why);
     void check_deadlines();
     void on_stand_in_ended(const wire::StandInEnded& ended);
+    /// Of a resize that is not given up.
     [[nodiscard]] bool is_newcomer(core::GroupId group) const;
+    /// By the resize that is open, and not committed.
+    [[nodiscard]] bool is_added(core::GroupId group) const;
     void record_resize(const Transaction& t, const std::string& outcome);
     void finish_undoing();
     [[nodiscard]] bool is_freed(HostIndex host) const;

@@ -59,8 +59,8 @@ std::vector<plan::ChildHost> Broker::hosts_for_children() const {
         int used = 0;
         for (const auto& [id, state] : groups_.all())
             if (state.is_on(host)) used += state.group.ranks_on(host);
-        hosts.push_back({host, allocation.at(host).name,
-                         std::max(0, allocation.at(host).slots - used)});
+        hosts.push_back(
+            {host, allocation.at(host).name, std::max(0, allocation.at(host).slots - used)});
     }
     return hosts;
 }
@@ -68,17 +68,17 @@ std::vector<plan::ChildHost> Broker::hosts_for_children() const {
 std::optional<std::string> Broker::start_children(HostIndex host, const wire::SpawnAsked& asked) {
     const int limit = spec_.mpi.max_worlds_in_life;
     if (limit != 0 && worlds_met_ + 1 >= limit)
-        return fmt::format("the job has used {} of the {} worlds that a process can meet in its "
-                           "life",
-                           worlds_met_, limit);
+        return fmt::format(
+            "the job has used {} of the {} worlds that a process can meet in its "
+            "life",
+            worlds_met_, limit);
     int ranks = 0;
     for (const auto& command : asked.commands) ranks += command.ranks;
-    const auto placed =
-        plan::place_children(ranks, wishes_of(asked), hosts_for_children(), host);
+    const auto placed = plan::place_children(ranks, wishes_of(asked), hosts_for_children(), host);
     if (const auto* why = std::get_if<std::string>(&placed)) return *why;
     const auto& shares = std::get<std::vector<core::Share>>(placed);
-    core::Group group{core::GroupId{next_group_}, shares.front().host, ranks,
-                      {shares.begin() + 1, shares.end()}};
+    core::Group group{
+        core::GroupId{next_group_}, shares.front().host, ranks, {shares.begin() + 1, shares.end()}};
     ++next_group_;
     ++worlds_met_;
     groups_.add(group);
@@ -92,9 +92,15 @@ std::optional<std::string> Broker::start_children(HostIndex host, const wire::Sp
     welcome.job = spec_.id;
     int first = 0;
     for (const auto& share : shares) {
-        agents_.send(share.host,
-                     wire::StartRun{group.id, share.ranks, false, welcome, first, {}, true, world,
-                                    programs_for(asked, first, share.ranks)});
+        agents_.send(share.host, wire::StartRun{group.id,
+                                                share.ranks,
+                                                false,
+                                                welcome,
+                                                first,
+                                                {},
+                                                true,
+                                                world,
+                                                programs_for(asked, first, share.ranks)});
         agents_.send(share.host, wire::StartRanks{group.id, asked.keys});
         first += share.ranks;
     }

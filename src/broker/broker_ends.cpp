@@ -67,15 +67,17 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
         return give_up_children(ended.group);
     }
     const bool newcomer = is_newcomer(ended.group);
+    // Not yet ended where a spawn has to return first.
+    const bool given_up = !newcomer && is_added(ended.group);
     // What a member's death means for the job comes before what it means for the resize.
-    if (!newcomer && role != GroupRole::undone) judge_end(ended, role, who, code);
+    if (!newcomer && !given_up && role != GroupRole::undone) judge_end(ended, role, who, code);
     close_spawns_of(ended.group, ended.rank);
-    if (newcomer || role == GroupRole::undone) help_spawn(ended.group);
+    if (newcomer || given_up || role == GroupRole::undone) help_spawn(ended.group);
     if (spec_.mpi.keeps_daemons) answer_freed();  // it is not said when a launcher run ends
     if (newcomer && role != GroupRole::undone)
-        newcomer_lost(who + " has ended before it was a member" +
-                          (ended.why.empty() ? "" : ": " + ended.why),
-                      code);
+        newcomer_lost(
+            who + " has ended before it was a member" + (ended.why.empty() ? "" : ": " + ended.why),
+            code);
 }
 
 void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who,
@@ -175,12 +177,11 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
         const int code = ended.signal != 0 ? 128 + ended.signal
                          : ended.code != 0 ? ended.code
                                            : code_lost;
-        const std::string what =
-            fmt::format("the {} of group g{} on {}",
-                        served  ? "part"
-                        : first ? "launcher run"
-                                : "launcher's proxy",
-                        ended.group.value, host_name(host));
+        const std::string what = fmt::format("the {} of group g{} on {}",
+                                             served  ? "part"
+                                             : first ? "launcher run"
+                                                     : "launcher's proxy",
+                                             ended.group.value, host_name(host));
         // mpiexec gets SIGPIPE when a proxy has gone before it: never the cause.
         const auto under_ranks =
             what + " has ended under its ranks" + text + "; the job is ended on all hosts";
@@ -230,9 +231,9 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     for (auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
         newcomers = newcomers || is_newcomer(id);
-        members = members || (!is_newcomer(id) && (state.role == GroupRole::member ||
-                                                   state.role == GroupRole::newcomer ||
-                                                   state.role == GroupRole::child));
+        members = members || (!is_added(id) && (state.role == GroupRole::member ||
+                                                state.role == GroupRole::newcomer ||
+                                                state.role == GroupRole::child));
         state.over_on.insert(host);
         // mpiexec may not notice, and is not to wait for it at the end.
         if (state.carrier != id) tell_carrier(state, host, 0);

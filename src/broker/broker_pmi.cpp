@@ -64,8 +64,8 @@ void Broker::on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked) {
         return say(fmt::format("MPI_Comm_spawn by rank g{}.{} fails: {}", asked.group.value,
                                asked.rank.value, *why));
     }
-    const bool due = is_newcomer(*starts) && transaction_->spawning &&
-                     !transaction_->abandoned && !spawn_callers_.contains(*starts) &&
+    const bool due = is_newcomer(*starts) && transaction_->spawning && !transaction_->abandoned &&
+                     !spawn_callers_.contains(*starts) &&
                      transaction_->spawning->open().contains({asked.group, asked.rank, *starts}) &&
                      asked.commands.front().ranks == groups_.find(*starts)->group.ranks;
     if (!due) {

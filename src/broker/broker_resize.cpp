@@ -20,7 +20,11 @@ constexpr auto answer_within = 5s;
 }  // namespace
 
 bool Broker::is_newcomer(core::GroupId group) const {
-    if (!transaction_ || transaction_->undoing || transaction_->committed) return false;
+    return is_added(group) && !transaction_->undoing;
+}
+
+bool Broker::is_added(core::GroupId group) const {
+    if (!transaction_ || transaction_->committed) return false;
     return std::any_of(transaction_->added.begin(), transaction_->added.end(),
                        [group](const auto& g) { return g.id == group; });
 }

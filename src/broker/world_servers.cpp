@@ -88,20 +88,20 @@ void WorldServers::pass_on(core::GroupId group, core::HostIndex host, const pmi:
 void WorldServers::take(pmi::ServerOutbox effects, PmiOutbox& out) const {
     for (auto& [world, effect] : effects) {
         const auto group = groups_.at(world);
-        std::visit(wire::Overloaded{
-                       [&](const pmi::SendToHost& send) {
-                           wire::ToAgent message = wire::OpenGate{group};
-                           if (const auto* released =
-                                   std::get_if<pmi::BarrierReleased>(&send.message))
-                               message = wire::BarrierReleased{group, released->round.value,
-                                                               wire::to_fields(released->keys)};
-                           out.emplace_back(PmiOrder{send.host, std::move(message)});
-                       },
-                       [&](const pmi::GateReady&) { out.emplace_back(GateReady{group}); },
-                       [&](const pmi::GateFailed&) { out.emplace_back(GateFailed{group}); },
-                       [](const pmi::KeyConflict&) {},
-                   },
-                   effect);
+        std::visit(
+            wire::Overloaded{
+                [&](const pmi::SendToHost& send) {
+                    wire::ToAgent message = wire::OpenGate{group};
+                    if (const auto* released = std::get_if<pmi::BarrierReleased>(&send.message))
+                        message = wire::BarrierReleased{group, released->round.value,
+                                                        wire::to_fields(released->keys)};
+                    out.emplace_back(PmiOrder{send.host, std::move(message)});
+                },
+                [&](const pmi::GateReady&) { out.emplace_back(GateReady{group}); },
+                [&](const pmi::GateFailed&) { out.emplace_back(GateFailed{group}); },
+                [](const pmi::KeyConflict&) {},
+            },
+            effect);
     }
 }
 

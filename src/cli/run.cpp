@@ -123,8 +123,8 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
 broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
     spec.mpi = mpi;
-    const auto manager = settings.choice(
-        "process-manager", mpi.speaks_pmi1 ? "agents" : "mpiexec", {"agents", "mpiexec"});
+    const auto manager = settings.choice("process-manager", mpi.speaks_pmi1 ? "agents" : "mpiexec",
+                                         {"agents", "mpiexec"});
     if (manager == "agents" && !mpi.speaks_pmi1)
         throw InputError(fmt::format("--process-manager agents is refused: {} {} needs its mpiexec",
                                      mpi.implementation, mpi.version));

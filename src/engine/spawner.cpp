@@ -131,9 +131,9 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         const auto over = together ? order->sources : nullptr;
         const auto between = spawn_group(what, over.get(), link);
         if (between && what.bridge != wire::SpawnBridge::no)
-            build_bridge(
-                what, between, over.get(), link,
-                [&](mpi::SharedComm bridge) { state->keep(what.transaction, std::move(bridge)); });
+            build_bridge(what, between, over.get(), link, [&](mpi::SharedComm bridge) {
+                state->keep(what.transaction, std::move(bridge));
+            });
     }
 }
 

@@ -59,8 +59,8 @@ struct ServedWorld {
 
 /// Processes that the program has asked for itself, in place of the job's program.
 struct ChildFields {
-    int ranks = 1;   ///< on this host, after those of the entries before
-    int appnum = 0;  ///< which command of the MPI_Comm_spawn_multiple
+    int ranks = 1;                     ///< on this host, after those of the entries before
+    int appnum = 0;                    ///< which command of the MPI_Comm_spawn_multiple
     std::vector<std::string> program;  ///< as MPI was told its name, and its arguments
     std::string directory;             ///< info key `wdir`; empty: the job's
     std::string path;                  ///< info key `path`: where the program is looked for first
@@ -69,7 +69,8 @@ struct ChildFields {
         v.number("ranks", ranks, 1, limits::ranks);
         v.number("appnum", appnum, 0, pmi::limits::commands_per_spawn);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
-        v.text("directory", directory, limits::text_bytes), v.text("path", path, limits::text_bytes);
+        v.text("directory", directory, limits::text_bytes),
+            v.text("path", path, limits::text_bytes);
     }
 };
 

@@ -76,7 +76,8 @@ struct StartRun {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
         v.message("welcome", welcome), v.number("first_rank", first_rank, 0, limits::ranks);
         v.list("world", world, limits::groups), v.flag("spawned", spawned);
-        v.message("manager", manager), v.list("children", children, pmi::limits::commands_per_spawn);
+        v.message("manager", manager),
+            v.list("children", children, pmi::limits::commands_per_spawn);
     }
 };
 /// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.

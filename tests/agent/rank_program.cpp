@@ -3,7 +3,8 @@
 //   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
 //   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
 //   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
-//   BrokerLost; spawned GROUP: says that MPI_Comm_spawn has returned.
+//   BrokerLost; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by
+//   PMI-1 and prints the answer; mpi-runs: says MpiRuns.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -46,6 +47,16 @@ void leave_orphan(bool bare) {
     if (bare) ::execve(argv[0], argv, nothing);
     ::execv(argv[0], argv);
     ::_exit(1);
+}
+
+/// Says a line, or several, by PMI-1; its answer.
+std::string ask_pmi(const std::string& lines) {
+    const int pmi = std::atoi(std::getenv("PMI_FD"));
+    const auto text = lines + "\n";
+    if (::write(pmi, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::exit(92);
+    std::string answer;
+    for (char c = 0; ::read(pmi, &c, 1) == 1 && c != '\n';) answer += c;
+    return answer;
 }
 
 void copy_input() {
@@ -91,6 +102,11 @@ int main(int argc, char** argv) {
             said.ok = true;
             socket.send(to_frame(FromRank{said}));
         }
+        if (act == "pmi") {
+            std::printf("%s\n", ask_pmi(next()).c_str());
+            std::fflush(stdout);
+        }
+        if (act == "mpi-runs") socket.send(to_frame(FromRank{MpiRuns{}}));
         if (act == "await-lost") {
             const auto message = socket.receive(std::chrono::seconds(20));
             const bool lost =

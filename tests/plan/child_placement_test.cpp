@@ -12,8 +12,8 @@ using core::HostIndex;
 using core::Share;
 using Shares = std::vector<Share>;
 
-const std::vector<ChildHost> hosts{{HostIndex{0}, "a", 1}, {HostIndex{2}, "b", 0},
-                                   {HostIndex{3}, "c", 2}};
+const std::vector<ChildHost> hosts{
+    {HostIndex{0}, "a", 1}, {HostIndex{2}, "b", 0}, {HostIndex{3}, "c", 2}};
 
 Shares placed(int ranks, const std::vector<HostWish>& wishes = {}) {
     const auto result = place_children(ranks, wishes, hosts, HostIndex{2});
@@ -34,8 +34,8 @@ TEST(ChildPlacement, FreeSlotsFirst) {
 }
 
 TEST(ChildPlacement, WithoutAFreeSlotWhereTheParentIs) {
-    const auto full = place_children(2, {}, {{HostIndex{0}, "a", 0}, {HostIndex{2}, "b", 0}},
-                                     HostIndex{2});
+    const auto full =
+        place_children(2, {}, {{HostIndex{0}, "a", 0}, {HostIndex{2}, "b", 0}}, HostIndex{2});
     EXPECT_EQ(std::get<Shares>(full), (Shares{{HostIndex{2}, 2}}));
 }
 

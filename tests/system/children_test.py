@@ -4,7 +4,8 @@ import subprocess
 import tempfile
 import time
 
-from ductile_job import DUCTILE, Job, main, wait_until
+from baseline_test import ended_well
+from ductile_job import DUCTILE, LONG, STEADY, Job, main, wait_until
 
 SPAWNER = os.environ.get("SPAWNER_PROGRAM", "")
 
@@ -49,7 +50,24 @@ def names_are_published():
 
 
 def children_hold_their_host():
-    """Its host is not given back, and its parent does not leave, while a child runs; the job waits for it at its end."""
+    """Its host is not given back, and its parent does not leave, while a child runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        ended = folder + "/end"
+        with Job([STEADY, LONG, 5000], options=("-n", "2"), environment={"STEADY_CHILD": SPAWNER, "STEADY_CHILD_UNTIL": ended}) as job:
+            job.running()
+            wait_until("the child runs", lambda: any("child wait" in command for command in job.group(2).values()))
+            assert job.resize(3).returncode == 0, job.stderr()
+            for how in (("--release", "local0"), ("2", "--method", "baseline")):
+                refused = job.ask("resize", job.id, *how, "--wait")
+                assert refused.returncode == 3 and "MPI_Comm_spawn (group g2)" in refused.stderr, (how, refused)
+            open(ended, "w").close()
+            wait_until("the child has ended", lambda: not job.group(2))
+            done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
+            assert done and job.status()["ranks"] == 2, done
+            ended_well(job)
+
+
+def job_waits_for_children():
     with tempfile.TemporaryDirectory() as folder:
         ended = folder + "/end"
         with Job([SPAWNER, "wait", ended], where=("--local=2", "--ranks-per-host=2")) as job:
@@ -61,4 +79,4 @@ def children_hold_their_host():
 
 
 if __name__ == "__main__":
-    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, names_are_published)})
+    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, job_waits_for_children, names_are_published)})

@@ -127,12 +127,10 @@ int main(int argc, char** argv) {
     } else if (mode == "multiple") {
         result = multiple(self);
     } else if (mode == "missing") {
-        result = spawn("/nowhere/nothing", {"child", "x"}, 2) == -1
-                     ? spawn(self, {"child", "x"}, 2)
-                     : -2;
+        result = spawn("/nowhere/nothing", {"child", "x"}, 2) == -1 ? spawn(self, {"child", "x"}, 2)
+                                                                    : -2;
     } else if (mode == "early") {
-        result =
-            spawn(self, {"child", "early"}, 2) == -1 ? spawn(self, {"child", "x"}, 2) : -2;
+        result = spawn(self, {"child", "early"}, 2) == -1 ? spawn(self, {"child", "x"}, 2) : -2;
     } else if (mode == "dies") {
         result = spawn(self, {"child", "code", words.at(1)}, 1);
         ::sleep(20);

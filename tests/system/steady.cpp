@@ -2,6 +2,7 @@
 // done, and each rank looks at its part in each step.
 // clang-format off
 // usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
+//   STEADY_CHILD=PROGRAM, STEADY_CHILD_UNTIL=FILE   rank 0 starts a child (spawner.cpp) that lives until the file is there
 //   STEADY_DIE_AT=gate                     a process that MPI_Comm_spawn has started ends when it may connect to its parent
 //   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group   a process that was added later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
@@ -235,6 +236,18 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
+// Rank 0 starts a child that lives until the file is there.
+void spawn_child(const ductile::Job& job, const char* program) {
+    if (job.rank() != 0) return;
+    std::string words[] = {"child", "wait", std::getenv("STEADY_CHILD_UNTIL")};
+    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+    MPI_Comm child = MPI_COMM_NULL;
+    MPI_Comm_spawn(program, argv, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &child, MPI_ERRCODES_IGNORE);
+    int sum = 0, mine = 0;
+    MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_ROOT, child);
+    MPI_Comm_disconnect(&child);
+}
+
 // Speaks PMI-1 itself up to where MPI would connect to the parent, and ends there: in the
 // milliseconds after MPI_Comm_spawn was answered.
 void die_at_the_gate() {
@@ -281,6 +294,8 @@ int run(int argc, char** argv) {
             for (std::string line; std::getline(std::cin, line);)
                 std::cout << "read " << line << std::endl;
     }
+    if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
+        spawn_child(job, child);
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
     while (step < steps) {
