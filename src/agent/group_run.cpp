@@ -128,10 +128,10 @@ void GroupRun::rank_ended(core::Rank rank, const RankEnd& end) {
     signal_rank(rank, SIGKILL);
     mine.code = end.code;
     mine.signal_number = end.signal;
-    mine.why = end.why;
+    mine.why = end.why.substr(0, wire::limits::text_bytes);
     if (!mine.goodbye && (mine.hello || end.code != 0)) failed_ = true;
     around_.tell(
-        wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, end.why});
+        wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, mine.why});
     if (mine.rank) mine.rank->close("its process has ended");
     consider_end();
 }

@@ -126,6 +126,7 @@ void LauncherGroup::on_starter(core::Rank rank, const wire::Json& json) {
                                 },
                                 [&](const wire::StarterEnded& message) {
                                     rank_ended(rank, {message.code, message.signal, message.why});
+                                    mine.process.reset();
                                 }},
                wire::decode<FromStarter>(json));
 }

@@ -366,9 +366,9 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     const auto found = std::ranges::find(processes_, pid, &Process::pid);
     if (pid == 0 || found == processes_.end()) return false;
     const auto rank = rank_at(static_cast<std::size_t>(found - processes_.begin()));
+    found->pid = 0;  // from here on it may be another's
     found->pmi->drain();
     found->pmi->close();
-    found->pid = 0;
     spawning_.erase(rank);
     asking_names_.erase(rank);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

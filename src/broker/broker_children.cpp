@@ -74,6 +74,7 @@ std::optional<std::string> Broker::start_children(HostIndex host, const wire::Sp
             worlds_met_, limit);
     int ranks = 0;
     for (const auto& command : asked.commands) ranks += command.ranks;
+    if (ranks < 1) return "it asks for no process";
     const auto placed = plan::place_children(ranks, wishes_of(asked), hosts_for_children(), host);
     if (const auto* why = std::get_if<std::string>(&placed)) return *why;
     const auto& shares = std::get<std::vector<core::Share>>(placed);

@@ -73,7 +73,7 @@ def bad_input_is_named():
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
                         (["resize", "--release", "h", "--hosts"], "--hosts goes with"), (["renew", "--switch-within", "nan"], "switch-within"),
-                        (["run", "--hosts-per-group", "2", "--local=2", "--", "true"], "--hosts-per-group"),
+                        (["run", "--process-manager", "mpiexec", "--hosts-per-group", "2", "--local=2", "--", "true"], "--hosts-per-group"),
                         (["run", "-n", "5", "--local=2", "--ranks-per-host=2", "--", "true"], "5")):
         result = run(*argv)
         assert result.returncode == 2 and words in result.stderr, (argv, result)

@@ -244,14 +244,14 @@ def second_request_waits_for_a_start():
 
 
 def switch_comes_too_late():
-    """--switch-within: what has started by then is ended well before the program's next point; what starts then, when it has; no more is started."""
+    """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
     for start in ("launch", *possible(*STARTS)):
-        for late, least, most in (("0", 1.4, 3), ("2500000", 2.4, 4.5)):
+        for late in ("0", "2500000"):
             with Steady(start=start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:
                 begin = time.monotonic()
                 result = job.resize(3, "--switch-within", "1.5")
                 took = time.monotonic() - begin
-                assert result.returncode == 4 and (least < took < most or (start == "launch" and took < 3)), (start, late, took, result, job.stderr())
+                assert result.returncode == 4 and 1.4 < took < 3, (start, late, took, result, job.stderr())
                 assert job.status()["ranks"] == 1
                 job.ends_well()
 
