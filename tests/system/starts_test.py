@@ -155,7 +155,7 @@ def newcomer_killed_while_it_waits():
 def newcomer_killed_before_mpi():
     """MPI_Comm_spawn then returns with an error: the resize is rolled back at once, and the job can grow the next time."""
     for start in possible(*STARTS):
-        with Steady(start=start, environment={"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}) as job:
+        with Steady(start=start, environment={"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "2"}) as job:
             asked = job.start_resize(2)
             os.kill(job.rank(1), signal.SIGKILL)
             begin = time.monotonic()
