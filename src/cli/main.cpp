@@ -29,11 +29,20 @@
 
 namespace {
 
-/// The arguments in which every word must say something: not the program's that `run` and `cluster`
-/// are given after `--`.
+/// Whether `--` begins the words of another program.
+bool is_given_a_program(int argc, char** argv) {
+    const auto is_word = [&](int i, const char* word) {
+        return argc > i && std::strcmp(argv[i], word) == 0;
+    };
+    return is_word(1, "run") || (is_word(1, "cluster") && (is_word(2, "exec") || is_word(2, "up")));
+}
+
+/// Each word of Ductile's own must say something.
 void expect_no_empty_argument(int argc, char** argv) {
-    for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+    const bool program_follows = is_given_a_program(argc, argv);
+    for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
+        if (program_follows && word == "--") return;
         const bool empty_value = word.starts_with("--") && word.find('=') == word.size() - 1;
         if (word.empty() || empty_value)
             throw ductile::InputError(

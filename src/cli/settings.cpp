@@ -65,7 +65,8 @@ std::string as_text(const toml::node& node, const std::string& place) {
 std::string text_of(const std::string& path) {
     const auto cannot = "cannot read the options in " + path;
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) throw InputError(cannot + ": it is a directory");
+    if (std::filesystem::is_directory(path, ignored))
+        throw InputError(cannot + ": it is a directory");
     std::ifstream in(path, std::ios::binary);
     if (!in) throw InputError(cannot);
     std::string text(most_bytes + 1, '\0');
@@ -144,7 +145,9 @@ std::map<std::string, Given> parse_options(std::string_view text, const std::str
             const std::string place = file + ":" + std::to_string(node.source().begin.line) + ": " +
                                       std::string(key.str());
             if (!known.contains(name)) throw InputError(place + " is no option of ductile");
-            options[name] = {as_text(node, place), broker::Origin::file, place};
+            auto value = as_text(node, place);
+            if (value.empty()) throw InputError(place + " is empty; leave it out, or fill it");
+            options[name] = {std::move(value), broker::Origin::file, place};
         }
     } catch (const toml::parse_error& error) {
         throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
