@@ -30,7 +30,8 @@ constexpr const char* lock_name = "lock";
 
 std::string base_of_this_user() {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    return base_directory(runtime ? runtime : "", ::geteuid());
+    const bool usable = runtime != nullptr && os::is_safe_place(runtime);
+    return base_directory(usable ? runtime : "", ::geteuid());
 }
 
 /// The lock of a state directory when nobody holds it; a closed descriptor when its cluster lives

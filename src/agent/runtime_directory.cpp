@@ -77,7 +77,8 @@ os::PrivateDirectory make_parent_of(const std::string& marker) {
 std::string runtime_parent() {
     const auto name = "/ductile-" + std::to_string(outer_user());
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK | X_OK) == 0) {
+    if (runtime != nullptr && runtime[0] == '/' && ::access(runtime, W_OK | X_OK) == 0 &&
+        os::is_safe_place(runtime)) {
         auto path = runtime + name;
         if (path.size() + most_in_parent < socket_path_bytes) return path;
     }

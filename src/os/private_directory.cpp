@@ -71,6 +71,14 @@ class Umask {
 
 }  // namespace
 
+bool is_safe_place(const std::string& path) {
+    constexpr mode_t others_write = 0022;
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
+    if (found.st_uid != ::geteuid() && found.st_uid != 0) return false;
+    return (found.st_mode & others_write) == 0 || (found.st_mode & S_ISVTX) != 0;
+}
+
 std::optional<PrivateDirectory> PrivateDirectory::open(int parent, const std::string& name,
                                                        const std::string& path) {
     Fd fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -11,6 +11,9 @@
 
 namespace ductile::os {
 
+/// Whether nobody but this user and root can rename what this user makes in the directory `path`.
+bool is_safe_place(const std::string& path);
+
 /// An open directory of this user's, mode 0700. Names of children are single path components.
 class PrivateDirectory {
   public:

@@ -45,6 +45,20 @@ TEST_F(PrivateDirectoryTest, IsMadeForThisUserAloneUnderAnyUmask) {
     }
 }
 
+TEST_F(PrivateDirectoryTest, APlaceIsSafeWhereNobodyElseCanRename) {
+    EXPECT_TRUE(is_safe_place(root));
+    EXPECT_TRUE(is_safe_place("/"));
+    EXPECT_FALSE(is_safe_place(root / "nothing"));
+    for (const auto& [mode, safe] :
+         {std::pair{0755, true}, {0770, false}, {0777, false}, {01777, true}}) {
+        ASSERT_EQ(::chmod(root.c_str(), static_cast<mode_t>(mode)), 0);
+        EXPECT_EQ(is_safe_place(root), safe) << std::oct << mode;
+    }
+    if (::geteuid() != 0) return;
+    ASSERT_EQ(::chown(root.c_str(), 65533, 65533), 0);
+    EXPECT_FALSE(is_safe_place(root)) << "its owner can rename what is in it";
+}
+
 TEST_F(PrivateDirectoryTest, NothingThereIsNoError) {
     EXPECT_FALSE(PrivateDirectory::find(root / "nothing").has_value());
     EXPECT_FALSE(PrivateDirectory::make(root / "a").find_child("nothing").has_value());
