@@ -67,6 +67,7 @@ void Broker::refuse_takeover(const std::string& why) {
 void Broker::open_journal() {
     auto origin = spec_.origin;
     const auto seat = agents_.seat();
+    origin["job"] = spec_.id;
     origin["secret"] = wire::to_hex(seat.secret);
     origin["port"] = seat.port;
     journal_.emplace(Journal::create(journal_path_, origin));

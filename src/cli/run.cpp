@@ -160,6 +160,9 @@ void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& r
 
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
     try {
+        std::string named;
+        wire::Decoder(journal.origin(), "origin").text("job", named, wire::limits::name_bytes);
+        if (named != job) throw InputError("it is the journal of job " + named);
         return job_origin_from(journal.origin());
     } catch (const InputError& error) {
         throw InputError("the journal of job " + job + " cannot be read: " + error.what());
