@@ -78,8 +78,8 @@ core::Rank of_group(pmi::WorldRank rank) {
     return core::Rank{rank.value};
 }
 
-std::vector<wire::KeyFields> to_fields(const std::vector<pmi::InfoEntry>& info) {
-    std::vector<wire::KeyFields> fields;
+std::vector<wire::InfoFields> to_fields(const std::vector<pmi::InfoEntry>& info) {
+    std::vector<wire::InfoFields> fields;
     for (const auto& entry : info) fields.push_back({entry.key, entry.value});
     return fields;
 }

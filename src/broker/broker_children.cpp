@@ -13,7 +13,7 @@ namespace ductile::broker {
 namespace {
 
 std::string value_of(const wire::SpawnCommandFields& command, std::string_view key) {
-    const auto found = std::ranges::find(command.info, key, &wire::KeyFields::key);
+    const auto found = std::ranges::find(command.info, key, &wire::InfoFields::key);
     return found == command.info.end() ? std::string() : found->value;
 }
 

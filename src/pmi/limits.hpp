@@ -22,9 +22,11 @@ inline constexpr std::size_t puts_per_rank = 1024;  ///< in the rank's life
 inline constexpr std::size_t waiting_bytes = 2u << 20;
 
 inline constexpr int ranks_per_spawn = 1 << 16;
-inline constexpr int commands_per_spawn = 1024;       ///< of MPI_Comm_spawn_multiple
-inline constexpr int fields_per_command = 8192;       ///< arguments, info and preput entries
-inline constexpr std::size_t spawn_bytes = 2u << 20;  ///< all lines of one request
+inline constexpr int commands_per_spawn = 1024;        ///< of MPI_Comm_spawn_multiple
+inline constexpr std::size_t info_key_bytes = 256;     ///< MPI_MAX_INFO_KEY of MPICH, and a zero
+inline constexpr std::size_t info_value_bytes = 1025;  ///< MPI_MAX_INFO_VAL, likewise
+inline constexpr int fields_per_command = 8192;        ///< arguments, info and preput entries
+inline constexpr std::size_t spawn_bytes = 2u << 20;   ///< all lines of one request
 
 /// A `PMI_process_mapping` of 1,136 bytes ends MPI_Init of MPICH 4.1.3.
 inline constexpr std::size_t mapping_bytes = 600;

@@ -64,6 +64,15 @@ std::vector<InfoEntry> entries_of(CommandReader& in, const char* kind) {
     return entries;
 }
 
+std::vector<InfoEntry> info_of(CommandReader& in) {
+    auto info = entries_of(in, "info");
+    for (const auto& [key, value] : info)
+        if (key.size() >= limits::info_key_bytes || value.size() >= limits::info_value_bytes)
+            in.refuse(fmt::format("spawns with an info key of over {} bytes, or a value of over {}",
+                                  limits::info_key_bytes - 1, limits::info_value_bytes - 1));
+    return info;
+}
+
 void take_keys(CommandReader& in, Keys& keys) {
     for (auto& [key, value] : entries_of(in, "preput")) {
         if (key.empty() || key.size() >= limits::key_bytes || value.size() >= limits::value_bytes)
@@ -114,7 +123,7 @@ SpawnProgress SpawnReader::end_command() {
     command.ranks = in.number("nprocs", 0, limits::ranks_per_spawn);
     command.program = in.take("execname");
     command.arguments = arguments_of(in);
-    command.info = entries_of(in, "info");
+    command.info = info_of(in);
     take_keys(in, request_.keys);
     if (request_.ranks() > limits::ranks_per_spawn - command.ranks)
         in.refuse(fmt::format("spawns more than {} ranks", limits::ranks_per_spawn));

@@ -136,10 +136,18 @@ struct NameAsked {
     }
 };
 /// A command of an MPI_Comm_spawn(_multiple).
+struct InfoFields {
+    std::string key, value;
+    template <class V>
+    void visit(V& v) {
+        v.text("key", key, pmi::limits::info_key_bytes);
+        v.text("value", value, pmi::limits::info_value_bytes);
+    }
+};
 struct SpawnCommandFields {
     int ranks = 1;
     std::vector<std::string> program;  ///< and its arguments
-    std::vector<KeyFields> info;
+    std::vector<InfoFields> info;
     template <class V>
     void visit(V& v) {
         v.number("ranks", ranks, 0, pmi::limits::ranks_per_spawn);
