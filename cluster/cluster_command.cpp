@@ -57,7 +57,7 @@ int up(const Arguments& given) {
         try {
             return run_remote(cluster.state_dir(), command);
         } catch (const Error& error) {
-            fmt::print(stderr, "ductile cluster: {}\n", error.what());
+            fmt::print(stderr, "ductile cluster: {}\n", wire::printable(error.what()));
             return no_connection;
         }
     }
@@ -80,7 +80,7 @@ int exec(const Arguments& given) {
     try {
         return run_remote(find_state_dir(given.name), command);
     } catch (const Error& error) {
-        fmt::print(stderr, "ductile cluster exec: {}\n", error.what());
+        fmt::print(stderr, "ductile cluster exec: {}\n", wire::printable(error.what()));
         return no_connection;
     }
 }
@@ -94,13 +94,13 @@ int ask_host(const Arguments& given, const char* verb) {
 
 int status(const Arguments& given) {
     const std::string json = ask(find_state_dir(given.name), {"status"});
-    print(given.json ? json : status_table(json));
+    print(given.json ? json : wire::printable(status_table(json)));
     return 0;
 }
 
 int ps(const Arguments& given) {
     const std::string json = ask(find_state_dir(given.name), {"ps", given.host, given.variable});
-    print(given.json ? json : process_table(json));
+    print(given.json ? json : wire::printable(process_table(json)));
     return 0;
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Words of other people's making may be no UTF-8; what is not is shown as U+FFFD.
+/// Words of other people's making may be no UTF-8, and may be what a terminal obeys: what is not is
+/// shown as U+FFFD, and all beyond ASCII as an escape.
 std::string text_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 std::string state_of(const Host& host) {

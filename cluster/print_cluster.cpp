@@ -4,12 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "wire/parse_json.hpp"
+
 namespace ductile::cluster {
 
 using Json = nlohmann::json;
 
+constexpr const char* what = "the answer of the cluster";
+
 std::string status_table(std::string_view json) {
-    const Json status = Json::parse(json);
+    const Json status = wire::parse_json(json, what);
     std::string table =
         fmt::format("cluster {}, hosts file {}\n", status.at("name").get<std::string>(),
                     status.at("hosts_file").get<std::string>());
@@ -24,7 +28,7 @@ std::string status_table(std::string_view json) {
 
 std::string process_table(std::string_view json) {
     std::string table = fmt::format("{:>7} {:>7} S COMMAND\n", "PID", "PPID");
-    const Json answer = Json::parse(json);
+    const Json answer = wire::parse_json(json, what);
     for (const auto& process : answer.at("processes")) {
         const auto words = process.at("command").get<std::vector<std::string>>();
         const bool is_furniture = process.at("furniture").get<bool>();

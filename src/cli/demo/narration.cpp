@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "report/phases.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cli::demo {
 
@@ -22,12 +23,12 @@ std::string list_phases(const std::vector<report::Phase>& phases, report::During
 }  // namespace
 
 void Narration::say(const std::string& text) const {
-    fmt::print("[{:5.1f} s] {}\n", seconds(), text);
+    fmt::print("[{:5.1f} s] {}\n", seconds(), wire::printable(text));
     std::fflush(stdout);
 }
 
 void Narration::more(const std::string& text) const {
-    fmt::print("          {}\n", text);
+    fmt::print("          {}\n", wire::printable(text));
     std::fflush(stdout);
 }
 

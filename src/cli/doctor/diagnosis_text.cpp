@@ -109,8 +109,8 @@ std::string as_json(const Diagnosis& diagnosis, const std::string& prefix) {
         {"prefix", prefix},           {"usable", diagnosis.usable()},
         {"findings", findings},       {"capabilities", capabilities_json(diagnosis.can)},
         {"starts", diagnosis.starts}, {"connects", diagnosis.connects}};
-    // What an MPI prints need not be UTF-8.
-    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    // What an MPI prints need not be UTF-8, and may be what a terminal obeys.
+    return all.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ductile::cli

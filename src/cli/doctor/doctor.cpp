@@ -14,6 +14,7 @@
 #include "cli/doctor/examine.hpp"
 #include "cli/doctor/interruption.hpp"
 #include "cli/doctor/mpi_installation.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::cli {
 namespace {
@@ -55,14 +56,14 @@ int run_doctor(const DoctorOptions& chosen) {
     try {
         const Diagnosis diagnosis = diagnose(examine(options));
         fmt::print("{}", chosen.json ? as_json(diagnosis, options.prefix)
-                                     : as_text(diagnosis, options.prefix));
+                                     : wire::printable(as_text(diagnosis, options.prefix)));
         return diagnosis.usable() ? 0 : 1;
     } catch (const ExaminationCancelled&) {
         show_progress("");
         return 128 + interruption.signal();
     } catch (const std::exception& error) {
         show_progress("");
-        fmt::print(stderr, "ductile doctor: {}\n", error.what());
+        fmt::print(stderr, "ductile doctor: {}\n", wire::printable(error.what()));
         return 2;
     }
 }
