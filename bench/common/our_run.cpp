@@ -1,15 +1,14 @@
 #include "common/our_run.hpp"
 
 #include <fmt/format.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <thread>
 
+#include "common/running_command.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::bench {
@@ -41,22 +40,6 @@ class ScratchFile {
     std::string path_;
 };
 
-/// Ends a command from another thread.
-class EndSignal {
-  public:
-    EndSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
-        if (descriptor_ < 0) throw SystemError("cannot make an eventfd");
-    }
-    ~EndSignal() { ::close(descriptor_); }
-    EndSignal(const EndSignal&) = delete;
-    EndSignal& operator=(const EndSignal&) = delete;
-    [[nodiscard]] int descriptor() const { return descriptor_; }
-    void raise() const { ::eventfd_write(descriptor_, 1); }
-
-  private:
-    int descriptor_;
-};
-
 /// The whole lines of the text that are JSON objects.
 std::vector<json> json_lines(std::istream& text) {
     std::vector<json> found;
@@ -68,8 +51,7 @@ std::vector<json> json_lines(std::istream& text) {
 }
 
 /// The job's id, once it runs.
-std::string wait_until_running(const std::string& events,
-                               const std::future<rms::CommandResult>& run) {
+std::string wait_until_running(const std::string& events, const RunningCommand& run) {
     const auto until = std::chrono::steady_clock::now() + start_within;
     while (std::chrono::steady_clock::now() < until) {
         std::ifstream file(events);
@@ -78,7 +60,7 @@ std::string wait_until_running(const std::string& events,
             if (event.value("event", "") == "job_started") job = event.at("job");
             if (event.value("event", "") == "job_running") return job;
         }
-        if (run.wait_for(5ms) == std::future_status::ready) break;
+        if (run.ended(5ms)) break;
     }
     throw SystemError("the job did not start");
 }
@@ -113,11 +95,9 @@ std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Sh
                                 const std::vector<int>& sizes,
                                 const std::vector<std::string>& way) {
     const ScratchFile events;
-    auto command = place.ours(begin, most, events.path(), way,
-                              {beside("programs/malleable_loop"), std::to_string(sizes.size())});
-    const EndSignal give_up;
-    command.cancel_on = {give_up.descriptor()};
-    auto run = std::async(std::launch::async, [&] { return rms::run_command(command); });
+    RunningCommand run(
+        place.ours(begin, most, events.path(), way,
+                   {beside("programs/malleable_loop"), std::to_string(sizes.size())}));
     std::string failure;
     try {
         const auto job = wait_until_running(events.path(), run);
@@ -127,12 +107,12 @@ std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Sh
         }
     } catch (const Error& error) {
         failure = error.what();
-        give_up.raise();
+        run.cancel();
     }
-    const auto result = run.get();
+    const auto result = run.result();
     if (!failure.empty() || !result.succeeded())
         throw SystemError(
-            fmt::format("{}; {}: {}", failure, how_it_ended(command, result), result.err));
+            fmt::format("{}; {}: {}", failure, how_it_ended(run.command(), result), result.err));
 
     std::vector<OurResize> resizes;
     std::ifstream file(events.path());

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include "build_info.hpp"
 #include "ductile/error.hpp"
@@ -106,8 +107,18 @@ rms::Command Place::ours(const Shape& begin, const Shape& most, const std::strin
 
 rms::Command Place::other(const Shape& begin, const Shape& most,
                           const std::vector<std::string>& program) const {
-    std::vector<std::string> words;
-    if (cluster_) words = {"cluster", "exec", host(0), "--"};
+    std::vector<std::string> on_first_host;
+    if (cluster_) on_first_host = {ductile_program(), "cluster", "exec", host(0), "--"};
+    return launcher(on_first_host, begin, most, program);
+}
+
+rms::Command Place::other_from_head(const Shape& shape,
+                                    const std::vector<std::string>& program) const {
+    return launcher({}, shape, shape, program);
+}
+
+rms::Command Place::launcher(std::vector<std::string> words, const Shape& begin, const Shape& most,
+                             const std::vector<std::string>& program) const {
     words.insert(words.end(), {build_info::mpiexec, "-rmk", "user"});
     if (cluster_)
         words.insert(words.end(),
@@ -117,8 +128,8 @@ rms::Command Place::other(const Shape& begin, const Shape& most,
         words.insert(words.end(), {"-launcher", "fork"});
     words.insert(words.end(), {"-n", std::to_string(begin.ranks())});
     words.insert(words.end(), program.begin(), program.end());
-    auto command = ductile(words);
-    if (!cluster_) command.arguments.erase(command.arguments.begin());
+    auto command = ductile({});
+    command.arguments = std::move(words);
     for (const auto& [name, value] :
          mpi::known_capabilities(build_info::mpi_version_text)
              .environment_on(rms::has_fast_network(), ranks_outnumber_cores(most)))

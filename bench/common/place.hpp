@@ -35,6 +35,10 @@ class Place {
     /// mpiexec of a program that may grow to `most`, from the first host, able to spawn on all.
     [[nodiscard]] rms::Command other(const Shape& begin, const Shape& most,
                                      const std::vector<std::string>& program) const;
+    /// mpiexec of a program on the hosts of `shape`, from where `ours` runs: by a remote shell to
+    /// each of them.
+    [[nodiscard]] rms::Command other_from_head(const Shape& shape,
+                                               const std::vector<std::string>& program) const;
     /// Value of the info key `hosts` for a spawn on hosts `first` (from 0) and so on: "node02:2".
     /// Empty on logical hosts.
     [[nodiscard]] std::string spawn_on(int first, int hosts, int per_host) const;
@@ -42,6 +46,11 @@ class Place {
     [[nodiscard]] bool lies_on(const std::vector<std::string>& names, const Shape& shape) const;
 
   private:
+    /// After `before`: mpiexec of a program on the hosts of `begin`.
+    [[nodiscard]] rms::Command launcher(std::vector<std::string> before, const Shape& begin,
+                                        const Shape& most,
+                                        const std::vector<std::string>& program) const;
+
     bool cluster_;
 };
 

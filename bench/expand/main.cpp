@@ -1,7 +1,10 @@
-// How much does a program lose while it grows, and how long does it take, against a collective
-// MPI_Comm_spawn and merge?
+// How much does a program lose while it grows, how long does it take, and how much processor time
+// does it cost, against a collective MPI_Comm_spawn and merge? And how long does `ductile run` take
+// against mpiexec?
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 
@@ -10,22 +13,23 @@
 #include "common/our_run.hpp"
 #include "common/phases.hpp"
 #include "common/report.hpp"
+#include "ductile/error.hpp"
+#include "expand/cases.hpp"
+#include "expand/growth_cost.hpp"
 
 using namespace ductile::bench;
 
 namespace {
 
-struct Case {
-    Shape begin, end;
-    double stall_ratio;  ///< to be reached
-    [[nodiscard]] std::string name() const {
-        return fmt::format("{}->{}", begin.ranks(), end.ranks());
-    }
-};
-
-const std::vector<Case> cases{{{1, 1}, {4, 1}, 0.25}, {{1, 2}, {4, 2}, 0.5}};
-constexpr double total_ratio = 1.3;
 constexpr double p90_over_median = 3;
+constexpr Shape cost_begin{1, 1}, cost_end{5, 1};
+constexpr double cost_ratio = 1.1;
+constexpr Shape run_shape{4, 1};
+constexpr double run_ratio = 1.0;
+
+void note_failures(Report& report, const std::string& name, const Side& ours, const Side& other) {
+    report.details["failures"][name] = {{"ours", ours.failures}, {"other", other.failures}};
+}
 
 void measure(const Case& a_case, const Place& place, int repeat, Report& report) {
     std::vector<OurResize> ours;
@@ -53,30 +57,104 @@ void measure(const Case& a_case, const Place& place, int repeat, Report& report)
         stall.ours_s.push_back(one.stall_s);
         total.ours_s.push_back(one.total_s);
     }
-    report.rows.push_back(
-        stall.expect_ratio(a_case.stall_ratio).expect_p90_over_median(p90_over_median));
-    report.rows.push_back(total.expect_ratio(total_ratio).expect_p90_over_median(p90_over_median));
+    if (a_case.stall_ratio > 0) stall.expect_ratio(a_case.stall_ratio);
+    if (a_case.total_ratio > 0) total.expect_ratio(a_case.total_ratio);
+    report.rows.push_back(stall.expect_p90_over_median(p90_over_median));
+    report.rows.push_back(total.expect_p90_over_median(p90_over_median));
     const auto phases = median_phases(ours);
     report.details["phases"][a_case.name()] = phases;
-    report.details["failures"][a_case.name()] = {{"ours", our_side.failures},
-                                                 {"other", other_side.failures}};
+    note_failures(report, a_case.name(), our_side, other_side);
     std::fputs(phases_to_text(a_case.name(), phases).c_str(), stdout);
+}
+
+nlohmann::json parts_of(const std::vector<GrowthCost>& costs) {
+    nlohmann::json parts{{"ranks_s", nlohmann::json::array()},
+                         {"managers_s", nlohmann::json::array()}};
+    for (const auto& cost : costs) {
+        parts["ranks_s"].push_back(cost.ranks_s);
+        parts["managers_s"].push_back(cost.managers_s);
+    }
+    return parts;
+}
+
+void measure_cost(const Place& place, int repeat, Report& report) {
+    std::vector<GrowthCost> ours, other;
+    Side our_side{"ductile", [&] { ours.push_back(cost_of_ours(place, cost_begin, cost_end)); }};
+    Side other_side{"collective spawn + merge",
+                    [&] { other.push_back(cost_of_other(place, cost_begin, cost_end)); }};
+    const auto name = fmt::format("{}->{}", cost_begin.ranks(), cost_end.ranks());
+    alternate(name + " cpu", repeat, our_side, other_side);
+    Row row{name, "cpu", {}, {}, other_side.name, {}};
+    for (const auto& cost : ours) row.ours_s.push_back(cost.started_s);
+    for (const auto& cost : other) row.other_s.push_back(cost.started_s);
+    report.rows.push_back(row.expect_ratio(cost_ratio));
+    report.details["cpu"] = {{"ours", parts_of(ours)}, {"other", parts_of(other)}};
+    note_failures(report, name + " cpu", our_side, other_side);
+}
+
+double wall_time_s(const ductile::rms::Command& command) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto result = ductile::rms::run_command(command);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (!result.succeeded())
+        throw ductile::SystemError(how_it_ended(command, result) + ": " + result.err);
+    return took.count();
+}
+
+void measure_run(const Place& place, int repeat, Report& report) {
+    const std::vector<std::string> program{beside("other/init_finalize")};
+    Row row{fmt::format("{} ranks", run_shape.ranks()), "run", {}, {}, "mpiexec", {}};
+    Side our_side{"ductile run", [&] {
+                      row.ours_s.push_back(wall_time_s(
+                          place.ours(run_shape, run_shape, "/dev/null", {"--one-world"}, program)));
+                  }};
+    Side other_side{
+        row.other,
+        [&] { row.other_s.push_back(wall_time_s(place.other_from_head(run_shape, program))); }};
+    alternate(row.name + " run", repeat, our_side, other_side);
+    report.rows.push_back(row.expect_ratio(run_ratio));
+    note_failures(report, row.name + " run", our_side, other_side);
+}
+
+struct Wish {
+    std::string pairs = "1:4,2:8", hosts = "4", only;
+
+    [[nodiscard]] bool has(const std::string& measure) const {
+        return only.empty() || only == measure;
+    }
+};
+
+void run(const Wish& wish, const Options& options, int argc, char** argv) {
+    if (!wish.has("growth") && !wish.has("cpu") && !wish.has("run"))
+        throw ductile::InputError("--only: growth, cpu or run, not '" + wish.only + "'");
+    const int hosts = number_in(wish.hosts, "--hosts", 64);
+    const auto cases = cases_in(wish.pairs, hosts);
+    const int needed = std::max(
+        {wish.has("growth") ? hosts : 1, wish.has("cpu") ? cost_end.hosts : 1, run_shape.hosts});
+    const auto place = choose_place(options, argc, argv, needed);
+    Report report{
+        "Growing, against collective MPI_Comm_spawn + merge, on " + place.description(),
+        {},
+        {{"repeat", options.repeat}, {"hosts", place.description()}, {"number_of_hosts", hosts}},
+        {}};
+    if (wish.has("growth"))
+        for (const auto& a_case : cases) measure(a_case, place, options.repeat, report);
+    if (wish.has("cpu")) measure_cost(place, options.repeat, report);
+    if (wish.has("run")) measure_run(place, options.repeat, report);
+    publish(report, options);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    Wish wish;
     const auto options =
-        read_options(argc, argv, "Growing: Ductile against MPI_Comm_spawn + merge");
+        read_options(argc, argv, "Growing: Ductile against MPI_Comm_spawn + merge",
+                     {{"--pairs", "growths, in ranks: 1:4,2:8 (these)", &wish.pairs},
+                      {"--hosts", "number of hosts that they fill (4)", &wish.hosts},
+                      {"--only", "growth, cpu or run: this measure alone", &wish.only}});
     try {
-        const auto place = choose_place(options, argc, argv);
-        Report report{
-            "Growing, against collective MPI_Comm_spawn + merge, on " + place.description(),
-            {},
-            {{"repeat", options.repeat}, {"hosts", place.description()}},
-            {}};
-        for (const auto& a_case : cases) measure(a_case, place, options.repeat, report);
-        publish(report, options);
+        run(wish, options, argc, argv);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench/expand: {}\n", error.what());
         return 1;

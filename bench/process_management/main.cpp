@@ -3,7 +3,6 @@
 // parallel-spawning-strategies, section 5).
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -95,14 +94,6 @@ std::string read(const std::string& path, const std::string& cure) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw ductile::InputError("cannot read " + path + cure);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-int number_in(const std::string& text, const char* option, int most) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > most)
-        throw ductile::InputError(fmt::format("{}: 1 to {}, not '{}'", option, most, text));
-    return value;
 }
 
 json report_of(const std::vector<Task>& tasks, const std::vector<Cell>& cells, int rounds,

@@ -2,25 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <sstream>
-
-#include "ductile/error.hpp"
 #include "plan/launch_plan.hpp"
 #include "plan/start_plan.hpp"
 
 namespace ductile::bench {
 
 namespace {
-
-int size_in(const std::string& text, const std::string& word, int most) {
-    int size = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc{} || end != text.data() + text.size() || size < 1 || size > most)
-        throw InputError(fmt::format("'{}' is no pair of sizes from 1 to {}", word, most));
-    return size;
-}
 
 core::Allocation allocation_of(int hosts, int per_host) {
     core::Allocation allocation;
@@ -43,28 +30,6 @@ bool can(const plan::Way& way, int from, int to, const core::Allocation& allocat
 }
 
 }  // namespace
-
-std::vector<Pair> pairs_in(const std::string& text, int most) {
-    std::vector<Pair> pairs;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) {
-        const auto colon = word.find(':');
-        const auto second = colon == std::string::npos ? "" : word.substr(colon + 1);
-        const int a = size_in(word.substr(0, colon), word, most);
-        const int b = size_in(second, word, most);
-        if (a == b) throw InputError("'" + word + "' is no change of size");
-        pairs.push_back({std::min(a, b), std::max(a, b)});
-    }
-    return pairs;
-}
-
-std::vector<Pair> all_pairs(const std::vector<int>& sizes) {
-    std::vector<Pair> pairs;
-    for (const int a : sizes)
-        for (const int b : sizes)
-            if (a < b) pairs.push_back({a, b});
-    return pairs;
-}
 
 Shape shape_of(int ranks, int per_host) {
     return ranks <= per_host ? Shape{1, ranks} : Shape{ranks / per_host, per_host};

@@ -4,22 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "common/pairs.hpp"
 #include "common/place.hpp"
 #include "plan/methods.hpp"
 
 namespace ductile::bench {
-
-/// From NS ranks to NT.
-struct Pair {
-    int ns = 1, nt = 1;
-    auto operator<=>(const Pair&) const = default;
-};
-
-/// "1:4,2:8" gives {1, 4} and {2, 8}, the smaller one first; sizes from 1 to `most`. Throws
-/// InputError that names the word.
-std::vector<Pair> pairs_in(const std::string& text, int most);
-/// All pairs of these sizes, the smaller one first.
-std::vector<Pair> all_pairs(const std::vector<int>& sizes);
 
 /// So many ranks on hosts that hold `per_host` each, filled one after the other.
 Shape shape_of(int ranks, int per_host);
