@@ -70,6 +70,12 @@ std::string find_executable(const std::string& name, const std::string& director
                      " nor in a folder of PATH");
 }
 
+/// As exit() would cut it down. An abort is never a success.
+int exit_code_of_abort(int code) {
+    const int low_byte = code & 0xff;
+    return low_byte == 0 ? 1 : low_byte;
+}
+
 pmi::WorldRank in_world(core::Rank rank) {
     return pmi::WorldRank{rank.value};
 }
@@ -247,7 +253,7 @@ void ServedGroup::carry_out(pmi::Outbox effects) {
                     around_.tell(asked);
                 },
                 [](const pmi::Finalized&) {},  // its process ends next
-                [](const pmi::Aborted&) {},
+                [&](const pmi::Aborted& one) { abort_rank(of_group(one.rank), one.code); },
                 [&](const pmi::Misbehaved& one) {
                     kill_rank(of_group(one.rank), "by PMI-1 it " + one.why);
                 },
@@ -337,6 +343,12 @@ void ServedGroup::kill_rank(core::Rank rank, const std::string& why) {
     signal_rank(rank, SIGKILL);
 }
 
+// MPICH 5.0 counts on it: there MPI_Abort returns when nobody kills the process.
+void ServedGroup::abort_rank(core::Rank rank, int code) {
+    process(rank).abort_code = exit_code_of_abort(code);
+    kill_rank(rank, "it called MPI_Abort");
+}
+
 void ServedGroup::signal_ranks(int number) {
     for (std::size_t i = 0; i < slots_.size(); ++i) signal_rank(rank_at(i), number);
 }
@@ -371,8 +383,9 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     found->pmi->close();
     spawning_.erase(rank);
     asking_names_.erase(rank);
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const int code = WIFSIGNALED(status) ? 128 + signal : WEXITSTATUS(status);
+    const bool by_signal = WIFSIGNALED(status) && !found->abort_code;
+    const int signal = by_signal ? WTERMSIG(status) : 0;
+    const int code = by_signal ? 128 + signal : found->abort_code.value_or(WEXITSTATUS(status));
     // How it has ended comes before what it means for others.
     rank_ended(rank, {code, signal, found->blame});
     pmi::Outbox effects;

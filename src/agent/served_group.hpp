@@ -41,7 +41,8 @@ class ServedGroup : public GroupRun {
     struct Process {
         pid_t pid = 0;
         std::shared_ptr<PmiSocket> pmi;
-        std::string blame;  ///< why it was killed
+        std::string blame;              ///< why it was killed
+        std::optional<int> abort_code;  ///< it has called MPI_Abort: the exit code that it asks for
     };
     [[nodiscard]] Process& process(core::Rank rank) {
         return processes_[static_cast<std::size_t>(rank.value - what_.first_rank)];
@@ -56,6 +57,7 @@ class ServedGroup : public GroupRun {
     void carry_out(pmi::Outbox effects);
     void fail_questions();
     void kill_rank(core::Rank rank, const std::string& why);
+    void abort_rank(core::Rank rank, int code);
 
     void on_mpi_runs(core::Rank rank) override;
     void consider_end() override;

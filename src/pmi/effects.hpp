@@ -43,7 +43,7 @@ struct Finalized {
     WorldRank rank;
     bool operator==(const Finalized&) const = default;
 };
-/// The rank has called MPI_Abort; its process ends next.
+/// The rank has called MPI_Abort: its process must be killed.
 struct Aborted {
     WorldRank rank;
     int code = 1;

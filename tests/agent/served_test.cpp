@@ -34,8 +34,8 @@ bool has_said(FakeBroker& broker, std::size_t times = 1) {
 
 TEST(Served, RanksAreTheAgentsChildrenAndHaveTheirPlace) {
     FakeBroker broker;
-    broker.welcome.program = program({"pmi", init, "pmi", "cmd=get_universe_size", "err", "an error",
-                                      "hello", "goodbye", "exit", "3"});
+    broker.welcome.program = program({"pmi", init, "pmi", "cmd=get_universe_size", "err",
+                                      "an error", "hello", "goodbye", "exit", "3"});
     broker.start_agent(0, {served(1, 2)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     const auto ends = broker.heard(0).all<wire::RankEnded>();
@@ -132,8 +132,8 @@ TEST(Served, ASpawnFailsWhenTheBrokerIsLost) {
     broker.welcome.orphan_limit_s = 3;
     const auto file = std::string(::testing::TempDir()) + "spawn_result";
     broker.welcome.program = {"/bin/sh", "-c",
-                              "exec " DUCTILE_TEST_PROGRAM " pmi '" + std::string(init) + "' pmi '" +
-                                  spawn + "' > " + file};
+                              "exec " DUCTILE_TEST_PROGRAM " pmi '" + std::string(init) +
+                                  "' pmi '" + spawn + "' > " + file};
     broker.start_agent(0, {served(1, 1)});
     ASSERT_TRUE(has_said<wire::SpawnAsked>(broker));
     broker.die();
@@ -155,6 +155,39 @@ TEST(Served, ARankThatSpeaksWronglyIsKilled) {
     const auto end = broker.heard(0).all<wire::RankEnded>()[0];
     EXPECT_EQ(end.signal, SIGKILL);
     EXPECT_NE(end.why.find("PMI-1"), end.why.npos) << end.why;
+    finish(broker, 0);
+}
+
+// It neither ends by itself nor is it answered: MPICH 5.0.2 then waits for an answer to `finalize`.
+TEST(Served, ARankThatAbortsIsKilledAndEndsWithItsCode) {
+    const struct {
+        const char* said;
+        int code;
+    } table[] = {{"7", 7}, {"0", 1}, {"256", 1}, {"-2", 254}};
+    for (const auto& row : table) {
+        FakeBroker broker;
+        broker.welcome.program = program(
+            {"pmi", init, "pmi",
+             std::string("cmd=abort exitcode=") + row.said + " message=abort\ncmd=finalize"});
+        broker.start_agent(0, {served(1, 1)});
+        ASSERT_TRUE(has_said<wire::RankEnded>(broker)) << row.said;
+        const auto end = broker.heard(0).all<wire::RankEnded>()[0];
+        EXPECT_EQ(end.code, row.code) << row.said;
+        EXPECT_EQ(end.signal, 0) << row.said;
+        EXPECT_EQ(end.why, "it called MPI_Abort");
+        finish(broker, 0);
+    }
+}
+
+TEST(Served, AnAbortIsHeardWhenTheRankHasEnded) {
+    FakeBroker broker;
+    broker.welcome.program = {
+        "/bin/sh", "-c",
+        "eval \"exec 5>&$PMI_FD\"; echo cmd=init pmi_version=1 pmi_subversion=1 >&5; "
+        "echo cmd=abort exitcode=9 >&5"};
+    broker.start_agent(0, {served(1, 1)});
+    ASSERT_TRUE(has_said<wire::RankEnded>(broker));
+    EXPECT_EQ(broker.heard(0).all<wire::RankEnded>()[0].code, 9);
     finish(broker, 0);
 }
 

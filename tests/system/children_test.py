@@ -45,6 +45,13 @@ def children_that_fail():
     assert len([line for line in dies.stderr.splitlines() if line.startswith("ductile: ")]) == 1 and "code 5" in dies.stderr, dies
 
 
+def abort_ends_the_job():
+    for where in (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1", "--one-world")):
+        aborted = run("abort", "7", where=where, ranks=3)
+        assert aborted.returncode == 7 and aborted.seconds < 10 and not aborted.stdout, aborted
+        assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
+
+
 def names_are_published():
     expect("names 1", run("names"))
 
@@ -79,4 +86,4 @@ def job_waits_for_children():
 
 
 if __name__ == "__main__":
-    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, job_waits_for_children, names_are_published)})
+    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, job_waits_for_children, names_are_published, abort_ends_the_job)})

@@ -5,6 +5,7 @@
 //   dies CODE         a child that ends with CODE after MPI_Finalize
 //   early             a child that ends before MPI runs in it, then one that does not
 //   names             a child publishes a name, the parent looks it up and connects
+//   abort CODE        rank 0 calls MPI_Abort while the others wait for it
 //   wait FILE         a child that lives until the file is there
 #include <mpi.h>
 #include <unistd.h>
@@ -137,6 +138,9 @@ int main(int argc, char** argv) {
     } else if (mode == "names") {
         spawn(self, {"child", "publish"}, 1);
         result = meet_by_name() ? 1 : 0;
+    } else if (mode == "abort") {
+        if (rank == 0) MPI_Abort(MPI_COMM_WORLD, std::atoi(words.at(1).c_str()));
+        MPI_Barrier(MPI_COMM_WORLD);
     } else if (mode == "wait") {
         result = spawn(self, {"child", "wait", words.at(1)}, 1);
     }
