@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "agent/group_environment.hpp"
+#include "agent/pmi_environment.hpp"
 #include "agent/spawn.hpp"
 #include "rms/proc.hpp"
-#include "rms/self.hpp"
 
 namespace ductile::agent {
 
@@ -146,15 +146,9 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
     // A child is a program like any other: it has no part in resizes.
     if (!what_.children.empty())
         std::erase_if(ours, [](const auto& entry) { return entry.starts_with("DUCTILE_SOCKET="); });
-    for (const auto& [name, value] :
-         {std::pair<const char*, int>{"PMI_FD", Spawn::extra_becomes},
-          {"PMI_RANK", rank.value},
-          {"PMI_SIZE", std::get<wire::ServedWorld>(what_.manager).ranks},
-          {"MPI_LOCALRANKID", rank.value - what_.first_rank},
-          {"MPI_LOCALNRANKS", what_.ranks}})
-        ours.push_back(std::string(name) + "=" + std::to_string(value));
-    ours.push_back("PMI_HOSTNAME=" + rms::host_name());
-    if (what_.spawned) ours.emplace_back("PMI_SPAWNED=1");
+    const auto pmi = pmi_environment({rank.value, std::get<wire::ServedWorld>(what_.manager).ranks,
+                                      what_.first_rank, what_.ranks, what_.spawned});
+    ours.insert(ours.end(), pmi.begin(), pmi.end());
     return group_environment(welcome.environment, ours);
 }
 
