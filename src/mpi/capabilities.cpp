@@ -230,4 +230,8 @@ Capabilities started_by_agents(Capabilities can) {
     return can;
 }
 
+Capabilities in_a_job(Capabilities can) {
+    return can.speaks_pmi1 ? started_by_agents(std::move(can)) : can;
+}
+
 }  // namespace ductile::mpi

@@ -107,4 +107,8 @@ struct Capabilities {
 /// speaks_pmi1.
 [[nodiscard]] Capabilities started_by_agents(Capabilities can);
 
+/// As a job takes the MPI where nothing else is asked for: the agents start the ranks of one that
+/// speaks PMI-1.
+[[nodiscard]] Capabilities in_a_job(Capabilities can);
+
 }  // namespace ductile::mpi

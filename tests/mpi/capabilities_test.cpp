@@ -179,6 +179,15 @@ TEST(Capabilities, LauncherWordsAreThoseOfTheFamily) {
     EXPECT_FALSE(open_mpi.parallel_spawn);
 }
 
+TEST(Capabilities, InAJobTheAgentsStartRanksThatSpeakPmi1) {
+    const auto mpich = in_a_job(known_capabilities(library_5_0_2));
+    EXPECT_EQ(mpich, started_by_agents(known_capabilities(library_5_0_2)));
+    EXPECT_TRUE(mpich.agents_start_ranks);
+    EXPECT_TRUE(in_a_job(known_capabilities(intel_launcher)).agents_start_ranks);
+    EXPECT_EQ(in_a_job(known_capabilities(open_mpi_4_library)),
+              known_capabilities(open_mpi_4_library));
+}
+
 TEST(Capabilities, ARefusalSaysWhyAndWhatToInstall) {
     EXPECT_EQ(known_capabilities(debian_hydra_4_0_2).refused,
               "it has only the device ch4:ucx, which cannot spawn; "
