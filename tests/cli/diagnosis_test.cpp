@@ -25,6 +25,12 @@ std::string library_text(const std::string& version, const std::string& device) 
     return "MPICH Version:      " + version + "\nMPICH Device:       " + device;
 }
 
+ProbeResult& result_of(Examination& seen, const std::string& probe) {
+    for (auto& result : seen.results)
+        if (result.probe == probe) return result;
+    throw std::out_of_range(probe);
+}
+
 /// Every probe passed, as on MPICH 5.0.2.
 Examination healthy() {
     Examination seen;
@@ -37,17 +43,21 @@ Examination healthy() {
         result.state = ProbeState::passed;
         seen.results.push_back(result);
     }
-    seen.results.front().facts = {{"library", library_text("5.0.2", "ch4:ucx ofi")},
-                                  {"netmod", "ofi"},
-                                  {"provider", "tcp"},
-                                  {"thread_level", "multiple"}};
+    result_of(seen, "pmi1").facts = {{"ranks", "2"}, {"pmi_init", "2"}};
+    result_of(seen, "thread_level").facts = {{"library", library_text("5.0.2", "ch4:ucx ofi")},
+                                             {"netmod", "ofi"},
+                                             {"provider", "tcp"},
+                                             {"thread_level", "multiple"}};
     return seen;
 }
 
-ProbeResult& result_of(Examination& seen, const std::string& probe) {
-    for (auto& result : seen.results)
-        if (result.probe == probe) return result;
-    throw std::out_of_range(probe);
+/// The same, for an MPI whose ranks its mpiexec starts.
+Examination healthy_by_mpiexec(const std::string& launcher_text, const std::string& library) {
+    Examination seen = healthy();
+    std::erase_if(seen.results, [](const ProbeResult& result) { return result.probe == "pmi1"; });
+    seen.launcher_text = launcher_text;
+    result_of(seen, "thread_level").facts = {{"library", library}};
+    return seen;
 }
 
 /// Fails the probe, and does not run those that need it.
@@ -56,7 +66,8 @@ void fail(Examination& seen, const std::string& probe, const std::string& troubl
     result.state = ProbeState::failed;
     result.trouble = trouble;
     for (const auto& each : all_probes()) {
-        if (seen.find(each.name)->state != ProbeState::passed) continue;
+        const auto* its = seen.find(each.name);
+        if (its == nullptr || its->state != ProbeState::passed) continue;
         const auto* needed = seen.find(each.needs);
         if (needed != nullptr && needed->state != ProbeState::passed)
             result_of(seen, each.name).state = ProbeState::not_run;
@@ -110,7 +121,8 @@ TEST(Diagnosis, EachBadFindingHasACure) {
 
 /// What fails when one probe fails, and what is then left to use.
 TEST(Diagnosis, WhatDuctileNeedsFailsAndTheRestWarns) {
-    const std::map<std::string, bool> usable_without = {{"thread_level", false},
+    const std::map<std::string, bool> usable_without = {{"pmi1", false},
+                                                        {"thread_level", false},
                                                         {"spawn", true},
                                                         {"spawn_nested", true},
                                                         {"spawn_joined", true},
@@ -147,7 +159,8 @@ TEST(Diagnosis, WithoutSpawnOnlyLaunchIsLeft) {
 TEST(Diagnosis, DebiansMpichCannotBeUsed) {
     Examination seen = healthy();
     seen.launcher_text = hydra_text("4.0.2", "ch4:ucx");
-    seen.results.front().facts = {{"library", library_text("4.0.2", "ch4:ucx")}, {"netmod", "ucx"}};
+    result_of(seen, "thread_level").facts = {{"library", library_text("4.0.2", "ch4:ucx")},
+                                             {"netmod", "ucx"}};
     fail(seen, "spawn", "MPI_Comm_spawn: Error in spawn call");
     fail(seen, "open_port",
          "MPI_Open_port: The function is currently not supported with ucx netmod");
@@ -168,7 +181,7 @@ TEST(Diagnosis, DebiansMpichCannotBeUsed) {
 TEST(Diagnosis, Hydra42IsRefusedThoughItsProbesPass) {
     Examination seen = healthy();
     seen.launcher_text = hydra_text("4.2.3", "ch4:ofi,ucx");
-    seen.results.front().facts["library"] = library_text("4.2.3", "ch4:ofi ucx");
+    result_of(seen, "thread_level").facts["library"] = library_text("4.2.3", "ch4:ofi ucx");
     const auto diagnosis = diagnose(seen);
     EXPECT_FALSE(diagnosis.usable());
     EXPECT_NE(finding_of(diagnosis, "mpi").what.find("dies after some spawns"), std::string::npos);
@@ -176,10 +189,8 @@ TEST(Diagnosis, Hydra42IsRefusedThoughItsProbesPass) {
 }
 
 TEST(Diagnosis, OpenMpi5IsRefusedUntilItsProbesPass) {
-    Examination seen = healthy();
-    seen.launcher_text = "mpiexec (Open MPI) 5.0.11\n";
-    seen.results.front().facts = {
-        {"library", "Open MPI v5.0.11, package: Open MPI, ident: 5.0.11"}};
+    Examination seen = healthy_by_mpiexec("mpiexec (Open MPI) 5.0.11\n",
+                                          "Open MPI v5.0.11, package: Open MPI, ident: 5.0.11");
     const auto passing = diagnose(seen);
     EXPECT_TRUE(passing.usable());
     EXPECT_EQ(finding_of(passing, "mpi").verdict, Verdict::warn);
@@ -192,9 +203,8 @@ TEST(Diagnosis, OpenMpi5IsRefusedUntilItsProbesPass) {
 }
 
 TEST(Diagnosis, OpenMpi4SaysWhichStartsItAllows) {
-    Examination seen = healthy();
-    seen.launcher_text = "mpiexec (OpenRTE) 4.1.8\n";
-    seen.results.front().facts = {{"library", "Open MPI v4.1.8, package: Open MPI, ident: 4.1.8"}};
+    Examination seen = healthy_by_mpiexec("mpiexec (OpenRTE) 4.1.8\n",
+                                          "Open MPI v4.1.8, package: Open MPI, ident: 4.1.8");
     fail(seen, "connect", "MPI_Comm_connect: MPI_ERR_INTERN: internal error");
     const auto diagnosis = diagnose(seen);
     EXPECT_TRUE(diagnosis.usable());
@@ -219,7 +229,7 @@ TEST(Diagnosis, MixedInstallationsAreSeen) {
 
 TEST(Diagnosis, WarnsOfTheProviderThatDoesNotOutliveADeadPeer) {
     Examination seen = healthy();
-    seen.results.front().facts["provider"] = "sockets";
+    result_of(seen, "thread_level").facts["provider"] = "sockets";
     const auto network = finding_of(diagnose(seen), "network");
     EXPECT_EQ(network.verdict, Verdict::warn);
     EXPECT_NE(network.cure.find("FI_PROVIDER"), std::string::npos);
@@ -227,7 +237,7 @@ TEST(Diagnosis, WarnsOfTheProviderThatDoesNotOutliveADeadPeer) {
 
 TEST(Diagnosis, TheSelectedNetworkModuleMustBeTheOneInUse) {
     Examination seen = healthy();
-    seen.results.front().facts["netmod"] = "ucx";
+    result_of(seen, "thread_level").facts["netmod"] = "ucx";
     EXPECT_EQ(finding_of(diagnose(seen), "network").verdict, Verdict::fail);
 }
 
@@ -315,9 +325,59 @@ TEST(Diagnosis, TextSaysThatASpawnReachesOneHost) {
 TEST(Diagnosis, TextSaysThatASpawnKeepsTheProgramOutOfMpi) {
     Diagnosis diagnosis = diagnose(healthy());
     const std::string limit = "launch alone leaves";
-    EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
-    diagnosis.can.spawn_shuts_others_out = false;
     EXPECT_EQ(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+    diagnosis.can.spawn_shuts_others_out = true;  // Intel MPI
+    EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
+}
+
+TEST(Diagnosis, TextSaysWhoStartsTheRanks) {
+    EXPECT_NE(as_text(diagnose(healthy()), "/opt/mpi")
+                  .find("  ranks         started by Ductile's agents, which serve PMI-1 to them\n"),
+              std::string::npos);
+    const auto by_mpiexec =
+        diagnose(healthy_by_mpiexec("mpiexec (OpenRTE) 4.1.8\n", "Open MPI v4.1.8"));
+    EXPECT_NE(
+        as_text(by_mpiexec, "/opt/mpi").find("  ranks         started by the MPI's mpiexec\n"),
+        std::string::npos);
+}
+
+struct Pmi1Row {
+    const char* name;
+    std::map<std::string, std::string> facts;
+    const char* what;
+};
+
+/// What the ranks and their process manager saw, and what is said of it.
+TEST(Diagnosis, SaysHowAnMpiMissesPmi1) {
+    const std::vector<Pmi1Row> rows = {
+        {"N singletons",
+         {{"ranks", "1\n1"}, {"pmi_init", "0"}},
+         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks; each rank is a world of "
+         "its own, as with an MPI that is built for PMIx or Slurm's PMI: some reason"},
+        {"nobody comes to count",
+         {{"pmi_init", "0"}},
+         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks: some reason"},
+        {"a deadline",
+         {},
+         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks: some "
+         "reason"},
+        {"it speaks, and stays alone",
+         {{"ranks", "1\n1"}, {"pmi_init", "2"}},
+         "it speaks PMI-1, but two ranks are two worlds: some reason"},
+        {"it speaks, and dies",
+         {{"pmi_init", "2"}},
+         "it speaks PMI-1, but two ranks do not make a world: some reason"},
+    };
+    for (const auto& row : rows) {
+        Examination seen = healthy();
+        fail(seen, "pmi1", "some reason");
+        result_of(seen, "pmi1").facts = row.facts;
+        const auto diagnosis = diagnose(seen);
+        EXPECT_EQ(finding_of(diagnosis, "pmi1").what, row.what) << row.name;
+        EXPECT_EQ(finding_of(diagnosis, "pmi1").verdict, Verdict::fail) << row.name;
+        EXPECT_FALSE(diagnosis.usable()) << row.name;
+        EXPECT_TRUE(diagnosis.starts.empty()) << row.name;
+    }
 }
 
 TEST(Diagnosis, JsonHoldsTheSame) {
@@ -328,7 +388,8 @@ TEST(Diagnosis, JsonHoldsTheSame) {
     EXPECT_EQ(json.at("usable"), false);
     EXPECT_EQ(json.at("capabilities").at("environment").at("MPICH_CH4_NETMOD"), "ofi");
     EXPECT_EQ(json.at("capabilities").at("max_worlds_in_life"), 1023);
-    EXPECT_EQ(json.at("capabilities").at("spawn_shuts_others_out"), true);
+    EXPECT_EQ(json.at("capabilities").at("spawn_shuts_others_out"), false);
+    EXPECT_EQ(json.at("capabilities").at("agents_start_ranks"), true);
     EXPECT_EQ(json.at("starts").at(0), "launch");
     std::map<std::string, std::string> verdicts;
     for (const auto& finding : json.at("findings"))
@@ -347,14 +408,15 @@ TEST(Probes, NeedOnlyWhatRanBeforeThem) {
     }
 }
 
-TEST(Probes, LauncherOptions) {
-    EXPECT_EQ(launcher_options("MPICH", 2, false),
-              (Words{"-rmk", "user", "-launcher", "fork", "-disable-auto-cleanup", "-n", "2"}));
-    EXPECT_EQ(launcher_options("MPICH", 1, true),
-              (Words{"-rmk", "user", "-launcher", "fork", "-n", "1"}));
-    EXPECT_EQ(launcher_options("Open MPI", 4, false),
-              (Words{"--oversubscribe", "--allow-run-as-root", "-n", "4"}));
-    EXPECT_EQ(launcher_options("unknown", 1, false), (Words{"-n", "1"}));
+TEST(Probes, RanksAreStartedAsThoseOfAJob) {
+    const auto launcher = [](const std::string& text) {
+        return launcher_of(mpi::in_a_job(mpi::known_capabilities(text)), "/m/mpiexec", "/l/ranks");
+    };
+    EXPECT_EQ(launcher(hydra_text("5.0.2", "ch4:ofi")), Words{"/l/ranks"});
+    EXPECT_EQ(launcher("Intel(R) MPI Library for Linux* OS, Version 2021.18.1"), Words{"/l/ranks"});
+    EXPECT_EQ(launcher("mpiexec (OpenRTE) 4.1.8"),
+              (Words{"/m/mpiexec", "--oversubscribe", "--allow-run-as-root"}));
+    EXPECT_EQ(launcher("unheard of"), Words{"/m/mpiexec"});
 }
 
 }  // namespace

@@ -84,12 +84,21 @@ class DoctorTest : public testing::Test {
     }
 
     static std::string verdict_of(const nlohmann::json& report, const std::string& probe) {
-        for (const auto& finding : report.at("findings"))
-            if (finding.at("probe") == probe) return finding.at("verdict");
-        return "none";
+        return field_of(report, probe, "verdict");
+    }
+    static std::string what_of(const nlohmann::json& report, const std::string& probe) {
+        return field_of(report, probe, "what");
     }
 
     TestFolder temporary_;
+
+  private:
+    static std::string field_of(const nlohmann::json& report, const std::string& probe,
+                                const char* field) {
+        for (const auto& finding : report.at("findings"))
+            if (finding.at("probe") == probe) return finding.at(field);
+        return "none";
+    }
 };
 
 }  // namespace ductile::cli

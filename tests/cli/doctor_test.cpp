@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -31,6 +32,9 @@ constexpr const char* answer_as_hydra =
     "  echo 'HYDRA build details:'; echo '    Version: 5.0.2'\n"
     "  echo '    Configure options: --with-device=ch4:ucx,ofi'; exit 0\n"
     "fi\n";
+
+constexpr const char* answer_as_open_mpi =
+    "if [ \"$1\" = --version ]; then echo 'mpiexec (OpenRTE) 4.1.8'; exit 0; fi\n";
 
 const std::string default_mpicc = std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpicc";
 
@@ -57,7 +61,9 @@ TEST_F(DoctorTest, FindsTheDefaultMpiWell) {
     EXPECT_EQ(report.at("starts").at(0), "launch");
     EXPECT_EQ(report.at("connects").at(0), "bridge");
     EXPECT_EQ(report.at("capabilities").at("version"), DUCTILE_TEST_MPI_VERSION);
-    EXPECT_EQ(report.at("findings").size(), 15U);
+    EXPECT_EQ(report.at("findings").size(), 16U);
+    EXPECT_EQ(report.at("capabilities").at("agents_start_ranks"), true);
+    EXPECT_EQ(what_of(report, "pmi1"), "two ranks speak PMI-1 and are one world");
     expect_nothing_left();
     EXPECT_EQ(shared_memory(), before);
 }
@@ -121,7 +127,7 @@ TEST_F(DoctorTest, ALauncherThatHangsAtOnceIsLeftInTime) {
 TEST_F(DoctorTest, ALauncherThatHangsInTheFirstRunIsLeftInTime) {
     const TestFolder prefix;
     prefix.add_script("bin/mpicc", "exec " + default_mpicc + " \"$@\"\n");
-    prefix.add_script("bin/mpiexec", std::string(answer_as_hydra) + hang_whatever_comes);
+    prefix.add_script("bin/mpiexec", std::string(answer_as_open_mpi) + hang_whatever_comes);
     const auto result = run_command(doctor({"--mpi", prefix.path().string(), "--json"}));
     EXPECT_EQ(result.code, 1);
     EXPECT_LT(result.took, seconds(45));
@@ -139,8 +145,8 @@ TEST_F(DoctorTest, ALauncherThatHangsAfterItsRunIsLeftInTime) {
     const TestFolder prefix;
     prefix.add_script("bin/mpicc", "exec " + default_mpicc + " \"$@\"\n");
     prefix.add_script("bin/mpiexec",
-                      "[ \"$1\" = --version ] || DUCTILE_COMMAND= setsid sh -c 'echo fact ranks 2; "
-                      "sleep 1000' &\n"
+                      "[ \"$1\" != --version ] || { echo another MPI 1.0; exit 0; }\n"
+                      "DUCTILE_COMMAND= setsid sh -c 'echo fact ranks 2; sleep 1000' &\n"
                       "exec " +
                           std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpiexec \"$@\"\n");
     ExamineOptions options;
@@ -155,6 +161,45 @@ TEST_F(DoctorTest, ALauncherThatHangsAfterItsRunIsLeftInTime) {
     };
     EXPECT_THROW(static_cast<void>(examine(options)), ExaminationCancelled);
     EXPECT_EQ(probes, 1);
+    expect_nothing_left();
+}
+
+/// A prefix of an "MPICH 5.0.2" whose every program is this one.
+void make_mpich(const TestFolder& prefix, const std::string& make_program) {
+    prefix.add_script("bin/mpiexec", std::string(answer_as_hydra) + "exit 1\n");
+    prefix.add_script("bin/mpicc", "[ \"$1\" = -o ] || exit 1\n" + make_program);
+}
+
+TEST_F(DoctorTest, AnMpiThatNeverSpeaksPmi1IsNamed) {
+    const TestFolder prefix;
+    std::ofstream(prefix.path() / "singleton.c")
+        << "#include <stdio.h>\nint main(void) { puts(\"fact ranks 1\"); puts(\"pass\"); }\n";
+    make_mpich(prefix, "exec cc -o \"$2\" '" + (prefix.path() / "singleton.c").string() + "'\n");
+    const auto result = run_command(doctor({"--mpi", prefix.path().string()}));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_LT(result.took, seconds(20));
+    for (const char* part :
+         {"FAIL  pmi1                    it does not speak PMI-1 (PMI_FD), by which Ductile starts "
+          "ranks; each rank is a world of its own",
+          "rank 0 has ended and has not spoken PMI-1", "-> take an MPI that is built with PMI-1",
+          "not tried, since what they need failed: thread_level, ", "Ductile cannot use this MPI."})
+        EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+    expect_nothing_left();
+}
+
+TEST_F(DoctorTest, RanksThatHangAreLeftInTime) {
+    const TestFolder prefix;
+    make_mpich(prefix, "{ echo '#!/bin/sh'; cat '" + (prefix.path() / "hang").string() +
+                           "'; } >\"$2\"; chmod +x \"$2\"\n");
+    std::ofstream(prefix.path() / "hang") << hang_whatever_comes;
+    const auto result = run_command(doctor({"--mpi", prefix.path().string(), "--json"}));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_LT(result.took, seconds(45));
+    const auto report = nlohmann::json::parse(result.out);
+    EXPECT_EQ(verdict_of(report, "mpi"), "ok");
+    EXPECT_EQ(verdict_of(report, "pmi1"), "fail");
+    EXPECT_EQ(verdict_of(report, "thread_level"), "none");
+    EXPECT_NE(what_of(report, "pmi1").find("no end within 20.0 s"), std::string::npos);
     expect_nothing_left();
 }
 

@@ -20,7 +20,8 @@ struct Meaning {
     bool is_needed;
 };
 
-constexpr std::array<Meaning, 12> meanings = {{
+constexpr std::array<Meaning, 13> meanings = {{
+    {"pmi1", "two ranks speak PMI-1 and are one world", "its ranks cannot be started", true},
     {"thread_level", "two ranks run with MPI_THREAD_MULTIPLE", "a plain run of two ranks fails",
      true},
     {"open_port", "ports open", "no port can be opened", true},
@@ -62,9 +63,14 @@ std::string fact(const Examination& seen, const std::string& probe, const std::s
     return found == result->facts.end() ? "" : found->second;
 }
 
+/// PMI-1 is tried where a job's agents start the ranks.
+bool is_tried(const Meaning& meaning, const Examination& seen) {
+    return std::string_view(meaning.probe) != "pmi1" || seen.find("pmi1") != nullptr;
+}
+
 bool all_needed_passed(const Examination& seen) {
     return std::all_of(meanings.begin(), meanings.end(), [&seen](const Meaning& meaning) {
-        return !meaning.is_needed || passed(seen, meaning.probe);
+        return !meaning.is_needed || !is_tried(meaning, seen) || passed(seen, meaning.probe);
     });
 }
 
@@ -163,10 +169,14 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+/// Whether a run of ranks is all that it needs.
+bool starts_ranks(std::string_view probe) {
+    return probe == "pmi1" || probe == "thread_level";
+}
+
 Verdict verdict_of_failure(const Meaning& meaning, const Examination& seen,
                            const mpi::Capabilities& known) {
-    if (std::string_view(meaning.probe) != "thread_level" && lives_by_spawning(seen, known))
-        return Verdict::warn;
+    if (!starts_ranks(meaning.probe) && lives_by_spawning(seen, known)) return Verdict::warn;
     const bool is_spawn = std::string_view(meaning.probe).starts_with("spawn");
     // Without spawning there is still the launch start, if nothing that it needs is missing.
     if (is_spawn) return passed(seen, "strangers") ? Verdict::warn : Verdict::fail;
@@ -175,6 +185,10 @@ Verdict verdict_of_failure(const Meaning& meaning, const Examination& seen,
 
 std::string cure_of_failure(const std::string& probe, const Examination& seen,
                             const mpi::Capabilities& known) {
+    if (probe == "pmi1")
+        return "take an MPI that is built with PMI-1 of its own (MPICH: without --with-pmi, "
+               "--with-pmix and --with-slurm), or " +
+               std::string(use_default_mpi);
     if (probe == "thread_level")
         return "run a plain MPI program by hand with this mpiexec; if that fails too, install the "
                "MPI anew";
@@ -188,12 +202,27 @@ std::string cure_of_failure(const std::string& probe, const Examination& seen,
     return use_default_mpi;
 }
 
+/// What became of ranks that were to be one world over PMI-1.
+std::string pmi1_failure(const ProbeResult& result, const Examination& seen) {
+    const int spoken = std::atoi(fact(seen, "pmi1", "pmi_init").c_str());
+    const int size = std::atoi(fact(seen, "pmi1", "ranks").c_str());  // as the first rank sees it
+    if (spoken == 0)
+        return std::string("it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks") +
+               (size == 1 ? "; each rank is a world of its own, as with an MPI that is built for "
+                            "PMIx or Slurm's PMI: "
+                          : ": ") +
+               result.trouble;
+    if (size == 1) return "it speaks PMI-1, but two ranks are two worlds: " + result.trouble;
+    return "it speaks PMI-1, but two ranks do not make a world: " + result.trouble;
+}
+
 Finding probe_finding(const ProbeResult& result, const Examination& seen,
                       const mpi::Capabilities& known) {
     const Meaning& meaning = *meaning_of(result.probe);
     if (result.state == ProbeState::failed)
         return {result.probe, verdict_of_failure(meaning, seen, known),
-                std::string(meaning.failed) + ": " + result.trouble,
+                result.probe == "pmi1" ? pmi1_failure(result, seen)
+                                       : std::string(meaning.failed) + ": " + result.trouble,
                 cure_of_failure(result.probe, seen, known)};
     if (!result.left_behind.empty())
         return {result.probe, Verdict::fail,
@@ -267,7 +296,8 @@ Diagnosis diagnose(const Examination& seen) {
     }
     const auto launcher = mpi::known_capabilities(seen.launcher_text);
     const auto library_text = fact(seen, "thread_level", "library");
-    const auto known = library_text.empty() ? launcher : mpi::known_capabilities(library_text);
+    const auto known =
+        mpi::in_a_job(library_text.empty() ? launcher : mpi::known_capabilities(library_text));
     diagnosis.can = as_probed(known, seen);
 
     findings.push_back(mpi_finding(seen, known));

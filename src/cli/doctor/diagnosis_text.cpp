@@ -49,6 +49,7 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
     return {{"implementation", can.implementation},
             {"version", can.version},
             {"device", can.device},
+            {"agents_start_ranks", can.agents_start_ranks},
             {"spawn", can.spawn},
             {"spawn_counts_by_host", can.spawn_counts_by_host},
             {"spawn_shuts_others_out", can.spawn_shuts_others_out},
@@ -77,6 +78,10 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
     if (!diagnosis.starts.empty()) {
         text += "What this MPI allows:\n";
         text += fmt::format("  environment   {}\n", as_words(diagnosis.can.environment));
+        text += fmt::format("  ranks         started by {}\n",
+                            diagnosis.can.agents_start_ranks
+                                ? "Ductile's agents, which serve PMI-1 to them"
+                                : "the MPI's mpiexec");
         if (!diagnosis.can.plain_network_environment.empty())
             text += fmt::format("  over TCP      {}\n",
                                 as_words(diagnosis.can.plain_network_environment));

@@ -14,6 +14,7 @@
 #include "cli/doctor/examine.hpp"
 #include "cli/doctor/interruption.hpp"
 #include "cli/doctor/mpi_installation.hpp"
+#include "rms/self.hpp"
 #include "wire/printable.hpp"
 
 namespace ductile::cli {
@@ -48,6 +49,7 @@ int run_doctor(const DoctorOptions& chosen) {
     options.library = DUCTILE_DEFAULT_MPI_LIBRARY;
     options.built_for = DUCTILE_DEFAULT_MPI;
     options.probe_sources = probe_folder();
+    options.probe_ranks = rms::companion("probe-ranks");
     options.scratch_parent = std::filesystem::temp_directory_path();
     options.progress = show_progress;
 

@@ -65,13 +65,17 @@ void ask_launcher(const ExamineOptions& options, Examination& seen) {
     if (const auto why = trouble_in(answer.err); !why.empty()) seen.launcher_trouble += ": " + why;
 }
 
+void expect_file(const std::filesystem::path& part) {
+    if (!std::filesystem::exists(part))
+        throw std::system_error(ENOENT, std::generic_category(),
+                                "a part of doctor is missing: " + part.string());
+}
+
 /// Builds the probe into `folder`; why that failed, or nothing.
 std::string build(const Probe& probe, const ExamineOptions& options, const Examination& seen,
                   const rms::Environment& environment, const std::filesystem::path& folder) {
     const auto source = options.probe_sources / probe.source;
-    if (!std::filesystem::exists(source))
-        throw std::system_error(ENOENT, std::generic_category(),
-                                "cannot find the probe " + source.string());
+    expect_file(source);
     rms::Command compile;
     compile.arguments = {seen.installation.mpicc, "-o",        (folder / probe.name).string(),
                          source.string(),         "-lpthread", "-Wl,--enable-new-dtags"};
@@ -109,7 +113,9 @@ Examination examine(const ExamineOptions& options) {
     say("");
     if (!seen.launcher_trouble.empty()) return seen;
 
-    const auto can = mpi::known_capabilities(seen.launcher_text);
+    const auto can = mpi::in_a_job(mpi::known_capabilities(seen.launcher_text));
+    if (can.agents_start_ranks) expect_file(options.probe_ranks);
+    const auto launcher = launcher_of(can, seen.installation.mpiexec, options.probe_ranks);
     const auto build_environment = probe_environment(options, can);
     auto environment = build_environment;
     if (const auto& folder = seen.installation.library_folder; !folder.empty())
@@ -118,6 +124,7 @@ Examination examine(const ExamineOptions& options) {
     const PrivateFolder scratch("doctor", options.scratch_parent);
     for (const auto& variable : can.folder_variables) environment[variable] = scratch.path();
     for (const auto& probe : all_probes()) {
+        if (probe.only_by_agents && !can.agents_start_ranks) continue;
         ProbeResult result;
         result.probe = probe.name;
         const ProbeResult* needed = seen.find(probe.needs);
@@ -132,8 +139,8 @@ Examination examine(const ExamineOptions& options) {
             std::filesystem::create_directory(folder);
             seen.build_trouble = build(probe, options, seen, build_environment, folder);
             if (!seen.build_trouble.empty()) break;
-            result = run_probe(probe, {folder, seen.installation.mpiexec, can.implementation,
-                                       environment, options.probe_deadline, options.cancel_on});
+            result = run_probe(
+                probe, {folder, launcher, environment, options.probe_deadline, options.cancel_on});
             add_hidden_leftovers(result);
         }
         if (!seen.build_trouble.empty()) break;

@@ -17,6 +17,7 @@ struct ExamineOptions {
     std::string library;    ///< file name of the library that Ductile was built for
     std::string built_for;  ///< prefix of that MPI, whose mpicc serves where the other has none
     std::filesystem::path probe_sources;   ///< folder of the C sources
+    std::string probe_ranks;               ///< the program that starts ranks as a job's agents do
     std::filesystem::path scratch_parent;  ///< where a private folder is made
     rms::Environment environment;          ///< the caller's; launcher variables are taken out here
     std::chrono::milliseconds version_deadline{10'000};
@@ -31,11 +32,11 @@ struct ExaminationCancelled : std::runtime_error {
     ExaminationCancelled() : std::runtime_error("cancelled") {}
 };
 
-/// Each probe is built with the MPI's mpicc and run under its mpiexec, with a deadline each; a
-/// probe whose need failed is not run. Makes this process a sub-reaper and ends every descendant of
-/// it: call it where nothing else is started. No process and no file is left. Throws
-/// ExaminationCancelled, or std::exception when the probes' sources or a place for files are
-/// missing.
+/// Each probe is built with the MPI's mpicc and started as the ranks of a job are: by
+/// `probe_ranks`, or by the MPI's mpiexec, with a deadline each; a probe whose need failed is not
+/// run. Makes this process a sub-reaper and ends every descendant of it: call it where nothing else
+/// is started. No process and no file is left. Throws ExaminationCancelled, or std::exception when
+/// the probes' sources or a place for files are missing.
 [[nodiscard]] Examination examine(const ExamineOptions& options);
 
 }  // namespace ductile::cli

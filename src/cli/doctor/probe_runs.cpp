@@ -47,9 +47,8 @@ rms::Command command_of(const Probe& probe, const ProbeRun& run, int number,
                         const ProbeSetting& setting) {
     rms::Command command;
     if (run.ranks > 0) {
-        command.arguments = {setting.mpiexec};
-        for (auto& option : launcher_options(setting.implementation, run.ranks, probe.spawns))
-            command.arguments.push_back(std::move(option));
+        command.arguments = setting.launcher;
+        command.arguments.insert(command.arguments.end(), {"-n", std::to_string(run.ranks)});
     }
     for (const auto& word :
          {(setting.folder / probe.name).string(), run.role, setting.folder.string()})

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/doctor/examination.hpp"
 #include "cli/doctor/probes.hpp"
@@ -14,8 +15,7 @@ namespace ductile::cli {
 struct ProbeSetting {
     std::filesystem::path
         folder;  ///< holds the built program, named after the probe; the runs meet in it
-    std::string mpiexec;
-    std::string implementation;  ///< of the MPI: its launcher's options differ
+    std::vector<std::string> launcher;  ///< what starts a run: launcher_of()
     rms::Environment environment;
     std::chrono::milliseconds deadline;  ///< of each run
     int cancel_on = -1;                  ///< a descriptor

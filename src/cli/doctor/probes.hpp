@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "mpi/capabilities.hpp"
+
 namespace ductile::cli {
 
 /// One program started beside the others of its probe, by the launcher or (`ranks` 0) directly.
@@ -20,9 +22,9 @@ struct Probe {
     std::string name;
     std::string source;  ///< file in the folder of probe sources
     std::vector<ProbeRun> runs;
-    std::string needs;    ///< probe without which this one cannot pass; empty: none
-    bool spawns = false;  ///< uses MPI_Comm_spawn
-    int attempts = 1;     ///< at most; what hangs now and then on a busy machine is tried again
+    std::string needs;  ///< probe without which this one cannot pass; empty: none
+    int attempts = 1;   ///< at most; what hangs now and then on a busy machine is tried again
+    bool only_by_agents = false;  ///< tried where a job's agents start the ranks
 };
 
 /// In the order in which they are run.
@@ -31,9 +33,10 @@ struct Probe {
 /// How many worlds the probe `worlds` takes in; fewer where that takes longer than 8 s.
 inline constexpr int probed_worlds = 40;
 
-/// The launcher's options for a run of `ranks` ranks on this host, the number of ranks included.
-/// ("MPICH", 2, not spawning) gives -rmk user -launcher fork -disable-auto-cleanup -n 2.
-[[nodiscard]] std::vector<std::string> launcher_options(const std::string& implementation,
-                                                        int ranks, bool spawns);
+/// What starts a run of a probe; -n RANKS PROGRAM ARGUMENT... is to follow. `probe_ranks` where a
+/// job's agents start the ranks; else `mpiexec`, for ranks on this host alone.
+[[nodiscard]] std::vector<std::string> launcher_of(const mpi::Capabilities& can,
+                                                   const std::string& mpiexec,
+                                                   const std::string& probe_ranks);
 
 }  // namespace ductile::cli

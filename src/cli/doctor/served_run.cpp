@@ -1,0 +1,201 @@
+#include "cli/doctor/served_run.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "agent/group_environment.hpp"
+#include "agent/pmi_environment.hpp"
+#include "agent/spawn.hpp"
+#include "ductile/error.hpp"
+#include "os/fd.hpp"
+#include "wire/fields.hpp"
+
+extern char** environ;
+
+namespace ductile::cli {
+namespace {
+
+constexpr int cannot_execute = 127;
+
+pmi::KvsName random_name() {
+    std::random_device device;
+    const auto draw = [&device] { return std::uint64_t{device()} << 32 | device(); };
+    return pmi::KvsName(pmi::RandomBits{draw(), draw()});
+}
+
+std::vector<std::string> own_environment() {
+    std::vector<std::string> entries;
+    for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+    return entries;
+}
+
+int own_umask() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return static_cast<int>(mask);
+}
+
+/// As the probes say what goes wrong.
+void complain(WorldMember who, const std::string& what) {
+    std::fprintf(stderr, "probe: rank %d%s %s\n", who.rank.value,
+                 who.world.value == 0 ? "" : " of a spawned world", what.c_str());
+}
+
+}  // namespace
+
+int ServedRun::run(int ranks, const std::vector<std::string>& program) {
+    const auto first = worlds_.add(random_name(), ranks);
+    start_world(first, {{ranks, program.at(0), {program.begin() + 1, program.end()}, {}}}, false);
+    wait_for_ends();
+    while (!is_over()) io_.run_one();
+
+    int spoken = 0;
+    for (int rank = 0; rank < ranks; ++rank)
+        spoken += worlds_.has_spoken({first, pmi::WorldRank{rank}}) ? 1 : 0;
+    std::printf("fact pmi_init %d\n", spoken);
+    return code_;
+}
+
+void ServedRun::start_world(WorldNumber number, const std::vector<pmi::SpawnCommand>& commands,
+                            bool spawned) {
+    int ranks = 0;
+    for (const auto& command : commands) ranks += command.ranks;
+    processes_.emplace_back(static_cast<std::size_t>(ranks));
+    int rank = 0;
+    for (const auto& command : commands) {
+        std::vector<std::string> program{command.program};
+        program.insert(program.end(), command.arguments.begin(), command.arguments.end());
+        for (int i = 0; i < command.ranks; ++i) {
+            const WorldMember who{number, pmi::WorldRank{rank++}};
+            try {
+                start_rank(who, program, ranks, spawned);
+            } catch (const Error& error) {
+                complain(who, error.what());
+                ended(who, cannot_execute);
+            }
+        }
+    }
+}
+
+void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& program, int ranks,
+                           bool spawned) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        throw SystemError(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
+    os::Fd ours(ends[0]);
+    const os::Fd theirs(ends[1]);
+    agent::Spawn what;
+    what.argv = program;
+    what.environment = agent::group_environment(
+        own_environment(), agent::pmi_environment({who.rank.value, ranks, 0, ranks, spawned}));
+    what.umask = own_umask();
+    what.input = STDIN_FILENO;
+    what.output = STDOUT_FILENO;
+    what.error = STDERR_FILENO;
+    what.extra = theirs.get();
+    auto& mine = process(who);
+    mine.pid = agent::spawn(what);
+    mine.pmi = std::make_shared<agent::PmiSocket>(io_, std::move(ours));
+    mine.pmi->start([this, who](const std::string& line) { on_line(who, line); });
+}
+
+void ServedRun::on_line(WorldMember from, const std::string& line) {
+    LocalOutbox effects;
+    worlds_.on_line(from, line, effects);
+    carry_out(effects);
+}
+
+void ServedRun::carry_out(const LocalOutbox& effects) {
+    for (const auto& effect : effects)
+        std::visit(wire::Overloaded{
+                       [&](const SayToRank& one) {
+                           if (const auto& pmi = process(one.to).pmi; pmi && !pmi->send(one.line))
+                               kill_rank(one.to);
+                       },
+                       [&](const SpawnWanted& one) {
+                           start_world(worlds_.add_spawned(random_name(), one),
+                                       one.request.commands, true);
+                       },
+                       [&](const KillRank& one) {
+                           complain(one.which, "by PMI-1 " + one.why);
+                           kill_rank(one.which);
+                       },
+                       [&](const KillWorld& one) { kill_world(one.world); },
+                   },
+                   effect);
+}
+
+void ServedRun::kill_rank(WorldMember who) {
+    if (const auto pid = process(who).pid; pid != 0) ::kill(pid, SIGKILL);
+}
+
+void ServedRun::kill_world(WorldNumber number) {
+    for (const auto& one : processes_.at(number.value))
+        if (one.pid != 0) ::kill(one.pid, SIGKILL);
+}
+
+void ServedRun::wait_for_ends() {
+    children_end_.async_wait([this](const asio::error_code& error, int /*signal*/) {
+        if (error) return;
+        reap();
+        wait_for_ends();
+    });
+}
+
+void ServedRun::reap() {
+    int status = 0;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        for (std::size_t w = 0; w < processes_.size(); ++w) {
+            const auto& ranks = processes_[w];
+            const auto found = std::ranges::find(ranks, pid, &Process::pid);
+            if (found == ranks.end()) continue;
+            ended({WorldNumber{w}, pmi::WorldRank{static_cast<int>(found - ranks.begin())}}, code);
+            break;
+        }
+    }
+}
+
+void ServedRun::ended(WorldMember who, int code) {
+    // What it has said last may start a world: no reference to a process is kept over that.
+    process(who).pid = 0;
+    if (const auto pmi = process(who).pmi) {
+        pmi->drain();
+        pmi->close();
+    }
+    if (code == 0 && !worlds_.has_spoken(who)) {
+        complain(who, "has ended and has not spoken PMI-1");
+        code = 1;
+    }
+    if (code != 0) failed(code);
+    LocalOutbox effects;
+    worlds_.on_rank_ended(who, effects);
+    carry_out(effects);
+}
+
+void ServedRun::failed(int code) {
+    if (code_ != 0) return;
+    code_ = code;
+    too_late_.expires_after(others_go_on);
+    too_late_.async_wait([this](const asio::error_code& error) {
+        if (error) return;
+        for (std::size_t w = 0; w < processes_.size(); ++w) kill_world(WorldNumber{w});
+    });
+}
+
+bool ServedRun::is_over() const {
+    return std::ranges::all_of(processes_, [](const Ranks& ranks) {
+        return std::ranges::all_of(ranks, [](const Process& one) { return one.pid == 0; });
+    });
+}
+
+}  // namespace ductile::cli
