@@ -100,16 +100,23 @@ TEST_F(DoctorTest, MissingToolsAreSaid) {
     expect_nothing_left();
 }
 
-TEST_F(DoctorTest, WithoutItsProbesItCannotRun) {
+TEST_F(DoctorTest, WithoutItsPartsItCannotRun) {
     const TestFolder elsewhere;
+    const auto runner = std::filesystem::path("libexec") / "ductile" / "probe-ranks";
     std::filesystem::create_directory(elsewhere.path() / "bin");
+    std::filesystem::create_directories((elsewhere.path() / runner).parent_path());
     std::filesystem::copy(DUCTILE_TEST_DOCTOR, elsewhere.path() / "bin/ductile");
     auto command = doctor({});
     command.arguments.front() = (elsewhere.path() / "bin/ductile").string();
-    const auto result = run_command(command);
-    EXPECT_EQ(result.code, 2);
-    EXPECT_NE(result.err.find("share/ductile/probes"), std::string::npos) << result.err;
-    expect_nothing_left();
+    const auto expect_missing = [&](const std::string& part) {
+        const auto result = run_command(command);
+        EXPECT_EQ(result.code, 2);
+        EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+        expect_nothing_left();
+    };
+    expect_missing(runner.string());
+    std::ofstream(elsewhere.path() / runner) << "";
+    expect_missing("share/ductile/probes");
 }
 
 TEST_F(DoctorTest, ALauncherThatHangsAtOnceIsLeftInTime) {
