@@ -148,7 +148,9 @@ Capabilities intel_mpi(std::string version) {
     can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}};
     can.shared_cores_environment = {{"I_MPI_THREAD_YIELD", "3"}};  // sched_yield is not enough
     can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};
-    can.finalises = false;  // it waits for messages that nobody takes any more, or crashes
+    // It waits for all ranks of its world, and for those that connected to it
+    // (docs/decisions/0014).
+    can.finalises = false;
     can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;
 }
