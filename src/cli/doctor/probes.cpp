@@ -8,7 +8,7 @@ const std::vector<Probe>& all_probes() {
         {"thread_level", "thread_level.c", {{"program", 2}}, "pmi1"},
         {"spawn", "spawn.c", {{"program", 1}}, "thread_level"},
         {"spawn_nested", "spawn_nested.c", {{"program", 2}}, "spawn"},
-        {"spawn_joined", "spawn_joined.c", {{"program", 2}}, "spawn"},
+        {"spawn_joined", "spawn_joined.c", {{"program", 2}}, "spawn", 2},
         {"open_port", "open_port.c", {{"program", 1}}, "thread_level"},
         {"connect", "connect.c", {{"program", 1}, {"newcomer", 1}}, "open_port"},
         {"strangers", "strangers.c", {{"program", 2}, {"newcomers", 2}}, "connect"},
