@@ -148,6 +148,28 @@ def journal_from_before_a_shrink():
     behind(4, 2)
 
 
+def journal_of_another_job():
+    """It lies in a job's directory, and the brokers of both have died: neither job is touched by it."""
+    with AttackedJob("-n", "2") as one, AttackedJob("-n", "3") as other:
+        one.running(), other.running()
+        ranks = sorted(one.ranks()), sorted(other.ranks())
+        one.broker_dies(), other.broker_dies()
+        for path in glob.glob(one.directory() + "/journal.sqlite*"):
+            os.rename(path, path.replace("journal", "kept"))
+        for path in glob.glob(other.directory() + "/journal.sqlite*"):
+            shutil.copy2(path, one.directory())
+        broker = one.start_next_broker().wait(45)
+        assert broker == 2 and f"journal of job {other.id}" in one.stderr(), (broker, one.stderr())
+        for path in glob.glob(one.directory() + "/journal.sqlite*"):
+            os.unlink(path)
+        for path in glob.glob(one.directory() + "/kept.sqlite*"):
+            os.rename(path, path.replace("kept", "journal"))
+        one.resume(), other.resume()
+        assert (sorted(one.ranks()), sorted(other.ranks())) == ranks, ("nothing was killed", one.stderr(), other.stderr())
+        one.expect_whole(3, 1)
+        other.expect_whole(2, 1)
+
+
 # --- a limit on the size of files ---
 
 
@@ -227,5 +249,5 @@ def orphans_output_may_not_grow():
 
 
 if __name__ == "__main__":
-    main(resize_on_a_full_disk, disk_full_again_and_again, ends_on_a_full_disk, does_not_start_on_a_full_disk, journal_from_before_a_growth, journal_from_before_a_shrink, files_may_not_grow, starts_where_files_may_not_grow,
+    main(resize_on_a_full_disk, disk_full_again_and_again, ends_on_a_full_disk, does_not_start_on_a_full_disk, journal_from_before_a_growth, journal_from_before_a_shrink, journal_of_another_job, files_may_not_grow, starts_where_files_may_not_grow,
          ranks_are_ended_by_file_size, orphans_output_may_not_grow)

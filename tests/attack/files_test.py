@@ -159,6 +159,21 @@ def working_directory_of_another_user():
         assert "end 1 bad 0" in said, said
 
 
+def output_directory_is_a_link():
+    """The directory beside those of the jobs, in which the output of a host is kept that may be written nowhere else."""
+    need_root()
+    work_in(0o1777)
+    os.mkdir("/tmp/victim", 0o700)
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        os.symlink("/tmp/victim", f"{parent()}/output")
+        job.broker_dies()
+        time.sleep(2)
+        job.tell_to_end()
+        job.nothing_left(15)
+        assert not os.listdir("/tmp/victim") and not glob.glob(f"{WORK}/ductile-*"), (os.listdir("/tmp/victim"), os.listdir(WORK))
+
+
 def output_after_a_take_over():
     """A broker that takes the job over has the output again; what was written meanwhile stays."""
     work_in(0o1777)
@@ -173,4 +188,4 @@ def output_after_a_take_over():
 
 if __name__ == "__main__":
     main(file_of_another_user, file_of_another_user_for_a_plain_user, fifo_without_a_reader, fifo_while_a_rank_writes, link_to_a_file, link_to_no_file, directory_in_its_place, own_file_is_kept, own_fifo_is_kept,
-         own_link_is_kept, directory_that_a_group_may_write, working_directory_of_another_user, output_after_a_take_over)
+         own_link_is_kept, directory_that_a_group_may_write, working_directory_of_another_user, output_directory_is_a_link, output_after_a_take_over)

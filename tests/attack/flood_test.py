@@ -159,22 +159,37 @@ def is_allowed(kind, one, directory):
 
 
 def members_of(job):
-    return {**family(job.process.pid), **processes(DUCTILE_JOB=job.id)}
+    return {**family(job.process.pid), **processes(**job.mark), **processes(DUCTILE_JOB=job.id)}
+
+
+def expect_only_what_authenticates(job, *needed):
+    seen, wrong = set(), []
+    for pid, command in members_of(job).items():
+        kind = kind_of(command)
+        for one in listeners_of(pid):
+            seen.add((kind, one.kind))
+            if not is_allowed(kind, one, os.path.dirname(job.directory()) + "/"):
+                wrong.append((kind, one))
+    assert not wrong, wrong
+    assert {*needed, ("agent", "tcp"), ("agent", "unix")} <= seen, seen
 
 
 def only_what_authenticates_listens():
+    """At the first size, with ranks that agents start and those that ranks start, without a broker, and under the next one."""
+    of_broker = (("broker", "tcp"), ("broker", "unix"))
     with AttackedJob("-n", "2") as job:
         job.running()
-        job.expect_resize(3)
-        seen, wrong, members = set(), [], members_of(job)
-        for pid, command in members.items():
-            kind = kind_of(command)
-            for one in listeners_of(pid):
-                seen.add((kind, one.kind))
-                if not is_allowed(kind, one, os.path.dirname(job.directory()) + "/"):
-                    wrong.append((kind, one))
-        assert not wrong, wrong
-        assert {("broker", "tcp"), ("broker", "unix"), ("agent", "tcp"), ("agent", "unix")} <= seen, seen
+        expect_only_what_authenticates(job, *of_broker)
+        for size, start in ((3, "launch"), (4, "collective"), (1, ""), (4, "diffusive")):
+            done = job.resize(size, *(("--start", start) if start else ()))
+            assert done.returncode == 0, (size, start, done)
+            expect_only_what_authenticates(job, *of_broker)
+        job.broker_dies()
+        for _ in range(10):
+            expect_only_what_authenticates(job)
+            time.sleep(0.2)
+        job.resume()
+        expect_only_what_authenticates(job, *of_broker)
         job.expect_whole(2, 4)
 
 

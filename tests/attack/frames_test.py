@@ -4,7 +4,7 @@ import socket
 import struct
 import time
 
-from attack import AttackedJob, bombs, cbor, frame, main, talk
+from attack import AttackedJob, bombs, cbor, frame, main, run, skip, talk
 
 
 def throw(job, path, frames):
@@ -50,6 +50,27 @@ def broker_is_taken_over_after_bombs():
         job.broker_dies()
         job.resume()
         job.expect_whole(4, 1)
+
+
+def bombs_at_a_cluster():
+    """Its frames are of another kind: a length, then words that end with a zero each."""
+    up = run("cluster", "up", "1", "--cores", "1", "--name", "bombed")
+    if up.returncode != 0:
+        skip(up.stderr.decode())
+    folder = f"/tmp/ductile-cluster-{os.geteuid()}/cluster-bombed"
+    words = {"nothing but zeros": b"\0" * 5000, "no end": b"status", "a million words": b"ps\0" + b"\0" * 1_000_000, "no word": b"\0", "no host": b"kill\0", "an odd host": b"kill\0\x1b[2J\0",
+             "an odd verb": b"\x1b]0;x\x07\0node01\0", "no files": b"exec\0node01\0network\0", "no command": b"exec\0node01\0console\0000\0/\0" + b"0\0\0", "a count of 2^64": b"exec\0node01\0console\0000\0/\0" + b"18446744073709551616\0x\0",
+             "a long path": b"freeze\0node01\0" + b"/" * 1_000_000 + b"\0"}
+    try:
+        for name, data in {**bombs(), **{name: frame(data) for name, data in words.items()}, "a frame of 4 MiB and a byte": struct.pack("<I", (4 << 20) + 1)}.items():
+            said = talk(f"{folder}/socket", data)
+            assert said is not None, (name, "neither an answer nor an end within 8 s")
+            alive = run("cluster", "status", "--name", "bombed", "--json")
+            assert alive.returncode == 0, (name, alive)
+        result = run("cluster", "exec", "--name", "bombed", "node01", "--", "echo", "well")
+        assert result.returncode == 0 and result.stdout == b"well\n", result
+    finally:
+        assert run("cluster", "down", "--name", "bombed").returncode == 0
 
 
 def strange():
@@ -109,4 +130,4 @@ def many_silent_askers():
 
 
 if __name__ == "__main__":
-    main(bombs_at_the_broker, bombs_at_an_agent, broker_is_taken_over_after_bombs, strange_requests, many_silent_askers)
+    main(bombs_at_the_broker, bombs_at_an_agent, broker_is_taken_over_after_bombs, bombs_at_a_cluster, strange_requests, many_silent_askers)

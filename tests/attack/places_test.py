@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 
@@ -171,7 +172,7 @@ def directories_that_a_dead_cluster_lists():
         skip(up.stderr.decode())
     state = f"{cluster_base()}/cluster-doomed"
     assert os.path.isdir(state), os.listdir("/tmp")
-    holder = [int(pid) for pid in filter(str.isdigit, os.listdir("/proc")) if any(link == f"{state}/lock" for link in links_of(pid))]
+    holder = holders_of(state)
     assert holder, "somebody holds the cluster's lock"
     listed = ["/tmp/precious", "/tmp/precious2/ductile-doomed-node01-1", "/sys/fs/cgroup/../../../tmp/precious3", "relative"]
     for path in ("/tmp/precious", "/tmp/precious2/ductile-doomed-node01-1", "/tmp/precious3", "/tmp/relative"):
@@ -190,6 +191,90 @@ def links_of(pid):
         return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
     except OSError:
         return []
+
+
+def holders_of(state):
+    return [int(pid) for pid in filter(str.isdigit, os.listdir("/proc")) if any(link == f"{state}/lock" for link in links_of(pid))]
+
+
+def own_cluster_talks_nonsense():
+    """Whoever asks a cluster ends in order whatever it answers, and shows nothing that a terminal obeys."""
+    up = run("cluster", "up", "1", "--cores", "1", "--name", "odd")
+    if up.returncode != 0:
+        skip(up.stderr.decode())
+    state, failures = f"{cluster_base()}/cluster-odd", []
+    evil = EVIL.decode(errors="replace")
+    host = {"name": evil, "address": evil, "cores": 1, "state": evil, "processes": 1}
+    process = {"pid": 1, "ppid": 0, "state": evil, "name": evil, "command": [evil], "furniture": False}
+    answers = {"escapes": json.dumps({"name": evil, "hosts_file": evil, "hosts": [host], "host": evil, "processes": [process]}, ensure_ascii=False).encode(), "no object": b"[]", "nothing": b"", "no JSON": b"\xff" * 1000,
+               "deep": b"[" * 1_000_000, "deep and closed": b'{"hosts":' * 200_000 + b"1" + b"}" * 200_000, "a number": json.dumps({"name": 3, "hosts_file": None, "hosts": 4, "processes": 5}).encode()}
+    replies = {f"{name} ({kind})": struct.pack("<I", len(text) + 1) + kind.encode() + text for name, text in answers.items() for kind in "DESX\x00"}
+    replies.update({f"bomb: {name}": data for name, data in bombs().items()})
+    try:
+        with FakeBroker(f"{state}/socket", b"") as fake:
+            for name, answer in replies.items():
+                fake.say(answer)
+                for words in (["status"], ["ps", "node01"], ["kill", "node01"], ["exec", "node01", "--", "true"]):
+                    try:
+                        expect_calm(run("cluster", words[0], "--name", "odd", *words[1:], seconds=10), (name, words))
+                    except (AssertionError, subprocess.TimeoutExpired) as error:
+                        failures.append(repr(error)[:300])
+    finally:
+        for pid in holders_of(state):
+            os.kill(pid, signal.SIGKILL)
+    assert not failures, f"{len(failures)} answers do harm:\n" + "\n".join(failures[:40])
+
+
+def processes_of_odd_names():
+    """As `ductile cluster ps` shows them."""
+    if (up := run("cluster", "up", "1", "--cores", "1", "--name", "odd")).returncode != 0:
+        skip(up.stderr.decode())
+    odd = os.fsdecode(EVIL)
+    try:
+        started = run("cluster", "exec", "--name", "odd", "node01", "--", "sh", "-c", 'setsid sh -c "sleep 60; :" "$1" > /dev/null 2>&1 &', "sh", odd)
+        assert started.returncode == 0, started
+        for words in (["ps", "node01"], ["ps", "node01", "--json"], ["status"], ["status", "--json"]):
+            shown = run("cluster", words[0], "--name", "odd", *words[1:])
+            assert words[0] != "ps" or b"owned" in shown.stdout, shown
+            expect_calm(shown, words, (0,))
+    finally:
+        run("cluster", "down", "--name", "odd")
+
+# --- a runtime directory that others may change ---
+
+
+def not_in_a_directory_that_others_may_change(user, owner, mode):
+    """Whoever may rename what is made there could put something else in its place: the job and the cluster are made in /tmp."""
+    theirs = "/tmp/theirs"
+    clear(theirs)
+    os.mkdir(theirs)
+    os.chown(theirs, owner, owner)
+    os.chmod(theirs, mode)
+    os.environ["XDG_RUNTIME_DIR"] = theirs
+    seen = []
+    with AttackedJob(user=user) as job:
+        job.running()
+        seen += os.listdir(theirs)
+        assert os.path.exists(f"{parent(user)}/{job.id}/broker.sock"), (seen, os.listdir("/tmp"))
+        job.expect_whole(2, 1)
+    up = run("cluster", "up", "1", "--cores", "1", "--name", "elsewhere", user=user)
+    seen += os.listdir(theirs)
+    if up.returncode == 0:
+        assert run("cluster", "down", "--name", "elsewhere", user=user).returncode == 0
+    assert not seen, (user, owner, oct(mode), seen)
+
+
+def runtime_directory_of_another_user():
+    need_root()
+    for user in (0, PLAIN):
+        not_in_a_directory_that_others_may_change(user, STRANGER, 0o777)
+        not_in_a_directory_that_others_may_change(user, STRANGER, 0o1777)
+    not_in_a_directory_that_others_may_change(0, STRANGER, 0o700)
+
+
+def runtime_directory_that_others_may_write():
+    not_in_a_directory_that_others_may_change(os.geteuid(), os.geteuid(), 0o777)
+    not_in_a_directory_that_others_may_change(os.geteuid(), os.geteuid(), 0o770)
 
 
 # --- brokers that are none ---
@@ -362,4 +447,4 @@ def job_names_with_escapes():
 if __name__ == "__main__":
     main(own_link_to_a_victim, foreign_link_to_a_victim, unmarked_directories_stay, dead_directories_go, sweep_of_a_dead_agent, cluster_link_to_a_victim, foreign_cluster_link_to_a_victim,
          unmarked_cluster_directories_stay, directories_that_a_dead_cluster_lists, directory_of_another_user, own_broker_talks_nonsense, own_broker_tells_a_strange_status, own_broker_shows_a_strange_status,
-         own_broker_sends_bombs, terminal_shows_a_strange_status, job_names_with_escapes)
+         own_broker_sends_bombs, terminal_shows_a_strange_status, job_names_with_escapes, own_cluster_talks_nonsense, processes_of_odd_names, runtime_directory_of_another_user, runtime_directory_that_others_may_write)

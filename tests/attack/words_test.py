@@ -1,10 +1,11 @@
 """Words that mean something to others: to mpiexec, to shells, to printf; empty ones, too many, too long ones."""
+import json
 import os
 import re
 import subprocess
 import time
 
-from attack import DUCTILE, LONG, STEADY, AttackedJob, main, run
+from attack import DUCTILE, LONG, STEADY, AttackedJob, expect_calm, main, run
 
 ODD = [":", "-n", "--", "-host", "localhost", "", "  two  blanks ", "'", '"', "\\", "a\nb", "\t", os.fsdecode(b"\xfe\xff"), "$HOME", "`id`", "$(id)", "%s%n", "*", "~", "{argv}", "-h", "-genv", "A", "B",
        ";", "&", "|", ">", "#", "@file", "-f", "-configfile", "=", "-", "---", ":", "é", "\x1b[31m", "\x7f", ""]
@@ -15,11 +16,11 @@ def words_of(pid):
         return f.read().split(b"\0")[:-1]
 
 
-def odd_words(start):
+def odd_words(start, *options):
     """As given, at the first ranks and at those that a resize adds."""
     program = [STEADY, LONG, 10000, *ODD]
     wanted = [os.fsencode(str(word)) for word in program]
-    with AttackedJob("-n", "2", "--start", start, "--env", "ODD=a : b", program=program) as job:
+    with AttackedJob("-n", "2", "--start", start, *options, "--env", "ODD=a : b", program=program) as job:
         try:
             job.running()
         except AssertionError as error:
@@ -59,6 +60,12 @@ def odd_words_by_diffusive():
     odd_words("diffusive")
 
 
+def odd_words_by_mpiexec():
+    """Which has its own meaning for many of them: they are passed beside it."""
+    for start in ("launch", "collective"):
+        odd_words(start, "--process-manager", "mpiexec")
+
+
 SHOW = 'for w; do printf "%s\\0" "$w"; done'
 
 
@@ -91,6 +98,35 @@ def program_of_an_odd_name():
         assert result.returncode == 0 and result.stdout.endswith(f"|{folder}".encode()), (name, result)
 
 
+def odd_words_are_shown_plainly():
+    """What a terminal obeys, in arguments, in variables and in files: whoever complains about it shows it otherwise."""
+    odd, folder, failures = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f", "/tmp/odd", []
+    os.mkdir(folder)
+
+    def file(text):
+        path = f"{folder}/{len(os.listdir(folder))}"
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+    runs = [["--hosts", file(f"{odd} slots=1\n")], ["--hosts", file(f"a slots={odd}\n")], ["--hosts", f"/no/{odd}"], ["--config", file(f'# {odd}\nranks = "{odd}"\n')], ["--config", file(f'"{odd}" = 1\n')],
+            ["--config", file(f"ranks = 1 {odd}\n")], ["--config", f"/no/{odd}"], ["--costs", file(json.dumps({"mpi": odd}))], ["--costs", file(odd)], ["--mpi", f"/no/{odd}"], ["--mpiexec", f"/no/{odd}"],
+            ["--remote-shell", odd, "--hosts", file("a slots=1\n")], ["--env", odd], ["--events", f"/no/{odd}"], ["-n", odd], ["--start", odd], ["--method", odd], [f"--{odd}"]]
+    empty = file("{}\n")
+    words = [*(["run", *one, "--", "true"] for one in runs), ["run", "--", odd], ["run", "--", f"./{odd}"], ["report", file(odd + "\n")], ["report", file(json.dumps({"event": odd, "time": 1}) + "\n")], ["report", f"/no/{odd}"],
+             ["report", empty, "--field", file(odd)], ["report", empty, "-o", f"/no/{odd}"], ["plan", "--from", odd, "--to", "2x1"], ["plan", "--allocation", odd, "--running", "1"], ["plan", "--from", "1x1", "--to", odd],
+             ["plan", "--from", "1x1", "--to", "2x1", "--start", odd], ["doctor", "--mpi", f"/no/{odd}"], ["doctor", "--json", "--mpi", f"/no/{odd}"], ["calibrate", "--output", f"/no/x/{odd}/", "--rounds", "1"],
+             ["calibrate", "--hosts", f"/no/{odd}"], ["cluster", "up", "1", "--name", odd], ["cluster", "kill", odd], ["cluster", "exec", odd, "--", "true"], ["trees", "study", "--processes", odd], ["trees", odd],
+             ["trees", "study", "--json", f"/no/{odd}"], ["demo", "--page", f"/no/{odd}"], ["demo", odd], [odd]]
+    variables = ("DUCTILE_CONFIG", "DUCTILE_MPI", "DUCTILE_LOG", "DUCTILE_RANKS", "DUCTILE_START", "DUCTILE_HOSTS", "DUCTILE_COSTS", "DUCTILE_EVENTS", "DUCTILE_REMOTE_SHELL", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "HOME")
+    asked = [(one, {}) for one in words] + [(["run", "--", "true"], {name: value}) for name in variables for value in (odd, f"/no/{odd}")]
+    for one, env in asked:
+        try:
+            expect_calm(run(*one, env=env), (one, env))
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            failures.append(repr(error)[:400])
+    assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
+
+
 # --- empty words ---
 
 EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "4"], ["resize", ""], ["resize", "JOB", ""], ["resize", "", ""], ["resize", "--release", ""], ["resize", "JOB", "--release", ""],
@@ -101,7 +137,10 @@ EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "
          ["calibrate", "--output", ""], ["calibrate", "--hosts", ""], ["calibrate", "--mpi", ""], ["calibrate", "--remote-shell", ""],
          ["trees", "study", "-o", "", "--processes", "16"], ["trees", "study", "--csv", "", "--processes", "16"], ["trees", "study", "--json", "", "--processes", "16"], ["trees", "draw", "--n", "3", "--members", ""], [""], ["", "x"],
          ["cluster", ""], ["cluster", "status", "--name", ""], ["cluster", "down", "--name", ""], ["cluster", "up", ""], ["cluster", "up", "1", "--name", ""], ["cluster", "kill", ""],
-         ["cluster", "exec", "", "--", "true"], ["cluster", "exec", "node01", "--", ""], ["cluster", "freeze", "node01", "--by", ""], ["cluster", "ps", "node01", "--env", ""])
+         ["cluster", "exec", "", "--", "true"], ["cluster", "exec", "node01", "--", ""], ["cluster", "freeze", "node01", "--by", ""], ["cluster", "ps", "node01", "--env", ""],
+         # Dashes end the options of these commands, and no program follows.
+         ["end", "--", ""], ["status", "--", ""], ["status", "--json", "--", ""], ["cancel", "--", ""], ["watch", "--", ""], ["renew", "--", ""], ["resize", "--", ""], ["resize", "--", "", "4"],
+         ["resize", "--", "JOB", ""], ["report", "--", ""], ["cluster", "kill", "--", ""], ["cluster", "--", ""], ["--", ""])
 EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--hosts-per-group", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
                  "--overlap", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
                  "--renew-after", "--events", "--env", "--config")
@@ -120,7 +159,8 @@ def empty_words():
             except subprocess.TimeoutExpired:
                 failures.append((one, "does not end within 10 s"))
                 continue
-            after_dashes = one[-1:] == [""] and "--" in one[-2:-1] or one[-3:] == ["--", "", "x"] or one == ["run", "--"]  # the program's own
+            program_follows = one[0] == "run" or one[:2] == ["cluster", "exec"]
+            after_dashes = program_follows and (one[-2:] == ["--", ""] or one[-3:] == ["--", "", "x"] or one == ["run", "--"])
             fits = result.returncode != 0 if after_dashes else result.returncode == 2 and b"empty" in result.stderr
             if not fits:
                 failures.append((one, result.returncode, result.stdout[-80:], result.stderr[-160:]))
@@ -135,6 +175,21 @@ def empty_words():
     assert not failures, f"{len(failures)} empty words:\n" + "\n".join(map(str, failures))
 
 
+def empty_values_in_a_file():
+    """Of options: as on the command line, an empty value is not taken for none; the file and the line are named."""
+    failures = []
+    for option in (*EMPTY_OPTIONS, "--local", "--tag", "--one-world"):
+        if option in ("--env", "--config"):
+            continue
+        for value in ('""', "''"):
+            with open("/tmp/options.toml", "w") as f:
+                f.write(f"# options\n{option[2:]} = {value}\n")
+            result = run("run", "--config", "/tmp/options.toml", "--", "true")
+            if result.returncode != 2 or b"options.toml:2" not in result.stderr or b"empty" not in result.stderr:
+                failures.append((option, value, result))
+    assert not failures, "\n".join(map(str, failures))
+
+
 def empty_words_that_are_no_ones_business():
     """Those of a program stay what they are."""
     result = run("run", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
@@ -145,6 +200,8 @@ def empty_words_that_are_no_ones_business():
             assert result.returncode == 0 and result.stdout == b"2\n", result
         finally:
             run("cluster", "down", "--name", "empty")
+        result = run("cluster", "up", "1", "--cores", "1", "--name", "emptier", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
+        assert result.returncode == 0 and result.stdout == b"2\n", result
     result = run("run", "--env", "NOTHING=", "--", "sh", "-c", 'echo "${NOTHING-unset}|"')
     assert result.returncode == 0 and result.stdout == b"|\n", result
 
@@ -248,5 +305,5 @@ def prefix_of_the_mpi():
 
 
 if __name__ == "__main__":
-    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_of_plain_programs, program_of_an_odd_name, empty_words,
+    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_by_mpiexec, odd_words_of_plain_programs, program_of_an_odd_name, odd_words_are_shown_plainly, empty_words, empty_values_in_a_file,
          empty_words_that_are_no_ones_business, many_words, many_words_by_resizes, many_variables, many_variables_by_resizes, large_words, more_than_exec_takes, variable_of_more_than_exec_takes)
