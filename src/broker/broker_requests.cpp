@@ -112,8 +112,10 @@ std::function<void()> Broker::the_rest_of(const wire::ResizeRequest& request,
     const RequestServer::Respond to_nobody = [this](const wire::Reply& reply, bool) {
         if (reply.kind == wire::ReplyKind::refused) say("the resize ends here: " + reply.text);
     };
-    return [this, request, respond = request.wait ? respond : to_nobody] {
-        if (state_ == State::running) return pending_.push_front({request, respond});
+    auto rest = request;
+    rest.reclaim.clear();  // which the first part has done
+    return [this, rest, respond = request.wait ? respond : to_nobody] {
+        if (state_ == State::running) return pending_.push_front({rest, respond});
         respond({wire::ReplyKind::refused,
                  fmt::format("the program has ended; the job had come to {} ranks", layout_.size()),
                  {}},

@@ -8,6 +8,7 @@
 
 #include "broker/requested_hosts.hpp"
 #include "broker/start_refusals.hpp"
+#include "core/counted.hpp"
 #include "plan/plan_table.hpp"
 #include "plan/shrink_plan.hpp"
 #include "plan/start_plan.hpp"
@@ -177,6 +178,15 @@ Planned planned_release(const wire::ResizeRequest& request, const JobView& job) 
     return widen(std::move(released));
 }
 
+// What a user may have forgotten.
+std::string given_back_text(const SlotCounts& counts, const JobView& job) {
+    std::string text;
+    for (const auto& [host, slots] : counts)
+        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", core::counted(slots, "slot"),
+                            job.allocation.at(host).name);
+    return fmt::format("; given back, and free only by --reclaim: {}", text);
+}
+
 Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
     const bool named = request.method != wire::MethodWish::standard;
     const bool kind_named = request.shrink != wire::ShrinkWish::standard;
@@ -226,6 +236,8 @@ std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::Resize
     if (const auto* refused = std::get_if<Refused>(&given_back)) return *refused;
     const auto& counts = std::get<SlotCounts>(given_back);
     auto planned = planned_groups(request, without_slots(job, counts));
+    if (auto* refused = std::get_if<Refused>(&planned); refused != nullptr && !counts.empty())
+        refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->given_back = counts;
         for (const auto& share : request.release)

@@ -65,7 +65,7 @@ SHOW = 'for w; do printf "%s\\0" "$w"; done'
 def odd_words_of_plain_programs():
     """Also where one mpiexec starts all ranks; and each odd word alone."""
     wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
-    for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2", "--one-world"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1", "--one-world"], 2)):
+    for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1"], 2)):
         result = run("run", *options, "--", "sh", "-c", SHOW, "sh", *ODD)
         assert result.returncode == 0, (options, result)
         # Two ranks' output is mixed by lines, and one of the words has two.
@@ -102,7 +102,7 @@ EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "
          ["trees", "study", "-o", "", "--processes", "16"], ["trees", "study", "--csv", "", "--processes", "16"], ["trees", "study", "--json", "", "--processes", "16"], ["trees", "draw", "--n", "3", "--members", ""], [""], ["", "x"],
          ["cluster", ""], ["cluster", "status", "--name", ""], ["cluster", "down", "--name", ""], ["cluster", "up", ""], ["cluster", "up", "1", "--name", ""], ["cluster", "kill", ""],
          ["cluster", "exec", "", "--", "true"], ["cluster", "exec", "node01", "--", ""], ["cluster", "freeze", "node01", "--by", ""], ["cluster", "ps", "node01", "--env", ""])
-EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--hosts-per-group", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
+EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
                  "--overlap", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
                  "--renew-after", "--events", "--env", "--config")
 

@@ -122,7 +122,7 @@ def hosts_come_back():
 
 def broker_dies_on_a_host():
     """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
-    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=3")  # so that it is seen to be open
+    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=2")  # so that it is seen to be open
     with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
             100000, 10000, *(word for setting in (f"STEADY_UNTIL={folder}/end", *late) for word in ("--env", setting))) as job:
         assert job.resize("2").returncode == 0
@@ -161,7 +161,7 @@ def member_host(how):
 
 PHASES = {
     # when the host is lost: the broker's phases then, microseconds a step, what keeps the newcomers there
-    "starting": (("starting",), 20000, ("STEADY_LATE_US=60000000", "STEADY_LAST_NEWCOMER=2")),
+    "starting": (("starting",), 20000, ("STEADY_LATE_US=60000000", "STEADY_LAST_NEWCOMER=1")),
     "waiting": (("asking", "waiting"), 5000000, ()),
     "joined": (("switching",), 20000, ("STEADY_HANG_AT=merge",)),
     "filled": (("switching",), 20000, ("STEADY_HANG_AT=redistribute",)),

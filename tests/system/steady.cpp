@@ -12,12 +12,14 @@
 //   STEADY_RESET_AT=accept                 ... or its first message to the newcomers' leader, which it accepts
 //   STEADY_RESET_NEWCOMERS=1               ... each newcomer's, instead
 //   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the groups for which a newcomer's misfortune holds (1 and all that follow)
+//   STEADY_NEWCOMER_RANK=N                 ... and of these only for rank N of its MPI_COMM_WORLD
 //   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
 //   STEADY_LATE_PORT_US=N                  the program's first port opens so late
 //   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
+//   STEADY_READ_AT_LEAVE=1                 rank 0 prints the lines of standard input once it is another one than at the start
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
@@ -25,6 +27,7 @@
 // clang-format on
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -236,6 +239,23 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
+// What comes to a rank 0 that was not the first one; without waiting.
+void read_as_rank_0() {
+    static std::string text;
+    static bool ended = false;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (!ended && ::poll(&input, 1, 0) == 1) {
+        char buffer[256];
+        const auto n = ::read(STDIN_FILENO, buffer, sizeof(buffer));
+        ended = n <= 0;
+        if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
+        for (std::size_t end = 0; (end = text.find('\n')) != std::string::npos;
+             text.erase(0, end + 1))
+            std::cout << "read " << text.substr(0, end) << std::endl;
+        if (ended) std::cout << "read the end" << std::endl;
+    }
+}
+
 // Rank 0 starts a child that lives until the file is there.
 void spawn_child(const ductile::Job& job, const char* program) {
     if (job.rank() != 0) return;
@@ -270,7 +290,9 @@ void die_at_the_gate() {
 int run(int argc, char** argv) {
     const long group = number("DUCTILE_GROUP");
     const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
-    newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last);
+    const long only = number("STEADY_NEWCOMER_RANK");
+    newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last) &&
+               (only < 0 || only == number("PMI_RANK"));
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
     if (const char* at = std::getenv("STEADY_DIE_AT");
@@ -296,6 +318,9 @@ int run(int argc, char** argv) {
     }
     if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
         spawn_child(job, child);
+    // A rank 0 that is another one than the first.
+    const bool reads_at_leave = std::getenv("STEADY_READ_AT_LEAVE") != nullptr;
+    bool reads = reads_at_leave && !job.fresh() && job.rank() == 0;
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
     while (step < steps) {
@@ -312,6 +337,8 @@ int run(int argc, char** argv) {
         ++step;
         if (job.rank() == 0 && step == number("STEADY_DIE_STEP")) ::raise(SIGKILL);
         if (groups) groups->start();
+        if (reads) read_as_rank_0();
+        const bool was_rank_0 = job.rank() == 0;
         const auto what = job.resize_point();
         if (groups && !groups->came()) return 93;
         if (what == ductile::Resized::leave) {
@@ -321,6 +348,8 @@ int run(int argc, char** argv) {
                                                    : 0;
         }
         if (what == ductile::Resized::resized && groups) groups->renew();
+        if (what == ductile::Resized::resized && !was_rank_0 && job.rank() == 0)
+            reads = reads_at_leave;
         if (what == ductile::Resized::resized && job.rank() == 0)
             std::cout << "resized " << job.size() << " at " << step << " live " << live
                       << std::endl;
