@@ -199,6 +199,8 @@ class Broker {
     [[nodiscard]] bool is_added(core::GroupId group) const;
     void record_resize(const Transaction& t, const std::string& outcome);
     void finish_undoing();
+    /// This broker itself, on a host of its own.
+    [[nodiscard]] bool is_on(HostIndex host) const;
     [[nodiscard]] bool is_freed(HostIndex host) const;
     void answer_freed();
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "broker/broker.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::broker {
 
@@ -10,6 +11,11 @@ void Broker::let_leave(const core::Change& change) {
     for (const auto& range : change.leaving)
         by_host[range.host].push_back(wire::RangeFields{range});
     for (auto& [host, ranges] : by_host) agents_.send(host, wire::RanksLeave{std::move(ranges)});
+}
+
+bool Broker::is_on(HostIndex host) const {
+    const auto* hello = agents_.hello(host);
+    return !rms_->logical() && hello != nullptr && hello->host_name == rms::host_name();
 }
 
 bool Broker::is_freed(HostIndex host) const {

@@ -255,7 +255,7 @@ void Broker::conclude() {
     if (!t.added.empty() && t.times_s.contains("launched"))  // else another broker began it
         spec_.costs.learn(t.way, t.shape, t.times_s.at("bridged") - t.times_s.at("launched"));
     record_resize(t, "done");
-    const std::string text = fmt::format(
+    std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", t.before.size(),
         core::counted(t.after.size(), "rank"), core::counted(t.after.hosts().size(), "host"),
         t.times_s.at("done") * 1e3, t.longest.stall_s * 1e3);
@@ -264,6 +264,8 @@ void Broker::conclude() {
     std::set<HostIndex> hosts;
     for (const auto& range : t.change.leaving) hosts.insert(range.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
+    for (const auto host : hosts)
+        if (is_on(host)) text += "; the job's broker stays on " + host_name(host);
     transaction_.reset();
     journal_fact("the resize is done");
     if (goes_on) goes_on();

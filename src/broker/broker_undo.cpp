@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto ask_again_after = 1s;
 constexpr auto stand_in_within = 7s;
 constexpr std::chrono::seconds spawn_may_take = 60s;
-constexpr std::chrono::seconds spawn_ends_within = 10s;  ///< when a newcomer is lost
+constexpr std::chrono::seconds spawn_ends_within = 5s;  ///< when a newcomer is lost
 constexpr auto merge_ends_within = 5s;
 
 }  // namespace

@@ -178,6 +178,20 @@ Planned planned_release(const wire::ResizeRequest& request, const JobView& job) 
     return widen(std::move(released));
 }
 
+// Ranks that park keep their slots.
+SlotCounts with_released(const SlotCounts& counts, const wire::ResizeRequest& request,
+                         const JobView& job) {
+    SlotCounts released;
+    for (const auto& share : request.release) {
+        if (share.ranks == 0 || request.shrink == wire::ShrinkWish::park) continue;
+        auto& slots = released[*host_named(share.host, job.allocation)];
+        slots = std::max(slots, share.ranks);
+    }
+    auto all = counts;
+    for (const auto& [host, slots] : released) all[host] += slots;
+    return all;
+}
+
 // What a user may have forgotten.
 std::string given_back_text(const SlotCounts& counts, const JobView& job) {
     std::string text;
@@ -233,15 +247,14 @@ std::string to_string(Wear wear) {
 std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
                                                               const JobView& job) {
     const auto given_back = given_back_by(request, job);
-    if (const auto* refused = std::get_if<Refused>(&given_back)) return *refused;
+    if (const auto* why = std::get_if<Refused>(&given_back)) return *why;
     const auto& counts = std::get<SlotCounts>(given_back);
     auto planned = planned_groups(request, without_slots(job, counts));
-    if (auto* refused = std::get_if<Refused>(&planned); refused != nullptr && !counts.empty())
+    auto* refused = std::get_if<Refused>(&planned);
+    if (refused != nullptr && request.release.empty() && !counts.empty())
         refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
-        resize->given_back = counts;
-        for (const auto& share : request.release)
-            if (share.ranks > 0) resize->given_back[*host_named(share.host, job.allocation)] += share.ranks;
+        resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
         for (auto* shape : {&resize->shape, &resize->rest})
             shape->spawn_stops_program = job.mpi.spawn_shuts_others_out && shape->sources > 1 &&

@@ -74,7 +74,6 @@ std::variant<ShrinkPlan, ShrinkRefusal> plan_release(const core::Layout& now,
             fmt::format("cannot release {} (all {} ranks of the job are there); keep at least one "
                         "rank, or end the job",
                         core::counted(now.hosts().size(), "host"), now.size())};
-    // Whole hosts are given back, also where ranks are to park.
     return plan_without(now, going, kind);
 }
 

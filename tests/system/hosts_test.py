@@ -120,6 +120,16 @@ def hosts_come_back():
         assert "bad 0" in job.text()
 
 
+def broker_stays_on_its_host():
+    """Where the broker runs on a host that is given back it stays there, and that is said."""
+    with Cluster(), HostJob(2500, 10000, "-n", "2", broker_host="node01") as job:
+        released = job.ask("resize", job.id, "--release", "node01", "--wait")
+        assert released.returncode == 0 and "broker stays on node01" in released.stdout, released
+        released = job.ask("resize", job.id, "3", "--wait")
+        assert released.returncode == 0 and "broker stays" not in released.stdout, released
+        assert job.process.wait(90) == 0 and "end 3 bad 0" in job.text(), job.text()
+
+
 def broker_dies_on_a_host():
     """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
     late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=2")  # so that it is seen to be open
@@ -189,7 +199,7 @@ def newcomer_host(how, when):
 
 
 if __name__ == "__main__":
-    cases = {"hosts_come_back": hosts_come_back, "broker_dies_on_a_host": broker_dies_on_a_host}
+    cases = {f.__name__: f for f in (hosts_come_back, broker_stays_on_its_host, broker_dies_on_a_host)}
     for how in ("kill", "freeze", "cut"):
         cases[f"member_host_{how}"] = lambda how=how: member_host(how)
         for when in PHASES:

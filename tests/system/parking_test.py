@@ -101,9 +101,9 @@ def who_comes_back_is_the_last():
         def layout(kind):
             return [(r["group"], r["first"], r["ranks"]) for r in job.status()["layout"][kind]]
         assert layout("active") == [(0, 0, 2), (0, 3, 1)] and layout("parked") == [(0, 2, 1), (0, 4, 2)], job.status()
-        done(job, 4, "--reclaim", "local0")
+        done(job, 4)
         assert layout("active") == [(0, 0, 2), (0, 3, 1), (0, 2, 1)] and layout("parked") == [(0, 4, 2)], job.status()
-        done(job, 6, "--reclaim", "local1")
+        done(job, 6)
         assert layout("active") == [(0, 0, 2), (0, 3, 1), (0, 2, 1), (0, 4, 2)], job.status()
         job.ends_well()
 

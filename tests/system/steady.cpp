@@ -21,6 +21,7 @@
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
 //   STEADY_READ_AT_LEAVE=1                 rank 0 prints the lines of standard input once it is another one than at the start
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
+//   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
@@ -256,6 +257,13 @@ void read_as_rank_0() {
     }
 }
 
+// Small enough to go whether or not it is awaited.
+void send_what_nobody_reads(const ductile::Job& job) {
+    constexpr int unread_tag = 4711;
+    const char bytes[1500] = {};
+    MPI_Send(bytes, sizeof(bytes), MPI_BYTE, (job.rank() + 1) % job.size(), unread_tag, job.comm());
+}
+
 // Rank 0 starts a child that lives until the file is there.
 void spawn_child(const ductile::Job& job, const char* program) {
     if (job.rank() != 0) return;
@@ -319,7 +327,9 @@ int run(int argc, char** argv) {
     if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
         spawn_child(job, child);
     // A rank 0 that is another one than the first.
+    const bool unread = std::getenv("STEADY_UNREAD") != nullptr;
     const bool reads_at_leave = std::getenv("STEADY_READ_AT_LEAVE") != nullptr;
+    std::chrono::steady_clock::duration longest{};
     bool reads = reads_at_leave && !job.fresh() && job.rank() == 0;
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
@@ -329,7 +339,9 @@ int run(int argc, char** argv) {
         const long mine[3] = {1, wrong_elements(a, step) + (groups ? groups->wrong() : 0),
                               stop ? 1 : 0};
         long all[3] = {};
+        const auto begin = std::chrono::steady_clock::now();
         MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_SUM, job.comm());
+        longest = std::max(longest, std::chrono::steady_clock::now() - begin);
         if (all[0] != job.size()) return 90;
         if (all[1] != 0) return 92;
         if (all[2] != 0) break;
@@ -338,6 +350,7 @@ int run(int argc, char** argv) {
         if (job.rank() == 0 && step == number("STEADY_DIE_STEP")) ::raise(SIGKILL);
         if (groups) groups->start();
         if (reads) read_as_rank_0();
+        if (unread && step % 8 == 0) send_what_nobody_reads(job);
         const bool was_rank_0 = job.rank() == 0;
         const auto what = job.resize_point();
         if (groups && !groups->came()) return 93;
@@ -357,7 +370,11 @@ int run(int argc, char** argv) {
     const long bad = wrong_elements(a, step) + (note == "from rank 0" ? 0 : 1);
     long all = 0;
     MPI_Allreduce(&bad, &all, 1, MPI_LONG, MPI_SUM, job.comm());
-    if (job.rank() == 0) std::cout << "end " << job.size() << " bad " << all << std::endl;
+    if (job.rank() == 0)
+        std::cout << "end " << job.size() << " bad " << all << std::endl
+                  << "longest allreduce "
+                  << std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()
+                  << " ms" << std::endl;
     return all == 0 ? 0 : 91;
 }
 
