@@ -190,7 +190,7 @@ void Agent::on_broker(BrokerState state) {
         if (!run->ended()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {
         for (const auto& [id, run] : runs_)
-            if (!run->ended()) run->to_ranks(core::Rank{-1}, wire::BrokerLost{});
+            if (!run->ended()) run->to_all(wire::BrokerLost{});
         stream_.stop();
         input_.finish();
         output_.divert(output_path());

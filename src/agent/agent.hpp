@@ -51,6 +51,7 @@ class Agent {
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
     void note_commit(core::TransactionId transaction);
+    void wake_parked();
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();

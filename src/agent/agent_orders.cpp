@@ -33,18 +33,21 @@ void Agent::on_order(const wire::ToAgent& order) {
                    [&](const wire::ToRanks& what) {
                        if (const auto* commit = std::get_if<wire::Commit>(&what.message))
                            note_commit(commit->transaction);
-                       for (const auto group : what.groups)
-                           if (const auto run = run_of(group))
-                               run->to_ranks(what.rank, what.message);
+                       for (const auto& range : what.ranks)
+                           if (const auto run = run_of(range.group))
+                               run->to_ranks(range, what.message);
                    },
                    [&](const wire::RunStandIn& what) { run_stand_in(what); },
-                   [&](const wire::GroupsLeave& what) {
-                       for (const auto group : what.groups)
-                           if (const auto run = run_of(group)) {
-                               run->dismiss();
-                               run->kill_after(std::chrono::duration<double>(
-                                   welcome_ ? welcome_->leave_within_s : 0));
-                           }
+                   [&](const wire::RanksLeave& what) {
+                       const std::chrono::duration<double> within(
+                           welcome_ ? welcome_->leave_within_s : 0);
+                       for (const auto& range : what.ranks)
+                           if (const auto run = run_of(range.group))
+                               run->ranks_leave(range, within);
+                   },
+                   [&](const wire::GiveInput& what) {
+                       const auto run = run_of(what.group);
+                       if (!run || !run->give_input(what.rank)) input_.finish();
                    },
                    [&](const wire::FinishAgent&) {
                        finish_asked_ = true;
@@ -74,8 +77,8 @@ void Agent::take_stock() {
     for (const auto& [id, run] : runs_) {
         stock.groups.push_back(run->stock());
         if (run->ended()) continue;
-        run->to_ranks(core::Rank{-1}, wire::BrokerLost{});
-        run->to_ranks(core::Rank{-1}, wire::BrokerBack{});
+        run->to_all(wire::BrokerLost{});
+        run->to_all(wire::BrokerBack{});
     }
     tell(stock);
     for (const auto& [id, run] : runs_)
@@ -153,6 +156,14 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
     }
 }
 
+// They sleep beside others; with none of these left they are to leave.
+void Agent::wake_parked() {
+    if (std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_active(); }))
+        return;
+    const auto runs = runs_;
+    for (const auto& [id, run] : runs) run->to_parked(wire::MayEnd{});
+}
+
 void Agent::note_commit(core::TransactionId transaction) {
     committed_ = std::max(committed_, transaction);
 }
@@ -160,6 +171,9 @@ void Agent::note_commit(core::TransactionId transaction) {
 void Agent::tell(const wire::FromAgent& message) {
     broker_.send(message);
     if (const auto* said = std::get_if<wire::FromRanks>(&message)) {
+        if (std::holds_alternative<wire::Goodbye>(said->message) ||
+            std::holds_alternative<wire::Parked>(said->message))
+            wake_parked();
         if (std::holds_alternative<wire::Spawned>(said->message)) watch_orphan();
         const auto* done = std::get_if<wire::SwitchDone>(&said->message);
         if (done != nullptr && done->committed) note_commit(done->transaction);
@@ -168,6 +182,7 @@ void Agent::tell(const wire::FromAgent& message) {
     }
     const auto* end = std::get_if<wire::RankEnded>(&message);
     if (end == nullptr) return;
+    wake_parked();
     if (!end->goodbye && !ending_) last_failure_ = *end;
     consider();
 }

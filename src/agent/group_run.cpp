@@ -26,6 +26,7 @@ GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
       start_timer_(around.io),
       look_timer_(around.io),
       unjoined_timer_(around.io),
+      leave_timer_(around.io),
       member_(std::get<wire::RankWelcome>(what_.welcome).role != wire::Role::newcomer) {}
 
 void GroupRun::look_at_program(const wire::AgentWelcome& welcome) const {
@@ -102,11 +103,9 @@ void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
     auto message = wire::decode<wire::FromRank>(json);
     if (std::holds_alternative<wire::RankHello>(message))
         throw InputError("rank refused: a second hello");
-    if (std::holds_alternative<wire::Goodbye>(message)) {
-        slot(rank, "rank").goodbye = true;
-        // It waits in MPI_Finalize for those that are parked.
-        to_ranks(core::Rank{-1}, wire::MayEnd{});
-    }
+    if (std::holds_alternative<wire::Goodbye>(message)) slot(rank, "rank").goodbye = true;
+    if (const auto* parked = std::get_if<wire::Parked>(&message))
+        slot(rank, "rank").parked = parked->on;
     member_ = member_ || std::holds_alternative<wire::Became>(message);
     if (const auto* started = std::get_if<wire::Spawned>(&message))
         slot(rank, "rank").spawns.erase(started->group);
@@ -129,7 +128,8 @@ void GroupRun::rank_ended(core::Rank rank, const RankEnd& end) {
     mine.code = end.code;
     mine.signal_number = end.signal;
     mine.why = end.why.substr(0, wire::limits::text_bytes);
-    if (!mine.goodbye && (mine.hello || end.code != 0)) failed_ = true;
+    mine.failed = !mine.goodbye && (mine.hello || end.code != 0);
+    around_.input.end_of({id(), rank});
     around_.tell(
         wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, mine.why});
     if (mine.rank) mine.rank->close("its process has ended");
@@ -137,25 +137,59 @@ void GroupRun::rank_ended(core::Rank rank, const RankEnd& end) {
 }
 
 wire::GroupStock GroupRun::stock() const {
-    wire::GroupStock stock{id(), what_.first_rank, {}, member_, dismissed_, ended_};
+    wire::GroupStock stock{id(), what_.first_rank, {}, member_, ended_};
     for (const auto& mine : slots_)
-        stock.ranks.push_back(
-            {mine.hello, mine.goodbye, mine.ended, mine.code, mine.signal_number, mine.why});
+        stock.ranks.push_back({mine.hello, mine.goodbye, mine.ended, mine.dismissed, mine.code,
+                               mine.signal_number, mine.why});
     return stock;
 }
 
-void GroupRun::to_ranks(core::Rank rank, const wire::ToRank& message) {
+void GroupRun::send(Slot& to, const wire::ToRank& message, const std::string& frame) {
+    if (const auto* order = std::get_if<wire::SpawnGroup>(&message)) to.spawns.insert(order->group);
+    if (to.rank)
+        to.rank->send(frame);
+    else if (!to.ended && to.waiting.size() < max_waiting)
+        to.waiting.push_back(frame);
+}
+
+void GroupRun::to_all(const wire::ToRank& message) {
     const auto frame = wire::to_frame(message);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (rank.value >= 0 && rank != rank_at(i)) continue;
-        auto& mine = slots_[i];
-        if (const auto* order = std::get_if<wire::SpawnGroup>(&message))
-            mine.spawns.insert(order->group);
-        if (mine.rank)
-            mine.rank->send(frame);
-        else if (!mine.ended && mine.waiting.size() < max_waiting)
-            mine.waiting.push_back(frame);
-    }
+    for (auto& mine : slots_) send(mine, message, frame);
+}
+
+void GroupRun::to_ranks(const core::RankRange& range, const wire::ToRank& message) {
+    const auto frame = wire::to_frame(message);
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+        if (range.holds({id(), rank_at(i)})) send(slots_[i], message, frame);
+}
+
+void GroupRun::to_parked(const wire::ToRank& message) {
+    const auto frame = wire::to_frame(message);
+    for (auto& mine : slots_)
+        if (mine.parked && !mine.ended) send(mine, message, frame);
+}
+
+bool GroupRun::give_input(core::Rank rank) {
+    auto& mine = slot(rank, "input");
+    if (!mine.rank || mine.ended) return false;
+    mine.rank->send(wire::to_frame(wire::ToRank{wire::TakeInput{}}),
+                    around_.input.open({id(), rank}));
+    return true;
+}
+
+bool GroupRun::has_failed() const {
+    return std::ranges::any_of(
+        slots_, [](const Slot& mine) { return mine.failed && !mine.dismissed; });
+}
+
+bool GroupRun::has_active() const {
+    return !ended_ && std::ranges::any_of(slots_, [](const Slot& mine) {
+        return !mine.parked && !mine.goodbye && !mine.ended;
+    });
+}
+
+void GroupRun::dismiss() {
+    for (auto& mine : slots_) mine.dismissed = true;
 }
 
 bool GroupRun::spawns() const {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -60,8 +61,16 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// To a broker that has taken the job over: what the lost one may not have heard.
     virtual void tell_again() = 0;
 
-    /// To one rank, or to all when `rank` is -1; kept for those who have not said hello yet.
-    void to_ranks(core::Rank rank, const wire::ToRank& message);
+    /// To all of its ranks here; kept for those who have not said hello yet.
+    void to_all(const wire::ToRank& message);
+    /// To those of the range that are here.
+    void to_ranks(const core::RankRange& range, const wire::ToRank& message);
+    void to_parked(const wire::ToRank& message);
+    /// These have left: their failures are no news any more, and who has not ended in time is
+    /// killed.
+    void ranks_leave(const core::RankRange& range, std::chrono::duration<double> within);
+    /// From now on standard input comes to this rank. False when it is not there.
+    bool give_input(core::Rank rank);
     virtual void signal_ranks(int number) = 0;
     /// SIGKILL to all that belongs to the group, until nothing is left.
     virtual void kill() = 0;
@@ -81,12 +90,14 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] bool ended() const { return ended_; }
     /// It has ended, and none of its ranks failed.
     [[nodiscard]] bool orderly() const { return ended_ && !has_failed(); }
-    /// A rank has ended otherwise, and the broker had not dismissed the group.
-    [[nodiscard]] bool has_failed() const { return failed_ && !dismissed_; }
+    /// A rank has ended otherwise, and the broker had not dismissed it.
+    [[nodiscard]] bool has_failed() const;
+    /// A rank is here that is not parked, and has neither left nor ended its Job nor itself.
+    [[nodiscard]] bool has_active() const;
     /// A member here was told to start a group, and has not said that MPI_Comm_spawn has returned.
     [[nodiscard]] bool spawns() const;
-    /// The broker has told the group to leave, or to end: its failures are no news any more.
-    void dismiss() { dismissed_ = true; }
+    /// The broker has told the group to end: its failures are no news any more.
+    void dismiss();
 
   protected:
     using Clock = std::chrono::steady_clock;
@@ -97,6 +108,10 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
         std::vector<std::string> waiting;
         bool noted = false;  // what it would leave behind is known
         bool hello = false, goodbye = false, started = false, ended = false;
+        bool parked = false;
+        bool failed = false;     // it has ended otherwise than a rank should
+        bool dismissed = false;  // it has been told to leave, or to end
+        std::optional<Clock::time_point> leave_before;
         int code = 0, signal_number = 0;
         std::string why;
         std::set<core::GroupId> spawns;  // that it was told to start, until it has
@@ -116,6 +131,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void rank_ended(core::Rank rank, const RankEnd& end);
     /// A rank says that MPI runs in it.
     virtual void on_mpi_runs(core::Rank rank);
+    /// A rank has been told to leave.
+    virtual void on_rank_leaves(core::Rank /*rank*/) {}
     /// After rank_ended().
     virtual void consider_end() = 0;
     virtual void on_kill_due() = 0;
@@ -162,12 +179,14 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
   private:
     void on_rank(core::Rank rank, const wire::Json& json);
     void give_newcomers_time();
+    void send(Slot& to, const wire::ToRank& message, const std::string& frame);
+    void watch_leavers();
+    void on_leave_due();
     void look_after(std::chrono::milliseconds delay);
 
-    asio::steady_timer look_timer_, unjoined_timer_;
+    asio::steady_timer look_timer_, unjoined_timer_, leave_timer_;
     Clock::time_point grace_end_;
     bool member_ = false;  // not a newcomer, or no more
-    bool failed_ = false, dismissed_ = false;
 };
 
 }  // namespace ductile::agent

@@ -24,6 +24,47 @@ void GroupRun::kill_after(std::chrono::duration<double> delay) {
     });
 }
 
+void GroupRun::ranks_leave(const core::RankRange& range, std::chrono::duration<double> within) {
+    const auto before = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        auto& mine = slots_[i];
+        if (!range.holds({id(), rank_at(i)}) || mine.dismissed) continue;
+        mine.dismissed = true;
+        mine.leave_before = before;
+        if (!mine.ended) on_rank_leaves(rank_at(i));
+    }
+    watch_leavers();
+}
+
+void GroupRun::watch_leavers() {
+    std::optional<Clock::time_point> next;
+    for (const auto& mine : slots_)
+        if (mine.leave_before && !mine.ended)
+            next = next ? std::min(*next, *mine.leave_before) : *mine.leave_before;
+    if (!next) return;
+    leave_timer_.expires_at(*next);
+    leave_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
+        const auto self = weak.lock();
+        if (!error && self && !self->ended_) self->on_leave_due();
+    });
+}
+
+// Where all ranks have left, what they have started goes, too.
+void GroupRun::on_leave_due() {
+    if (std::ranges::all_of(slots_, [](const Slot& mine) { return mine.ended || mine.dismissed; }))
+        return on_kill_due();
+    const auto now = Clock::now();
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        auto& mine = slots_[i];
+        if (!mine.leave_before || mine.ended || *mine.leave_before > now) continue;
+        mine.leave_before.reset();
+        around_.log("rank " + std::to_string(rank_at(i).value) + " of group " +
+                    std::to_string(id().value) + " has left, but not ended: killed");
+        signal_rank(rank_at(i), SIGKILL);
+    }
+    watch_leavers();
+}
+
 bool GroupRun::all_noted() const {
     return std::ranges::all_of(slots_, [](const Slot& mine) { return mine.noted || mine.ended; });
 }
@@ -79,10 +120,10 @@ void GroupRun::finish() {
     kill_timer_.cancel();
     start_timer_.cancel();
     unjoined_timer_.cancel();
+    leave_timer_.cancel();
     let_go();
     litter_.remove();
     around_.output.group_gone(id());
-    if (what_.input) around_.input.finish();
     around_.tell(last_word());
     around_.on_ended(id());
 }

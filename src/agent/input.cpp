@@ -14,7 +14,7 @@ constexpr std::size_t enough_waiting = 256u << 10;
 
 }  // namespace
 
-wire::Fd Input::open() {
+wire::Fd Input::open(core::Process owner) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         throw SystemError(std::string("cannot make a pipe for standard input: ") +
@@ -23,6 +23,7 @@ wire::Fd Input::open() {
     asio::error_code ignored;
     pipe_.close(ignored);
     pipe_.assign(ends[1], ignored);
+    owner_ = owner;
     started_ = true;
     write();
     return wire::Fd(ends[0]);
@@ -43,6 +44,16 @@ void Input::give(const std::string& data) {
 void Input::finish() {
     at_end_ = true;
     write();
+}
+
+void Input::end_of(core::Process owner) {
+    if (owner_ != owner) return;
+    owner_.reset();
+    asio::error_code ignored;
+    pipe_.close(ignored);
+    waiting_.clear();
+    started_ = false;
+    settle();
 }
 
 void Input::write() {

@@ -4,8 +4,10 @@
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "core/layout.hpp"
 #include "wire/channel.hpp"
 #include "wire/local_socket.hpp"
 
@@ -17,14 +19,15 @@ class Input {
   public:
     explicit Input(asio::io_context& io) : pipe_(io) {}
 
-    /// The read end for the rank's standard input. Precondition: called once in the agent's life
-    /// for each group with input; a second call ends the first pipe.
-    wire::Fd open();
+    /// The read end for this rank's standard input. What an earlier rank has not read is lost.
+    wire::Fd open(core::Process owner);
     void attach(std::shared_ptr<wire::Channel> channel);
     /// Data from the broker; empty: standard input is at its end.
     void give(const std::string& data);
-    /// The rank is gone or the broker is: the pipe ends after what is waiting.
+    /// The broker is gone: the pipe ends after what is waiting.
     void finish();
+    /// The rank is gone. If it had the pipe, what is waiting goes with it; another one may get one.
+    void end_of(core::Process owner);
 
   private:
     void write();
@@ -33,6 +36,7 @@ class Input {
 
     asio::posix::stream_descriptor pipe_;
     std::shared_ptr<wire::Channel> channel_;
+    std::optional<core::Process> owner_;
     std::string waiting_;
     bool at_end_ = false, started_ = false, writing_ = false;
 };

@@ -157,7 +157,7 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     auto output = make_pipe(), error = make_pipe();
     const bool gets_input = what_.input && rank.value == 0;
     const auto input =
-        gets_input ? around_.input.open() : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        gets_input ? around_.input.open({id(), rank}) : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Spawn what;
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);
@@ -324,6 +324,13 @@ void ServedGroup::on_mpi_runs(core::Rank rank) {
     kill_rank(rank, "its MPI (" + mpi_library_of(process(rank).pid) +
                         ") does not speak PMI-1, by which Ductile starts ranks: build the program "
                         "with the MPI that Ductile was built for");
+}
+
+void ServedGroup::on_rank_leaves(core::Rank rank) {
+    if (!world_) return;
+    pmi::Outbox effects;
+    world_->on_rank_leaves(in_world(rank), effects);
+    carry_out(std::move(effects));
 }
 
 void ServedGroup::signal_rank(core::Rank rank, int number) {

@@ -60,6 +60,8 @@ class ServedGroup : public GroupRun {
     void abort_rank(core::Rank rank, int code);
 
     void on_mpi_runs(core::Rank rank) override;
+    /// Nobody waits for it in a barrier any more.
+    void on_rank_leaves(core::Rank rank) override;
     void consider_end() override;
     void on_kill_due() override { kill(); }
     void signal_rank(core::Rank rank, int number) override;

@@ -106,44 +106,20 @@ void Broker::say(const std::string& text) {
 
 // ---- start ----
 
-std::vector<core::Group> Broker::plan_start() const {
-    // Logical hosts are one machine, which mpiexec would not take for several.
-    const bool served = spec_.mpi.agents_start_ranks;
-    if (spec_.one_world && rms_->logical() && !by_entry() && !served)
-        return {{core::GroupId{0}, HostIndex{0}, spec_.ranks}};
+core::Group Broker::plan_start() const {
     const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
-    const auto& groups = std::get<plan::LaunchPlan>(planned).added;
-    // Where groups that are launched could not be joined, one launcher starts all ranks.
-    const bool one_world = spec_.one_world || (groups.size() > 1 && !spec_.mpi.independent_connect);
-    auto worlds = one_world ? std::vector{plan::as_one_world(groups)}
-                            : plan::in_coarse_groups(groups, spec_.hosts_per_group);
-    for (const auto& world : worlds)
-        for (const auto& share : world.shares())
-            if (world.spans_hosts() && !by_entry() && !served &&
-                host_name(share.host).find(':') != std::string::npos)
-                throw InputError("cannot start one world over host " + host_name(share.host) +
-                                 ": mpiexec takes no IPv6 address in its list of hosts; list the "
-                                 "host by its name");
-    return worlds;
+    return plan::as_one_world(std::get<plan::LaunchPlan>(planned).added);
 }
 
 void Broker::start_job() {
-    const auto groups = plan_start();
+    const std::vector groups{plan_start()};
     if (const auto why = objection(limits_, spec_.ranks))
         throw InputError("cannot start the job: " + *why);
-    const int limit = spec_.mpi.max_worlds_in_communicator;
-    if (limit != 0 && static_cast<int>(groups.size()) >= limit)
-        throw InputError(fmt::format(
-            "cannot start {} groups: {} {} allows fewer than {} worlds in one communicator; use {}",
-            groups.size(), spec_.mpi.implementation, spec_.mpi.version, limit,
-            rms_->logical() ? "fewer hosts, or --one-world for a job that is not resized"
-                            : "more --hosts-per-group, or fewer hosts"));
     next_group_ = worlds_met_ = static_cast<int>(groups.size());
-    layout_.groups = groups;
+    layout_ = core::Layout::of(groups);
     start_forming_.emplace(groups);
-    input_group_ = groups.front().id;
     wire::RankWelcome welcome;
     welcome.job = spec_.id;
     welcome.role = wire::Role::initial;
@@ -177,7 +153,7 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
             const bool leads = first == 0 && !spawned;
             runs[share.host].push_back({group.id,
                                         share.ranks,
-                                        leads && input_group_ == group.id,
+                                        leads && input_open_ && base.role == wire::Role::initial,
                                         welcome,
                                         first,
                                         leads ? world_of(group) : std::vector<wire::WorldHost>{},
@@ -223,11 +199,10 @@ void Broker::on_agent_up(HostIndex host) {
 }
 
 void Broker::begin_job() {
-    for (const auto& group : layout_.groups) groups_.find(group.id)->role = GroupRole::member;
+    for (const auto group : layout_.groups()) groups_.find(group)->role = GroupRole::member;
     state_ = State::running;
     journal_fact("the job runs");
-    send_to_groups(layout_.groups,
-                   wire::Commit{core::TransactionId{0}, 0, wire::to_fields(layout_.groups)});
+    send_to_members(wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(layout_)});
     start_forming_.reset();
     events_.record(
         "job_running",
@@ -240,7 +215,7 @@ void Broker::begin_job() {
 
 void Broker::announce_deputy() {
     if (layout_.empty()) return;
-    const auto host = layout_.groups.front().host;
+    const auto host = layout_.host_of(core::Rank{0});
     const auto* hello = agents_.hello(host);
     if (hello == nullptr) return;
     agents_.send_to_all(wire::Deputy{host, hello->addresses, hello->port, layout_.hosts()});
@@ -321,20 +296,25 @@ void Broker::on_output(const wire::Output& output) {
 }
 
 void Broker::ask_for_input() {
-    if (!input_open_ || input_asked_ || !input_group_) return;
-    const auto* state = groups_.find(*input_group_);
-    if (state == nullptr || agents_.input_queued(state->group.host) > (256u << 10)) return;
+    if (!input_open_ || input_asked_ || layout_.empty()) return;
+    if (agents_.input_queued(layout_.host_of(core::Rank{0})) > (256u << 10)) return;
     input_asked_ = true;
     console_.more_input();
 }
 
 void Broker::on_input(const std::string& data) {
     input_asked_ = false;
-    const auto* state = input_group_ ? groups_.find(*input_group_) : nullptr;
-    if (state == nullptr) return;
-    agents_.send_input(state->group.host, data);
+    if (layout_.empty()) return;
+    agents_.send_input(layout_.host_of(core::Rank{0}), data);
     input_open_ = input_open_ && !data.empty();
     ask_for_input();
+}
+
+// It follows rank 0.
+void Broker::move_input(const core::Layout& before) {
+    const auto reader = leader();
+    if (!input_open_ || before.at(core::Rank{0}) == reader) return;
+    agents_.send(layout_.host_of(core::Rank{0}), wire::GiveInput{reader.group, reader.rank});
 }
 
 }  // namespace ductile::broker

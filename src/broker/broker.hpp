@@ -61,13 +61,13 @@ class Broker {
     void start_job();
     void start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& welcome,
                       bool spawned);
-    [[nodiscard]] std::vector<core::Group> plan_start() const;
+    [[nodiscard]] core::Group plan_start() const;
     [[nodiscard]] std::vector<wire::WorldHost> world_of(const core::Group& group) const;
     void on_agent_up(HostIndex host);
     void on_agent_message(HostIndex host, const wire::FromAgent& message);
     void on_rank_message(core::GroupId group, core::Rank rank, const wire::FromRank& message);
     void on_rank_ended(const wire::RankEnded& ended);
-    void judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who, int code);
+    void judge_end(const wire::RankEnded& ended, const std::string& who, int code);
     void on_run_ended(HostIndex host, const wire::RunEnded& ended);
     void on_part_ended(const GroupState& state, HostIndex host, const wire::RunEnded& ended);
     void tell_carrier(const wire::ProxyWanted& proxy, int code);
@@ -75,6 +75,7 @@ class Broker {
     void on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted);
     void send_to_hosts_of(core::GroupId group, const wire::ToAgent& message);
     void on_agent_lost(HostIndex host, const std::string& why);
+    [[nodiscard]] bool needs_host(const GroupState& state, HostIndex host) const;
     void on_agent_gone(HostIndex host);
     void begin_job();
     void end_job(int code, const std::string& why);
@@ -93,10 +94,15 @@ class Broker {
     void announce_deputy();
     void on_code_options(const wire::CodeOptions& options);
     void say(const std::string& text);
-    /// Not to those that are parked.
-    void send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message);
-    void send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRank& message);
-    void send_to_parked(int count, const wire::ToRank& message);
+    void send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message);
+    void send_to(const core::Process& process, const wire::ToRank& message);
+    void send_to_members(const wire::ToRank& message) { send_to(layout_.active, message); }
+    void send_to_newcomers(const wire::ToRank& message);
+    /// The job's rank 0.
+    [[nodiscard]] core::Process leader() const { return layout_.at(core::Rank{0}); }
+    /// A member that has left, by a resize that was committed.
+    [[nodiscard]] bool has_left(const core::Process& process) const;
+    void move_input(const core::Layout& before);
     void on_output(const wire::Output& output);
     void on_input(const std::string& data);
     void ask_for_input();
@@ -178,8 +184,7 @@ class Broker {
     void on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done);
     void conclude();
     void commit_layout();
-    void let_leave(const std::vector<core::GroupId>& leaving);
-    void let_end(core::GroupId group);
+    void let_leave(const core::Change& change);
     void roll_back(const std::string& why);
     void end_newcomers();
     void await_spawns();
@@ -194,6 +199,8 @@ class Broker {
     [[nodiscard]] bool is_added(core::GroupId group) const;
     void record_resize(const Transaction& t, const std::string& outcome);
     void finish_undoing();
+    /// This broker itself, on a host of its own.
+    [[nodiscard]] bool is_on(HostIndex host) const;
     [[nodiscard]] bool is_freed(HostIndex host) const;
     void answer_freed();
 
@@ -207,8 +214,9 @@ class Broker {
     [[nodiscard]] std::optional<std::string> refuse_resize(
         const wire::ResizeRequest& request) const;
     [[nodiscard]] JobView view() const;
-    [[nodiscard]] bool worlds_may_span() const;
     [[nodiscard]] nlohmann::json status() const;
+    [[nodiscard]] nlohmann::json range_json(const core::RankRange& range) const;
+    [[nodiscard]] nlohmann::json group_json(core::GroupId group) const;
     [[nodiscard]] nlohmann::json options() const;
 
     struct Pending {
@@ -273,7 +281,7 @@ class Broker {
     std::vector<Freeing> freeing_;
     std::map<HostIndex, Clock::time_point> finishing_;  ///< agents that were told to end
     std::set<HostIndex> lost_hosts_;  ///< tried again only where there are no others
-    std::optional<core::GroupId> input_group_;
+    SlotCounts given_back_;  ///< by `ductile resize --release HOST:RANKS`
     bool input_asked_ = false, input_open_ = true;
     std::optional<Suspect> suspect_;
     std::optional<wire::CodeOptions> code_options_;

@@ -58,7 +58,7 @@ std::vector<plan::ChildHost> Broker::hosts_for_children() const {
         if (!agents_.is_up(host)) continue;
         int used = 0;
         for (const auto& [id, state] : groups_.all())
-            if (state.is_on(host)) used += state.group.ranks_on(host);
+            if (state.is_on(host)) used += state.living_on(host);
         hosts.push_back(
             {host, allocation.at(host).name, std::max(0, allocation.at(host).slots - used)});
     }
@@ -117,24 +117,22 @@ void Broker::give_up_children(core::GroupId group) {
 }
 
 std::optional<std::string> Broker::refuse_for_children(const PlannedResize& plan) const {
+    const auto change = core::change_between(layout_, plan.after);
     for (const auto& [id, state] : groups_.all()) {
         if (state.role != GroupRole::child) continue;
-        for (const auto leaving : plan.leaving) {
-            const auto* group = layout_.find(leaving);
-            if (group == nullptr) continue;
-            if (state.parent.first == leaving)
+        const core::Process parent{state.parent.first, state.parent.second};
+        if (core::holds(change.leaving, parent))
+            return fmt::format(
+                "rank {} would leave, and processes run that it has started itself by "
+                "MPI_Comm_spawn (group g{}): ask again when they have ended",
+                core::to_string(parent), id.value);
+        for (const auto host : layout_.hosts())
+            if (state.is_on(host) && plan.after.ranks_on(host) == 0)
                 return fmt::format(
-                    "rank g{}.{} would leave, and processes run that it has started itself by "
-                    "MPI_Comm_spawn (group g{}): ask again when they have ended",
-                    leaving.value, state.parent.second.value, id.value);
-            for (const auto& share : group->shares())
-                if (state.is_on(share.host) && plan.after.ranks_on(share.host) == 0)
-                    return fmt::format(
-                        "host {} would be given back, and processes run there that the program "
-                        "has started itself by MPI_Comm_spawn (group g{}): ask again when they "
-                        "have ended",
-                        host_name(share.host), id.value);
-        }
+                    "host {} would be given back, and processes run there that the program "
+                    "has started itself by MPI_Comm_spawn (group g{}): ask again when they "
+                    "have ended",
+                    host_name(host), id.value);
     }
     return std::nullopt;
 }

@@ -28,15 +28,16 @@ void Broker::on_program_ending() {
         pending_.clear();
     }
     if (!transaction_ || transaction_->undoing || transaction_->phase == Phase::switching) return;
-    const auto has_finished = [this](const core::Group& group) {
-        const auto* state = groups_.find(group.id);
-        return state == nullptr ||
-               std::all_of(state->ranks.begin(), state->ranks.begin() + group.ranks,
-                           [](const RankState& rank) { return rank.goodbye || rank.ended; });
+    const auto has_finished = [this](const core::RankRange& range) {
+        for (int i = 0; i < range.ranks; ++i) {
+            const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
+            if (rank != nullptr && !rank->goodbye && !rank->ended) return false;
+        }
+        return true;
     };
     // An announced point is final while anybody may still reach it.
     if (!transaction_->announced ||
-        std::all_of(layout_.groups.begin(), layout_.groups.end(), has_finished))
+        std::ranges::all_of(layout_.active, has_finished))
         roll_back("the program has ended");
 }
 
@@ -70,7 +71,7 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
     // Not yet ended where a spawn has to return first.
     const bool given_up = !newcomer && is_added(ended.group);
     // What a member's death means for the job comes before what it means for the resize.
-    if (!newcomer && !given_up && role != GroupRole::undone) judge_end(ended, role, who, code);
+    if (!newcomer && !given_up && role != GroupRole::undone) judge_end(ended, who, code);
     close_spawns_of(ended.group, ended.rank);
     if (newcomer || given_up || role == GroupRole::undone) help_spawn(ended.group);
     if (spec_.mpi.keeps_daemons) answer_freed();  // it is not said when a launcher run ends
@@ -80,17 +81,17 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
             code);
 }
 
-void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::string& who,
-                       int code) {
+void Broker::judge_end(const wire::RankEnded& ended, const std::string& who, int code) {
     // Also after its goodbye: a rank that MPI told of a lost peer may be on its way out.
     const auto& state = *groups_.find(ended.group);
     const bool among_others = !spec_.mpi.agents_start_ranks &&
                               (state.group.spans_hosts() || state.carrier != ended.group);
-    if (role != GroupRole::leaver && among_others && ended.signal == SIGKILL && !ended.why.empty())
+    const bool left = has_left({ended.group, ended.rank});
+    if (!left && among_others && ended.signal == SIGKILL && !ended.why.empty())
         return suspect(code, fmt::format("{} was ended by signal {} ({}): {}; the job is ended on "
                                          "all hosts",
                                          who, ended.signal, ::strsignal(ended.signal), ended.why));
-    if (role == GroupRole::leaver || ended.goodbye) {
+    if (left || ended.goodbye) {
         if (code != 0) {
             note_failure(code);
             say(fmt::format("{} has ended with code {}", who, code));
@@ -99,14 +100,6 @@ void Broker::judge_end(const wire::RankEnded& ended, GroupRole role, const std::
     }
     if (!ended.why.empty()) return fail_job(who, code, ended.signal, ended.why);
     if (ended.hello || code != 0) return fail_job(who, code, ended.signal, "");
-    if (role == GroupRole::child) return;
-    // A program that makes no Job: as one world it is an ordinary MPI program, as several it
-    // computes nonsense.
-    if (layout_.groups.size() > 1)
-        end_job(code_lost, who + " has ended without making a ductile::Job; this job runs as " +
-                               std::to_string(layout_.groups.size()) +
-                               " worlds, which a plain MPI program cannot use: run it "
-                               "with --one-world");
 }
 
 void Broker::suspect(int code, const std::string& why) {
@@ -161,7 +154,7 @@ void Broker::tell_carrier(const wire::ProxyWanted& proxy, int code) {
 void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
     auto* state = groups_.find(ended.group);
     if (state == nullptr || !state->is_on(host)) return;
-    const auto role = state->role;
+    const bool needed = needs_host(*state, host);
     const bool carried = state->carrier != ended.group;
     const bool served = spec_.mpi.agents_start_ranks;
     // Where mpiexec itself ran, for all of it.
@@ -191,10 +184,9 @@ void Broker::on_run_ended(HostIndex host, const wire::RunEnded& ended) {
             end_job(code, fmt::format("{} was ended by signal {} ({}); the job is ended on all "
                                       "hosts",
                                       what, ended.signal, ::strsignal(ended.signal)));
-        else if (role != GroupRole::undone && role != GroupRole::leaver && !complete &&
-                 among_others)
+        else if (needed && !complete && among_others)
             suspect(code, under_ranks);
-        else if (role != GroupRole::undone && role != GroupRole::leaver && !complete)
+        else if (needed && !complete)
             end_job(code, under_ranks);
     }
     if (transaction_ && transaction_->undoing) finish_undoing();
@@ -216,6 +208,16 @@ void Broker::tell_carrier(const GroupState& state, HostIndex host, int code) {
     tell_carrier({state.carrier, state.group.id, static_cast<int>(at - shares.begin()), {}}, code);
 }
 
+// Of a group that is no newcomer of a resize.
+bool Broker::needs_host(const GroupState& state, HostIndex host) const {
+    if (state.role == GroupRole::newcomer || state.role == GroupRole::child) return true;
+    const auto is_there = [&](const core::RankRange& range) {
+        return range.group == state.group.id && range.host == host;
+    };
+    return state.role == GroupRole::member && (std::ranges::any_of(layout_.active, is_there) ||
+                                               std::ranges::any_of(layout_.parked, is_there));
+}
+
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     if (resuming_) {
         silent_.insert(host);
@@ -231,9 +233,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     for (auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
         newcomers = newcomers || is_newcomer(id);
-        members = members || (!is_added(id) && (state.role == GroupRole::member ||
-                                                state.role == GroupRole::newcomer ||
-                                                state.role == GroupRole::child));
+        members = members || (!is_added(id) && needs_host(state, host));
         state.over_on.insert(host);
         // mpiexec may not notice, and is not to wait for it at the end.
         if (state.carrier != id) tell_carrier(state, host, 0);

@@ -1,30 +1,21 @@
-// Groups that leave, and the hosts that are free after them.
+// Ranks that leave, and the hosts that are free after them.
 #include <fmt/format.h>
 
 #include "broker/broker.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::broker {
 
-void Broker::let_leave(const std::vector<core::GroupId>& leaving) {
-    const auto& before = transaction_->before;
-    std::map<HostIndex, std::vector<core::GroupId>> by_host;
-    for (const auto id : leaving) {
-        if (auto* state = groups_.find(id)) {
-            state->role = GroupRole::leaver;
-            for (const auto& share : state->group.shares()) by_host[share.host].push_back(id);
-        }
-        if (input_group_ == id && input_open_) {
-            input_open_ = false;
-            agents_.send_input(before.find(id)->host, {});
-            say("the group that reads standard input has left: input is at its end");
-        }
-    }
-    for (const auto& [host, ids] : by_host) agents_.send(host, wire::GroupsLeave{ids});
+void Broker::let_leave(const core::Change& change) {
+    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
+    for (const auto& range : change.leaving)
+        by_host[range.host].push_back(wire::RangeFields{range});
+    for (auto& [host, ranges] : by_host) agents_.send(host, wire::RanksLeave{std::move(ranges)});
 }
 
-// Parked ranks, too.
-void Broker::let_end(core::GroupId group) {
-    if (const auto* state = groups_.find(group)) send_to_groups({state->group}, wire::MayEnd{});
+bool Broker::is_on(HostIndex host) const {
+    const auto* hello = agents_.hello(host);
+    return !rms_->logical() && hello != nullptr && hello->host_name == rms::host_name();
 }
 
 bool Broker::is_freed(HostIndex host) const {

@@ -5,28 +5,26 @@ namespace ductile::broker {
 
 using namespace std::chrono_literals;
 
-void Broker::send_to_groups(const std::vector<core::Group>& groups, const wire::ToRank& message) {
-    std::map<HostIndex, std::vector<core::GroupId>> by_host;
-    for (const auto& group : groups) {
-        if (group.parked > 0)
-            for (int i = 0; i < group.ranks; ++i) send_to_rank(group.id, core::Rank{i}, message);
-        else
-            for (const auto& share : group.shares()) by_host[share.host].push_back(group.id);
-    }
-    for (const auto& [host, ids] : by_host)
-        agents_.send(host, wire::ToRanks{ids, core::Rank{-1}, message});
+void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message) {
+    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
+    for (const auto& range : ranks) by_host[range.host].push_back(wire::RangeFields{range});
+    for (auto& [host, ranges] : by_host)
+        agents_.send(host, wire::ToRanks{std::move(ranges), message});
 }
 
-void Broker::send_to_rank(core::GroupId group, core::Rank rank, const wire::ToRank& message) {
-    if (const auto* state = groups_.find(group))
-        agents_.send(state->group.host_of(rank), wire::ToRanks{{group}, rank, message});
+void Broker::send_to(const core::Process& process, const wire::ToRank& message) {
+    if (const auto* state = groups_.find(process.group))
+        send_to({{process.group, state->group.host_of(process.rank), process.rank, 1}}, message);
 }
 
-// To the first `count` of them; the last group alone has any.
-void Broker::send_to_parked(int count, const wire::ToRank& message) {
-    if (layout_.empty()) return;
-    const auto& last = layout_.groups.back();
-    for (int i = 0; i < count; ++i) send_to_rank(last.id, core::Rank{last.ranks + i}, message);
+void Broker::send_to_newcomers(const wire::ToRank& message) {
+    send_to(core::Layout::of(transaction_->added).active, message);
+}
+
+bool Broker::has_left(const core::Process& process) const {
+    const auto it = groups_.all().find(process.group);
+    return it != groups_.all().end() && it->second.role == GroupRole::member &&
+           !layout_.holds(process);
 }
 
 void Broker::send_to_hosts_of(core::GroupId group, const wire::ToAgent& message) {
@@ -120,8 +118,7 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                            return give_up(*why);
                        }
                        transaction_->accept_within(1s);
-                       send_to_rank(layout_.groups.front().id, core::Rank{0},
-                                    wire::AcceptBridge{m.transaction});
+                       send_to(leader(), wire::AcceptBridge{m.transaction});
                    },
                    [&](const wire::Bridged& m) {
                        if (of_transaction(m.transaction)) on_bridged(group, rank, m);
@@ -154,9 +151,12 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                    [](const wire::Standing&) {},  // settled already
                    [](const wire::MpiRuns&) {},   // for the agent
                    [](const wire::Became&) {},    // the sources have said so
+                   [](const wire::Parked&) {},    // for the agent
                    [&](const wire::Goodbye&) {
                        rank_state.goodbye = true;
-                       if (groups_.find(group)->role == GroupRole::member) on_program_ending();
+                       if (groups_.find(group)->role == GroupRole::member &&
+                           layout_.rank_of({group, rank}))
+                           on_program_ending();
                    },
                },
                message);

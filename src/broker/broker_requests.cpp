@@ -88,7 +88,7 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     respond({wire::ReplyKind::accepted,
              fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(),
                          plan.after.size(),
-                         plan.added.empty() || plan.leaving.empty() ? "" : ", all of them new") +
+                         transaction_->replaces_all() ? ", all of them new" : "") +
                  (plan.added.empty() ? ""
                                      : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
                                                    plan::to_string(plan.way.start),
@@ -112,8 +112,10 @@ std::function<void()> Broker::the_rest_of(const wire::ResizeRequest& request,
     const RequestServer::Respond to_nobody = [this](const wire::Reply& reply, bool) {
         if (reply.kind == wire::ReplyKind::refused) say("the resize ends here: " + reply.text);
     };
-    return [this, request, respond = request.wait ? respond : to_nobody] {
-        if (state_ == State::running) return pending_.push_front({request, respond});
+    auto rest = request;
+    rest.reclaim.clear();  // which the first part has done
+    return [this, rest, respond = request.wait ? respond : to_nobody] {
+        if (state_ == State::running) return pending_.push_front({rest, respond});
         respond({wire::ReplyKind::refused,
                  fmt::format("the program has ended; the job had come to {} ranks", layout_.size()),
                  {}},
@@ -121,24 +123,12 @@ std::function<void()> Broker::the_rest_of(const wire::ResizeRequest& request,
     };
 }
 
-// As Capabilities::separate_hosts_environment says.
-bool Broker::worlds_may_span() const {
-    const auto& given = spec_.launch.environment;
-    return !rms_->logical() || spec_.mpi.agents_start_ranks ||
-           std::ranges::all_of(spec_.mpi.separate_hosts_environment, [&](const auto& entry) {
-               return std::ranges::find(given, entry.first + "=" + entry.second) != given.end();
-           });
-}
-
 JobView Broker::view() const {
-    std::map<core::GroupId, HostIndex> launchers;
-    for (const auto& [id, state] : groups_.all())
-        if (const auto it = groups_.all().find(state.carrier); it != groups_.all().end())
-            launchers[id] = it->second.group.host;
     JobView view;
     view.layout = layout_;
     view.allocation = rms_->allocation();
     view.living = living_hosts();
+    view.given_back = given_back_;
     view.limits = limits_;
     view.mpi = spec_.mpi;
     view.way = spec_.way;
@@ -147,10 +137,6 @@ JobView Broker::view() const {
     view.next_group = next_group_;
     view.worlds_met = worlds_met_;
     view.wear = wear_;
-    view.hosts_per_group = spec_.hosts_per_group;
-    view.one_world = spec_.one_world;
-    view.worlds_may_span = worlds_may_span();
-    view.launchers = std::move(launchers);
     return view;
 }
 
@@ -202,27 +188,60 @@ void Broker::note_pace(const wire::Pace& pace) {
     pace_ = pace;
 }
 
+nlohmann::json Broker::range_json(const core::RankRange& range) const {
+    return {{"group", range.group.value},
+            {"host", host_name(range.host)},
+            {"first", range.first.value},
+            {"ranks", range.ranks}};
+}
+
+// How much of a world is left, and where.
+nlohmann::json Broker::group_json(core::GroupId group) const {
+    std::map<HostIndex, int> on_host;
+    int parked = 0;
+    std::optional<core::Rank> first_rank;
+    for (const auto& range : layout_.active) {
+        if (range.group != group) continue;
+        on_host[range.host] += range.ranks;
+        if (!first_rank) first_rank = layout_.rank_of({group, range.first});
+    }
+    for (const auto& range : layout_.parked)
+        if (range.group == group) parked += range.ranks;
+    nlohmann::json hosts = nlohmann::json::array();
+    int ranks = 0;
+    for (const auto& [host, count] : on_host) {
+        hosts.push_back({{"host", host_name(host)}, {"ranks", count}});
+        ranks += count;
+    }
+    return {{"id", group.value},
+            {"ranks", ranks},
+            {"parked", parked},
+            {"first_rank", first_rank ? nlohmann::json(first_rank->value) : nlohmann::json()},
+            {"hosts", std::move(hosts)}};
+}
+
 nlohmann::json Broker::status() const {
     static constexpr const char* states[] = {"starting", "running", "finishing",
                                              "ending",   "ended",   "resuming"};
-    nlohmann::json groups = nlohmann::json::array();
-    for (const auto& group : layout_.groups) {
-        nlohmann::json shares = nlohmann::json::array();
-        for (const auto& share : group.shares())
-            shares.push_back({{"host", host_name(share.host)}, {"ranks", share.ranks}});
-        groups.push_back({{"id", group.id.value},
-                          {"host", host_name(group.host)},
-                          {"ranks", group.ranks},
-                          {"parked", group.parked},
-                          {"first_rank", layout_.first_rank(group.id).value},
-                          {"hosts", std::move(shares)}});
+    nlohmann::json active = nlohmann::json::array(), parked = nlohmann::json::array();
+    int first_rank = 0;
+    for (const auto& range : layout_.active) {
+        active.push_back(range_json(range));
+        active.back()["first_rank"] = first_rank;
+        first_rank += range.ranks;
     }
+    for (const auto& range : layout_.parked) parked.push_back(range_json(range));
+    nlohmann::json groups = nlohmann::json::array();
+    for (const auto group : layout_.groups()) groups.push_back(group_json(group));
     nlohmann::json hosts = nlohmann::json::array();
     for (std::size_t i = 0; i < rms_->allocation().hosts.size(); ++i) {
         const HostIndex host{static_cast<int>(i)};
+        const auto given_back = given_back_.find(host);
         hosts.push_back({{"name", rms_->allocation().hosts[i].name},
                          {"slots", rms_->allocation().hosts[i].slots},
+                         {"given_back", given_back == given_back_.end() ? 0 : given_back->second},
                          {"ranks", layout_.ranks_on(host)},
+                         {"parked", layout_.parked_on(host)},
                          {"agent", agents_.has(host)}});
     }
     nlohmann::json result{
@@ -231,10 +250,11 @@ nlohmann::json Broker::status() const {
         {"program", spec_.launch.program},
         {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
         {"ranks", layout_.size()},
-        {"parked", layout_.parked()},
+        {"parked", layout_.parked_size()},
         {"worn", wear_ != Wear::none},
         {"wear", to_string(wear_)},
         {"groups", groups},
+        {"layout", {{"active", active}, {"parked", parked}}},
         {"hosts", hosts},
         {"groups_ever", next_group_},
         {"resizes", history_},

@@ -34,9 +34,12 @@ void Broker::advance_forming(const std::vector<MeetOrder>& orders) {
     if (!start_forming_ && (!transaction_ || transaction_->undoing || transaction_->abandoned))
         return;
     for (const auto& order : orders) {
-        std::vector<core::Group> groups;
-        for (const auto id : order.groups) groups.push_back(groups_.find(id)->group);
-        send_to_groups(groups, wire::Meet{order.round, order.port});
+        std::vector<core::RankRange> ranks;
+        for (const auto id : order.groups) {
+            const auto ranges = groups_.find(id)->group.ranges();
+            ranks.insert(ranks.end(), ranges.begin(), ranges.end());
+        }
+        send_to(ranks, wire::Meet{order.round, order.port});
     }
     if (start_forming_ || !transaction_ || transaction_->phase != Phase::starting) return;
     if (!transaction_->forming->all_ready()) return;
@@ -56,10 +59,10 @@ std::optional<std::string> Broker::open_transaction(const wire::ResizeRequest& r
             Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(request.switch_within_s));
     t.added = plan.added;
-    t.leaving = plan.leaving;
-    t.parking = plan.parking;
     t.before = layout_;
     t.after = plan.after;
+    t.change = core::change_between(t.before, t.after);
+    t.given_back = plan.given_back;
     t.way = plan.way;
     t.shape = plan.shape;
     if (!plan.goes_on) t.expected = plan.cost;
@@ -112,13 +115,13 @@ void Broker::bridge_if_ready() {
     if (t.undoing || t.abandoned || !t.leader || t.port.empty() || t.entering) return;
     if (t.spawning && !t.spawning->is_done()) return;
     t.entering = true;
-    send_to_rank(*t.leader, core::Rank{0}, wire::ConnectBridge{t.id, t.port});
+    send_to({*t.leader, core::Rank{0}}, wire::ConnectBridge{t.id, t.port});
 }
 
 void Broker::on_bridged(core::GroupId group, core::Rank rank, const wire::Bridged& bridged) {
     auto& t = *transaction_;
     t.merging.erase({group, rank});
-    const bool leads = group == layout_.groups.front().id && rank.value == 0;
+    const bool leads = leader() == core::Process{group, rank};
     if (leads) {
         t.accepting = false;
         t.accept_before.reset();
@@ -140,7 +143,7 @@ void Broker::go_on_if_joined() {
     if (t.undoing || t.abandoned || !t.forming->is_formed() || !bridged) return;
     t.mark("bridged");
     if (!t.is_blocking()) return ask();
-    send_to_groups(layout_.groups, wire::Proceed{t.id});
+    send_to_members(wire::Proceed{t.id});
     meet_newcomers();
 }
 
@@ -150,7 +153,7 @@ void Broker::ask() {
     t.phase = Phase::asking;
     t.agreement.emplace(layout_.size());
     t.set_deadline(answer_within, "");
-    send_to_groups(layout_.groups, wire::Question{t.id, ++t.attempt});
+    send_to_members(wire::Question{t.id, ++t.attempt});
     t.mark("asked");
 }
 
@@ -170,9 +173,9 @@ void Broker::on_answer(core::GroupId group, core::Rank rank, const wire::PointAn
     t.announced = true;
     t.deadline.reset();
     t.mark("announced");
-    send_to_groups(layout_.groups, wire::Decide{t.id, t.point, wire::to_fields(t.added), t.leaving,
-                                                t.parking, t.is_blocking()});
-    if (t.parking < 0) send_to_parked(-t.parking, wire::ComeBack{t.id});
+    send_to_members(wire::Decide{t.id, t.point, wire::to_fields(t.added),
+                                 wire::LayoutFields(t.after), t.is_blocking()});
+    send_to(t.change.returning, wire::ComeBack{t.id});
 }
 
 void Broker::on_arrived() {
@@ -188,7 +191,7 @@ void Broker::meet_newcomers() {
     t.phase = Phase::switching;
     journal_fact("the switch begins");
     t.deadline.reset();  // a source may take as long as it likes to come to the point
-    if (t.leader) send_to_groups(t.added, wire::Join{t.id, *t.leader});
+    if (t.leader) send_to_newcomers(wire::Join{t.id, *t.leader});
 }
 
 void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done) {
@@ -218,11 +221,13 @@ void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::Sw
 void Broker::commit_layout() {
     auto& t = *transaction_;
     layout_ = t.after;
+    given_back_ = t.given_back;
     for (const auto& group : t.added)
         if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
     journal_fact("the resize is committed");
-    send_to_groups(t.added, wire::Commit{t.id, t.point, wire::to_fields(layout_.groups)});
-    let_leave(t.leaving);
+    send_to_newcomers(wire::Commit{t.id, t.point, wire::LayoutFields(layout_)});
+    let_leave(t.change);
+    move_input(t.before);
     announce_deputy();
 }
 
@@ -234,14 +239,14 @@ void Broker::conclude() {
             wear_ = Wear::final;  // the one attempt that worn processes have
         else if (t.worn)
             wear_ = std::max(wear_, Wear::helper);
-        if (t.unfinished) send_to_parked(layout_.parked(), wire::NoneFinalises{});
+        if (t.unfinished) send_to(layout_.parked, wire::NoneFinalises{});
         return roll_back(t.why.empty() ? "the ranks voted no" : t.why);
     }
-    if (t.leaving.size() == t.before.groups.size()) {
+    if (t.replaces_all()) {
         wear_ = Wear::none;
-        worlds_met_ = static_cast<int>(t.before.groups.size() + t.added.size());
+        worlds_met_ = static_cast<int>(t.before.groups().size() + t.added.size());
     }
-    for (const auto id : t.leaving) let_end(id);
+    send_to(t.change.leaving, wire::MayEnd{});
     if (t.abandoned) t.goes_on = nullptr;  // called off, too late for this part
     if (!t.goes_on) {
         last_resize_point_ = t.point;
@@ -250,16 +255,17 @@ void Broker::conclude() {
     if (!t.added.empty() && t.times_s.contains("launched"))  // else another broker began it
         spec_.costs.learn(t.way, t.shape, t.times_s.at("bridged") - t.times_s.at("launched"));
     record_resize(t, "done");
-    const std::string text = fmt::format(
+    std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", t.before.size(),
         core::counted(t.after.size(), "rank"), core::counted(t.after.hosts().size(), "host"),
         t.times_s.at("done") * 1e3, t.longest.stall_s * 1e3);
     auto reply = std::move(t.reply);
     const auto goes_on = std::move(t.goes_on);
     std::set<HostIndex> hosts;
-    for (const auto id : t.leaving)
-        for (const auto& share : t.before.find(id)->shares()) hosts.insert(share.host);
+    for (const auto& range : t.change.leaving) hosts.insert(range.host);
     for (const auto host : t.after.hosts()) hosts.erase(host);
+    for (const auto host : hosts)
+        if (is_on(host)) text += "; the job's broker stays on " + host_name(host);
     transaction_.reset();
     journal_fact("the resize is done");
     if (goes_on) goes_on();
@@ -284,7 +290,7 @@ void Broker::record_resize(const Transaction& t, const std::string& outcome) {
         {"overlap", plan::to_string(t.way.overlap)},
         {"from", t.before.size()},
         {"to", t.after.size()},
-        {"parked", t.parking},
+        {"parked", core::ranks_in(t.change.parking) - core::ranks_in(t.change.returning)},
         {"started", t.shape.started},
         {"new_groups", t.shape.groups},
         {"steps", t.shape.steps},

@@ -22,13 +22,14 @@ Snapshot Broker::snapshot() const {
                 : state_ == State::ending    ? Stage::ending
                                              : Stage::running;
     now.layout = layout_;
+    now.given_back = given_back_;
     for (const auto& [id, state] : groups_.all())
         now.groups.push_back({state.group, state.carrier, state.role});
     for (const auto host : agents_.hosts()) now.agents.push_back({host, agents_.generation(host)});
     if (transaction_) {
         const auto& t = *transaction_;
-        now.open = OpenResize{t.id,  t.added,  t.leaving, t.parking,   t.before, t.after,
-                              t.way, t.secret, t.port,    t.accepting, t.point};
+        now.open = OpenResize{t.id,     t.added, t.before,    t.after, t.given_back, t.way,
+                              t.secret, t.port,  t.accepting, t.point};
     }
     now.generations = agents_.generations();
     now.next_group = next_group_;
@@ -90,6 +91,7 @@ void Broker::resume_job() {
                     journal_->last_step()));
     events_.record("job_resumed", {{"job", spec_.id}, {"step", journal_->last_step()}});
     layout_ = known.layout;
+    given_back_ = known.given_back;
     next_group_ = known.next_group;
     worlds_met_ = known.worlds_met;
     next_transaction_ = known.next_transaction;
@@ -183,10 +185,10 @@ void Broker::restore_open(const Snapshot& known) {
     t.from_worn = wear_ == Wear::helper;
     t.id = open.id;
     t.added = open.added;
-    t.leaving = open.leaving;
-    t.parking = open.parking;
     t.before = open.before;
     t.after = open.after;
+    t.change = core::change_between(t.before, t.after);
+    t.given_back = open.given_back;
     t.way = open.way;
     t.secret = open.secret;
     t.port = open.port;
@@ -242,11 +244,12 @@ void Broker::tell_ends(HostIndex host, const wire::Stock& stock) {
         if (group.ended) on_run_ended(host, {group.group, 0, 0, ""});
     }
     const bool ending =
-        std::any_of(layout_.groups.begin(), layout_.groups.end(), [this](const core::Group& group) {
-            const auto* state = groups_.find(group.id);
-            return state != nullptr &&
-                   std::any_of(state->ranks.begin(), state->ranks.end(),
-                               [](const RankState& rank) { return rank.goodbye; });
+        std::ranges::any_of(layout_.active, [this](const core::RankRange& range) {
+            for (int i = 0; i < range.ranks; ++i) {
+                const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
+                if (rank != nullptr && rank->goodbye) return true;
+            }
+            return false;
         });
     if (ending && state_ == State::running) on_program_ending();
 }

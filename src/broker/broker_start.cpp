@@ -1,4 +1,4 @@
-// How a resize's new groups come to be: by launcher runs of their own, or by ranks that call
+// How a resize's new groups come to be: started by the agents, or by ranks that call
 // MPI_Comm_spawn (design, section 4, "Starts inside MPI").
 #include <fmt/format.h>
 
@@ -47,9 +47,9 @@ void Broker::start_newcomers() {
     start_groups(t.added, welcome, t.spawning.has_value());
     if (t.spawning) begin_spawning();
     t.mark("launched");
-    if (!t.is_blocking()) send_to_groups(layout_.groups, wire::Underway{t.id, true});
+    if (!t.is_blocking()) send_to_members(wire::Underway{t.id, true});
     if (welcome.bridge == wire::SpawnBridge::no)
-        send_to_rank(layout_.groups.front().id, core::Rank{0}, wire::OpenBridge{t.id, t.secret});
+        send_to(leader(), wire::OpenBridge{t.id, t.secret});
 }
 
 // A group belongs to the launcher run of those who start it, however many steps away that began.
@@ -79,7 +79,7 @@ void Broker::order_spawns() {
         if (bridge_by(t.way.start) != wire::SpawnBridge::no)
             t.merging.insert({call.caller, call.rank});
         const auto& group = groups_.find(call.starts)->group;
-        send_to_rank(call.caller, call.rank,
+        send_to({call.caller, call.rank},
                      wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group),
                                       by_entry(), bridge_by(t.way.start), t.secret});
     }

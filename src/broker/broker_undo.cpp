@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto ask_again_after = 1s;
 constexpr auto stand_in_within = 7s;
 constexpr std::chrono::seconds spawn_may_take = 60s;
-constexpr std::chrono::seconds spawn_ends_within = 10s;  ///< when a newcomer is lost
+constexpr std::chrono::seconds spawn_ends_within = 5s;  ///< when a newcomer is lost
 constexpr auto merge_ends_within = 5s;
 
 }  // namespace
@@ -41,7 +41,7 @@ void Broker::abandon(const std::string& why) {
     if (t.abandoned) return;
     t.abandoned = true;
     t.why = why;
-    send_to_groups(layout_.groups, wire::Abandon{t.id, why.substr(0, wire::limits::text_bytes)});
+    send_to_members(wire::Abandon{t.id, why.substr(0, wire::limits::text_bytes)});
     if (t.phase == Phase::switching || t.added.empty()) return;
     // Nothing can be committed without the newcomers. In a blocking resize the sources may not come
     // to their vote: one that is inside of MPI_Comm_spawn keeps its other threads out of MPI.
@@ -59,7 +59,7 @@ void Broker::end_newcomers() {
     auto& t = *transaction_;
     t.ending_due = t.awaits_newcomers();
     if (t.is_spawning()) {
-        send_to_groups(t.added, wire::Underway{t.id, false});  // who is up starts no more
+        send_to_newcomers(wire::Underway{t.id, false});  // who is up starts no more
         fail_spawns();
         return await_spawns();
     }
@@ -83,8 +83,8 @@ void Broker::roll_back(const std::string& why) {
     if (t.undoing) return;
     t.undoing = true;
     t.why = why;
-    if (t.phase == Phase::asking) send_to_groups(layout_.groups, wire::Decide{t.id, 0, {}, {}});
-    if (!t.added.empty()) send_to_groups(layout_.groups, wire::Underway{t.id, false});
+    if (t.phase == Phase::asking) send_to_members(wire::Decide{t.id, 0, {}, {}, false});
+    if (!t.added.empty()) send_to_members(wire::Underway{t.id, false});
     t.deadline.reset();
     end_newcomers();
     if (t.accepting && !t.stand_in && !t.ending_due) t.accept_within(100ms);
@@ -147,7 +147,7 @@ void Broker::check_deadlines() {
             // A rank that does not answer is stopped, which is no failure: let the others go on,
             // and ask again.
             if (t.agreement) {
-                send_to_groups(layout_.groups, wire::Decide{t.id, 0, {}, {}});
+                send_to_members(wire::Decide{t.id, 0, {}, {}, false});
                 t.agreement.reset();
                 t.set_deadline(ask_again_after, "");
                 return;
@@ -171,7 +171,7 @@ void Broker::help_accept() {
     if (!t.stand_in) {
         t.stand_in = true;
         t.accept_within(stand_in_within);
-        agents_.send(layout_.groups.front().host, wire::RunStandIn{t.id, t.port, t.secret});
+        agents_.send(layout_.host_of(core::Rank{0}), wire::RunStandIn{t.id, t.port, t.secret});
         if (t.ending_due && !t.awaits_newcomers()) end_newcomers();
         return;
     }

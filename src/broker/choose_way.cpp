@@ -48,7 +48,7 @@ std::string name_of(const Alternative& one) {
 bool same_plan(const Alternative& one, const Alternative& other) {
     const auto *a = one.resize(), *b = other.resize();
     if (a == nullptr || b == nullptr) return false;
-    if (a->after != b->after || a->leaving != b->leaving || a->added != b->added) return false;
+    if (a->after != b->after || a->added != b->added) return false;
     return a->added.empty() || a->way == b->way;
 }
 

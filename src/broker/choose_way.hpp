@@ -29,9 +29,8 @@ struct Choice {
 };
 /// The way by which the program loses the least time, as far as the cost model knows; of ways
 /// within 2 % of it the one whose total is the least. If it knows none, the first that is not
-/// refused: Algorithm 2, whose exception (a shrink below the ranks that the job began with is done
-/// by baseline) concerns ranks that cannot leave: here those of a group that spans hosts, which is
-/// replaced. Precondition: there is an alternative.
+/// refused: Algorithm 2, but for its exception (a shrink below the ranks that the job began with is
+/// done by baseline): here any rank may leave. Precondition: there is an alternative.
 Choice choose(const std::vector<Alternative>& all);
 
 /// What plan_resize says of the way that is chosen, or, where nothing is left open, of the one that

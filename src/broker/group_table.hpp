@@ -15,7 +15,6 @@ namespace ductile::broker {
 enum class GroupRole {
     newcomer,  ///< started, no member yet (at the job's start, too)
     member,
-    leaver,  ///< has left at a shrink; its processes end
     child,   ///< started by the program itself: no part of the layout
     undone,  ///< a newcomer whose resize was given up; it is killed
 };
@@ -40,11 +39,13 @@ struct GroupState {
                            [](const RankState& rank) { return rank.ended; });
     }
     /// Have its ranks on this host ended?
-    [[nodiscard]] bool all_ended_on(core::HostIndex host) const {
+    [[nodiscard]] bool all_ended_on(core::HostIndex host) const { return living_on(host) == 0; }
+    /// Of its ranks on this host: those that have not ended.
+    [[nodiscard]] int living_on(core::HostIndex host) const {
+        int living = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i)
-            if (!ranks[i].ended && group.host_of(core::Rank{static_cast<int>(i)}) == host)
-                return false;
-        return true;
+            if (!ranks[i].ended && group.host_of(core::Rank{static_cast<int>(i)}) == host) ++living;
+        return living;
     }
     /// Is there something of it on this host, as far as is known?
     [[nodiscard]] bool is_on(core::HostIndex host) const {

@@ -17,8 +17,6 @@ struct JobSpec {
     wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
     mpi::Capabilities mpi;
     int ranks = 1;
-    bool one_world = false;
-    int hosts_per_group = 1;    ///< of groups that are launched
     plan::Way way;              ///< of resizes that name none
     plan::Automatic automatic;  ///< which of it is chosen for each resize
     plan::CostModel costs;      ///< by which that is done

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/counted.hpp"
+
 namespace ductile::broker {
 
 using core::HostIndex;
@@ -27,7 +29,8 @@ std::optional<int> size_of_full_hosts(const core::Layout& layout, const core::Al
 
 }  // namespace
 
-std::variant<int, Refused> size_in_hosts(int wanted, const JobView& job) {
+std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
+                                                                     const JobView& job) {
     const auto now = job.layout.hosts();
     if (wanted > static_cast<int>(job.allocation.hosts.size()))
         return Refused{fmt::format("{} hosts are asked for, the job may use {}", wanted,
@@ -37,42 +40,65 @@ std::variant<int, Refused> size_in_hosts(int wanted, const JobView& job) {
         if (const auto full = size_of_full_hosts(job.layout, job.allocation, wanted)) return *full;
         return Refused{fmt::format("{} hosts are asked for, fewer have slots", wanted)};
     }
-    int size = 0;  // the hosts that joined last leave
-    for (int i = 0; i < wanted; ++i) size += job.layout.ranks_on(now[static_cast<std::size_t>(i)]);
-    return size;
+    if (wanted == static_cast<int>(now.size())) return job.layout.size();
+    std::vector<plan::Release> given_back;
+    for (auto host = now.begin() + wanted; host != now.end(); ++host) given_back.push_back({*host});
+    return given_back;
 }
 
-std::variant<std::vector<HostIndex>, Refused> hosts_named(const std::vector<std::string>& names,
-                                                          const JobView& job) {
-    std::vector<HostIndex> hosts;
-    for (const auto& name : names) {
-        const auto& known = job.allocation.hosts;
-        const auto it =
-            std::find_if(known.begin(), known.end(), [&](const auto& h) { return h.name == name; });
-        if (it == known.end()) return Refused{"there is no host '" + name + "'"};
-        hosts.push_back(HostIndex{static_cast<int>(it - known.begin())});
-        if (job.layout.ranks_on(hosts.back()) == 0)
-            return Refused{"cannot release host " + name + " (the job has no ranks there)"};
+std::variant<std::vector<plan::Release>, Refused> releases_named(
+    const std::vector<wire::HostShare>& shares, const JobView& job) {
+    std::vector<plan::Release> releases;
+    for (const auto& share : shares) {
+        const auto host = host_named(share.host, job.allocation);
+        if (!host) return Refused{"there is no host '" + share.host + "'"};
+        if (job.layout.ranks_on(*host) == 0)
+            return Refused{"cannot release host " + share.host + " (the job has no ranks there)"};
+        releases.push_back(
+            {*host, share.ranks > 0 ? std::optional(share.ranks) : std::nullopt});
     }
-    return hosts;
+    return releases;
 }
 
-bool splits_a_group(const core::Layout& layout, const std::vector<HostIndex>& released) {
-    const auto leaves = [&](const core::Share& share) {
-        return std::find(released.begin(), released.end(), share.host) != released.end();
-    };
-    return std::any_of(layout.groups.begin(), layout.groups.end(), [&](const core::Group& group) {
-        const auto shares = group.shares();
-        return std::any_of(shares.begin(), shares.end(), leaves) &&
-               !std::all_of(shares.begin(), shares.end(), leaves);
-    });
+std::optional<HostIndex> host_named(const std::string& name, const core::Allocation& allocation) {
+    const auto it = std::ranges::find(allocation.hosts, name, &core::Host::name);
+    if (it == allocation.hosts.end()) return std::nullopt;
+    return HostIndex{static_cast<int>(it - allocation.hosts.begin())};
 }
 
-JobView without_hosts(JobView job, const std::vector<HostIndex>& hosts) {
-    for (const auto host : hosts) {
-        job.allocation.hosts[static_cast<std::size_t>(host.value)].slots = 0;
-        job.living.hosts[static_cast<std::size_t>(host.value)].slots = 0;
+std::variant<SlotCounts, Refused> given_back_by(const wire::ResizeRequest& request,
+                                                const JobView& job) {
+    auto counts = job.given_back;
+    for (const auto& share : request.reclaim) {
+        const auto host = host_named(share.host, job.allocation);
+        if (!host) return Refused{"there is no host '" + share.host + "'"};
+        const auto given = counts.find(*host);
+        if (given == counts.end() || share.ranks > given->second)
+            return Refused{fmt::format("cannot reclaim {} of host {} ({} given back)",
+                                       share.ranks > 0 ? core::counted(share.ranks, "slot")
+                                                       : "the slots",
+                                       share.host,
+                                       given == counts.end()
+                                           ? "none was"
+                                           : core::counted(given->second, "slot") + " were")};
+        given->second -= share.ranks > 0 ? share.ranks : given->second;
+        if (given->second == 0) counts.erase(given);
     }
+    return counts;
+}
+
+JobView without_slots(JobView job, const SlotCounts& counts) {
+    std::vector<plan::Release> releases;
+    for (const auto& [host, slots] : counts) releases.push_back({host, slots});
+    return without_slots(std::move(job), releases);
+}
+
+JobView without_slots(JobView job, const std::vector<plan::Release>& releases) {
+    for (const auto& release : releases)
+        for (auto* room : {&job.allocation, &job.living}) {
+            auto& slots = room->hosts[static_cast<std::size_t>(release.host.value)].slots;
+            slots = release.ranks ? std::max(0, slots - *release.ranks) : 0;
+        }
     return job;
 }
 

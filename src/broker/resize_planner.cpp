@@ -8,6 +8,7 @@
 
 #include "broker/requested_hosts.hpp"
 #include "broker/start_refusals.hpp"
+#include "core/counted.hpp"
 #include "plan/plan_table.hpp"
 #include "plan/shrink_plan.hpp"
 #include "plan/start_plan.hpp"
@@ -23,33 +24,20 @@ using plan::Way;
 
 using Answer = std::variant<PlannedResize, Refused>;
 
-PlannedResize planned_by(const plan::ShrinkPlan& shrink, const JobView& job) {
+Answer planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& planned,
+                  const JobView& job) {
+    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
+        return Refused{refusal->reason};
+    const auto& shrink = std::get<plan::ShrinkPlan>(planned);
     PlannedResize resize;
-    resize.leaving = shrink.leaving;
-    resize.parking = shrink.parking;
     resize.after = shrink.after;
     resize.table = plan::to_table(shrink, job.layout, job.allocation);
     return resize;
 }
 
-Answer to_release(const std::vector<HostIndex>& hosts, const JobView& job) {
-    const auto planned = plan::plan_release(job.layout, hosts);
-    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-        return Refused{refusal->reason};
-    return planned_by(std::get<plan::ShrinkPlan>(planned), job);
-}
-
-Answer to_shrink(int size, plan::ShrinkKind kind, const JobView& job) {
-    const auto planned = plan::plan_shrink(job.layout, size, kind);
-    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
-        return Refused{refusal->reason};
-    return planned_by(std::get<plan::ShrinkPlan>(planned), job);
-}
-
 Answer to_start(const Way& way, int size, const JobView& job) {
     if (auto refused = refuse_start(way.start, job)) return *refused;
-    const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group},
-                                  job.hosts_per_group};
+    const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group}};
     const auto* room = &job.living;
     auto planned = plan::plan_start(job.layout, *room, wish);
     if (std::holds_alternative<plan::ExpandRefusal>(planned)) {
@@ -66,8 +54,6 @@ Answer to_start(const Way& way, int size, const JobView& job) {
     resize.way = way;
     resize.spawns = start.spawns;
     resize.table = plan::to_table(start, job.layout, *room);
-    if (way.method == Method::baseline)
-        for (const auto& group : job.layout.groups) resize.leaving.push_back(group.id);
     return resize;
 }
 
@@ -78,14 +64,14 @@ Way replacement(const JobView& job) {
 
 // Their processes are there: nothing has to start.
 PlannedResize to_come_back(int size, const JobView& job) {
-    const int back = std::min(size - job.layout.size(), job.layout.parked());
+    const int parked = job.layout.parked_size();
+    const int back = std::min(size - job.layout.size(), parked);
     PlannedResize resize;
-    resize.parking = -back;
-    resize.after = job.layout.with_parked(-back);
+    resize.after = job.layout.with_back(back);
     resize.goes_on = resize.after.size() < size;
     resize.table = fmt::format(
-        "expand {} -> {} ranks: {} of the {} parked ranks of g{} come back{}\n", job.layout.size(),
-        resize.after.size(), back, job.layout.parked(), job.layout.groups.back().id.value,
+        "expand {} -> {} ranks: {} of the {} parked ranks come back{}\n", job.layout.size(),
+        resize.after.size(), back, parked,
         resize.goes_on ? fmt::format(", then more are started, to {}", size) : "");
     return resize;
 }
@@ -97,7 +83,7 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
             "the job is worn (a thread of a rank is stuck inside MPI since a newcomer died): it "
             "can shrink and end, but not grow; restart it to grow again"};
     if (job.wear == Wear::helper) way = replacement(job);
-    if (way.method == Method::merge && job.layout.parked() > 0 && size > job.layout.size()) {
+    if (way.method == Method::merge && job.layout.parked_size() > 0 && size > job.layout.size()) {
         auto back = to_come_back(size, job);
         if (!back.goes_on) return back;
         // Nothing is begun that could not be ended, nor ended at a size that is not allowed.
@@ -126,35 +112,24 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
     }
     if (resize == nullptr) return planned;
     if (auto refused = too_many_together(*resize, job)) return *refused;
-    if (auto refused = strands_a_launcher(*resize, job)) return *refused;
     if (auto refused = refuse_worlds(*resize, job)) return *refused;
     return planned;
 }
 
-// The initial group of a one-world job may span hosts, what one MPI_Comm_spawn has started, and
-// groups of several hosts each. Such a group leaves whole or not at all; where a part of it has to
-// go all are replaced by groups that are launched (parallel-spawning-strategies, section 4.6, which
-// does so when it is needed, too).
-bool spans_hosts(const JobView& job) {
-    const auto& groups = job.layout.groups;
-    return (job.one_world && job.layout.find(core::GroupId{0}) != nullptr) ||
-           std::any_of(groups.begin(), groups.end(),
-                       [](const core::Group& group) { return group.spans_hosts(); });
-}
-
-std::optional<Refused> stranded_by(const Answer& answer, const JobView& job) {
-    const auto* resize = std::get_if<PlannedResize>(&answer);
-    return resize == nullptr ? std::nullopt : strands_a_launcher(*resize, job);
-}
-
 // --start and --overlap say how new groups come to be.
-std::optional<Refused> starts_nothing(const wire::ResizeRequest& request, const Answer& answer) {
+std::optional<Refused> starts_nothing(const wire::ResizeRequest& request, const Answer& answer,
+                                      const JobView& job) {
     const auto* resize = std::get_if<PlannedResize>(&answer);
-    if (resize == nullptr || !resize->added.empty() || resize->parking < 0) return std::nullopt;
+    if (resize == nullptr || resize->after.size() > job.layout.size() || !resize->added.empty())
+        return std::nullopt;
     if (request.start == wire::StartWish::standard &&
         request.overlap == wire::OverlapWish::standard)
         return std::nullopt;
     return Refused{"a shrink by merge starts nothing, so --start and --overlap mean nothing to it"};
+}
+
+plan::ShrinkKind kind_of(const wire::ResizeRequest& request) {
+    return request.shrink == wire::ShrinkWish::park ? plan::ShrinkKind::park : plan::ShrinkKind::ts;
 }
 
 Way way_of(const wire::ResizeRequest& request, const JobView& job) {
@@ -179,46 +154,70 @@ std::variant<PlannedResize, NothingToDo, Refused> widen(Answer answer) {
         std::move(answer));
 }
 
-std::variant<PlannedResize, NothingToDo, Refused> planned_groups(const wire::ResizeRequest& request,
-                                                                 const JobView& job) {
+int ranks_without(const core::Layout& layout, const std::vector<plan::Release>& hosts) {
+    int ranks = layout.size();
+    for (const auto& one : hosts) ranks -= layout.ranks_on(one.host);
+    return ranks;
+}
+
+using Planned = std::variant<PlannedResize, NothingToDo, Refused>;
+
+Planned planned_release(const wire::ResizeRequest& request, const JobView& job) {
+    const auto found = releases_named(request.release, job);
+    if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
+    const auto& releases = std::get<std::vector<plan::Release>>(found);
+    auto released = planned_by(
+        plan::plan_release(job.layout, releases, job.allocation, kind_of(request)), job);
+    const auto* fewer = std::get_if<PlannedResize>(&released);
+    const Way way = way_of(request, job);
+    if (fewer != nullptr && way.method == Method::baseline)
+        released = to_join(way, false, fewer->after.size(), without_slots(job, releases));
+    if (auto idle = starts_nothing(request, released, job)) return *idle;
+    if (const auto* resize = std::get_if<PlannedResize>(&released))
+        if (const auto why = objection(job.limits, resize->after.size())) return Refused{*why};
+    return widen(std::move(released));
+}
+
+// Ranks that park keep their slots.
+SlotCounts with_released(const SlotCounts& counts, const wire::ResizeRequest& request,
+                         const JobView& job) {
+    SlotCounts released;
+    for (const auto& share : request.release) {
+        if (share.ranks == 0 || request.shrink == wire::ShrinkWish::park) continue;
+        auto& slots = released[*host_named(share.host, job.allocation)];
+        slots = std::max(slots, share.ranks);
+    }
+    auto all = counts;
+    for (const auto& [host, slots] : released) all[host] += slots;
+    return all;
+}
+
+// What a user may have forgotten.
+std::string given_back_text(const SlotCounts& counts, const JobView& job) {
+    std::string text;
+    for (const auto& [host, slots] : counts)
+        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", core::counted(slots, "slot"),
+                            job.allocation.at(host).name);
+    return fmt::format("; given back, and free only by --reclaim: {}", text);
+}
+
+Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
     const bool named = request.method != wire::MethodWish::standard;
     const bool kind_named = request.shrink != wire::ShrinkWish::standard;
     const Way way = way_of(request, job);
     const Method method = way.method;
-    const auto replaced = [&](int size, const JobView& view) {
-        Way fresh = request.start == wire::StartWish::standard ? replacement(view) : way;
-        fresh.method = Method::baseline;
-        return to_join(fresh, false, size, view);
-    };
-    if (kind_named && !request.release.empty())
-        return Refused{"hosts that are given back are given back whole: --shrink goes with a size"};
-    if (!request.release.empty()) {
-        const auto found = hosts_named(request.release, job);
-        if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
-        const auto& hosts = std::get<std::vector<HostIndex>>(found);
-        const bool split = splits_a_group(job.layout, hosts);
-        if (split && named && method == Method::merge)
-            return Refused{
-                "that would split a group that spans hosts; --method baseline replaces it"};
-        auto left = job.layout.size();
-        for (const auto host : std::set(hosts.begin(), hosts.end()))
-            left -= job.layout.ranks_on(host);
-        auto released = to_release(hosts, job);
-        if (left > 0 && method == Method::baseline)
-            released = to_join(way, false, left, without_hosts(job, hosts));
-        else if (left > 0 && (split || (!named && stranded_by(released, job))))
-            released = replaced(left, without_hosts(job, hosts));
-        if (auto stranded = stranded_by(released, job)) return *stranded;
-        if (auto idle = starts_nothing(request, released)) return *idle;
-        if (const auto* resize = std::get_if<PlannedResize>(&released))
-            if (const auto why = objection(job.limits, resize->after.size())) return Refused{*why};
-        return widen(std::move(released));
-    }
+    if (!request.release.empty()) return planned_release(request, job);
     int size = request.renew ? job.layout.size() : request.size;
+    std::optional<std::vector<plan::Release>> fewer_hosts;
     if (!request.renew && request.unit == wire::SizeUnit::hosts) {
-        const auto counted = size_in_hosts(request.size, job);
+        auto counted = size_in_hosts(request.size, job);
         if (const auto* refused = std::get_if<Refused>(&counted)) return *refused;
-        size = std::get<int>(counted);
+        if (auto* hosts = std::get_if<std::vector<plan::Release>>(&counted)) {
+            fewer_hosts = std::move(*hosts);
+            size = ranks_without(job.layout, *fewer_hosts);
+        } else {
+            size = std::get<int>(counted);
+        }
     }
     if (const auto why = objection(job.limits, size)) return Refused{*why};
     const bool asked_for_fresh = request.renew || (named && method == Method::baseline);
@@ -227,12 +226,12 @@ std::variant<PlannedResize, NothingToDo, Refused> planned_groups(const wire::Res
     if (kind_named && (size >= job.layout.size() || method == Method::baseline))
         return Refused{"--shrink says which ranks a shrink by merge lets go, and this is none"};
     if (size < job.layout.size() && method == Method::merge) {
-        auto shrunk = to_shrink(size, static_cast<plan::ShrinkKind>(request.shrink), job);
-        const auto stranded = stranded_by(shrunk, job);
-        const bool split = std::holds_alternative<Refused>(shrunk) && spans_hosts(job);
-        if (!named && !kind_named && (stranded || split)) return widen(replaced(size, job));
-        if (stranded) return *stranded;
-        if (auto idle = starts_nothing(request, shrunk)) return *idle;
+        auto shrunk = planned_by(
+            fewer_hosts
+                ? plan::plan_release(job.layout, *fewer_hosts, job.allocation, kind_of(request))
+                : plan::plan_shrink(job.layout, size, kind_of(request)),
+            job);
+        if (auto idle = starts_nothing(request, shrunk, job)) return *idle;
         return widen(std::move(shrunk));
     }
     return widen(to_join(way, !named && !request.renew, size, job));
@@ -247,8 +246,15 @@ std::string to_string(Wear wear) {
 
 std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
                                                               const JobView& job) {
-    auto planned = planned_groups(request, job);
+    const auto given_back = given_back_by(request, job);
+    if (const auto* why = std::get_if<Refused>(&given_back)) return *why;
+    const auto& counts = std::get<SlotCounts>(given_back);
+    auto planned = planned_groups(request, without_slots(job, counts));
+    auto* refused = std::get_if<Refused>(&planned);
+    if (refused != nullptr && request.release.empty() && !counts.empty())
+        refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
+        resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
         for (auto* shape : {&resize->shape, &resize->rest})
             shape->spawn_stops_program = job.mpi.spawn_shuts_others_out && shape->sources > 1 &&

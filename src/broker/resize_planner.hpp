@@ -1,4 +1,5 @@
-// What a request for a resize comes to: which groups start and which leave, or why not. Pure.
+// What a request for a resize comes to: which groups start, which ranks leave or park, or why not.
+// Pure.
 #pragma once
 
 #include <map>
@@ -27,11 +28,15 @@ enum class Wear {
 
 std::string to_string(Wear wear);
 
+/// Slots by host; none of them 0.
+using SlotCounts = std::map<core::HostIndex, int>;
+
 /// What a plan depends on.
 struct JobView {
     core::Layout layout;
     core::Allocation allocation;
     core::Allocation living;  ///< without hosts that were lost
+    SlotCounts given_back;    ///< not to be used unless they are asked for
     Limits limits;
     mpi::Capabilities mpi;
     plan::Way way;              ///< where the request says nothing else
@@ -40,21 +45,12 @@ struct JobView {
     int next_group = 0;         ///< the lowest id that was never used
     int worlds_met = 0;         ///< by the member that has met most
     Wear wear = Wear::none;
-    int hosts_per_group = 1;
-    bool one_world = false;  ///< group 0 is the initial group, which may span hosts
-    /// False on logical hosts, which are one machine, unless the MPI was told to take them for
-    /// several when the job started.
-    bool worlds_may_span = true;
-    /// Where the launcher run of each group is: on its first host, if no rank of another group has
-    /// started it.
-    std::map<core::GroupId, core::HostIndex> launchers;
 };
 
 struct PlannedResize {
     std::vector<core::Group> added;
-    std::vector<core::GroupId> leaving;
-    int parking = 0;  ///< ranks of the last group that park, or, if negative, come back
     core::Layout after;
+    SlotCounts given_back;  ///< afterwards
     /// The parked ranks are not enough: with them back, the same request is planned again.
     bool goes_on = false;
     plan::ResizeShape rest;           ///< of what follows then
@@ -72,11 +68,10 @@ struct Refused {
 };
 
 /// Plans a resize. Where neither request nor job name a method, `merge` becomes `baseline` - fresh
-/// processes - when the members are worn, or could otherwise not be replaced any more before they
-/// have met as many worlds as their MPI allows in a process's life, or when a part of a group that
-/// spans hosts has to go, or a host whose launcher run other groups need. Before anything is
-/// started, parked ranks come back. Such a replacement, and a
-/// renewal, is started by `launch` unless the request names another start.
+/// processes - when the members are worn, or could otherwise not be replaced any more because of
+/// the worlds that their MPI allows, in a process's life or in a communicator. Before anything is
+/// started, parked ranks come back. Such a replacement, and a renewal, is started by `launch`
+/// unless the request names another start.
 std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
                                                               const JobView& job);
 

@@ -15,10 +15,10 @@ Resuming::Resuming(const Snapshot& known)
     for (const auto& one : known.groups) await(one.group);
     if (!open_) return;
     for (const auto& group : open_->added) await(group);
-    for (const auto& group : open_->before.groups)
-        for (int i = 0; i < group.ranks; ++i)
-            if (const auto host = group.host_of(core::Rank{i}); awaited_.contains(host))
-                undecided_[{group.id, core::Rank{i}}] = host;
+    for (const auto& range : open_->before.active)
+        for (int i = 0; i < range.ranks; ++i)
+            if (awaited_.contains(range.host))
+                undecided_[{range.group, core::Rank{range.first.value + i}}] = range.host;
 }
 
 void Resuming::stock(core::HostIndex host, const wire::Stock& stock) {
@@ -63,7 +63,7 @@ void Resuming::lost(core::HostIndex host) {
 // Those that a baseline resize began with may all have left by now; that it was committed only the
 // new ones can say then, a moment later perhaps.
 bool Resuming::is_complete() const {
-    const bool replaces = open_ && open_->leaving.size() == open_->before.groups.size();
+    const bool replaces = open_ && open_->after.size() == core::ranks_of(open_->added);
     return is_decided() && (!replaces || heard_ || committed_);
 }
 

@@ -20,9 +20,8 @@ struct GroupRecord {
         for (const auto& share : group.elsewhere) elsewhere.push_back(ShareRecord{share});
         v.id("id", group.id), v.id("host", group.host);
         v.number("ranks", group.ranks, 1, limits::ranks);
-        v.number("parked", group.parked, 0, limits::ranks);
         v.list("elsewhere", elsewhere, limits::groups), v.id("carrier", carrier);
-        v.choice("role", role, {"newcomer", "member", "leaver", "child", "undone"});
+        v.choice("role", role, {"newcomer", "member", "child", "undone"});
         group.elsewhere.assign(elsewhere.begin(), elsewhere.end());
     }
 };
@@ -44,6 +43,31 @@ void visit_groups(V& v, const char* key, std::vector<core::Group>& groups) {
 }
 
 template <class V>
+void visit_layout(V& v, const char* key, core::Layout& layout) {
+    wire::LayoutFields fields(layout);
+    v.object(key, fields);
+    layout = std::move(fields);
+}
+
+struct SlotsRecord {
+    core::HostIndex host;
+    int slots = 1;
+    template <class V>
+    void visit(V& v) {
+        v.id("host", host), v.number("slots", slots, 1, limits::ranks);
+    }
+};
+
+template <class V>
+void visit_slots(V& v, const char* key, SlotCounts& counts) {
+    std::vector<SlotsRecord> records;
+    for (const auto& [host, slots] : counts) records.push_back({host, slots});
+    v.list(key, records, limits::groups);
+    counts.clear();
+    for (const auto& record : records) counts[record.host] = record.slots;
+}
+
+template <class V>
 void visit_way(V& v, plan::Way& way) {
     v.choice("method", way.method, {"merge", "baseline"});
     v.choice("start", way.start, {"collective", "single", "hypercube", "diffusive", "launch"});
@@ -53,9 +77,9 @@ void visit_way(V& v, plan::Way& way) {
 struct OpenRecord : OpenResize {
     template <class V>
     void visit(V& v) {
-        v.id("id", id), visit_groups(v, "added", added), v.ids("leaving", leaving, limits::groups);
-        v.number("parking", parking, -limits::ranks, limits::ranks);
-        visit_groups(v, "before", before.groups), visit_groups(v, "after", after.groups);
+        v.id("id", id), visit_groups(v, "added", added);
+        visit_layout(v, "before", before), visit_layout(v, "after", after);
+        visit_slots(v, "given_back", given_back);
         visit_way(v, way), v.text("secret", secret, limits::name_bytes);
         v.text("port", port, limits::port_bytes), v.flag("accepting", accepting);
         v.number("point", point, 0, INT64_MAX);
@@ -72,7 +96,8 @@ struct SnapshotRecord : Snapshot {
         std::vector<OpenRecord> opened;
         if (open) opened.push_back(OpenRecord{*open});
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
-        visit_groups(v, "layout", layout.groups), v.list("groups", known, limits::groups);
+        visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
+        v.list("groups", known, limits::groups);
         v.list("agents", hosts, limits::groups), v.list("open", opened, 1);
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
@@ -111,12 +136,9 @@ void expect_countable(const std::vector<core::Group>& groups, const char* where)
 }
 
 void expect_countable(const Snapshot& snapshot) {
-    expect_countable(snapshot.layout.groups, "layout");
     for (const auto& known : snapshot.groups) expect_countable({known.group}, "groups");
     if (!snapshot.open) return;
     expect_countable(snapshot.open->added, "open.added");
-    expect_countable(snapshot.open->before.groups, "open.before");
-    expect_countable(snapshot.open->after.groups, "open.after");
 }
 
 }  // namespace

@@ -36,9 +36,8 @@ struct KnownAgent {
 struct OpenResize {
     core::TransactionId id;
     std::vector<core::Group> added;
-    std::vector<core::GroupId> leaving;
-    int parking = 0;
     core::Layout before, after;
+    SlotCounts given_back;  ///< once it is committed
     plan::Way way;
     std::string secret;
     std::string port;        ///< of the leader's bridge; empty: not open yet
@@ -50,6 +49,7 @@ struct OpenResize {
 struct Snapshot {
     Stage stage = Stage::starting;
     core::Layout layout;
+    SlotCounts given_back;
     std::vector<KnownGroup> groups;
     std::vector<KnownAgent> agents;
     std::optional<OpenResize> open;

@@ -17,9 +17,10 @@ Spawning::Spawning(plan::Start start, const core::Layout& sources,
             calls_.push_back({spawn.starter, spawn.rank, spawn.starts});
             continue;
         }
-        for (const auto& group : sources.groups)
-            for (int rank = 0; rank < group.ranks; ++rank)
-                calls_.push_back({group.id, core::Rank{rank}, spawn.starts});
+        for (const auto& range : sources.active)
+            for (int i = 0; i < range.ranks; ++i)
+                calls_.push_back(
+                    {range.group, core::Rank{range.first.value + i}, spawn.starts});
     }
 }
 

@@ -23,6 +23,11 @@ bool outlives(int worlds, const JobView& job) {
     return job.mpi.max_worlds_in_life != 0 && worlds >= job.mpi.max_worlds_in_life;
 }
 
+// Old and new ones.
+int worlds_together(const PlannedResize& resize, const JobView& job) {
+    return static_cast<int>(job.layout.groups().size() + resize.added.size());
+}
+
 }  // namespace
 
 std::optional<std::string> why_not(Start start, const mpi::Capabilities& mpi) {
@@ -39,7 +44,7 @@ std::optional<std::string> why_not(Start start, const mpi::Capabilities& mpi) {
     if (!mpi.spawn)
         return fmt::format("{} cannot start processes itself (MPI_Comm_spawn){}", name,
                            instead(""));
-    if (!mpi.parallel_spawn && !plan::makes_one_world(start))
+    if (!mpi.parallel_spawn && plan::starts_each_host(start))
         return fmt::format(
             "{} does not stand a parallel start: new processes that spawn, connect and are "
             "joined{}",
@@ -80,23 +85,17 @@ std::optional<Refused> refuse_spawns(Start start, const std::vector<core::Group>
         return Refused{fmt::format(
             "one MPI_Comm_spawn of {} starts ranks on one host only: use another --start than {}",
             name_of(job.mpi), plan::to_string(start))};
-    if (spans && !job.worlds_may_span)
-        return Refused{fmt::format(
-            "{} would make one MPI_COMM_WORLD over logical hosts, which {} takes for one machine: "
-            "start the job with `ductile run --start {}`, or use another start",
-            plan::to_string(start), name_of(job.mpi), plan::to_string(start))};
     return std::nullopt;
 }
 
 std::optional<Refused> too_many_together(const PlannedResize& resize, const JobView& job) {
     const int limit = job.mpi.max_worlds_in_communicator;
-    const int together = static_cast<int>(job.layout.groups.size() + resize.added.size());
+    const int together = worlds_together(resize, job);
     if (limit == 0 || together < limit) return std::nullopt;
     return Refused{fmt::format(
-        "{} groups would be too many: {} allows fewer than {} worlds in one communicator{}",
-        together, name_of(job.mpi), limit,
-        job.worlds_may_span ? "; a job that is started with --hosts-per-group has fewer of them"
-                            : "")};
+        "{} worlds would be too many: {} allows fewer than {} in one communicator; `ductile renew` "
+        "makes one of those that run",
+        together, name_of(job.mpi), limit)};
 }
 
 std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job) {
@@ -107,30 +106,11 @@ std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView&
         job.worlds_met, job.mpi.max_worlds_in_life, name_of(job.mpi))};
 }
 
+// A replacement is one world.
 bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
-    int most_groups =
-        static_cast<int>(std::count_if(job.allocation.hosts.begin(), job.allocation.hosts.end(),
-                                       [](const core::Host& host) { return host.slots > 0; }));
-    most_groups = (most_groups + job.hosts_per_group - 1) / job.hosts_per_group;
-    if (job.mpi.max_worlds_in_communicator != 0)
-        most_groups = std::min(most_groups, job.mpi.max_worlds_in_communicator - 1);
-    return outlives(job.worlds_met + static_cast<int>(resize.added.size()) + most_groups, job);
-}
-
-std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job) {
-    // No host is given back at all, or each is on its own.
-    if (job.mpi.keeps_daemons || job.mpi.agents_start_ranks) return std::nullopt;
-    auto launchers = job.launchers;
-    for (const auto& spawn : resize.spawns) launchers[spawn.starts] = launchers.at(spawn.starter);
-    for (const auto& group : resize.after.groups) {
-        const auto it = launchers.find(group.id);
-        if (it == launchers.end() || resize.after.ranks_on(it->second) > 0) continue;
-        return Refused{fmt::format(
-            "host {} could not be given back: the launcher run there has started group g{}, which "
-            "stays; --method baseline with --start launch replaces all groups",
-            job.allocation.at(it->second).name, group.id.value)};
-    }
-    return std::nullopt;
+    const int limit = job.mpi.max_worlds_in_communicator;
+    return outlives(job.worlds_met + static_cast<int>(resize.added.size()) + 1, job) ||
+           (limit != 0 && worlds_together(resize, job) + 1 >= limit);
 }
 
 }  // namespace ductile::broker

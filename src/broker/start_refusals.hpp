@@ -22,15 +22,11 @@ std::optional<Refused> refuse_start(plan::Start start, const JobView& job);
 std::optional<Refused> refuse_spawns(plan::Start start, const std::vector<core::Group>& added,
                                      const JobView& job);
 
-/// Old and new groups are in one communicator for a while, whatever the method.
+/// Old and new worlds are in one communicator for a while, whatever the method.
 std::optional<Refused> too_many_together(const PlannedResize& resize, const JobView& job);
 /// Each group is a world that the oldest members meet; an MPI that runs out of them aborts.
 std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job);
-/// Whether afterwards too few worlds would be left for a replacement, whose groups they meet, too.
+/// Whether afterwards no world would be left for a replacement.
 bool must_be_replaced_before(const PlannedResize& resize, const JobView& job);
-
-/// A launcher run stays as long as there are groups that its ranks have started. Says which one
-/// would be left on a host that is to be given back.
-std::optional<Refused> strands_a_launcher(const PlannedResize& resize, const JobView& job);
 
 }  // namespace ductile::broker

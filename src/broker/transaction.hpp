@@ -11,6 +11,7 @@
 
 #include "broker/forming.hpp"
 #include "broker/point_agreement.hpp"
+#include "broker/resize_planner.hpp"
 #include "broker/spawning.hpp"
 #include "core/layout.hpp"
 #include "plan/cost_model.hpp"
@@ -39,12 +40,12 @@ std::string to_text(Phase phase);
 struct Transaction {
     core::TransactionId id;
     std::vector<core::Group> added;
-    std::vector<core::GroupId> leaving;
-    int parking = 0;  ///< as PlannedResize has it
     /// What is still to be done after this, with whoever asked for it.
     std::function<void()> goes_on;
     core::Layout before, after;
+    core::Change change;  ///< from `before` to `after`
     plan::Way way;
+    SlotCounts given_back;  ///< once it is committed
     plan::ResizeShape shape;
     std::optional<plan::Cost> expected;  ///< as the cost model says
     std::string secret;
@@ -84,8 +85,12 @@ struct Transaction {
 
     /// For the record.
     [[nodiscard]] const char* kind() const {
-        if (parking != 0) return parking > 0 ? "shrink" : "expand";
-        return added.empty() ? "shrink" : leaving.empty() ? "expand" : "replace";
+        if (replaces_all()) return "replace";
+        return after.size() < before.size() ? "shrink" : "expand";
+    }
+    /// All processes are new afterwards.
+    [[nodiscard]] bool replaces_all() const {
+        return !added.empty() && after.size() == core::ranks_of(added);
     }
     void mark(const std::string& what) {
         times_s.try_emplace(what, std::chrono::duration<double>(Clock::now() - accepted).count());

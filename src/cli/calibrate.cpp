@@ -217,7 +217,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
                        {"omega", Align::right}});
     const int more = options.local - 1;
     for (const auto& [way, cost] : model.starts) {
-        const bool world = plan::makes_one_world(way.first);
+        const bool world = !plan::starts_each_host(way.first);
         const plan::ResizeShape shape{options.per_host, options.per_host * options.local,
                                       options.per_host * more, world ? 1 : more, 1};
         const auto said =

@@ -28,10 +28,8 @@ struct Options {
     std::string from, to;
     std::vector<int> allocation, running;
     int ranks = 0;  ///< 0: as many as the allocation holds
-    int hosts_per_group = 1;
     std::string start, method;  ///< empty: launch and merge, or, with `explain`, any
-    bool merge_is_asked_for = false;
-    std::string shrink = "auto";
+    std::string shrink;  ///< empty: ts
     std::optional<std::string> dot;  ///< which picture; empty: all
     bool json = false;
     bool explain = false;
@@ -68,14 +66,16 @@ std::string host_name(std::size_t i) {
     return "host" + std::to_string(i);
 }
 
-// A group on each host that runs ranks, or coarser ones.
-core::Layout layout_of(const std::vector<int>& running, int hosts_per_group) {
+// One group over all hosts that run ranks, as a job begins.
+core::Layout layout_of(const std::vector<int>& running) {
     core::Layout layout;
-    for (std::size_t i = 0; i < running.size(); ++i)
-        if (running[i] > 0)
-            layout.groups.push_back({core::GroupId{static_cast<int>(layout.groups.size())},
-                                     core::HostIndex{static_cast<int>(i)}, running[i]});
-    layout.groups = plan::in_coarse_groups(layout.groups, hosts_per_group);
+    int first = 0;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        if (running[i] == 0) continue;
+        layout.active.push_back({core::GroupId{0}, core::HostIndex{static_cast<int>(i)},
+                                 core::Rank{first}, running[i]});
+        first += running[i];
+    }
     return layout;
 }
 
@@ -86,8 +86,7 @@ Wish wish_by_shapes(const Options& options) {
     for (int i = 0; i < std::max(from.hosts, to.hosts); ++i)
         wish.allocation.hosts.push_back(
             {host_name(static_cast<std::size_t>(i)), std::max(from.per_host, to.per_host)});
-    wish.now = layout_of(std::vector<int>(static_cast<std::size_t>(from.hosts), from.per_host),
-                         options.hosts_per_group);
+    wish.now = layout_of(std::vector<int>(static_cast<std::size_t>(from.hosts), from.per_host));
     wish.target = to.hosts * to.per_host;
     return wish;
 }
@@ -116,7 +115,7 @@ Wish wish_by_vectors(const Options& options) {
     Wish wish;
     for (const int slots : options.allocation)
         wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});
-    wish.now = layout_of(options.running, options.hosts_per_group);
+    wish.now = layout_of(options.running);
     if (wish.now.empty()) throw InputError("--running names no rank: nobody could be resized");
     wish.target = options.ranks > 0 ? options.ranks : wish.allocation.total_slots();
     return wish;
@@ -152,11 +151,10 @@ void expect_picture(const std::string& name) {
 }
 
 void print_start(const Wish& wish, const Options& options) {
-    const int next = wish.now.groups.back().id.value + 1;
     const auto planned =
         plan::plan_start(wish.now, wish.allocation,
                          {*plan::method_named(options.method), *plan::start_named(options.start),
-                          wish.target, core::GroupId{next}, options.hosts_per_group});
+                          wish.target, core::GroupId{1}});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
     const auto& made = std::get<plan::StartPlan>(planned);
@@ -168,22 +166,11 @@ void print_start(const Wish& wish, const Options& options) {
         std::cout << plan::to_table(made, wish.now, wish.allocation);
 }
 
-/// As a job does it: where no choice of groups will do and the method is left to us, all ranks are
-/// replaced.
-void print_shrink(const Wish& wish, Options options) {
-    const auto planned =
-        plan::plan_shrink(wish.now, wish.target, *plan::shrink_kind_named(options.shrink));
-    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned)) {
-        if (options.merge_is_asked_for || options.shrink != "auto")
-            throw InputError(refusal->reason);
-        options.method = "baseline";
-        if (!options.json && !options.dot)
-            std::cout
-                << "A group that spans hosts would be split: all ranks are replaced (--method "
-                   "baseline).\n";
-        print_start(wish, options);
-        return;
-    }
+void print_shrink(const Wish& wish, const Options& options) {
+    const auto kind = plan::shrink_kind_named(options.shrink).value_or(plan::ShrinkKind::ts);
+    const auto planned = plan::plan_shrink(wish.now, wish.target, kind);
+    if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
+        throw InputError(refusal->reason);
     if (options.dot) throw InputError("--dot shows who starts whom, and a shrink starts nobody");
     const auto& made = std::get<plan::ShrinkPlan>(planned);
     std::cout << (options.json ? to_json(made, wish.now).dump(2) + "\n"
@@ -196,11 +183,11 @@ void print_plan(const Options& options) {
     if (options.explain) {
         std::cout << explain({wish.now, wish.allocation, wish.target,
                               plan::method_named(options.method), plan::start_named(options.start),
-                              options.costs, options.json, options.hosts_per_group});
+                              options.costs, options.json});
         return;
     }
     const bool merge = options.method == "merge";
-    if (options.shrink != "auto" && (!merge || wish.target >= wish.now.size()))
+    if (!options.shrink.empty() && (!merge || wish.target >= wish.now.size()))
         throw InputError("--shrink says which ranks a shrink by merge lets go, and this is none");
     if (merge && wish.target == wish.now.size())
         throw InputError("there is nothing to plan: the job has a size of " +
@@ -230,17 +217,12 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         ->add_option("--ranks", options->ranks,
                      "size afterwards; if not given, all of --allocation")
         ->check(CLI::Range(1, max_hosts * max_ranks_a_host));
-    command
-        ->add_option("--hosts-per-group", options->hosts_per_group,
-                     "hosts of each group that is launched (1)")
-        ->check(CLI::Range(1, 1024));
     command->add_option("--start", options->start, "how new groups come to be (launch)")
         ->check(CLI::IsMember(names_of(plan::all_starts)));
     command->add_option("--method", options->method, "what becomes of the old ranks (merge)")
         ->check(CLI::IsMember(names_of(plan::all_methods)));
-    command->add_option("--shrink", options->shrink, "whole groups (ts) or the last ranks (zs)")
-        ->check(CLI::IsMember({"auto", "ts", "zs"}))
-        ->capture_default_str();
+    command->add_option("--shrink", options->shrink, "ranks end (ts) or park (park)")
+        ->check(CLI::IsMember(names_of(plan::all_shrink_kinds)));
     auto* json = command->add_flag("--json", options->json, "as JSON");
     auto* dot =
         command
@@ -261,7 +243,6 @@ void add_plan_command(CLI::App& app, int& exit_code) {
         if (dot->count() > 0 && !options->dot) options->dot.emplace();
         if (!options->explain && !options->costs.empty())
             throw InputError("--costs goes with --explain");
-        options->merge_is_asked_for = options->method == "merge";
         if (options->method.empty() && !options->explain) options->method = "merge";
         if (options->start.empty() && !options->explain) options->start = "launch";
         print_plan(*options);

@@ -24,10 +24,8 @@ broker::JobView view_of(const ExplainRequest& request) {
         request.costs.empty() ? costs_of_this_user(view.mpi) : read_costs(request.costs, view.mpi);
     view.way.method = request.method.value_or(plan::Method::merge);
     view.way.start = request.start.value_or(broker::standard_start(view.mpi));
-    view.hosts_per_group = request.hosts_per_group;
     view.automatic = {!request.method, !request.start, true};
-    view.next_group = view.worlds_met = request.now.groups.back().id.value + 1;
-    for (const auto& group : request.now.groups) view.launchers[group.id] = group.host;
+    view.next_group = view.worlds_met = request.now.groups().back().value + 1;
     return view;
 }
 

@@ -19,7 +19,6 @@ struct ExplainRequest {
     std::optional<plan::Start> start;
     std::string costs;  ///< a file of costs; empty: this user's
     bool json = false;
-    int hosts_per_group = 1;
 };
 
 /// Text or JSON, with its last newline. Throws InputError for costs that cannot be read.

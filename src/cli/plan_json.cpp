@@ -18,9 +18,13 @@ Json group_json(const core::Group& g) {
     return json;
 }
 
-Json groups_json(const std::vector<core::Group>& groups) {
+Json ranges_json(const std::vector<core::RankRange>& ranges) {
     Json list = Json::array();
-    for (const auto& g : groups) list.push_back(group_json(g));
+    for (const auto& range : ranges)
+        list.push_back({{"group", range.group.value},
+                        {"host", range.host.value},
+                        {"first", range.first.value},
+                        {"ranks", range.ranks}});
     return list;
 }
 
@@ -86,23 +90,22 @@ Json to_json(const plan::StartPlan& start, const core::Layout& before) {
     return {{"kind", start.method == plan::Method::merge ? "expand" : "replace"},
             {"method", to_string(start.method)},
             {"start", to_string(start.start)},
-            {"before", groups_json(before.groups)},
+            {"before", ranges_json(before.active)},
             {"added", added_json(start)},
             {"steps", steps_json(start.steps)},
             {"spawns", spawns_json(start.spawns)},
             {"rounds", rounds_json(start)},
             {"together", together_json(start, before)},
-            {"after", groups_json(start.after().groups)}};
+            {"after", ranges_json(start.after().active)}};
 }
 
 Json to_json(const plan::ShrinkPlan& shrink, const core::Layout& before) {
-    Json leaving = Json::array();
-    for (const auto id : shrink.leaving) leaving.push_back(id.value);
+    const auto change = core::change_between(before, shrink.after);
     return {{"kind", "shrink"},
-            {"before", groups_json(before.groups)},
-            {"leaving", leaving},
-            {"parking", shrink.parking},
-            {"after", groups_json(shrink.after.groups)}};
+            {"before", ranges_json(before.active)},
+            {"leaving", ranges_json(change.leaving)},
+            {"parking", ranges_json(change.parking)},
+            {"after", ranges_json(shrink.after.active)}};
 }
 
 }  // namespace ductile::cli

@@ -18,6 +18,7 @@ namespace {
 
 struct ResizeOptions {
     std::vector<std::string> words;
+    std::vector<std::string> release, reclaim;
     wire::ResizeRequest request;
     bool hosts = false;
 };
@@ -29,6 +30,22 @@ int parse_size(const std::string& text) {
         size > wire::limits::ranks)
         throw InputError("'" + text + "' is not a size");
     return size;
+}
+
+// "node02" or "node02:2"; a name may be an IPv6 address in brackets.
+wire::HostShare parse_host_share(const std::string& option, const std::string& text) {
+    const auto colon = text.rfind(':');
+    const bool counts = colon != std::string::npos && text.find(']', colon) == std::string::npos;
+    wire::HostShare share{counts ? text.substr(0, colon) : text};
+    if (counts) {
+        const char* end = text.data() + text.size();
+        const auto read = std::from_chars(text.data() + colon + 1, end, share.ranks);
+        if (read.ec != std::errc() || read.ptr != end || share.ranks < 1 ||
+            share.ranks > wire::limits::ranks)
+            throw InputError(option + " is '" + text + "', not HOST or HOST:RANKS (as node02:2)");
+    }
+    if (share.host.empty()) throw InputError(option + " names no host");
+    return share;
 }
 
 int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
@@ -83,11 +100,15 @@ void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
 
 int resize(ResizeOptions options) {
     std::string job;
+    for (const auto& word : options.release)
+        options.request.release.push_back(parse_host_share("--release", word));
+    for (const auto& word : options.reclaim)
+        options.request.reclaim.push_back(parse_host_share("--reclaim", word));
     const bool sized = options.request.release.empty();
     const std::size_t most = sized ? 2 : 1;
     if (options.words.size() > most || (sized && options.words.empty()))
         throw InputError(
-            "usage: ductile resize [JOB] SIZE, or ductile resize [JOB] --release HOST");
+            "usage: ductile resize [JOB] SIZE, or ductile resize [JOB] --release HOST[:RANKS]");
     if (sized) {
         options.request.size = parse_size(options.words.back());
         options.words.pop_back();
@@ -111,16 +132,23 @@ void add_resize_command(CLI::App& app, int& exit_code) {
                      "the job (may be left out when only one runs) and its new size")
         ->expected(0, 2);
     command->add_flag("--hosts", options->hosts, "SIZE is in hosts");
-    command->add_option("--release", options->request.release, "give these hosts back instead")
-        ->type_name("HOST")
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    const auto add_hosts = [&](const char* name, std::vector<std::string>& words,
+                               const char* help) {
+        command->add_option(name, words, help)
+            ->type_name("HOST[:RANKS]")
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    add_hosts("--release", options->release,
+              "give this host back instead; with RANKS: its highest ranks and their slots");
+    add_hosts("--reclaim", options->reclaim,
+              "use slots of this host again that were given back by --release HOST:RANKS");
     add_wish(*command, "--method", options->request.method, names_and_auto(plan::all_methods),
              "merge: old ranks stay; baseline: all are started afresh; auto: what costs least");
     add_wish(
         *command, "--shrink", options->request.shrink, names_of(plan::all_shrink_kinds),
-        "ts: whole groups end, and their hosts are free; zs: the last ranks go, and where only "
-        "a part of a group does they park (default: ts, or zs if the size needs it)");
+        "ts: the last ranks end, and hosts without ranks are free; park: they sleep until they are "
+        "needed again (default: ts)");
     add_request_options(*command, options->request);
     command->callback([options, &exit_code] { exit_code = resize(*options); });
 }

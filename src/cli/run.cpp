@@ -122,16 +122,8 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
 // All but where it runs and what.
 broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
-    spec.mpi = mpi;
-    const auto manager = settings.choice("process-manager", mpi.speaks_pmi1 ? "agents" : "mpiexec",
-                                         {"agents", "mpiexec"});
-    if (manager == "agents" && !mpi.speaks_pmi1)
-        throw InputError(fmt::format("--process-manager agents is refused: {} {} needs its mpiexec",
-                                     mpi.implementation, mpi.version));
-    if (manager == "agents") spec.mpi = mpi::started_by_agents(mpi);
+    spec.mpi = mpi.speaks_pmi1 ? mpi::started_by_agents(mpi) : mpi;
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
-    spec.one_world = settings.flag("one-world");
-    spec.hosts_per_group = settings.number("hosts-per-group", 1, 1, 1024).value;
     read_way(settings, spec);
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
@@ -141,21 +133,6 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.vote_s = settings.seconds("vote-within", 10).value;
     spec.renew_after_s = settings.seconds("renew-after", 10).value;
     return spec;
-}
-
-// What hosts the later groups of a job can be spread over by mpiexec.
-void expect_spannable(const broker::JobSpec& spec, const rms::ResourceManager& rms) {
-    if (spec.hosts_per_group == 1 || spec.mpi.agents_start_ranks) return;
-    if (rms.logical())
-        throw InputError(
-            "--hosts-per-group needs hosts of their own: mpiexec takes logical hosts for one "
-            "machine");
-    const auto& hosts = rms.allocation().hosts;
-    for (const auto& host : hosts)
-        if (hosts.size() > 1 && host.name.find(':') != std::string::npos)
-            throw InputError("--hosts-per-group cannot use host " + host.name +
-                             ": mpiexec takes no IPv6 address in its list of hosts; list the host "
-                             "by its name");
 }
 
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
@@ -236,12 +213,9 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     auto rms = make_resource_manager(settings, settings.number("ranks", 1, 1, most_ranks).value);
     auto spec = read_spec(settings, mpi.capabilities);
     spec.id = make_job_id();
-    expect_spannable(spec, *rms);
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
-    if (rms->logical() && plan::makes_one_world(spec.way.start))
-        add_environment(spec.launch, spec.mpi.separate_hosts_environment);
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     expect_exec_takes(spec.launch.program, spec.launch.environment);
@@ -284,8 +258,6 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         ->expected(0, 1)
         ->default_str("1");
     value("--ranks-per-host", "ranks-per-host", "ranks that a host may hold (its slots)");
-    value("--hosts-per-group", "hosts-per-group",
-          "hosts of each group that is launched; they leave together (1)");
     value("--min", "min", "never fewer ranks");
     value("--max", "max", "never more ranks");
     value("--preferred", "preferred", "ranks that a policy aims at");
@@ -312,8 +284,6 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "was "
           "built for")
         ->type_name("PREFIX");
-    value("--process-manager", "process-manager",
-          "who starts the ranks: agents (default, where the MPI speaks PMI-1) or mpiexec");
     value("--mpiexec", "mpiexec", "the launcher of the MPI that ductile was built for");
     value(
         "--shared-cores", "shared-cores",
@@ -335,9 +305,6 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
         "begin each line of output with its rank: [g2.1]");
-    command->add_flag_callback(
-        "--one-world", [options] { options->given["one-world"] = "true"; },
-        "one MPI_COMM_WORLD over all ranks and hosts, for programs that are not malleable");
     command->add_option("--env", options->environment, "set or pass on an environment variable")
         ->type_name("NAME[=VALUE]")
         ->allow_extra_args(false)

@@ -51,7 +51,8 @@ std::string hosts_text(const Json& s) {
                 if (share.at("host") == host.at("name"))
                     groups += fmt::format(" g{}", group.at("id").get<int>());
         out += fmt::format("{:<20} {:>5} {:>5} {}\n", host.at("name").get<std::string>(),
-                           host.at("slots").get<int>(), host.at("ranks").get<int>(),
+                           host.at("slots").get<int>() - host.value("given_back", 0),
+                           host.at("ranks").get<int>(),
                            groups.empty() ? " -" : groups);
     }
     return out;

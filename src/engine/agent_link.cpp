@@ -90,13 +90,20 @@ void AgentLink::wake() {
 }
 
 void AgentLink::read_until_closed() {
+    std::vector<wire::Fd> descriptors;  // they may come before their message
     // First of all what came together with the welcome: poll() does not know of it any more.
     for (bool readable = true;;) {
         try {
             while (readable) {
-                const auto json = socket_.receive(0ms);
+                const auto json = socket_.receive(0ms, &descriptors);
                 if (!json) break;
-                on_message_(wire::decode<wire::ToRank>(*json));
+                const auto message = wire::decode<wire::ToRank>(*json);
+                if (!std::holds_alternative<wire::TakeInput>(message)) {
+                    on_message_(message);
+                } else if (!descriptors.empty()) {
+                    ::dup2(descriptors.front().get(), STDIN_FILENO);
+                    descriptors.clear();
+                }
             }
         } catch (const std::exception& error) {
             if (!closing_)

@@ -136,13 +136,7 @@ Resized Member::stop_at(std::int64_t point) {
         return Resized::unchanged;
     }
     if (!plan->added.empty()) return expand(*plan);
-    return plan->parking < 0 ? take_back(*plan) : shrink(*plan);
-}
-
-core::Layout Member::layout_after(const wire::Decide& plan) const {
-    return membership_.layout.without(plan.leaving)
-        .with_parked(plan.parking)
-        .with(wire::to_groups(plan.added));
+    return plan->after.size() > size_ ? take_back(*plan) : shrink(*plan);
 }
 
 std::vector<data::Outgoing> Member::outgoing() const {

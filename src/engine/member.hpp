@@ -79,7 +79,6 @@ class Member {
     void adopt_parts(const std::vector<data::Block>& parts);
     void become(Membership membership);
     [[nodiscard]] std::vector<data::Outgoing> outgoing() const;
-    [[nodiscard]] core::Layout layout_after(const wire::Decide& plan) const;
     bool first_vote(const wire::Decide& plan, const std::string& objection);
     void report(SwitchReport report, std::chrono::steady_clock::time_point begin);
     void cast_early_vote();

@@ -62,12 +62,12 @@ Resized Member::expand(const wire::Decide& plan) {
     ExpandInputs inputs;
     inputs.side = {membership_.comms.switching, 0, bridge, false, plan.transaction};
     if (leader_)
-        inputs.state = pack_join_state({plan.point, layout_after(plan),
-                                        ranks_that_stay(membership_.layout, plan.leaving),
+        inputs.state = pack_join_state({plan.point, plan.after,
+                                        ranks_that_stay(membership_.layout, plan.after),
                                         data::pack_state(*registry_)});
     inputs.arrays = outgoing();
     inputs.sources = size_;
-    inputs.newcomers = core::Layout{wire::to_groups(plan.added)}.size();
+    inputs.newcomers = core::ranks_of(wire::to_groups(plan.added));
     mpi::AbortTrap trap;
     const auto attempt = std::make_shared<ExpandAttempt>(std::move(inputs));
     {

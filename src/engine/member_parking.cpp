@@ -63,9 +63,12 @@ Resized Member::stay_parked(core::TransactionId last) {
         const std::lock_guard lock(early_mutex_);
         begun_ = false;
     }
+    link_->send(wire::Parked{true});
     while (const auto transaction = desk_.wait_parked(last)) {
         last = *transaction;
-        if (come_back(last)) return Resized::resized;
+        if (!come_back(last)) continue;
+        link_->send(wire::Parked{false});
+        return Resized::resized;
     }
     return leave();
 }
@@ -100,7 +103,7 @@ Resized Member::take_back(const wire::Decide& plan) {
     done.transaction = plan.transaction;
     if (leader_) link_->send(wire::Arrived{plan.transaction});
     const auto before = *membership_.before_parking;
-    const auto after = layout_after(plan);
+    const core::Layout& after = plan.after;
     const auto all = ranks_before(before, after);
     const auto objection = desk_.objection(plan.transaction).value_or("");
     const bool yes = first_vote(plan, objection);
@@ -158,7 +161,7 @@ bool Member::come_together(MemberComms comms, int sources, const JoinState& stat
     next.comms = std::move(comms);
     next.layout = joined.layout;
     next.point = joined.point;
-    if (next.layout.parked() > 0) next.before_parking = membership_.before_parking;
+    if (next.layout.parked_size() > 0) next.before_parking = membership_.before_parking;
     become(std::move(next));
     done.commit_s = seconds_since(adopting);
     return true;

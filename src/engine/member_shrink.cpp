@@ -1,5 +1,5 @@
-// The switch of a shrink: whole groups leave (TS), ranks of the last one park (ZS). No newcomer can
-// die here, so the program's thread does it all itself.
+// The switch of a shrink: ranks leave (TS) or park (ZS). No newcomer can die here, so the program's
+// thread does it all itself.
 #include <algorithm>
 
 #include "engine/member.hpp"
@@ -24,11 +24,10 @@ Resized Member::shrink(const wire::Decide& plan) {
     if (leader_) link_->send(wire::Arrived{plan.transaction});
 
     const data::Parties parties{first_ranks(size_),
-                                ranks_that_stay(membership_.layout, plan.leaving, plan.parking)};
+                                ranks_that_stay(membership_.layout, plan.after)};
     const bool stays =
         std::binary_search(parties.targets.begin(), parties.targets.end(), core::Rank{rank_});
-    const bool parks = !stays && membership_.layout.group_of(core::Rank{rank_}).id ==
-                                     layout_after(plan).groups.back().id;
+    const bool parks = !stays && plan.after.holds(membership_.layout.at(core::Rank{rank_}));
     const auto arrays = outgoing();
     std::string objection = desk_.objection(plan.transaction).value_or("");
     std::vector<data::Block> parts;
@@ -62,9 +61,9 @@ Resized Member::shrink(const wire::Decide& plan) {
     // death, which ends the job. A second vote would only make the survivors wait for the leavers.
     const auto adopting = Clock::now();
     done.committed = true;
-    next.layout = layout_after(plan);
+    next.layout = plan.after;
     next.point = plan.point;
-    if (next.layout.parked() > 0) {
+    if (next.layout.parked_size() > 0) {
         next.before_parking = membership_.before_parking;
         if (!next.before_parking)
             next.before_parking = BeforeParking{membership_.comms.switching, membership_.layout};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "wire/frame.hpp"
+#include "wire/group_fields.hpp"
 
 namespace ductile::engine {
 
@@ -34,38 +35,41 @@ std::vector<core::Rank> first_ranks(int n) {
     return ranks;
 }
 
-std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later) {
+namespace {
+
+// Process by process of `whose`: its rank in `layout`, where it has one.
+std::vector<core::Rank> ranks_in(const core::Layout& layout, const core::Layout& whose) {
     std::vector<core::Rank> ranks;
-    for (const auto& group : later.groups) {
-        const int first = before.layout.first_rank(group.id).value;
-        for (int i = 0; i < group.ranks; ++i) ranks.emplace_back(first + i);
-    }
+    for (const auto& range : whose.active)
+        for (int i = 0; i < range.ranks; ++i)
+            if (const auto rank =
+                    layout.rank_of({range.group, core::Rank{range.first.value + i}}))
+                ranks.push_back(*rank);
     return ranks;
 }
 
-std::vector<core::Rank> ranks_that_stay(const core::Layout& layout,
-                                        const std::vector<core::GroupId>& leaving, int parking) {
-    std::vector<core::Rank> stay;
-    int rank = 0;
-    for (const auto& group : layout.groups) {
-        const bool leaves = std::find(leaving.begin(), leaving.end(), group.id) != leaving.end();
-        for (int i = 0; i < group.ranks; ++i, ++rank)
-            if (!leaves) stay.push_back(core::Rank{rank});
-    }
-    stay.resize(stay.size() - static_cast<std::size_t>(parking));
-    return stay;
+}  // namespace
+
+std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later) {
+    return ranks_in(before.layout, later);
+}
+
+std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later) {
+    auto ranks = ranks_in(layout, later);
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
 }
 
 std::string pack_join_state(const JoinState& state) {
-    Json groups = Json::array();
-    for (const auto& g : state.layout.groups)
-        groups.push_back({g.id.value, g.host.value, g.ranks, g.parked});
+    Json layout = Json::object();
+    wire::Encoder encoder(layout);
+    wire::LayoutFields(state.layout).visit(encoder);
     Json staying = Json::array();
     for (const auto rank : state.staying) staying.push_back(rank.value);
     std::string packed;
     Json::to_cbor(Json{{"point", state.point},
                        {"staying", std::move(staying)},
-                       {"layout", std::move(groups)},
+                       {"layout", std::move(layout)},
                        {"state", Json::binary({state.packed.begin(), state.packed.end()})}},
                   nlohmann::detail::output_adapter<char>(packed));
     return packed;
@@ -76,9 +80,10 @@ JoinState unpack_join_state(const std::string& bytes) {
         const Json packed = Json::from_cbor(bytes);
         JoinState state;
         state.point = packed.at("point");
-        for (const auto& g : packed.at("layout"))
-            state.layout.groups.push_back(
-                {core::GroupId{g.at(0)}, core::HostIndex{g.at(1)}, g.at(2), {}, g.at(3)});
+        wire::LayoutFields layout;
+        wire::Decoder decoder(packed.at("layout"), "layout");
+        layout.visit(decoder);
+        state.layout = std::move(layout);
         for (const auto& rank : packed.at("staying")) state.staying.emplace_back(rank.get<int>());
         const auto& data = packed.at("state").get_binary();
         state.packed.assign(data.begin(), data.end());

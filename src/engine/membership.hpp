@@ -50,10 +50,8 @@ std::vector<core::Rank> first_ranks(int n);
 /// later layout.
 std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later);
 
-/// The ranks of a layout whose groups are not among `leaving`, rising, but for the last `parking`
-/// of them.
-std::vector<core::Rank> ranks_that_stay(const core::Layout& layout,
-                                        const std::vector<core::GroupId>& leaving, int parking = 0);
+/// The ranks of a layout that are active in a later one, too, rising.
+std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later);
 
 /// What rank 0 tells everybody when newcomers join: where the job is, and the replicated state
 /// (data/registry.hpp).

@@ -11,6 +11,7 @@
 #include "engine/switch_tags.hpp"
 #include "mpi/dies_alone.hpp"
 #include "mpi/spawn.hpp"
+#include "plan/rank_order.hpp"
 
 namespace ductile::engine {
 
@@ -119,7 +120,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     if (welcome.role == wire::Role::initial) {
         membership.comms = with_duplicates(mpi::Comm::adopt(formed->release()));
         const auto commit = wait_for<wire::Commit>(mail, otherwise);
-        membership.layout.groups = wire::to_groups(commit.layout);
+        membership.layout = commit.layout;
         membership.point = commit.point;
         return membership;
     }
@@ -128,7 +129,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     side.newcomers = true;
     side.transaction = welcome.transaction;
     const auto join = wait_for<wire::Join>(mail, otherwise);
-    side.leader = core::Layout{added}.first_rank(join.leader).value;
+    side.leader = plan::order_key(added, join.leader, core::Rank{0});
     side.bridge = bridge;
     if (side.bridge) {
         const int word = 1;

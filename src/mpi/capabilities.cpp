@@ -89,7 +89,6 @@ Capabilities mpich(std::string version, std::string device) {
     can.launcher = hydra();
     can.speaks_pmi1 = true;
     can.max_ports = 2048;
-    can.separate_hosts_environment = {{"MPIR_CVAR_NOLOCAL", "1"}};
     can.shared_cores_environment = {{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}};
     if (number[0] >= 5) {
         can.max_worlds_in_life = 1023;
@@ -224,7 +223,6 @@ Capabilities known_capabilities(std::string_view text) {
 Capabilities started_by_agents(Capabilities can) {
     can.agents_start_ranks = true;
     can.spawn_counts_by_host = true;
-    can.separate_hosts_environment.clear();
     // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for those
     // that leave later.
     can.environment["MPIR_CVAR_NO_COLLECTIVE_FINALIZE"] = "1";

@@ -80,9 +80,6 @@ struct Capabilities {
             all.insert(shared_cores_environment.begin(), shared_cores_environment.end());
         return all;
     }
-    /// What makes the processes of one machine take each other for processes of several, which they
-    /// must when an MPI_COMM_WORLD spans logical hosts. Of all processes of a job, or none.
-    std::map<std::string, std::string> separate_hosts_environment;
     /// Why Ductile does not run on this MPI; empty when it does.
     std::string refused;
     /// The refusal stands only until `ductile doctor`'s probes pass: nothing is known against what

@@ -75,7 +75,7 @@ double relative_error(const Term& term, const std::vector<Observation>& observat
 
 ResizeShape shape_of(const core::Layout& before, const core::Layout& after,
                      const std::vector<core::Group>& added, const std::vector<Spawn>& spawns) {
-    ResizeShape shape{before.size(), after.size(), core::Layout{added}.size(),
+    ResizeShape shape{before.size(), after.size(), core::ranks_of(added),
                       static_cast<int>(added.size()), added.empty() ? 0 : 1};
     for (const auto& spawn : spawns) shape.steps = std::max(shape.steps, spawn.step);
     return shape;

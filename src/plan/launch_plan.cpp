@@ -13,21 +13,20 @@ std::vector<int> to_start(const core::Layout& now, const core::Allocation& alloc
     std::vector<int> free;
     free.reserve(allocation.hosts.size());
     for (const auto& host : allocation.hosts) free.push_back(std::max(0, host.slots));
-    for (const auto& group : now.groups)
-        for (const auto& share : group.shares()) {
-            const auto host = static_cast<std::size_t>(share.host.value);
-            if (share.host.value >= 0 && host < free.size())
-                free[host] = std::max(0, free[host] - share.ranks);
-        }
+    for (const auto& range : now.active) {
+        const auto host = static_cast<std::size_t>(range.host.value);
+        if (range.host.value >= 0 && host < free.size())
+            free[host] = std::max(0, free[host] - range.ranks);
+    }
     return free;
 }
 
 void expect_unused(const core::Layout& now, core::GroupId next) {
-    for (const auto& group : now.groups)
-        if (group.id >= next)
+    for (const auto group : now.groups())
+        if (group >= next)
             throw std::invalid_argument(fmt::format(
                 "group id {} cannot be the next one (group {} is in use, and ids are never reused)",
-                next.value, group.id.value));
+                next.value, group.value));
 }
 
 std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
@@ -57,7 +56,6 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
         ++next.value;
         left -= ranks;
     }
-    plan.rounds = connect_rounds(static_cast<int>(plan.added.size()));
     return plan;
 }
 
@@ -68,19 +66,6 @@ core::Group as_one_world(const std::vector<core::Group>& groups) {
         world.elsewhere.push_back({groups[i].host, groups[i].ranks});
     }
     return world;
-}
-
-std::vector<core::Group> in_coarse_groups(const std::vector<core::Group>& groups,
-                                          int hosts_per_group) {
-    std::vector<core::Group> coarse;
-    const auto most = static_cast<std::size_t>(hosts_per_group);
-    for (std::size_t i = 0; i < groups.size(); i += most) {
-        const auto first = groups.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto count = static_cast<std::ptrdiff_t>(std::min(most, groups.size() - i));
-        coarse.push_back(as_one_world({first, first + count}));
-        coarse.back().id.value = groups.front().id.value + static_cast<int>(coarse.size()) - 1;
-    }
-    return coarse;
 }
 
 }  // namespace ductile::plan

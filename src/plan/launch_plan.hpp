@@ -8,15 +8,13 @@
 #include "core/allocation.hpp"
 #include "core/ids.hpp"
 #include "core/layout.hpp"
-#include "plan/connect_rounds.hpp"
 
 namespace ductile::plan {
 
 /// The groups to start, one for each host that gets ranks, hosts in the allocation's order and ids
-/// rising; and how they then connect among themselves. Position p of the rounds is added[p].
+/// rising.
 struct LaunchPlan {
     std::vector<core::Group> added;
-    ConnectRounds rounds;
     bool operator==(const LaunchPlan&) const = default;
 };
 
@@ -47,22 +45,12 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
                                                     const core::Allocation& allocation, int target,
                                                     core::GroupId next);
 
-/// Planned groups as one group that spans their hosts (`--one-world`): the same ranks on the same
-/// hosts, in the same order, under the first group's id. Precondition: there is a group, and none
-/// of them spans hosts.
+/// Planned groups as one group that spans their hosts: the same ranks on the same hosts, in the
+/// same order, under the first group's id. Precondition: there is a group, and none of them spans
+/// hosts.
 ///
 /// Example: g0 with 2 ranks on host 0 and g1 with 2 on host 1 become g0 with 4 ranks, of which 2 on
 /// host 1.
 core::Group as_one_world(const std::vector<core::Group>& groups);
-
-/// Planned groups made coarser, for an MPI that allows few of them: as many consecutive ones as
-/// `hosts_per_group` become one, with ids from the first one's on; the last may be of fewer hosts.
-/// All ranks stay where they are, in the same order. Precondition: as as_one_world(), and
-/// hosts_per_group >= 1.
-///
-/// Example: g3, g4 and g5 with 2 ranks on each of hosts 0, 1 and 2, two hosts a group: g3 with 4
-/// ranks, of which 2 on host 1, and g4 with 2 ranks on host 2.
-std::vector<core::Group> in_coarse_groups(const std::vector<core::Group>& groups,
-                                          int hosts_per_group);
 
 }  // namespace ductile::plan

@@ -17,7 +17,7 @@ enum class Start {
     single,      ///< the same by the root alone
     hypercube,   ///< each process starts a group on one host, which helps in the next step
     diffusive,   ///< the same for groups of different sizes
-    launch       ///< the broker has each host start its own group, outside of MPI
+    launch       ///< the agents of the hosts start one group over all of them, outside of MPI
 };
 
 /// What the program does while new groups start: it waits at the resize point, or goes on.
@@ -43,9 +43,9 @@ inline constexpr std::array all_methods{Method::merge, Method::baseline};
 inline constexpr std::array all_starts{Start::collective, Start::single, Start::hypercube,
                                        Start::diffusive, Start::launch};
 
-/// One MPI_Comm_spawn makes one MPI_COMM_WORLD of all new ranks.
-inline bool makes_one_world(Start start) {
-    return start == Start::collective || start == Start::single;
+/// Each host's new ranks are a group of their own; else all new ranks have one MPI_COMM_WORLD.
+inline bool starts_each_host(Start start) {
+    return start == Start::hypercube || start == Start::diffusive;
 }
 
 std::string_view to_string(Method method);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/counted.hpp"
@@ -121,15 +123,29 @@ std::string groups_rounds_table(const ConnectRounds& rounds,
     });
 }
 
-}  // namespace
+struct Fates {
+    int leaving = 0, parking = 0;
+};
 
-std::string to_table(const LaunchPlan& plan, const core::Layout& before,
-                     const core::Allocation& allocation) {
-    return fmt::format("expand {} -> {} ranks, {}\n", before.size(), before.with(plan.added).size(),
-                       core::counted(plan.added.size(), "new group")) +
-           hosts_table(plan.added, before, before, allocation) +
-           groups_rounds_table(plan.rounds, plan.added);
+Fates fates_of(const core::RankRange& range, const core::Change& change) {
+    Fates fates;
+    for (int i = 0; i < range.ranks; ++i) {
+        const core::Process one{range.group, core::Rank{range.first.value + i}};
+        fates.leaving += core::holds(change.leaving, one) ? 1 : 0;
+        fates.parking += core::holds(change.parking, one) ? 1 : 0;
+    }
+    return fates;
 }
+
+std::optional<core::Rank> first_that_stays(const core::RankRange& range,
+                                           const core::Layout& after) {
+    for (int i = 0; i < range.ranks; ++i)
+        if (auto rank = after.rank_of({range.group, core::Rank{range.first.value + i}}))
+            return rank;
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::string to_table(const StartPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
@@ -145,29 +161,31 @@ std::string to_table(const StartPlan& plan, const core::Layout& before,
 
 std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
-    Table table({{"group"}, {"host"}, {"ranks"}, {"leaves"}, {"ranks after"}});
-    for (const auto& group : before.groups) {
-        const auto* after = plan.after.find(group.id);
-        const int parking = after == nullptr ? 0 : group.ranks - after->ranks;
-        table.add(
-            {group_name(group.id), host_name(allocation, group.host),
-             rank_range(before.first_rank(group.id).value, group.ranks),
-             after == nullptr ? "yes"
-             : parking == 0   ? "no"
-                            : core::counted(static_cast<std::size_t>(parking), "rank") + " parked",
-             after == nullptr ? "-"
-                              : rank_range(plan.after.first_rank(group.id).value, after->ranks)});
+    const auto change = core::change_between(before, plan.after);
+    Table table({{"host"}, {"group"}, {"ranks"}, {"leave", Align::right}, {"park", Align::right},
+                 {"ranks after"}});
+    int first = 0;
+    for (const auto& range : before.active) {
+        const auto counts = fates_of(range, change);
+        const int stay = range.ranks - counts.leaving - counts.parking;
+        const auto stays = first_that_stays(range, plan.after);
+        table.add({host_name(allocation, range.host), group_name(range.group),
+                   rank_range(first, range.ranks), fmt::format("{}", counts.leaving),
+                   fmt::format("{}", counts.parking),
+                   stay == 0 ? "-" : rank_range(stays->value, stay)});
+        first += range.ranks;
     }
     std::vector<std::string> freed;
     for (const auto host : before.hosts())
         if (plan.after.ranks_on(host) == 0) freed.push_back(host_name(allocation, host));
-    const auto what =
-        plan.leaving.empty()
-            ? fmt::format("{} parked",
-                          core::counted(static_cast<std::size_t>(plan.parking), "rank"))
-            : fmt::format("{} leave{}", core::counted(plan.leaving.size(), "group"),
-                          plan.leaving.size() == 1 ? "s" : "");
-    return fmt::format("shrink {} -> {} ranks, {}\n", before.size(), plan.after.size(), what) +
+    std::vector<std::string> what;
+    for (const auto& [ranges, word] :
+         {std::pair{&change.leaving, "leave"}, std::pair{&change.parking, "park"}})
+        if (const int ranks = core::ranks_in(*ranges); ranks > 0)
+            what.push_back(fmt::format("{} {}{}", core::counted(ranks, "rank"), word,
+                                       ranks == 1 ? "s" : ""));
+    return fmt::format("shrink {} -> {} ranks: {}\n", before.size(), plan.after.size(),
+                       fmt::join(what, ", ")) +
            table.text() +
            fmt::format("free afterwards: {}\n",
                        freed.empty() ? "none" : fmt::format("{}", fmt::join(freed, " ")));

@@ -6,33 +6,27 @@
 #include "core/allocation.hpp"
 #include "core/layout.hpp"
 #include "plan/connect_rounds.hpp"
-#include "plan/launch_plan.hpp"
 #include "plan/shrink_plan.hpp"
 #include "plan/start_plan.hpp"
 
 namespace ductile::plan {
 
 /// Hosts with slots (A), running (R) and to start (S), the new groups with their final ranks, and
-/// the connection rounds. Each line ends in a newline. 1 -> 3 ranks on hosts of one slot:
+/// the connection rounds; of a parallel start its steps (the paper's Table 2) and who starts whom:
+/// `g0.1` is rank 1 of group 0 in its MCW. Each line ends in a newline. 1 -> 3 ranks on hosts of
+/// one slot by `launch`:
 /// ```
-/// expand 1 -> 3 ranks, 2 new groups
+/// expand 1 -> 3 ranks, 1 new group (merge, launch)
 /// host  slots  running  free  group  starts  ranks
 /// a         1        1     0  -           0  -
 /// b         1        0     1  g1          1  1
-/// c         1        0     1  g2          1  2
-/// round  accepts  connects  merged
-///     0  g1       g2        g1 g2
+/// c         1        0     1  g1          1  2
 /// ```
-std::string to_table(const LaunchPlan& plan, const core::Layout& before,
-                     const core::Allocation& allocation);
-
-/// The same with the steps of a parallel start (the paper's Table 2) and who starts whom: `g0.1` is
-/// rank 1 of group 0 in its MCW.
 std::string to_table(const StartPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation);
 
-/// Groups in rank order, which of them leave, the ranks before and after, and the hosts that become
-/// free.
+/// Ranks by host and group, how many of them leave or park, the ranks of those that stay before and
+/// after, and the hosts that become free.
 std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation);
 

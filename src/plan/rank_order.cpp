@@ -31,10 +31,7 @@ int order_key(const std::vector<core::Group>& added, core::GroupId group, core::
 
 core::Rank final_rank(const core::Layout& before, const std::vector<core::Group>& added,
                       core::GroupId group, core::Rank in_group) {
-    if (const auto* source = before.find(group)) {
-        require_rank_in(*source, in_group);
-        return core::Rank{before.first_rank(group).value + in_group.value};
-    }
+    if (const auto rank = before.rank_of({group, in_group})) return *rank;
     return core::Rank{before.size() + order_key(added, group, in_group)};
 }
 

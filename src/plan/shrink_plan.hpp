@@ -1,4 +1,4 @@
-// Which groups leave when a job shrinks, and which ranks park.
+// Which ranks leave when a job shrinks, and which park.
 #pragma once
 
 #include <array>
@@ -8,58 +8,53 @@
 #include <variant>
 #include <vector>
 
+#include "core/allocation.hpp"
 #include "core/ids.hpp"
 #include "core/layout.hpp"
 
 namespace ductile::plan {
 
-/// Whole groups end (TS, which frees their hosts), or ranks park (ZS):
 /// parallel-spawning-strategies, section 4.6. (SS, by respawning, is the method `baseline`.)
 enum class ShrinkKind {
-    automatic,  ///< whole groups if any choice of them does it, else as `zs`
-    ts,         ///< whole groups only
-    zs          ///< the last ranks: groups of which all would park end, the rest parks
+    ts,   ///< ranks end; a host whose last rank has ended is free
+    park  ///< ranks park (ZS); those on hosts without an active rank afterwards end
 };
-inline constexpr std::array all_shrink_kinds{ShrinkKind::ts, ShrinkKind::zs};
+inline constexpr std::array all_shrink_kinds{ShrinkKind::ts, ShrinkKind::park};
 std::string_view to_string(ShrinkKind kind);
 std::optional<ShrinkKind> shrink_kind_named(std::string_view name);
 
-/// The groups that leave, in the order of their ranks, and what remains; those that stay keep their
-/// order.
+/// What remains; those that stay keep their order.
 struct ShrinkPlan {
-    std::vector<core::GroupId> leaving;
-    int parking = 0;  ///< the last ranks of the last group that stays
     core::Layout after;
     bool operator==(const ShrinkPlan&) const = default;
 };
 
-/// Why a job cannot shrink as asked.
+/// Why a job cannot shrink as asked: one sentence.
 struct ShrinkRefusal {
     std::string reason;
-    /// Sizes that whole groups allow, the present one among them, nearest to the asked one: the
-    /// next below and the next above it, rising; one of them, or both, may be missing.
-    std::vector<int> nearest;
     bool operator==(const ShrinkRefusal&) const = default;
 };
 
-/// Shrinks the job to `target` ranks. By whole groups: of the possible choices the one that keeps
-/// the oldest: the last group in rank order leaves if any choice allows it, then the one before it,
-/// and so on. By parking: the last ranks go. Refuses a target below 1 or not under the present
-/// size, with `ts` one that would split a group, otherwise one that would split a group that spans
-/// hosts. Time: groups x ranks / 64 word operations at most, after division by the greatest common
-/// divisor of the groups' sizes; memory 4 bytes a rank. Throws std::invalid_argument for a group of
-/// fewer than 1 rank.
+/// Shrinks the job to `target` ranks: the last ranks go, so no rank that stays changes. Refuses a
+/// target below 1 or not under the present size.
 ///
-/// Example: groups of 2, 3, 2 and 4 ranks. To 7: the group of 4 leaves. To 6: those of 3 and of 2
-/// (the third) leave, since no choice with the last one leaves 6. To 10: one rank of the last group
-/// parks; with `ts` refused, nearest {9, 11}.
+/// Example: ranks 0-1 on host 0, 2-3 on host 1, to 1: ranks 1 to 3 end, and host 1 is free. With
+/// `park` rank 1 parks, 2 and 3 end.
 std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target,
-                                                    ShrinkKind kind = ShrinkKind::automatic);
+                                                    ShrinkKind kind = ShrinkKind::ts);
 
-/// Frees hosts: all groups on them leave. Refuses when no host is named, when a named host holds no
-/// group of the job, or when nothing would remain; `nearest` is then empty. Naming a host twice
-/// does not matter.
+/// Ranks to be given back on a host.
+struct Release {
+    core::HostIndex host;
+    std::optional<int> ranks = std::nullopt;  ///< the highest ones there; nothing: all
+    bool operator==(const Release&) const = default;
+};
+
+/// Gives ranks on hosts back. Refuses when no host is named, when a host has not so many ranks of
+/// the job, or when nothing would remain. A host that is named twice counts by the larger number.
 std::variant<ShrinkPlan, ShrinkRefusal> plan_release(const core::Layout& now,
-                                                     const std::vector<core::HostIndex>& hosts);
+                                                     const std::vector<Release>& released,
+                                                     const core::Allocation& allocation,
+                                                     ShrinkKind kind = ShrinkKind::ts);
 
 }  // namespace ductile::plan

@@ -7,14 +7,10 @@ namespace ductile::plan {
 
 namespace {
 
-struct Process {
-    core::GroupId group;
-    core::Rank rank;
-};
-
-void append(std::vector<Process>& processes, const core::Group& group) {
-    for (int rank = 0; rank < group.ranks; ++rank)
-        processes.push_back({group.id, core::Rank{rank}});
+void append(std::vector<core::Process>& processes, const std::vector<core::RankRange>& ranges) {
+    for (const auto& range : ranges)
+        for (int i = 0; i < range.ranks; ++i)
+            processes.push_back({range.group, core::Rank{range.first.value + i}});
 }
 
 void expect_starters(const core::Layout& sources, const std::vector<core::Group>& added) {
@@ -29,8 +25,8 @@ void expect_starters(const core::Layout& sources, const std::vector<core::Group>
 std::vector<Spawn> spawn_schedule(const core::Layout& sources,
                                   const std::vector<core::Group>& added) {
     expect_starters(sources, added);
-    std::vector<Process> processes;
-    for (const auto& group : sources.groups) append(processes, group);
+    std::vector<core::Process> processes;
+    append(processes, sources.active);
     std::vector<Spawn> spawns;
     for (int step = 1; spawns.size() < added.size(); ++step) {
         const auto first = spawns.size();
@@ -39,7 +35,7 @@ std::vector<Spawn> spawn_schedule(const core::Layout& sources,
             const auto& starter = processes[i - first];
             spawns.push_back({step, starter.group, starter.rank, added[i].id});
         }
-        for (auto i = first; i < last; ++i) append(processes, added[i]);
+        for (auto i = first; i < last; ++i) append(processes, added[i].ranges());
     }
     return spawns;
 }

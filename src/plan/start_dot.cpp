@@ -22,7 +22,7 @@ std::string graph(const char* name, const std::string& body) {
 
 // The sources are one communicator, so one node.
 std::string node_of(core::GroupId group, const core::Layout& sources) {
-    return sources.find(group) != nullptr ? "sources" : fmt::format("g{}", group.value);
+    return sources.holds(group) ? "sources" : fmt::format("g{}", group.value);
 }
 
 std::string nodes(const StartPlan& plan, const core::Layout& sources, const std::string& suffix,
@@ -44,10 +44,10 @@ std::string nodes(const StartPlan& plan, const core::Layout& sources, const std:
 std::set<std::string> need_barrier(const StartPlan& plan, const core::Layout& sources) {
     std::set<std::string> need;
     for (const auto& spawn : plan.spawns) {
-        const bool is_source = sources.find(spawn.starter) != nullptr;
-        const bool is_first =
-            is_source ? sources.groups.front().id == spawn.starter && spawn.rank == core::Rank{0}
-                      : spawn.rank == core::Rank{0};
+        const core::Process starter{spawn.starter, spawn.rank};
+        const bool is_first = sources.holds(spawn.starter)
+                                  ? sources.at(core::Rank{0}) == starter
+                                  : spawn.rank == core::Rank{0};
         if (!is_first) need.insert(node_of(spawn.starter, sources));
     }
     return need;

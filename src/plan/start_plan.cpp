@@ -48,13 +48,15 @@ std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
     plan.added = std::move(std::get<LaunchPlan>(placed).added);
     switch (request.start) {
         case Start::launch:
-            plan.added = in_coarse_groups(plan.added, request.hosts_per_group);
+            plan.added = {as_one_world(plan.added)};
             break;
         case Start::collective:
-        case Start::single:
+        case Start::single: {
             plan.added = {as_one_world(plan.added)};
-            plan.spawns = {{1, now.groups.at(0).id, core::Rank{0}, plan.added.front().id}};
+            const auto root = now.at(core::Rank{0});
+            plan.spawns = {{1, root.group, root.rank, plan.added.front().id}};
             break;
+        }
         case Start::hypercube:
             if (auto refusal = not_a_hypercube(now, plan.kept, allocation, plan.added))
                 return *refusal;

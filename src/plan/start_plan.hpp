@@ -16,9 +16,8 @@ namespace ductile::plan {
 struct StartRequest {
     Method method = Method::merge;
     Start start = Start::launch;
-    int target = 0;           ///< ranks after the resize
-    core::GroupId next;       ///< the lowest id that was never used
-    int hosts_per_group = 1;  ///< of `launch`
+    int target = 0;      ///< ranks after the resize
+    core::GroupId next;  ///< the lowest id that was never used
 };
 
 struct StartPlan {
@@ -40,8 +39,8 @@ struct StartPlan {
 /// Plans the groups of a resize. `merge` adds target - size ranks beside those that run (S = A -
 /// R); `baseline` starts all `target` ranks afresh, so that on a host old and new ones stand side
 /// by side until the old ones end, and cores and memory are needed twice. Hosts are filled in the
-/// allocation's order, one group a host (or `hosts_per_group` of them, by `launch`); `collective`
-/// and `single` start one group over all of them. Refuses what plan_launch refuses, and a
+/// allocation's order. `hypercube` and `diffusive` start one group a host, the others one group
+/// over all of them. Refuses what plan_launch refuses, and a
 /// `hypercube` of groups of different sizes (section 4.1: NS mod C = NT mod C = 0, C processes on
 /// each host). Throws std::invalid_argument as plan_launch does.
 std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,

@@ -24,6 +24,7 @@ inline constexpr std::size_t frame_bytes = 8u << 20;  ///< one frame; larger one
 inline constexpr std::int64_t ranks = 1 << 20;
 inline constexpr std::int64_t ids = std::int64_t{1} << 31;
 inline constexpr std::size_t groups = 4096;
+inline constexpr std::size_t ranges = 1u << 16;  ///< of a layout
 inline constexpr std::size_t name_bytes = 256;
 inline constexpr std::size_t text_bytes = 4096;
 inline constexpr std::size_t port_bytes = 1024;
@@ -76,6 +77,12 @@ class Encoder {
             list.push_back(std::move(one));
         }
         out_[key] = std::move(list);
+    }
+    template <class Object>
+    void object(const char* key, Object& value) {
+        auto& one = out_[key] = Json::object();
+        Encoder inner(one);
+        value.visit(inner);
     }
     template <class... Types>
     void message(const char* key, std::variant<Types...>& value);
@@ -165,6 +172,11 @@ class Decoder {
             item.visit(inner);
             value.push_back(std::move(item));
         }
+    }
+    template <class Object>
+    void object(const char* key, Object& value) {
+        Decoder inner(at(key), place_ + "." + key);
+        value.visit(inner);
     }
     template <class... Types>
     void message(const char* key, std::variant<Types...>& value);

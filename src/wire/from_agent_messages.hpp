@@ -125,12 +125,14 @@ struct AgentGoodbye {
 /// A rank as its agent knows it.
 struct RankStock {
     bool hello = false, goodbye = false, ended = false;
+    bool dismissed = false;  ///< it has been told to leave, or to end
     int code = 0;
     int signal = 0;
     std::string why;
     template <class V>
     void visit(V& v) {
         v.flag("hello", hello), v.flag("goodbye", goodbye), v.flag("ended", ended);
+        v.flag("dismissed", dismissed);
         v.number("code", code, 0, 255), v.number("signal", signal, 0, 128);
         v.text("why", why, limits::text_bytes);
     }
@@ -140,14 +142,13 @@ struct GroupStock {
     GroupId group;
     int first_rank = 0;
     std::vector<RankStock> ranks;
-    bool member = false;     ///< not newcomers, or no more
-    bool dismissed = false;  ///< it has been told to leave, or to end
-    bool ended = false;      ///< nothing of it is left here
+    bool member = false;  ///< not newcomers, or no more
+    bool ended = false;   ///< nothing of it is left here
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("first_rank", first_rank, 0, limits::ranks);
         v.list("ranks", ranks, limits::ranks), v.flag("member", member);
-        v.flag("dismissed", dismissed), v.flag("ended", ended);
+        v.flag("ended", ended);
     }
 };
 /// Answer to TakeStock: all groups that were ever started by this agent.

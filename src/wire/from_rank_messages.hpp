@@ -216,8 +216,18 @@ struct Became {
     void visit(V&) {}
 };
 
+/// It is parked, or no more. For its agent, which wakes it when no other rank of its host is left.
+struct Parked {
+    static constexpr std::string_view name = "parked";
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.flag("on", on);
+    }
+};
+
 using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
                               Spawned, PointAnswer, Arrived, SwitchDone, Progress, Pace,
-                              CodeOptions, Goodbye, Standing, MpiRuns, Became>;
+                              CodeOptions, Goodbye, Standing, MpiRuns, Became, Parked>;
 
 }  // namespace ductile::wire

@@ -19,7 +19,40 @@ struct GroupFields : core::Group {
     template <class V>
     void visit(V& v) {
         v.id("id", id), v.id("host", host), v.number("ranks", ranks, 1, limits::ranks);
-        v.number("parked", parked, 0, limits::ranks);
+    }
+};
+
+struct RangeFields : core::RankRange {
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("host", host);
+        v.number("first", first.value, 0, limits::ranks), v.number("ranks", ranks, 1, limits::ranks);
+    }
+};
+
+inline std::vector<core::RankRange> to_ranges(const std::vector<RangeFields>& fields) {
+    return {fields.begin(), fields.end()};
+}
+inline std::vector<RangeFields> to_fields(const std::vector<core::RankRange>& ranges) {
+    std::vector<RangeFields> fields;
+    for (const auto& range : ranges) fields.push_back(RangeFields{range});
+    return fields;
+}
+
+struct LayoutFields : core::Layout {
+    LayoutFields() = default;
+    explicit LayoutFields(core::Layout layout) : core::Layout(std::move(layout)) {}
+    template <class V>
+    void visit(V& v) {
+        auto runs = to_fields(active), asleep = to_fields(parked);
+        v.list("active", runs, limits::ranges), v.list("parked", asleep, limits::ranges);
+        active = to_ranges(runs), parked = to_ranges(asleep);
+        std::int64_t total = 0;
+        for (const auto* ranges : {&active, &parked})
+            for (const auto& range : *ranges) total += range.ranks;
+        if (total > limits::ranks)
+            throw InputError("message refused: a layout has " + std::to_string(total) +
+                             " ranks, more than " + std::to_string(limits::ranks));
     }
 };
 

@@ -14,13 +14,25 @@ enum class SizeUnit { ranks, hosts };
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
 enum class OverlapWish { standard, blocking, background };
-enum class ShrinkWish { standard, ts, zs };
+enum class ShrinkWish { standard, ts, park };
+
+/// "node02", or "node02:2".
+struct HostShare {
+    std::string host;
+    int ranks = 0;  ///< 0: not said
+    template <class V>
+    void visit(V& v) {
+        v.text("host", host, limits::name_bytes), v.number("ranks", ranks, 0, limits::ranks);
+    }
+};
 
 struct ResizeRequest {
     static constexpr std::string_view name = "resize";
     int size = 0;  ///< 0 with `release`: whatever remains
     SizeUnit unit = SizeUnit::ranks;
-    std::vector<std::string> release;  ///< names of hosts to give back
+    /// Whose ranks are given back: all, or so many with their slots, which then count as taken.
+    std::vector<HostShare> release;
+    std::vector<HostShare> reclaim;  ///< hosts whose slots were given back so, and are free again
     bool wait = false;
     bool dry_run = false;
     bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
@@ -33,7 +45,8 @@ struct ResizeRequest {
     template <class V>
     void visit(V& v) {
         v.number("size", size, 0, limits::ranks), v.choice("unit", unit, {"ranks", "hosts"});
-        v.texts("release", release, limits::groups, limits::name_bytes), v.flag("wait", wait);
+        v.list("release", release, limits::groups), v.list("reclaim", reclaim, limits::groups);
+        v.flag("wait", wait);
         v.flag("dry_run", dry_run), v.flag("replace", replace),
             v.seconds("switch_within_s", switch_within_s);
         v.flag("renew", renew),
@@ -41,7 +54,7 @@ struct ResizeRequest {
         v.choice("start", start,
                  {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
         v.choice("overlap", overlap, {"standard", "blocking", "background"});
-        v.choice("shrink", shrink, {"standard", "ts", "zs"});
+        v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };
 struct StatusRequest {

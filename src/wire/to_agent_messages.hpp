@@ -114,16 +114,14 @@ struct KillRun {
         v.id("group", group);
     }
 };
-/// Pass on to ranks of this host: to those of `groups`, and of these to `rank` alone if it is not
-/// -1.
+/// Pass on to these ranks of this host.
 struct ToRanks {
     static constexpr std::string_view name = "to_ranks";
-    std::vector<GroupId> groups;
-    Rank rank{-1};
+    std::vector<RangeFields> ranks;
     ToRank message;
     template <class V>
     void visit(V& v) {
-        v.ids("groups", groups, limits::groups), v.id("rank", rank), v.message("message", message);
+        v.list("ranks", ranks, limits::ranges), v.message("message", message);
     }
 };
 /// Run the stand-in: connect to `port` as a singleton and say "abandoned".
@@ -138,14 +136,23 @@ struct RunStandIn {
         v.text("secret", secret, limits::name_bytes);
     }
 };
-/// These groups have left: what is left of them after leave_within_s is killed. Answered by
-/// RunEnded for each.
-struct GroupsLeave {
-    static constexpr std::string_view name = "groups_leave";
-    std::vector<GroupId> groups;
+/// These ranks have left: who has not ended after leave_within_s is killed.
+struct RanksLeave {
+    static constexpr std::string_view name = "ranks_leave";
+    std::vector<RangeFields> ranks;
     template <class V>
     void visit(V& v) {
-        v.ids("groups", groups, limits::groups);
+        v.list("ranks", ranks, limits::ranges);
+    }
+};
+/// From now on the job's standard input goes to this rank, the job's new rank 0.
+struct GiveInput {
+    static constexpr std::string_view name = "give_input";
+    GroupId group;
+    Rank rank;
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.id("rank", rank);
     }
 };
 /// No more runs here: end when the last one has ended and all output is sent; answered by
@@ -198,7 +205,7 @@ struct TakeStock {
 
 using ToAgent =
     std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks, RunStandIn,
-                 GroupsLeave, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock, StartRanks,
+                 RanksLeave, GiveInput, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock, StartRanks,
                  BarrierReleased, OpenGate, NameAnswer, SpawnAnswer>;
 
 }  // namespace ductile::wire

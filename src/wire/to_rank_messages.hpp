@@ -55,11 +55,11 @@ struct Commit {
     static constexpr std::string_view name = "commit";
     TransactionId transaction;
     std::int64_t point = 0;
-    std::vector<GroupFields> layout;
+    LayoutFields layout;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
-        v.list("layout", layout, limits::groups);
+        v.object("layout", layout);
     }
 };
 /// The job's rank 0: open a port for this transaction and say its name.
@@ -129,21 +129,20 @@ struct Question {
         v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX);
     }
 };
-/// Every source: the point at which all stop (final), and what is done there; point 0 cancels.
+/// Every source: the point at which all stop (final), and what the job is afterwards; point 0
+/// cancels.
 struct Decide {
     static constexpr std::string_view name = "decide";
     TransactionId transaction;
     std::int64_t point = 0;
     std::vector<GroupFields> added;
-    std::vector<GroupId> leaving;
-    int parking = 0;        ///< ranks of the last group that park, or, if negative, come back
+    LayoutFields after;
     bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
         v.flag("blocking", blocking), v.list("added", added, limits::groups);
-        v.ids("leaving", leaving, limits::groups);
-        v.number("parking", parking, -limits::ranks, limits::ranks);
+        v.object("after", after);
     }
 };
 /// Parked ranks: the job's rank 0 will say whether you come back.
@@ -185,17 +184,22 @@ struct Abandon {
         v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
-/// Leavers: all others have gone on, so your end costs them nothing. Parked ranks: leave; your
-/// group or the program ends.
+/// Leavers: all others have gone on, so your end costs them nothing. Parked ranks: leave; no rank
+/// of the job is left on your host, or you are to be given back.
 struct MayEnd {
     static constexpr std::string_view name = "may_end";
     template <class V>
     void visit(V&) {}
 };
-/// Parked ranks: the others of your group will not finalise MPI, so you are not to wait for them
-/// there.
+/// Parked ranks: the others will not finalise MPI, so you are not to wait for them there.
 struct NoneFinalises {
     static constexpr std::string_view name = "none_finalises";
+    template <class V>
+    void visit(V&) {}
+};
+/// From the agent: the descriptor that comes along is standard input from now on.
+struct TakeInput {
+    static constexpr std::string_view name = "take_input";
     template <class V>
     void visit(V&) {}
 };
@@ -216,6 +220,6 @@ struct BrokerBack {
 
 using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
                             SpawnGroup, Underway, Question, Decide, ComeBack, Proceed, Join,
-                            Abandon, MayEnd, NoneFinalises, BrokerLost, BrokerBack>;
+                            Abandon, MayEnd, NoneFinalises, TakeInput, BrokerLost, BrokerBack>;
 
 }  // namespace ductile::wire

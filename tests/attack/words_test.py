@@ -72,7 +72,7 @@ SHOW = 'for w; do printf "%s\\0" "$w"; done'
 def odd_words_of_plain_programs():
     """Also where one mpiexec starts all ranks; and each odd word alone."""
     wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
-    for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2", "--one-world"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1", "--one-world"], 2)):
+    for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1"], 2)):
         result = run("run", *options, "--", "sh", "-c", SHOW, "sh", *ODD)
         assert result.returncode == 0, (options, result)
         # Two ranks' output is mixed by lines, and one of the words has two.
@@ -141,7 +141,7 @@ EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "
          # Dashes end the options of these commands, and no program follows.
          ["end", "--", ""], ["status", "--", ""], ["status", "--json", "--", ""], ["cancel", "--", ""], ["watch", "--", ""], ["renew", "--", ""], ["resize", "--", ""], ["resize", "--", "", "4"],
          ["resize", "--", "JOB", ""], ["report", "--", ""], ["cluster", "kill", "--", ""], ["cluster", "--", ""], ["--", ""])
-EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--hosts-per-group", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
+EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
                  "--overlap", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
                  "--renew-after", "--events", "--env", "--config")
 

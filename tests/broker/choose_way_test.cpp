@@ -11,6 +11,7 @@ namespace {
 
 using core::GroupId;
 using core::HostIndex;
+using core::Rank;
 using plan::Method;
 using plan::Overlap;
 using plan::Start;
@@ -50,13 +51,12 @@ TEST(ChooseWay, WithNothingMeasuredAlgorithm2) {
     EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::launch, Overlap::background}));
     const auto fewer = chosen(to(2), view);
     EXPECT_TRUE(fewer.added.empty());
-    EXPECT_EQ(fewer.leaving, (std::vector<GroupId>{GroupId{1}}));
-    // The initial group cannot be split: baseline.
+    EXPECT_EQ(fewer.after, view.layout.without({Rank{2}, Rank{3}}));
+    // Any rank may leave, so a shrink never needs fresh processes.
     auto world = view;
-    world.layout.groups = {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}};
-    world.one_world = true;
-    world.launchers = {{GroupId{0}, HostIndex{0}}};
-    EXPECT_EQ(chosen(to(2), world).way.method, Method::baseline);
+    world.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}});
+    EXPECT_EQ(chosen(to(3), world).after, world.layout.without({Rank{3}}));
+    EXPECT_TRUE(chosen(to(1), world).added.empty());
 }
 
 TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
@@ -69,16 +69,16 @@ TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
     view.costs.starts.at({Start::launch, Overlap::background}).omega = 4;
     EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::collective, Overlap::blocking}));
     EXPECT_NEAR(chosen(to(8), view).cost->total_s, 6 * 0.005 + 8 * 0.001, 1e-9);
-    // Parked ranks, or whole groups that leave, start nothing.
+    // Parked ranks that come back start nothing.
     auto parked = open_job(4, 2);
     parked.costs = view.costs;
-    parked.layout = parked.layout.with_parked(1);
-    EXPECT_EQ(chosen(to(4), parked).parking, -1);
+    parked.layout = parked.layout.without({}, {Rank{3}});
+    EXPECT_EQ(chosen(to(4), parked).after, open_job(4, 2).layout);
 }
 
 TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
     auto view = open_job(4, 1);
-    view.layout.groups.front().ranks = 1;
+    view.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 1}});
     view.costs = costs({{{Start::launch, Overlap::background}, 20},
                         {{Start::diffusive, Overlap::background}, 10}});
     EXPECT_EQ(chosen(to(8), view).way.start, Start::diffusive);  // neither costs the program more
@@ -86,7 +86,7 @@ TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
     EXPECT_EQ(chosen(to(8),
                      [&] {
                          auto two = view;
-                         two.layout.groups.front().ranks = 2;
+                         two.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 2}});
                          return two;
                      }())
                   .way.start,
@@ -116,7 +116,7 @@ TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
     auto view = open_job(4, 1);
     view.costs = costs({{{Start::launch, Overlap::background}, 100},
                         {{Start::collective, Overlap::background}, 1}});
-    view.worlds_may_span = false;
+    view.mpi.spawn_counts_by_host = false;  // 3 hosts
     EXPECT_EQ(chosen(to(8), view).way.start, Start::launch);
     view.mpi.spawn = false;
     EXPECT_EQ(chosen(to(4), view).way.start, Start::launch);

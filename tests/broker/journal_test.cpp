@@ -16,6 +16,7 @@ namespace {
 
 using core::GroupId;
 using core::HostIndex;
+using core::Rank;
 using testing::HasSubstr;
 
 /// A folder that goes with the test.
@@ -32,18 +33,20 @@ struct Folder {
 Snapshot example() {
     Snapshot known;
     known.stage = Stage::finishing;
-    const core::Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}, 1};
-    const core::Group other{GroupId{7}, HostIndex{3}, 2};
-    known.layout.groups = {wide, other};
-    known.groups = {{wide, GroupId{0}, GroupRole::member}, {other, GroupId{0}, GroupRole::leaver}};
+    const core::Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}};
+    const core::Group other{GroupId{7}, HostIndex{1}, 3};
+    const auto all = core::Layout::of({wide, other});
+    // Out of the middle of both, and asleep on host 1.
+    known.layout = all.without({Rank{1}, Rank{6}}, {Rank{3}, Rank{7}});
+    known.given_back = {{HostIndex{0}, 1}, {HostIndex{2}, 4}};
+    known.groups = {{wide, GroupId{0}, GroupRole::member}, {other, GroupId{0}, GroupRole::child}};
     known.agents = {{HostIndex{3}, core::Generation{12}}};
     auto& open = known.open.emplace();
     open.id = core::TransactionId{4};
     open.added = {other};
-    open.leaving = {GroupId{0}};
-    open.parking = -3;
-    open.before.groups = {wide};
-    open.after.groups = {other};
+    open.before = known.layout;
+    open.after = known.layout.with_back(1).with({{GroupId{8}, HostIndex{0}, 2}});
+    open.given_back = {{HostIndex{2}, 3}};
     open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
     open.port = "tag#0$description";
@@ -78,9 +81,35 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
     EXPECT_THAT(objection([](auto& json) { json.erase("layout"); }), HasSubstr("layout"));
     EXPECT_THAT(objection([](auto& json) { json["wear"] = 3; }), HasSubstr("wear"));
     EXPECT_THAT(objection([](auto& json) { json["stage"] = "asleep"; }), HasSubstr("stage"));
-    EXPECT_THAT(objection([](auto& json) { json["layout"][0]["ranks"] = 0; }), HasSubstr("ranks"));
+    EXPECT_THAT(objection([](auto& json) { json["layout"] = json["layout"]["active"]; }),
+                HasSubstr("layout"));
+    EXPECT_THAT(objection([](auto& json) { json["layout"].erase("parked"); }), HasSubstr("parked"));
+    EXPECT_THAT(objection([](auto& json) { json["layout"]["active"][0]["ranks"] = 0; }),
+                HasSubstr("ranks"));
+    EXPECT_THAT(objection([](auto& json) { json["layout"]["parked"][0]["first"] = -1; }),
+                HasSubstr("first"));
+    EXPECT_THAT(objection([](auto& json) { json["open"][0]["after"]["active"][0].erase("host"); }),
+                HasSubstr("host"));
+    EXPECT_THAT(objection([](auto& json) { json["given_back"][0]["slots"] = 0; }),
+                HasSubstr("slots"));
+    EXPECT_THAT(objection([](auto& json) { json.erase("given_back"); }), HasSubstr("given_back"));
+    EXPECT_THAT(objection([](auto& json) { json["groups"][0]["role"] = "leaver"; }),
+                HasSubstr("role"));
     EXPECT_THAT(objection([](auto& json) { json["open"][0]["start"] = 1; }), HasSubstr("start"));
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
+}
+
+// Each range is within its bounds, all of them are not.
+TEST(Snapshot, HasNoMoreRanksThanCanBeCounted) {
+    for (const auto* where : {"active", "parked"}) {
+        auto json = to_json(example());
+        auto& ranges = json["layout"][where];
+        ranges[0]["ranks"] = wire::limits::ranks;
+        EXPECT_THROW(snapshot_from(json), InputError) << where;
+    }
+    auto json = to_json(example());
+    json["groups"][0]["elsewhere"][0]["ranks"] = 5;
+    EXPECT_THROW(snapshot_from(json), InputError) << "none on the first host";
 }
 
 TEST(Journal, IsThereForTheNextBroker) {

@@ -12,8 +12,22 @@ namespace {
 using core::Group;
 using core::GroupId;
 using core::HostIndex;
+using core::Layout;
+using core::Rank;
+using core::RankRange;
 using wire::MethodWish;
 using wire::ResizeRequest;
+using Shares = std::vector<wire::HostShare>;
+
+RankRange range(int group, int host, int first, int ranks) {
+    return {GroupId{group}, HostIndex{host}, Rank{first}, ranks};
+}
+
+std::vector<HostIndex> hosts(const std::vector<int>& values) {
+    std::vector<HostIndex> all;
+    for (const int value : values) all.push_back(HostIndex{value});
+    return all;
+}
 
 ResizeRequest to(int size, MethodWish method = MethodWish::standard) {
     ResizeRequest request;
@@ -22,9 +36,37 @@ ResizeRequest to(int size, MethodWish method = MethodWish::standard) {
     return request;
 }
 
+ResizeRequest to_hosts(int size, MethodWish method = MethodWish::standard) {
+    auto request = to(size, method);
+    request.unit = wire::SizeUnit::hosts;
+    return request;
+}
+
+ResizeRequest parking(ResizeRequest request) {
+    request.shrink = wire::ShrinkWish::park;
+    return request;
+}
+
+ResizeRequest release(Shares shares, MethodWish method = MethodWish::standard) {
+    ResizeRequest request;
+    request.release = std::move(shares);
+    request.method = method;
+    return request;
+}
+
+ResizeRequest reclaiming(Shares shares, ResizeRequest request) {
+    request.reclaim = std::move(shares);
+    return request;
+}
+
 ResizeRequest renew() {
     ResizeRequest request;
     request.renew = true;
+    return request;
+}
+
+ResizeRequest by(wire::StartWish start, ResizeRequest request) {
+    request.start = start;
     return request;
 }
 
@@ -42,22 +84,37 @@ std::string refused(const ResizeRequest& request, const JobView& view) {
 }
 
 bool replaces_all(const PlannedResize& resize, const JobView& view) {
-    return !resize.added.empty() && resize.leaving.size() == view.layout.groups.size() &&
-           std::none_of(resize.leaving.begin(), resize.leaving.end(),
-                        [&](GroupId id) { return resize.after.find(id) != nullptr; });
+    return !resize.added.empty() && resize.after.size() == core::ranks_of(resize.added) &&
+           std::ranges::none_of(view.layout.groups(),
+                                [&](GroupId id) { return resize.after.holds(id); });
 }
 
-TEST(PlanResize, MergeAddsOrLetsLeave) {
+/// The job as it is once this was done.
+JobView after(const PlannedResize& resize, JobView view) {
+    view.layout = resize.after;
+    view.given_back = resize.given_back;
+    view.next_group += static_cast<int>(resize.added.size());
+    view.worlds_met += static_cast<int>(resize.added.size());
+    return view;
+}
+
+TEST(PlanResize, MergeAddsOneWorldOrLetsTheLastRanksLeave) {
     const auto view = job(4, 2);
     const auto more = planned(to(8), view);
-    EXPECT_EQ(more.added,
-              (std::vector<Group>{{GroupId{2}, HostIndex{2}, 2}, {GroupId{3}, HostIndex{3}, 2}}));
-    EXPECT_TRUE(more.leaving.empty());
+    EXPECT_EQ(more.added, (std::vector<Group>{{GroupId{2}, HostIndex{2}, 4, {{HostIndex{3}, 2}}}}));
     EXPECT_EQ(more.after, view.layout.with(more.added));
-    const auto fewer = planned(to(2), view);
-    EXPECT_TRUE(fewer.added.empty());
-    EXPECT_EQ(fewer.leaving, (std::vector<GroupId>{GroupId{1}}));
-    EXPECT_EQ(fewer.after.size(), 2);
+    for (const int size : {1, 2, 3}) {
+        const auto fewer = planned(to(size), view);
+        EXPECT_TRUE(fewer.added.empty());
+        EXPECT_EQ(fewer.after.size(), size);
+        for (int rank = 0; rank < size; ++rank)
+            EXPECT_EQ(fewer.after.at(Rank{rank}), view.layout.at(Rank{rank}));
+    }
+    // What has grown as one world shrinks to any size, too.
+    const auto grown = after(more, view);
+    EXPECT_EQ(planned(to(5), grown).after.active,
+              (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 1, 0, 2), range(2, 2, 0, 1)}));
+    EXPECT_EQ(planned(to(3, MethodWish::merge), grown).after.size(), 3);
 }
 
 TEST(PlanResize, TheSameSizeIsNothingUnlessFreshProcessesAreAskedFor) {
@@ -76,59 +133,115 @@ TEST(PlanResize, TheRequestsMethodIsStrongerThanTheJobs) {
     auto view = job(4, 2);
     view.way.method = plan::Method::baseline;
     for (const int size : {2, 3, 6, 8}) EXPECT_TRUE(replaces_all(planned(to(size), view), view));
-    EXPECT_TRUE(planned(to(6, MethodWish::merge), view).leaving.empty());
+    EXPECT_EQ(planned(to(6, MethodWish::merge), view).after.size(), 6);
+    EXPECT_TRUE(planned(to(6, MethodWish::merge), view).after.holds(GroupId{0}));
     EXPECT_TRUE(planned(to(2, MethodWish::merge), view).added.empty());
 }
 
 TEST(PlanResize, BaselineFillsHostsFromTheFirst) {
     const auto view = job(4, 2);
     const auto resize = planned(to(3, MethodWish::baseline), view);
-    EXPECT_EQ(resize.after.groups,
-              (std::vector<Group>{{GroupId{2}, HostIndex{0}, 2}, {GroupId{3}, HostIndex{1}, 1}}));
+    EXPECT_EQ(resize.added,
+              (std::vector<Group>{{GroupId{2}, HostIndex{0}, 3, {{HostIndex{1}, 1}}}}));
+    EXPECT_EQ(resize.after, Layout::of(resize.added));
 }
 
 TEST(PlanResize, LostHostsArePassedOver) {
     auto view = job(4, 1);
     view.living.hosts[1].slots = 0;
     EXPECT_EQ(planned(to(4), view).added, (std::vector<Group>{{GroupId{1}, HostIndex{2}, 2}}));
-    EXPECT_EQ(planned(to(8), view).added.size(), 3u);  // there are no others
+    EXPECT_EQ(planned(to(8), view).after.hosts(), hosts({0, 1, 2, 3}));  // there are no others
 }
 
-TEST(PlanResize, Release) {
+TEST(PlanResize, ReleaseOfHosts) {
     const auto view = job(4, 3);
-    ResizeRequest request;
-    request.release = {"h1"};
-    EXPECT_EQ(planned(request, view).leaving, (std::vector<GroupId>{GroupId{1}}));
-    request.method = MethodWish::baseline;
-    const auto fresh = planned(request, view);
+    const auto freed = planned(release({{"h1"}}), view);
+    EXPECT_EQ(freed.after, view.layout.without({Rank{2}, Rank{3}}));
+    EXPECT_TRUE(freed.given_back.empty()) << "a host that was left may be used again";
+    EXPECT_EQ(planned(release({{"h0"}}), view).after.hosts(), hosts({1, 2}));  // with rank 0
+    EXPECT_EQ(planned(parking(release({{"h1"}})), view).after, freed.after);
+    const auto fresh = planned(release({{"h1"}}, MethodWish::baseline), view);
     EXPECT_TRUE(replaces_all(fresh, view));
-    EXPECT_EQ(fresh.after.ranks_on(HostIndex{1}), 0);
+    EXPECT_EQ(fresh.after.hosts(), hosts({0, 2}));
     EXPECT_EQ(fresh.after.size(), 4);
-    request.release = {"h0", "h1", "h2"};
-    EXPECT_NE(refused(request, view), "");
-    request.method = MethodWish::merge;
-    request.release = {"h3"};
-    EXPECT_NE(refused(request, view).find("h3"), std::string::npos);
-    request.release = {"nosuch"};
-    EXPECT_NE(refused(request, view).find("nosuch"), std::string::npos);
+    for (const auto method : {MethodWish::merge, MethodWish::baseline}) {
+        EXPECT_NE(refused(release({{"h0"}, {"h1"}, {"h2"}}, method), view), "");
+        EXPECT_NE(refused(release({{"h3"}}, method), view).find("h3"), std::string::npos);
+        EXPECT_NE(refused(release({{"nosuch"}}, method), view).find("nosuch"), std::string::npos);
+    }
+}
+
+TEST(PlanResize, ReleaseOfSomeRanksGivesTheirSlotsBack) {
+    const auto view = job(4, 3);
+    const auto one = planned(release({{"h1", 1}}), view);
+    EXPECT_EQ(one.after, view.layout.without({Rank{3}}));
+    EXPECT_EQ(one.given_back, (SlotCounts{{HostIndex{1}, 1}}));
+    const auto all = planned(release({{"h1", 2}, {"h2"}}), view);
+    EXPECT_EQ(all.after, view.layout.without({Rank{2}, Rank{3}, Rank{4}, Rank{5}}));
+    EXPECT_EQ(all.given_back, (SlotCounts{{HostIndex{1}, 2}}));
+    EXPECT_NE(refused(release({{"h1", 3}}), view).find("h1"), std::string::npos);
+    EXPECT_NE(refused(release({{"h0", 2}, {"h1", 2}, {"h2", 2}}), view), "");
+    // What was given back before is counted on.
+    const auto more = planned(release({{"h1", 1}}), after(one, view));
+    EXPECT_EQ(more.given_back, (SlotCounts{{HostIndex{1}, 2}}));
+    EXPECT_EQ(more.after.hosts(), hosts({0, 2}));
+    const auto fresh = planned(release({{"h1", 1}}, MethodWish::baseline), view);
+    EXPECT_TRUE(replaces_all(fresh, view));
+    EXPECT_EQ(fresh.added,
+              (std::vector<Group>{
+                  {GroupId{3}, HostIndex{0}, 5, {{HostIndex{1}, 1}, {HostIndex{2}, 2}}}}));
+    EXPECT_EQ(fresh.given_back, (SlotCounts{{HostIndex{1}, 1}}));
+    auto limited = view;
+    limited.limits.multiple.value = 2;
+    EXPECT_NE(refused(release({{"h1", 1}}), limited), "");
+    EXPECT_EQ(planned(release({{"h1", 2}}), limited).after.size(), 4);
+}
+
+TEST(PlanResize, WhatWasGivenBackIsNotUsedUntilItIsReclaimed) {
+    const auto view = after(planned(release({{"h1", 1}}), job(3, 2)), job(3, 2));
+    ASSERT_EQ(view.layout.size(), 3);
+    const auto more = planned(to(5), view);
+    EXPECT_EQ(more.added, (std::vector<Group>{{GroupId{2}, HostIndex{2}, 2}}));
+    EXPECT_EQ(more.given_back, view.given_back);
+    const auto why = refused(to(6), view);
+    EXPECT_NE(why.find("at most 5"), std::string::npos) << why;
+    EXPECT_NE(why.find("1 slot of h1"), std::string::npos) << why;
+    for (const auto& shares : {Shares{{"h1"}}, Shares{{"h1", 1}}}) {
+        const auto all = planned(reclaiming(shares, to(6)), view);
+        EXPECT_EQ(all.added,
+                  (std::vector<Group>{{GroupId{2}, HostIndex{1}, 3, {{HostIndex{2}, 2}}}}));
+        EXPECT_TRUE(all.given_back.empty());
+    }
+    EXPECT_EQ(planned(to_hosts(3), view).after.size(), 5);
+    EXPECT_EQ(planned(renew(), view).after.ranks_on(HostIndex{1}), 1);
+    EXPECT_EQ(planned(renew(), view).given_back, view.given_back);
+    EXPECT_NE(refused(to(6, MethodWish::baseline), view), "");
+    EXPECT_NE(refused(reclaiming({{"h0"}}, to(4)), view).find("h0"), std::string::npos);
+    EXPECT_NE(refused(reclaiming({{"h1", 2}}, to(4)), view).find("2 slots"), std::string::npos);
+    EXPECT_NE(refused(reclaiming({{"nosuch"}}, to(4)), view).find("nosuch"), std::string::npos);
+    // Some of them, and others given back in the same request.
+    const auto two = after(planned(release({{"h1", 1}}), view), view);
+    EXPECT_EQ(planned(reclaiming({{"h1", 1}}, to(3)), two).given_back,
+              (SlotCounts{{HostIndex{1}, 1}}));
+    EXPECT_EQ(planned(reclaiming({{"h1"}}, release({{"h0", 1}})), two).given_back,
+              (SlotCounts{{HostIndex{0}, 1}}));
 }
 
 TEST(PlanResize, ParkedRanksComeBackFirst) {
     auto view = job(4, 2);
-    const auto parked = planned(to(3), view);
-    EXPECT_EQ(parked.parking, 1);
-    EXPECT_TRUE(parked.leaving.empty());
+    const auto parked = planned(parking(to(3)), view);
+    EXPECT_EQ(parked.after.active, view.layout.without({Rank{3}}).active);
+    EXPECT_EQ(parked.after.parked, std::vector{range(1, 1, 1, 1)});
     view.layout = parked.after;
     const auto back = planned(to(4), view);
-    EXPECT_EQ(back.parking, -1);
     EXPECT_TRUE(back.added.empty());
     EXPECT_FALSE(back.goes_on);
     EXPECT_EQ(back.after, job(4, 2).layout);
     const auto part = planned(to(7), view);
-    EXPECT_EQ(part.parking, -1);
-    EXPECT_EQ(part.after.size(), 4);
+    EXPECT_EQ(part.after, job(4, 2).layout);
     EXPECT_TRUE(part.goes_on);
     EXPECT_EQ(part.rest.started, 3);
+    EXPECT_EQ(part.rest.groups, 1);
     EXPECT_NE(refused(to(100), view), "");  // nothing is begun that could not be ended
     auto odd = view;
     odd.limits.multiple.value = 7;
@@ -136,6 +249,15 @@ TEST(PlanResize, ParkedRanksComeBackFirst) {
     EXPECT_TRUE(replaces_all(planned(to(4, MethodWish::baseline), view), view));
     view.wear = Wear::helper;  // no new communicator for old processes
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
+}
+
+TEST(PlanResize, AHostIsLeftByParkedRanksWithItsLastActiveOne) {
+    auto view = job(4, 2);
+    view.layout = planned(parking(to(3)), view).after;
+    EXPECT_TRUE(planned(to(2), view).after.parked.empty());
+    EXPECT_TRUE(planned(release({{"h1", 1}}), view).after.parked.empty());
+    EXPECT_EQ(planned(parking(to(1)), view).after,
+              (Layout{{range(0, 0, 0, 1)}, {range(0, 0, 1, 1)}}));
 }
 
 TEST(PlanResize, AnMpiThatSpawnsOnOneHostOnly) {
@@ -168,79 +290,68 @@ TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
 
 TEST(PlanResize, ShrinkKinds) {
     const auto view = job(4, 4);
-    auto whole = to(5);
-    whole.shrink = wire::ShrinkWish::ts;
-    EXPECT_NE(refused(whole, view).find("ask for 4 or 6"), std::string::npos);
-    auto last_ranks = to(5);
-    last_ranks.shrink = wire::ShrinkWish::zs;
-    EXPECT_EQ(planned(last_ranks, view).parking, 1);
-    last_ranks.size = 9;
-    EXPECT_NE(refused(last_ranks, view), "");
-    last_ranks.size = 4;
-    last_ranks.method = MethodWish::baseline;
-    EXPECT_NE(refused(last_ranks, view), "");
+    auto end = to(5);
+    end.shrink = wire::ShrinkWish::ts;
+    EXPECT_EQ(planned(end, view).after, planned(to(5), view).after);
+    EXPECT_EQ(planned(end, view).after.parked_size(), 0);
+    EXPECT_EQ(planned(parking(to(5)), view).after.parked, std::vector{range(2, 2, 1, 1)});
+    for (const auto& none : {parking(to(9)), parking(to(4, MethodWish::baseline))})
+        EXPECT_NE(refused(none, view).find("--shrink"), std::string::npos);
 }
 
-// Section 4.6: hosts of other groups first; whole if all of it must go; else replaced.
-TEST(PlanResize, AnInitialGroupThatSpansHosts) {
+TEST(PlanResize, AWorldOfSeveralHostsGivesAnyOfThemBack) {
     auto view = job(4, 0);
-    view.layout.groups = {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}},
-                          {GroupId{1}, HostIndex{2}, 2}};
+    view.layout = Layout::of(
+        {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}, {GroupId{1}, HostIndex{2}, 2}});
     view.next_group = view.worlds_met = 2;
-    view.one_world = true;
-    EXPECT_EQ(planned(to(4), view).leaving, (std::vector<GroupId>{GroupId{1}}));
-    EXPECT_EQ(planned(to(2), view).leaving, (std::vector<GroupId>{GroupId{0}}));
-    const auto part = planned(to(3), view);
-    EXPECT_TRUE(replaces_all(part, view));
-    EXPECT_FALSE(part.after.groups[0].spans_hosts());
-    EXPECT_NE(refused(to(3, MethodWish::merge), view), "");
-    ResizeRequest release;
-    release.release = {"h1"};
-    const auto freed = planned(release, view);
-    EXPECT_TRUE(replaces_all(freed, view));
-    EXPECT_EQ(freed.after.size(), 4);
-    EXPECT_EQ(freed.after.ranks_on(HostIndex{1}), 0);
-    release.method = MethodWish::merge;
-    EXPECT_NE(refused(release, view).find("split"), std::string::npos);
-    release.release = {"h0", "h1"};
-    EXPECT_EQ(planned(release, view).leaving, (std::vector<GroupId>{GroupId{0}}));
-}
-
-TEST(PlanResize, GroupsOfSeveralHosts) {
-    auto view = job(5, 2);
-    view.layout.groups = {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}};
-    view.next_group = view.worlds_met = 1;
-    view.hosts_per_group = 2;
-    const auto grown = planned(to(10), view);
-    EXPECT_EQ(grown.added, (std::vector<Group>{{GroupId{1}, HostIndex{2}, 4, {{HostIndex{3}, 2}}},
-                                               {GroupId{2}, HostIndex{4}, 2}}));
-    view.layout = grown.after;
-    view.next_group = view.worlds_met = 3;
-    EXPECT_EQ(planned(to(4), view).leaving, (std::vector<GroupId>{GroupId{1}, GroupId{2}}));
-    const auto part = planned(to(6, MethodWish::standard), view);
-    EXPECT_EQ(part.after.size(), 6);
-    const auto split = planned(to(2, MethodWish::baseline), view);
-    EXPECT_TRUE(replaces_all(split, view));
-    EXPECT_NE(refused(to(3, MethodWish::merge), view), "");
-    const auto replaced = planned(to(3), view);
-    EXPECT_TRUE(replaces_all(replaced, view)) << "a part of g0 has to go, whichever others do";
-    EXPECT_EQ(replaced.added,
-              (std::vector<Group>{{GroupId{3}, HostIndex{0}, 3, {{HostIndex{1}, 1}}}}));
+    for (const auto method : {MethodWish::standard, MethodWish::merge}) {
+        EXPECT_EQ(planned(to(3, method), view).after.active,
+                  (std::vector<RankRange>{range(0, 0, 0, 2), range(0, 1, 2, 1)}));
+        const auto freed = planned(release({{"h1"}}, method), view);
+        EXPECT_TRUE(freed.added.empty());
+        EXPECT_EQ(freed.after.active,
+                  (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 2, 0, 2)}));
+        EXPECT_EQ(planned(release({{"h0"}}, method), view).after.active,
+                  (std::vector<RankRange>{range(0, 1, 2, 2), range(1, 2, 0, 2)}));
+    }
 }
 
 TEST(PlanResize, SizesInHosts) {
     const auto view = job(4, 2);
-    auto request = to(3);
-    request.unit = wire::SizeUnit::hosts;
-    EXPECT_EQ(planned(request, view).after.size(), 6);
-    request.size = 1;
-    EXPECT_EQ(planned(request, view).after.size(), 2);
-    request.size = 5;
-    EXPECT_NE(refused(request, view), "");
+    EXPECT_EQ(planned(to_hosts(3), view).after.size(), 6);
+    EXPECT_EQ(planned(to_hosts(1), view).after.size(), 2);
+    EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to_hosts(2), view)));
+    EXPECT_NE(refused(to_hosts(5), view), "");
+    EXPECT_NE(refused(to_hosts(0), view), "");
     auto few = view;
     few.allocation.hosts[3].slots = few.living.hosts[3].slots = 0;
-    request.size = 4;
-    EXPECT_NE(refused(request, few), "");
+    EXPECT_NE(refused(to_hosts(4), few), "");
+}
+
+// Those that joined first stay, with all their ranks, wherever these are among the job's ranks.
+TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
+    auto view = job(4, 0);
+    for (auto* room : {&view.allocation, &view.living})
+        for (auto& host : room->hosts) host.slots = 4;
+    view.layout = Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}},
+                              {GroupId{1}, HostIndex{0}, 4, {{HostIndex{3}, 2}}},
+                              {GroupId{2}, HostIndex{1}, 1}});
+    view.next_group = view.worlds_met = 3;
+    EXPECT_EQ(planned(to_hosts(2), view).after.active,
+              (std::vector<RankRange>{range(0, 0, 0, 2), range(0, 1, 2, 2), range(1, 0, 0, 2),
+                                      range(2, 1, 0, 1)}));
+    const auto one = planned(to_hosts(1), view);
+    EXPECT_EQ(one.after.active, (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 0, 0, 2)}));
+    EXPECT_TRUE(one.given_back.empty());
+    EXPECT_EQ(planned(parking(to_hosts(1)), view).after, one.after);
+    const auto fresh = planned(to_hosts(1, MethodWish::baseline), view);
+    EXPECT_EQ(fresh.after.hosts(), hosts({0}));
+    EXPECT_EQ(fresh.after.size(), 4);
+    // Which joined first the ranks say, not the allocation's order.
+    view.layout = planned(release({{"h0"}}), view).after;
+    EXPECT_EQ(planned(to_hosts(1), view).after.hosts(), hosts({1}));
+    view.layout = view.layout.without({Rank{0}, Rank{1}});
+    EXPECT_EQ(planned(to_hosts(1), view).after.hosts(), hosts({3}));
 }
 
 TEST(PlanResize, LimitsHoldForEveryMethod) {
@@ -250,6 +361,8 @@ TEST(PlanResize, LimitsHoldForEveryMethod) {
     for (const auto method : {MethodWish::standard, MethodWish::merge, MethodWish::baseline}) {
         EXPECT_NE(refused(to(6, method), view), "");
         EXPECT_NE(refused(to(2, method), view), "");
+        EXPECT_NE(refused(release({{"h1"}}, method), view), "");
+        EXPECT_EQ(refused(release({{"h1", 1}}, method), view), "");
     }
     EXPECT_EQ(refused(renew(), view), "");
 }
@@ -260,76 +373,109 @@ TEST(PlanResize, WornProcessesAreReplacedAtTheNextGrowth) {
     EXPECT_TRUE(replaces_all(planned(to(8), view), view));
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
     EXPECT_NE(refused(to(8, MethodWish::merge), view).find("worn"), std::string::npos);
-    EXPECT_EQ(planned(to(2), view).leaving.size(), 1u);  // a shrink is possible as ever
+    EXPECT_TRUE(planned(to(3), view).added.empty());  // a shrink is possible as ever
     view.wear = Wear::final;
     for (const auto& request : {to(8), to(8, MethodWish::baseline), renew()})
         EXPECT_NE(refused(request, view).find("worn"), std::string::npos);
-    EXPECT_EQ(planned(to(2), view).leaving.size(), 1u);
+    EXPECT_TRUE(planned(to(3), view).added.empty());
+    EXPECT_TRUE(planned(release({{"h0"}}), view).added.empty());
 }
 
 TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInALife) {
     auto view = job(4, 1);
-    view.mpi.max_worlds_in_life = 100;
-    const int replacement = 4;  // groups, at most
-    view.worlds_met = 100 - 1 - replacement - 1;
+    view.mpi.max_worlds_in_life = 1023;
+    const int replacement = 1;  // world
+    view.worlds_met = 1023 - 1 - replacement - 1;
     EXPECT_FALSE(replaces_all(planned(to(4), view), view));  // meets one more
     ++view.worlds_met;
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
     EXPECT_FALSE(
         replaces_all(planned(to(4, MethodWish::merge), view), view));  // as it was asked for
-    view.worlds_met = 100 - 2;
-    EXPECT_NE(refused(to(4), view).find("98 of the 100"), std::string::npos);
-    EXPECT_EQ(planned(to(4, MethodWish::merge), view).added.size(), 1u);
+    ++view.worlds_met;                                                 // 1022: none is left
+    for (const auto& request : {to(4), to(4, MethodWish::merge), renew()})
+        EXPECT_NE(refused(request, view).find("1022 of the 1023"), std::string::npos);
+    EXPECT_TRUE(planned(to(1), view).added.empty()) << "it can shrink";
+}
+
+TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInACommunicator) {
+    auto view = job(8, 4);
+    view.mpi.max_worlds_in_communicator = 7;
+    EXPECT_FALSE(replaces_all(planned(to(10), view), view));
+    view = after(planned(to(10), view), view);  // 5 worlds, and 6 may be together
+    EXPECT_TRUE(replaces_all(planned(to(12), view), view));
+    const auto merged = planned(to(12, MethodWish::merge), view);
+    EXPECT_FALSE(replaces_all(merged, view)) << "as it was asked for";
+    const auto full = after(merged, view);
+    for (const auto& request : {to(14), to(14, MethodWish::merge), renew()})
+        EXPECT_NE(refused(request, full).find("7 worlds would be too many"), std::string::npos);
+    // Worlds that have left do not count.
+    auto left = full;
+    left.layout = planned(to(9), full).after;
+    EXPECT_EQ(left.layout.groups().size(), 5u);
+    EXPECT_TRUE(replaces_all(planned(to(12), left), left));
+    left.layout = planned(to(8), full).after;
+    EXPECT_FALSE(replaces_all(planned(to(12), left), left));
+    // A parked rank's world is one of them.
+    auto asleep = full;
+    asleep.layout = full.layout.without({}, {Rank{11}});
+    EXPECT_EQ(asleep.layout.groups().size(), 6u);
+    EXPECT_NE(refused(renew(), asleep), "");
+}
+
+TEST(PlanResize, AStartOfManyWorldsIsReplacedByOne) {
+    auto view = job(8, 4);
+    view.mpi.max_worlds_in_communicator = 8;
+    const auto many = by(wire::StartWish::diffusive, to(16));
+    EXPECT_TRUE(replaces_all(planned(many, view), view));  // 4 and 4
+    EXPECT_EQ(planned(many, view).added.size(), 1u);
+    auto merge = many;
+    merge.method = MethodWish::merge;
+    EXPECT_NE(refused(merge, view).find("8 worlds"), std::string::npos);
 }
 
 TEST(PlanResize, ALargeAllocationIsNoReasonToReplaceAll) {
     auto view = job(2000, 2);
     view.mpi.max_worlds_in_life = 1023;
     view.mpi.max_worlds_in_communicator = 100;
-    EXPECT_FALSE(replaces_all(planned(to(20), view), view));
-    view.worlds_met = 1023 - 99 - 8;
-    EXPECT_TRUE(replaces_all(planned(to(20), view), view));
+    const auto grown = planned(to(4000), view);
+    EXPECT_FALSE(replaces_all(grown, view));
+    EXPECT_EQ(grown.added.size(), 1u);
+    view.worlds_met = 1021;
+    EXPECT_TRUE(replaces_all(planned(to(4000), view), view));
 }
 
-// By merge and renewal as they come, an MPI's limit is never met.
-TEST(PlanResize, NoLifeIsLongerThanTheMpiAllows) {
-    auto view = job(6, 1);
-    view.mpi.max_worlds_in_life = 40;
-    unsigned state = 7;
-    int renewals = 0;
-    for (int i = 0; i < 2000; ++i) {
-        state = state * 1103515245u + 12345u;
-        const int size = 2 * (1 + static_cast<int>((state >> 16) % 6));
-        const auto answer = plan_resize(to(size), view);
-        if (std::holds_alternative<NothingToDo>(answer)) continue;
-        const auto& resize = std::get<PlannedResize>(answer);
-        view.worlds_met += static_cast<int>(resize.added.size());
-        ASSERT_LT(view.worlds_met, 40);
-        view.next_group += static_cast<int>(resize.added.size());
-        if (resize.leaving.size() == view.layout.groups.size()) {
-            view.worlds_met = static_cast<int>(view.layout.groups.size() + resize.added.size());
-            ++renewals;
+// By merge and renewal as they come, an MPI's limits are never met.
+TEST(PlanResize, NoJobIsRefusedForTheWorldsThatItHasMet) {
+    for (const auto& [in_life, together] :
+         {std::pair{40, 0}, std::pair{0, 7}, std::pair{1023, 4}, std::pair{12, 5}}) {
+        auto view = job(6, 1);
+        view.mpi.max_worlds_in_life = in_life;
+        view.mpi.max_worlds_in_communicator = together;
+        unsigned state = 7;
+        int renewals = 0;
+        for (int i = 0; i < 2000; ++i) {
+            state = state * 1103515245u + 12345u;
+            const int size = 1 + static_cast<int>((state >> 16) % 12);
+            auto request = to(size);
+            if ((state >> 24) % 3 == 0 && size < view.layout.size()) request = parking(request);
+            const auto answer = plan_resize(request, view);
+            if (std::holds_alternative<NothingToDo>(answer)) continue;
+            ASSERT_TRUE(std::holds_alternative<PlannedResize>(answer))
+                << std::get<Refused>(answer).why;
+            const auto& resize = std::get<PlannedResize>(answer);
+            const int worlds = static_cast<int>(view.layout.groups().size() + resize.added.size());
+            const bool renewed = replaces_all(resize, view);
+            view = after(resize, view);
+            ASSERT_TRUE(in_life == 0 || view.worlds_met < in_life);
+            ASSERT_TRUE(together == 0 || worlds < together);
+            if (renewed) {
+                view.worlds_met = worlds;
+                ++renewals;
+            }
+            ASSERT_TRUE(resize.goes_on || view.layout.size() == size);
         }
-        view.layout = resize.after;
-        ASSERT_EQ(view.layout.size(), size);
+        EXPECT_GT(renewals, 10) << in_life << " " << together;
     }
-    EXPECT_GT(renewals, 50);
-}
-
-TEST(PlanResize, NotTooManyWorldsTogether) {
-    auto view = job(8, 4);
-    view.mpi.max_worlds_in_communicator = 7;
-    EXPECT_EQ(planned(to(12), view).added.size(), 2u);
-    EXPECT_NE(refused(to(14), view).find("7 groups"), std::string::npos);
-    EXPECT_NE(refused(renew(), view).find("8 groups"), std::string::npos);
-    view.mpi.max_worlds_in_life = 20;  // too late to replace them all, not too late to grow
-    view.worlds_met = 12;
-    EXPECT_EQ(planned(to(12), view).added.size(), 2u);
-}
-
-ResizeRequest by(wire::StartWish start, ResizeRequest request) {
-    request.start = start;
-    return request;
 }
 
 TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
@@ -338,7 +484,7 @@ TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
     EXPECT_EQ(diffusive.way.start, plan::Start::diffusive);
     ASSERT_EQ(diffusive.spawns.size(), 2u);
     EXPECT_EQ(diffusive.spawns[1].starter, GroupId{0});
-    EXPECT_EQ(diffusive.spawns[1].rank, core::Rank{1});
+    EXPECT_EQ(diffusive.spawns[1].rank, Rank{1});
     const auto single = planned(by(wire::StartWish::single, to(8)), view);
     ASSERT_EQ(single.added.size(), 1u);
     EXPECT_TRUE(single.added[0].spans_hosts());
@@ -361,15 +507,7 @@ TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {
     auto view = job(4, 2);
     view.mpi.spawn = false;
     EXPECT_NE(refused(by(wire::StartWish::single, to(8)), view).find("launch"), std::string::npos);
-    EXPECT_EQ(planned(to(8), view).added.size(), 2u);
-}
-
-TEST(PlanResize, OneWorldOverLogicalHostsWantsAnMpiThatTakesThemForSeveral) {
-    auto view = job(4, 2);
-    view.worlds_may_span = false;
-    EXPECT_NE(refused(by(wire::StartWish::single, to(8)), view).find("logical"), std::string::npos);
-    EXPECT_EQ(planned(by(wire::StartWish::single, to(6)), view).added.size(), 1u);
-    EXPECT_EQ(planned(by(wire::StartWish::diffusive, to(8)), view).added.size(), 2u);
+    EXPECT_EQ(planned(to(8), view).added.size(), 1u);
 }
 
 TEST(PlanResize, OneSpawnNamesNoMoreHostsThanFitIntoItsInfo) {
@@ -377,41 +515,17 @@ TEST(PlanResize, OneSpawnNamesNoMoreHostsThanFitIntoItsInfo) {
               std::string::npos);
     EXPECT_EQ(planned(by(wire::StartWish::single, to(122)), job(62, 1)).added.size(), 1u);
     EXPECT_EQ(planned(by(wire::StartWish::diffusive, to(124)), job(62, 1)).added.size(), 61u);
+    EXPECT_EQ(planned(to(124), job(62, 1)).added.size(), 1u);
 }
 
 TEST(PlanResize, AStartWithNothingToStartIsRefused) {
     const auto view = job(4, 4);
     EXPECT_NE(refused(by(wire::StartWish::single, to(4)), view).find("--start"), std::string::npos);
+    EXPECT_NE(refused(by(wire::StartWish::single, release({{"h1", 1}})), view).find("--start"),
+              std::string::npos);
     auto request = to(4);
     request.overlap = wire::OverlapWish::blocking;
     EXPECT_NE(refused(request, view).find("--overlap"), std::string::npos);
-}
-
-TEST(PlanResize, AGroupThatSpansHostsIsReplacedWhenAPartOfItHasToGo) {
-    auto view = job(4, 1);
-    const auto grown = planned(by(wire::StartWish::single, to(8)), view);
-    view.layout = grown.after;
-    view.next_group = 2;
-    view.launchers[GroupId{1}] = HostIndex{0};
-    const auto shrunk = planned(to(4), view);
-    EXPECT_TRUE(replaces_all(shrunk, view));
-    EXPECT_EQ(shrunk.way.start, plan::Start::launch);
-    EXPECT_EQ(planned(to(2), view).leaving, std::vector{GroupId{1}});
-    EXPECT_NE(refused(to(4, MethodWish::merge), view), "");
-}
-
-TEST(PlanResize, ALauncherRunThatOthersNeedKeepsItsHost) {
-    auto view = job(3, 3);
-    view.launchers[GroupId{2}] = HostIndex{1};  // a rank of group 1 has started it
-    ResizeRequest release;
-    release.release = {"h1"};
-    EXPECT_TRUE(replaces_all(planned(release, view), view));
-    EXPECT_EQ(planned(release, view).after.ranks_on(HostIndex{1}), 0);
-    release.method = MethodWish::merge;
-    EXPECT_NE(refused(release, view).find("h1"), std::string::npos);
-    release.method = MethodWish::standard;
-    release.release = {"h2"};
-    EXPECT_EQ(planned(release, view).leaving, std::vector{GroupId{2}});
 }
 
 }  // namespace

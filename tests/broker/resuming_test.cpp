@@ -36,7 +36,7 @@ wire::Standing at(int transaction) {
 Snapshot growing() {
     Snapshot known;
     known.stage = Stage::running;
-    known.layout.groups = {group(0, 0, 2)};
+    known.layout = core::Layout::of({group(0, 0, 2)});
     known.groups = {{group(0, 0, 2), GroupId{0}, GroupRole::member}};
     known.agents = {{HostIndex{0}, core::Generation{1}}, {HostIndex{1}, core::Generation{2}}};
     known.generations = 2;
@@ -46,7 +46,7 @@ Snapshot growing() {
     open.id = TransactionId{5};
     open.added = {group(1, 1)};
     open.before = known.layout;
-    open.after.groups = {group(0, 0, 2), group(1, 1)};
+    open.after = known.layout.with(open.added);
     return known;
 }
 
@@ -113,8 +113,7 @@ TEST(Resuming, RanksThatEndAfterTheStockAreNotWaitedFor) {
 // All that a baseline resize began with may have left before they could say so.
 TEST(Resuming, AfterABaselineTheNewOnesAreWaitedFor) {
     auto known = growing();
-    known.open->leaving = {GroupId{0}};
-    known.open->after.groups = {group(1, 1)};
+    known.open->after = core::Layout::of({group(1, 1)});
     Resuming resuming(known);
     auto left = running(0, 2);
     left.ranks[0].ended = left.ranks[1].ended = true;
@@ -127,6 +126,63 @@ TEST(Resuming, AfterABaselineTheNewOnesAreWaitedFor) {
     resuming.standing(GroupId{1}, Rank{0}, at(5));
     EXPECT_TRUE(resuming.is_complete());
     EXPECT_TRUE(resuming.committed());
+}
+
+/// g0 over two hosts, of which ranks 0 and 3 are gone and rank 2 sleeps; transaction 5 lets rank 4
+/// leave.
+Snapshot shrinking() {
+    auto known = growing();
+    const core::Group wide{GroupId{0}, HostIndex{0}, 6, {{HostIndex{1}, 3}}};
+    known.layout = core::Layout::of({wide}).without({Rank{0}, Rank{3}}, {Rank{2}});
+    known.groups = {{wide, GroupId{0}, GroupRole::member}};
+    known.next_group = 1;
+    known.open->added.clear();
+    known.open->before = known.layout;
+    known.open->after = known.layout.without({Rank{1}});
+    return known;
+}
+
+wire::GroupStock part(int first, int ranks, std::vector<int> ended) {
+    auto stock = running(0, ranks);
+    stock.first_rank = first;
+    for (const int rank : ended) stock.ranks[static_cast<std::size_t>(rank - first)].ended = true;
+    return stock;
+}
+
+// Those that are no ranks of the job before it have no part in it.
+TEST(Resuming, TheRanksThatTheResizeBeganWithAreWaitedFor) {
+    Resuming resuming(shrinking());
+    using Ranks = std::vector<std::pair<GroupId, Rank>>;
+    EXPECT_EQ(resuming.silent_hosts(), (std::vector{HostIndex{0}, HostIndex{1}}));
+    EXPECT_EQ(resuming.silent_ranks(),
+              (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{4}}, {GroupId{0}, Rank{5}}}));
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.stock(HostIndex{1}, of({part(3, 3, {3, 4})}));
+    EXPECT_EQ(resuming.silent_ranks(), (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{5}}}));
+    resuming.standing(GroupId{0}, Rank{1}, at(5));
+    resuming.standing(GroupId{0}, Rank{5}, at(5));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+    EXPECT_FALSE(resuming.behind());
+}
+
+TEST(Resuming, AShrinkThatWasNotCommittedIsKnownByThoseThatStay) {
+    Resuming resuming(shrinking());
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.stock(HostIndex{1}, of({part(3, 3, {3})}));
+    for (const int rank : {1, 4, 5}) resuming.standing(GroupId{0}, Rank{rank}, at(4));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_FALSE(resuming.committed());
+}
+
+// With a host its ranks, and no others of their group.
+TEST(Resuming, OfALostHostNobodyIsWaitedFor) {
+    Resuming resuming(shrinking());
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.lost(HostIndex{1});
+    EXPECT_EQ(resuming.silent_ranks().size(), 1u);
+    resuming.standing(GroupId{0}, Rank{1}, at(4));
+    EXPECT_TRUE(resuming.is_complete());
 }
 
 TEST(Resuming, TellsOfAnAcceptAndOfWear) {

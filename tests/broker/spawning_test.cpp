@@ -13,7 +13,7 @@ using core::HostIndex;
 using core::Layout;
 using core::Rank;
 
-const Layout sources{{{GroupId{0}, HostIndex{0}, 2}, {GroupId{1}, HostIndex{1}, 1}}};
+const auto sources = Layout::of({{GroupId{0}, HostIndex{0}, 2}, {GroupId{1}, HostIndex{1}, 1}});
 
 Spawning parallel() {
     return {plan::Start::diffusive,
@@ -68,7 +68,7 @@ TEST(Spawning, CallsOfAProcessThatHasEndedAreOver) {
 
 // The hypercube to eight hosts: g0 starts g1, g2, g4; g1 g3, g5; g2 g6; g3 g7.
 TEST(Spawning, WhoWasNeverStartedStartsNobody) {
-    const Layout one{{{GroupId{0}, HostIndex{0}, 1}}};
+    const auto one = Layout::of({{GroupId{0}, HostIndex{0}, 1}});
     std::vector<Group> added;
     for (int i = 1; i < 8; ++i) added.push_back({GroupId{i}, HostIndex{i}, 1});
     Spawning spawning(plan::Start::hypercube, one, plan::spawn_schedule(one, added), added);

@@ -51,7 +51,7 @@ TEST(CostModel, TermsOfTheEquations) {
 
 TEST(CostModel, ShapeOfAPlan) {
     using core::Group, core::GroupId, core::HostIndex;
-    const core::Layout before{{{GroupId{0}, HostIndex{0}, 2}}};
+    const auto before = core::Layout::of({{GroupId{0}, HostIndex{0}, 2}});
     const std::vector<Group> added{{GroupId{1}, HostIndex{1}, 2}, {GroupId{2}, HostIndex{2}, 1}};
     EXPECT_EQ(shape_of(before, before.with(added), added, {}), (ResizeShape{2, 5, 3, 2, 1}));
     const std::vector<Spawn> spawns{{1, GroupId{0}, core::Rank{0}, GroupId{1}},

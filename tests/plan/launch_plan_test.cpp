@@ -20,28 +20,27 @@ using core::Layout;
 
 TEST(ToStart, Table2) {
     const auto allocation = slots({4, 2, 8, 12, 3, 3, 4, 4, 6, 3});
-    const Layout now{{group(0, 0, 2)}};
+    const auto now = Layout::of({group(0, 0, 2)});
     EXPECT_EQ(to_start(now, allocation), (std::vector<int>{2, 2, 8, 12, 3, 3, 4, 4, 6, 3}));
 }
 
 TEST(ToStart, IsNeverNegativeAndCountsAllGroupsOfAHost) {
-    const Layout now{{group(0, 0, 5), group(1, 1, 1), group(2, 1, 2), group(3, 7, 9)}};
+    const auto now = Layout::of({group(0, 0, 5), group(1, 1, 1), group(2, 1, 2), group(3, 7, 9)});
     EXPECT_EQ(to_start(now, slots({4, 4, 0, 2})), (std::vector<int>{0, 1, 0, 2}));
 }
 
 TEST(PlanLaunch, Table2FillsAllHostsTo49Ranks) {
-    const auto plan = std::get<LaunchPlan>(
-        plan_launch({{group(0, 0, 2)}}, slots({4, 2, 8, 12, 3, 3, 4, 4, 6, 3}), 49, GroupId{1}));
+    const auto plan = std::get<LaunchPlan>(plan_launch(
+        Layout::of({group(0, 0, 2)}), slots({4, 2, 8, 12, 3, 3, 4, 4, 6, 3}), 49, GroupId{1}));
     const std::vector<Group> expected{
         group(1, 0, 2), group(2, 1, 2), group(3, 2, 8), group(4, 3, 12), group(5, 4, 3),
         group(6, 5, 3), group(7, 6, 4), group(8, 7, 4), group(9, 8, 6),  group(10, 9, 3)};
     EXPECT_EQ(plan.added, expected);
-    EXPECT_EQ(plan.rounds, connect_rounds(10));
 }
 
 struct Case {
     const char* what;
-    Layout now;
+    std::vector<Group> now;
     std::vector<int> slots;
     int target;
     int next;
@@ -51,48 +50,39 @@ struct Case {
 TEST(PlanLaunch, Cases) {
     const Case table[] = {
         {"1 -> 4 hosts of 2",
-         {{group(0, 0, 2)}},
+         {group(0, 0, 2)},
          {2, 2, 2, 2},
          8,
          1,
          {group(1, 1, 2), group(2, 2, 2), group(3, 3, 2)}},
         {"the last host in part",
-         {{group(0, 0, 2)}},
+         {group(0, 0, 2)},
          {2, 2, 2, 2},
          7,
          1,
          {group(1, 1, 2), group(2, 2, 2), group(3, 3, 1)}},
         {"a start from nothing", {}, {1, 1}, 2, 0, {group(0, 0, 1), group(1, 1, 1)}},
-        {"a host comes back",
-         {{group(0, 0, 1), group(2, 2, 1)}},
-         {1, 1, 1},
-         3,
-         7,
-         {group(7, 1, 1)}},
-        {"a second group on a host", {{group(0, 0, 1)}}, {4, 1}, 3, 1, {group(1, 0, 2)}},
+        {"a host comes back", {group(0, 0, 1), group(2, 2, 1)}, {1, 1, 1}, 3, 7, {group(7, 1, 1)}},
+        {"a second group on a host", {group(0, 0, 1)}, {4, 1}, 3, 1, {group(1, 0, 2)}},
         {"hosts that are full or have no slot",
-         {{group(0, 1, 3)}},
+         {group(0, 1, 3)},
          {0, 3, 0, 1, 0, 5},
          6,
          1,
          {group(1, 3, 1), group(2, 5, 2)}},
-        {"more ranks than slots on a host", {{group(0, 0, 9)}}, {2, 4}, 12, 1, {group(1, 1, 3)}},
-        {"oversubscribed",
-         {{group(0, 0, 1)}},
-         {64, 64},
-         128,
-         1,
-         {group(1, 0, 63), group(2, 1, 64)}},
+        {"more ranks than slots on a host", {group(0, 0, 9)}, {2, 4}, 12, 1, {group(1, 1, 3)}},
+        {"oversubscribed", {group(0, 0, 1)}, {64, 64}, 128, 1, {group(1, 0, 63), group(2, 1, 64)}},
     };
     for (const auto& row : table) {
-        const auto plan = plan_launch(row.now, slots(row.slots), row.target, GroupId{row.next});
+        const auto plan =
+            plan_launch(Layout::of(row.now), slots(row.slots), row.target, GroupId{row.next});
         ASSERT_TRUE(std::holds_alternative<LaunchPlan>(plan)) << row.what;
         EXPECT_EQ(std::get<LaunchPlan>(plan).added, row.added) << row.what;
     }
 }
 
 TEST(PlanLaunch, RefusalsNameTheCounts) {
-    const Layout now{{group(0, 0, 2)}};
+    const auto now = Layout::of({group(0, 0, 2)});
     EXPECT_EQ(std::get<ExpandRefusal>(plan_launch(now, slots({2, 2}), 2, GroupId{1})).reason,
               "cannot expand to 2 ranks (the job has 2); ask for more than 2");
     EXPECT_EQ(std::get<ExpandRefusal>(plan_launch(now, slots({2, 2}), 5, GroupId{1})).reason,
@@ -101,16 +91,27 @@ TEST(PlanLaunch, RefusalsNameTheCounts) {
     EXPECT_TRUE(std::holds_alternative<ExpandRefusal>(plan_launch(now, {}, 3, GroupId{1})));
 }
 
+// Slots are free where a rank has left or sleeps.
+TEST(PlanLaunch, FillsWhatSingleRanksHaveLeft) {
+    const auto now = Layout::of({{GroupId{0}, HostIndex{0}, 6, {{HostIndex{1}, 3}}}})
+                         .without({core::Rank{1}, core::Rank{5}}, {core::Rank{4}});
+    EXPECT_EQ(to_start(now, slots({3, 3, 1})), (std::vector<int>{1, 2, 1}));
+    EXPECT_EQ(std::get<LaunchPlan>(plan_launch(now, slots({3, 3, 1}), 6, GroupId{1})).added,
+              (std::vector<Group>{group(1, 0, 1), group(2, 1, 2)}));
+}
+
 TEST(PlanLaunch, NeverUsesAnIdAgain) {
-    const Layout now{{group(4, 0, 2)}};
+    const auto now = Layout::of({group(4, 0, 2)});
     EXPECT_THROW(plan_launch(now, slots({2, 2}), 4, GroupId{4}), std::invalid_argument);
     EXPECT_THROW(plan_launch(now, slots({2, 2}), 4, GroupId{1}), std::invalid_argument);
+    const auto asleep = now.with({group(6, 0, 1)}).without({}, {core::Rank{2}});
+    EXPECT_THROW(plan_launch(asleep, slots({9}), 4, GroupId{6}), std::invalid_argument);
 }
 
 TEST(PlanLaunch, AllSizesTo64HostsOfEqualSlots) {
     for (const int per_host : {1, 2, 3})
         for (int hosts = 2; hosts <= 64; ++hosts) {
-            const Layout now{{group(0, 0, per_host)}};
+            const auto now = Layout::of({group(0, 0, per_host)});
             const auto allocation =
                 slots(std::vector<int>(static_cast<std::size_t>(hosts), per_host));
             for (int target = per_host + 1; target <= hosts * per_host; ++target) {
@@ -122,7 +123,6 @@ TEST(PlanLaunch, AllSizesTo64HostsOfEqualSlots) {
                     const int ranks = n + 1 < groups ? per_host : target - per_host * groups;
                     ASSERT_EQ(plan.added[static_cast<std::size_t>(n)], group(n + 1, n + 1, ranks));
                 }
-                ASSERT_EQ(plan.rounds, connect_rounds(groups));
             }
         }
 }
@@ -131,11 +131,11 @@ TEST(AsOneWorld, KeepsRanksWhereTheyWerePlanned) {
     const auto plan = std::get<LaunchPlan>(plan_launch({}, slots({2, 0, 2, 2}), 5, GroupId{0}));
     const auto world = as_one_world(plan.added);
     EXPECT_EQ(world, (Group{GroupId{0}, HostIndex{0}, 5, {{HostIndex{2}, 2}, {HostIndex{3}, 1}}}));
-    const Layout before{plan.added}, after{{world}};
+    const auto before = Layout::of(plan.added), after = Layout::of({world});
     EXPECT_EQ(after.size(), before.size());
     EXPECT_EQ(after.hosts(), before.hosts());
     for (int rank = 0; rank < 5; ++rank)
-        EXPECT_EQ(world.host_of(core::Rank{rank}), before.group_of(core::Rank{rank}).host);
+        EXPECT_EQ(world.host_of(core::Rank{rank}), before.host_of(core::Rank{rank}));
     EXPECT_EQ(to_start(after, slots({2, 0, 2, 2})), (std::vector<int>{0, 0, 0, 1}));
 }
 
@@ -144,48 +144,18 @@ TEST(AsOneWorld, OfOneGroupIsThatGroup) {
     EXPECT_THROW(as_one_world({}), std::out_of_range);
 }
 
-TEST(InCoarseGroups, JoinsNeighbours) {
-    const std::vector<Group> fine{group(3, 0, 2), group(4, 1, 2), group(5, 2, 1)};
-    EXPECT_EQ(in_coarse_groups(fine, 1), fine);
-    EXPECT_EQ(in_coarse_groups(fine, 2),
-              (std::vector<Group>{{GroupId{3}, HostIndex{0}, 4, {{HostIndex{1}, 2}}},
-                                  {GroupId{4}, HostIndex{2}, 1}}));
-    EXPECT_EQ(in_coarse_groups(fine, 8), std::vector{as_one_world(fine)});
-    EXPECT_TRUE(in_coarse_groups({}, 2).empty());
-}
-
-RC_GTEST_PROP(InCoarseGroups, EachRankStaysWhereItWas, ()) {
-    std::vector<Group> fine;
-    const int first = *rc::gen::inRange(0, 50);
-    for (const int ranks : *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 5)))
-        fine.push_back(
-            group(first + static_cast<int>(fine.size()), static_cast<int>(fine.size()), ranks));
-    const int most = *rc::gen::inRange(1, 9);
-    const Layout before{fine}, after{in_coarse_groups(fine, most)};
-    RC_ASSERT(after.size() == before.size());
-    RC_ASSERT(after.hosts() == before.hosts());
-    RC_ASSERT(static_cast<int>(after.groups.size()) ==
-              (static_cast<int>(fine.size()) + most - 1) / most);
-    for (int i = 0; i < before.size(); ++i) {
-        const auto& now = after.group_of(core::Rank{i});
-        const core::Rank inside{i - after.first_rank(now.id).value};
-        RC_ASSERT(now.host_of(inside) == before.group_of(core::Rank{i}).host);
-    }
-    for (std::size_t i = 0; i < after.groups.size(); ++i)
-        RC_ASSERT(after.groups[i].id.value == first + static_cast<int>(i));
-}
-
 RC_GTEST_PROP(PlanLaunch, FillsFreeSlotsInOrder, ()) {
     const auto allocation = slots(*rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 7)));
     const int hosts = static_cast<int>(allocation.hosts.size());
-    Layout now;
+    std::vector<Group> groups;
     for (const int ranks : *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, 4)))
-        now.groups.push_back(
-            group(static_cast<int>(now.groups.size()), *rc::gen::inRange(0, hosts + 2), ranks));
+        groups.push_back(
+            group(static_cast<int>(groups.size()), *rc::gen::inRange(0, hosts + 2), ranks));
+    const auto now = Layout::of(groups);
     const int target = *rc::gen::inRange(0, 120);
     const auto free = to_start(now, allocation);
     const int total_free = std::accumulate(free.begin(), free.end(), 0);
-    const GroupId next{static_cast<int>(now.groups.size()) + *rc::gen::inRange(0, 3)};
+    const GroupId next{static_cast<int>(groups.size()) + *rc::gen::inRange(0, 3)};
 
     const auto result = plan_launch(now, allocation, target, next);
     const bool possible = target > now.size() && target - now.size() <= total_free;

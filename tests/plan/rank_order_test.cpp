@@ -22,7 +22,7 @@ core::Group group(int id, int host, int ranks) {
 }
 
 /// The example of Table 2: 2 ranks run on host 0, and S of them start on each host.
-const core::Layout before_table_2{{group(0, 0, 2)}};
+const auto before_table_2 = core::Layout::of({group(0, 0, 2)});
 std::vector<Group> added_in_table_2() {
     std::vector<Group> added;
     for (const int s : {2, 2, 8, 12, 3, 3, 4, 4, 6, 3}) {
@@ -49,13 +49,23 @@ TEST(RankOrder, Table2) {
 }
 
 TEST(RankOrder, SourcesKeepTheirRanks) {
-    const core::Layout before{
-        {group(3, 0, 2), group(1, 1, 3)}};  // order of ranks is that of the list
+    const auto before =
+        core::Layout::of({group(3, 0, 2), group(1, 1, 3)});  // order of ranks is that of the list
     const std::vector<Group> added{group(4, 2, 2)};
     EXPECT_EQ(final_rank(before, added, GroupId{3}, Rank{1}), Rank{1});
     EXPECT_EQ(final_rank(before, added, GroupId{1}, Rank{0}), Rank{2});
     EXPECT_EQ(final_rank(before, added, GroupId{1}, Rank{2}), Rank{4});
     EXPECT_EQ(final_rank(before, added, GroupId{4}, Rank{0}), Rank{5});
+}
+
+TEST(RankOrder, CountsOnThoseThatHaveStayed) {
+    const auto before =
+        core::Layout::of({group(0, 0, 2), group(1, 1, 3)}).without({Rank{0}, Rank{3}});
+    const std::vector<Group> added{group(4, 2, 2)};
+    EXPECT_EQ(final_rank(before, added, GroupId{0}, Rank{1}), Rank{0});
+    EXPECT_EQ(final_rank(before, added, GroupId{1}, Rank{2}), Rank{2});
+    EXPECT_EQ(final_rank(before, added, GroupId{4}, Rank{1}), Rank{4});
+    EXPECT_THROW(final_rank(before, added, GroupId{1}, Rank{1}), std::out_of_range);
 }
 
 TEST(RankOrder, RefusesWhatIsNotThere) {
@@ -69,18 +79,18 @@ TEST(RankOrder, RefusesWhatIsNotThere) {
 TEST(RankOrder, NoRankTwiceForAllSizesTo64Groups) {
     for (int sources = 1; sources <= 64; sources += 9)
         for (int groups = 1; groups <= 64; ++groups) {
-            const core::Layout before{{group(0, 0, sources)}};
+            const auto before = core::Layout::of({group(0, 0, sources)});
             std::vector<Group> added;
             for (int n = 1; n <= groups; ++n) added.push_back(group(n, n, 1 + n % 3));
             const auto after = before.with(added);
             std::vector<bool> taken(static_cast<std::size_t>(after.size()), false);
-            for (const auto& one : after.groups)
-                for (int r = 0; r < one.ranks; ++r) {
-                    const auto rank = final_rank(before, added, one.id, Rank{r});
-                    EXPECT_EQ(rank.value, after.first_rank(one.id).value + r);
-                    EXPECT_FALSE(taken.at(static_cast<std::size_t>(rank.value)));
-                    taken.at(static_cast<std::size_t>(rank.value)) = true;
-                }
+            for (int at = 0; at < after.size(); ++at) {
+                const auto who = after.at(Rank{at});
+                const auto rank = final_rank(before, added, who.group, who.rank);
+                EXPECT_EQ(rank, Rank{at});
+                EXPECT_FALSE(taken.at(static_cast<std::size_t>(rank.value)));
+                taken.at(static_cast<std::size_t>(rank.value)) = true;
+            }
             EXPECT_EQ(std::count(taken.begin(), taken.end(), false), 0);
         }
 }

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include "examples.hpp"
 #include "plan/launch_plan.hpp"
+#include "plan/start_plan.hpp"
 
 namespace ductile::plan {
 namespace {
@@ -13,259 +17,262 @@ namespace {
 using core::GroupId;
 using core::HostIndex;
 using core::Layout;
+using core::Process;
+using core::Rank;
+using core::RankRange;
 
-/// Groups with ids 0, 1, 2, ... on hosts 0, 1, 2, ...
-Layout layout_of(const std::vector<int>& sizes) {
-    Layout layout;
-    for (const int ranks : sizes) {
-        const int n = static_cast<int>(layout.groups.size());
-        layout.groups.push_back({GroupId{n}, HostIndex{n}, ranks});
-    }
-    return layout;
+RankRange range(int group, int host, int first, int ranks) {
+    return {GroupId{group}, HostIndex{host}, Rank{first}, ranks};
 }
 
-std::vector<GroupId> ids(const std::vector<int>& values) {
-    std::vector<GroupId> result;
-    for (const int value : values) result.emplace_back(value);
-    return result;
+/// Ranks 0-1 on host 0, 2-3 on host 1, 4 on host 2, of one group; 5-7 on host 1, of another.
+const Layout interleaved =
+    Layout::of({{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}, {HostIndex{2}, 1}}},
+                {GroupId{1}, HostIndex{1}, 3}});
+const auto hosts = slots({4, 8, 4});
+
+Layout shrunk(const Layout& now, int target, ShrinkKind kind = ShrinkKind::ts) {
+    return std::get<ShrinkPlan>(plan_shrink(now, target, kind)).after;
 }
 
-TEST(PlanShrink, LetsTheYoungestGo) {
+Layout released(const Layout& now, const std::vector<Release>& wish,
+                ShrinkKind kind = ShrinkKind::ts) {
+    return std::get<ShrinkPlan>(plan_release(now, wish, hosts, kind)).after;
+}
+
+TEST(ShrinkKinds, NamesThereAndBack) {
+    for (const auto kind : all_shrink_kinds) EXPECT_EQ(shrink_kind_named(to_string(kind)), kind);
+    EXPECT_FALSE(shrink_kind_named("zs"));
+}
+
+TEST(PlanShrink, LetsTheLastRanksGo) {
     const struct {
-        std::vector<int> sizes;
         int target;
-        std::vector<int> leaving;
+        std::vector<RankRange> stay;
     } table[] = {
-        {{2, 2, 2, 2}, 4, {2, 3}},
-        {{2, 2, 2, 2}, 2, {1, 2, 3}},
-        {{1, 1, 1, 1}, 1, {1, 2, 3}},
-        {{2, 3, 2, 4}, 7, {3}},
-        {{2, 3, 2, 4}, 6, {1, 2}},  // no choice with the last one leaves 6
-        {{2, 3, 2, 4}, 9, {2}},     // rather than group 0
-        {{4, 2, 2}, 4, {1, 2}},     // two young rather than one old
-        {{3, 1, 4}, 4, {2}},        // rather than the two older
-        {{4, 1}, 1, {0}},           // the root's group, when nothing else will do
-        {{2, 8, 12, 3, 3}, 15, {0, 1, 4}},
+        {7, {range(0, 0, 0, 2), range(0, 1, 2, 2), range(0, 2, 4, 1), range(1, 1, 0, 2)}},
+        {5, {range(0, 0, 0, 2), range(0, 1, 2, 2), range(0, 2, 4, 1)}},
+        {4, {range(0, 0, 0, 2), range(0, 1, 2, 2)}},
+        {3, {range(0, 0, 0, 2), range(0, 1, 2, 1)}},
+        {1, {range(0, 0, 0, 1)}},
+    };
+    for (const auto& row : table)
+        EXPECT_EQ(shrunk(interleaved, row.target), (Layout{row.stay, {}})) << row.target;
+    EXPECT_EQ(shrunk(interleaved, 1).hosts(), std::vector{HostIndex{0}});
+}
+
+TEST(PlanShrink, ParkedRanksSleepWhereOthersStay) {
+    const struct {
+        int target;
+        std::vector<RankRange> parked;
+    } table[] = {
+        {7, {range(1, 1, 2, 1)}},
+        {5, {range(1, 1, 0, 3)}},
+        {4, {range(1, 1, 0, 3)}},  // rank 4 was the last one on host 2
+        {3, {range(0, 1, 3, 1), range(1, 1, 0, 3)}},
+        {2, {}},  // none is left on host 1
+        {1, {range(0, 0, 1, 1)}},
     };
     for (const auto& row : table) {
-        const auto now = layout_of(row.sizes);
-        const auto result = plan_shrink(now, row.target);
-        ASSERT_TRUE(std::holds_alternative<ShrinkPlan>(result)) << row.target;
-        EXPECT_EQ(std::get<ShrinkPlan>(result).leaving, ids(row.leaving)) << row.target;
-        EXPECT_EQ(std::get<ShrinkPlan>(result).after, now.without(ids(row.leaving)));
+        const auto after = shrunk(interleaved, row.target, ShrinkKind::park);
+        EXPECT_EQ(after.active, shrunk(interleaved, row.target).active) << row.target;
+        EXPECT_EQ(after.parked, row.parked) << row.target;
     }
+    // Who sleeps already sleeps on, or goes with its host.
+    const auto before = shrunk(interleaved, 7, ShrinkKind::park);
+    EXPECT_EQ(shrunk(before, 5).parked, before.parked);
+    EXPECT_EQ(shrunk(before, 5, ShrinkKind::park).parked, std::vector{range(1, 1, 0, 3)});
+    EXPECT_EQ(shrunk(before, 2).parked, std::vector<RankRange>{});
 }
 
-TEST(PlanShrink, WhatNoGroupsMakeUpIsParked) {
-    const struct {
-        std::vector<int> sizes;
-        int target;
-        ShrinkKind kind;
-        std::vector<int> leaving;
-        int parking;
-    } table[] = {
-        {{4}, 1, ShrinkKind::automatic, {}, 3},
-        {{2, 2, 2, 2}, 5, ShrinkKind::automatic, {3}, 1},
-        {{2, 3, 2, 4}, 10, ShrinkKind::automatic, {}, 1},
-        {{2, 3, 2, 4}, 6, ShrinkKind::automatic, {1, 2}, 0},
-        {{2, 3, 2, 4}, 6, ShrinkKind::zs, {3}, 1},  // always the last ranks
-        {{4, 1}, 1, ShrinkKind::zs, {1}, 3},
-        {{2, 2}, 2, ShrinkKind::zs, {1}, 0},  // all of a group: it ends
+TEST(PlanShrink, RefusesWhatIsNoSmallerJob) {
+    const auto reason = [](int target) {
+        return std::get<ShrinkRefusal>(plan_shrink(Layout::of({group(0, 0, 4)}), target)).reason;
     };
-    for (const auto& row : table) {
-        const auto now = layout_of(row.sizes);
-        const auto result = plan_shrink(now, row.target, row.kind);
-        ASSERT_TRUE(std::holds_alternative<ShrinkPlan>(result)) << row.target;
-        const auto& plan = std::get<ShrinkPlan>(result);
-        EXPECT_EQ(plan.leaving, ids(row.leaving)) << row.target;
-        EXPECT_EQ(plan.parking, row.parking) << row.target;
-        EXPECT_EQ(plan.after, now.without(plan.leaving).with_parked(plan.parking));
-    }
-    Layout world{{{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}}};
-    EXPECT_EQ(std::get<ShrinkRefusal>(plan_shrink(world, 3)).reason,
-              "cannot shrink from 4 to 3 ranks (that would split a group that spans hosts, which "
-              "cannot park ranks); ask for 4");
+    for (const int target : {0, -1})
+        EXPECT_EQ(reason(target), "cannot shrink from 4 to " + std::to_string(target) +
+                                      " ranks (a job keeps at least 1 rank); end the job instead");
+    for (const int target : {4, 9})
+        EXPECT_EQ(reason(target), "cannot shrink from 4 to " + std::to_string(target) +
+                                      " ranks (that is no smaller than the job is)");
 }
 
-// Any sequence of shrinks: nobody's rank changes but by whole groups that leave before it, and only
-// the last group has parked ranks.
-RC_GTEST_PROP(PlanShrink, OnlyTheLastGroupHasParkedRanks, ()) {
-    const int groups = *rc::gen::inRange(1, 8);
-    auto now = layout_of(*rc::gen::container<std::vector<int>>(static_cast<std::size_t>(groups),
-                                                               rc::gen::inRange(1, 9)));
-    while (now.size() > 1) {
-        const int target = *rc::gen::inRange(1, now.size());
-        const auto kind = *rc::gen::element(ShrinkKind::automatic, ShrinkKind::zs);
-        const auto plan = std::get<ShrinkPlan>(plan_shrink(now, target, kind));
-        RC_ASSERT(plan.after.size() == target);
-        for (const auto& group : plan.after.groups) {
-            RC_ASSERT(group.ranks > 0);
-            RC_ASSERT(group.parked == 0 || group == plan.after.groups.back());
-            const auto* before = now.find(group.id);
-            RC_ASSERT(before->ranks + before->parked == group.ranks + group.parked);
-        }
-        RC_ASSERT(plan.after.with_parked(-plan.parking) == now.without(plan.leaving));
-        now = plan.after;
+TEST(PlanShrink, SixtyFourThousandRanks) {
+    std::vector<core::Group> many;
+    for (int n = 0; n < 1000; ++n) many.push_back(group(n, n, 64));
+    const auto now = Layout::of(many);
+    for (const int target : {1, 12'345, now.size() / 2, now.size() - 1}) {
+        const auto after = shrunk(now, target);
+        EXPECT_EQ(after.size(), target);
+        EXPECT_EQ(static_cast<int>(after.active.size()), (target + 63) / 64);
     }
 }
 
-TEST(PlanShrink, RefusalsNameTheNearestSizes) {
-    const struct {
-        std::vector<int> sizes;
-        int target;
-        std::vector<int> nearest;
-    } table[] = {
-        {{2, 2, 2, 2}, 5, {4, 6}},
-        {{2, 2, 2, 2}, 1, {2}},
-        {{2, 2}, 3, {2, 4}},
-        {{4}, 2, {4}},
-        {{2, 3, 2, 4}, 10, {9, 11}},
-        {{5, 1}, 3, {1, 5}},
-        {{2, 2}, 4, {2}},
-        {{2, 2}, 9, {4}},
-        {{2, 2}, 0, {2}},
-        {{3, 4}, -1, {3}},
-        {{}, 1, {}},
-    };
-    for (const auto& row : table) {
-        const auto result = plan_shrink(layout_of(row.sizes), row.target, ShrinkKind::ts);
-        ASSERT_TRUE(std::holds_alternative<ShrinkRefusal>(result)) << row.target;
-        EXPECT_EQ(std::get<ShrinkRefusal>(result).nearest, row.nearest) << row.target;
-    }
-    EXPECT_EQ(
-        std::get<ShrinkRefusal>(plan_shrink(layout_of({2, 2, 2, 2}), 5, ShrinkKind::ts)).reason,
-        "cannot shrink from 8 to 5 ranks (no choice among its 4 groups leaves that size, and a "
-        "group leaves as a whole); ask for 4 or 6");
-    EXPECT_EQ(std::get<ShrinkRefusal>(plan_shrink(layout_of({2, 2}), 0)).reason,
-              "cannot shrink from 4 to 0 ranks (a job keeps at least 1 rank); ask for 2");
-    EXPECT_EQ(std::get<ShrinkRefusal>(plan_shrink(layout_of({2}), 2)).reason,
-              "cannot shrink from 2 to 2 ranks (that is no smaller than the job is); end the job "
-              "instead");
-}
-
-TEST(PlanShrink, AllSizesTo64EqualGroups) {
-    for (const int ranks : {1, 2, 3})
-        for (int groups = 1; groups <= 64; ++groups) {
-            const auto now = layout_of(std::vector<int>(static_cast<std::size_t>(groups), ranks));
-            for (int target = 1; target < groups * ranks; ++target) {
-                const auto result = plan_shrink(now, target, ShrinkKind::ts);
-                ASSERT_EQ(std::holds_alternative<ShrinkPlan>(result), target % ranks == 0);
-                if (const auto* plan = std::get_if<ShrinkPlan>(&result)) {
-                    ASSERT_EQ(plan->after, layout_of(std::vector<int>(
-                                               static_cast<std::size_t>(target / ranks), ranks)));
-                } else {
-                    const int below = target / ranks * ranks;
-                    const auto nearest = below > 0 ? std::vector<int>{below, below + ranks}
-                                                   : std::vector<int>{ranks};
-                    ASSERT_EQ(std::get<ShrinkRefusal>(result).nearest, nearest);
-                }
+/// A job over up to 4 hosts that has grown and shrunk, with ranks parked here and there.
+Layout some_layout() {
+    auto now = Layout{};
+    for (int id = 0, groups = *rc::gen::inRange(1, 5); id < groups; ++id) {
+        core::Group made = group(id, *rc::gen::inRange(0, 2), *rc::gen::inRange(1, 4));
+        for (int host = made.host.value + 1; host < 4; ++host)
+            if (*rc::gen::arbitrary<bool>()) {
+                made.elsewhere.push_back({HostIndex{host}, *rc::gen::inRange(1, 4)});
+                made.ranks += made.elsewhere.back().ranks;
             }
-        }
+        now = now.with({made});
+    }
+    std::set<Rank> leave, park;
+    for (int i = 0, most = *rc::gen::inRange(0, now.size() / 2 + 1); i < most; ++i)
+        (*rc::gen::arbitrary<bool>() ? leave : park).insert(Rank{*rc::gen::inRange(0, now.size())});
+    return now.without(leave, park);
 }
 
-RC_GTEST_PROP(PlanShrink, IsTheBestOfAllChoices, ()) {
-    const int groups = *rc::gen::inRange(1, 11);
-    const auto sizes = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(groups),
-                                                             rc::gen::inRange(1, 12));
-    const auto now = layout_of(sizes);
-    const int target = *rc::gen::inRange(1, now.size() + 1);
-    // A choice as a number with a bit for each group that leaves: the best is the largest, as bit n
-    // is group n.
-    int best = 0;
-    std::set<int> possible;
-    for (int choice = 0; choice < (1 << groups) - 1; ++choice) {
-        int stay = now.size();
-        for (int n = 0; n < groups; ++n)
-            if ((choice >> n & 1) != 0) stay -= sizes[static_cast<std::size_t>(n)];
-        possible.insert(stay);
-        if (stay == target) best = choice;
-    }
-    const auto result = plan_shrink(now, target, ShrinkKind::ts);
-    RC_ASSERT(std::holds_alternative<ShrinkPlan>(result) == (best != 0));
-    if (const auto* plan = std::get_if<ShrinkPlan>(&result)) {
-        int chosen = 0;
-        for (const auto id : plan->leaving) chosen |= 1 << id.value;
-        RC_ASSERT(chosen == best);
-        RC_ASSERT(plan->after.size() == target);
-        RC_ASSERT(plan->after == now.without(plan->leaving));
-    } else {
-        std::vector<int> nearest;
-        if (const auto at = possible.lower_bound(target); at != possible.begin())
-            nearest.push_back(*std::prev(at));
-        if (const auto at = possible.upper_bound(target); at != possible.end())
-            nearest.push_back(*at);
-        RC_ASSERT(std::get<ShrinkRefusal>(result).nearest == nearest);
-    }
+// Every size from 1 to one less can be had; whoever stays keeps its rank.
+RC_GTEST_PROP(PlanShrink, EverySizeAndNobodyWhoStaysIsMoved, ()) {
+    const auto now = some_layout();
+    RC_PRE(now.size() > 1);
+    const int target = *rc::gen::inRange(1, now.size());
+    const auto kind = *rc::gen::elementOf(all_shrink_kinds);
+    const auto after = shrunk(now, target, kind);
+    RC_ASSERT(after.size() == target);
+    for (int rank = 0; rank < target; ++rank) RC_ASSERT(after.at(Rank{rank}) == now.at(Rank{rank}));
+    const auto change = core::change_between(now, after);
+    RC_ASSERT(change.returning.empty());
+    if (kind == ShrinkKind::ts) RC_ASSERT(change.parking.empty());
+    if (kind == ShrinkKind::park)
+        for (const auto& one : change.leaving) RC_ASSERT(after.ranks_on(one.host) == 0);
+    for (const auto& one : after.parked) RC_ASSERT(after.ranks_on(one.host) > 0);
+    for (const auto& one : now.parked)
+        RC_ASSERT(core::holds(change.leaving, {one.group, one.first}) ==
+                  (after.ranks_on(one.host) == 0));
 }
 
 RC_GTEST_PROP(PlanShrink, UndoesAnExpand, ()) {
     core::Allocation allocation;
-    for (const int slots :
+    for (const int n :
          *rc::gen::nonEmpty(rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6))))
-        allocation.hosts.push_back({"h", slots});
-    const auto before = layout_of({2});
-    const auto free = to_start(before, allocation);
+        allocation.hosts.push_back({"h", n});
+    const auto before = Layout::of({group(0, 0, 2)});
     int most = 2;
-    for (const int n : free) most += n;
+    for (const int n : to_start(before, allocation)) most += n;
     RC_PRE(most > 2);
-    const auto grown = std::get<LaunchPlan>(
-        plan_launch(before, allocation, *rc::gen::inRange(3, most + 1), GroupId{1}));
-    const auto back = std::get<ShrinkPlan>(plan_shrink(before.with(grown.added), 2));
-    RC_ASSERT(back.after == before);
-}
-
-TEST(PlanShrink, FourThousandGroupsOfManySizes) {
-    std::vector<int> sizes;
-    for (int n = 0; n < 4096; ++n) sizes.push_back(1 + n * 37 % 128);
-    const auto now = layout_of(sizes);
-    for (const int target : {1, 12'345, now.size() / 2, now.size() - 1}) {
-        const auto result = plan_shrink(now, target, ShrinkKind::ts);
-        ASSERT_TRUE(std::holds_alternative<ShrinkPlan>(result));
-        EXPECT_EQ(std::get<ShrinkPlan>(result).after.size(), target);
-    }
-    // The youngest go first: all that remain of the younger half are at most a few that make it
-    // exact.
-    const auto half = std::get<ShrinkPlan>(plan_shrink(now, now.size() / 2));
-    EXPECT_LT(half.after.groups[half.after.groups.size() - 8].id.value, 2100);
+    const auto start = *rc::gen::element(Start::launch, Start::diffusive);
+    const auto grown = std::get<StartPlan>(plan_start(before, allocation,
+                                                      {Method::merge, start,
+                                                       *rc::gen::inRange(3, most + 1), GroupId{1}}))
+                           .after();
+    RC_ASSERT(shrunk(grown, 2) == before);
+    const auto asleep = shrunk(grown, 2, ShrinkKind::park);
+    RC_ASSERT(asleep.active == before.active);
+    RC_ASSERT(asleep.parked_size() == grown.ranks_on(HostIndex{0}) - 2);
 }
 
 TEST(PlanRelease, FreesHostsWhole) {
-    const Layout now{{{GroupId{0}, HostIndex{0}, 2},
-                      {GroupId{1}, HostIndex{1}, 1},
-                      {GroupId{2}, HostIndex{0}, 1},
-                      {GroupId{3}, HostIndex{2}, 4}}};
     const struct {
-        std::vector<HostIndex> hosts;
-        std::vector<int> leaving;
+        std::vector<Release> wish;
+        std::vector<RankRange> stay;
     } table[] = {
-        {{HostIndex{1}}, {1}},
-        {{HostIndex{0}}, {0, 2}},  // both groups there, the root's among them
-        {{HostIndex{2}, HostIndex{0}, HostIndex{2}}, {0, 2, 3}},
+        {{{HostIndex{2}}}, {range(0, 0, 0, 2), range(0, 1, 2, 2), range(1, 1, 0, 3)}},
+        {{{HostIndex{1}}}, {range(0, 0, 0, 2), range(0, 2, 4, 1)}},  // ranks of both groups
+        {{{HostIndex{0}}},                                           // rank 0's
+         {range(0, 1, 2, 2), range(0, 2, 4, 1), range(1, 1, 0, 3)}},
+        {{{HostIndex{2}}, {HostIndex{0}}, {HostIndex{2}}}, {range(0, 1, 2, 2), range(1, 1, 0, 3)}},
     };
     for (const auto& row : table) {
-        const auto plan = std::get<ShrinkPlan>(plan_release(now, row.hosts));
-        EXPECT_EQ(plan.leaving, ids(row.leaving));
-        EXPECT_EQ(plan.after, now.without(ids(row.leaving)));
-        for (const auto host : row.hosts) EXPECT_EQ(plan.after.ranks_on(host), 0);
+        const auto after = released(interleaved, row.wish);
+        EXPECT_EQ(after, (Layout{row.stay, {}}));
+        for (const auto& one : row.wish) EXPECT_EQ(after.ranks_on(one.host), 0);
+        EXPECT_EQ(released(interleaved, row.wish, ShrinkKind::park), after)
+            << "none is left there to sleep beside";
+    }
+}
+
+TEST(PlanRelease, OfSomeRanksTheHighestOfTheHostGo) {
+    const struct {
+        std::vector<Release> wish;
+        std::vector<RankRange> stay, parked;
+    } table[] = {
+        {{{HostIndex{1}, 1}},
+         {range(0, 0, 0, 2), range(0, 1, 2, 2), range(0, 2, 4, 1), range(1, 1, 0, 2)},
+         {range(1, 1, 2, 1)}},
+        {{{HostIndex{1}, 4}},
+         {range(0, 0, 0, 2), range(0, 1, 2, 1), range(0, 2, 4, 1)},
+         {range(0, 1, 3, 1), range(1, 1, 0, 3)}},
+        {{{HostIndex{0}, 1}, {HostIndex{2}}},
+         {range(0, 0, 0, 1), range(0, 1, 2, 2), range(1, 1, 0, 3)},
+         {range(0, 0, 1, 1)}},
+        {{{HostIndex{1}, 5}}, {range(0, 0, 0, 2), range(0, 2, 4, 1)}, {}},
+        {{{HostIndex{1}, 1}, {HostIndex{1}, 3}},  // the larger number
+         {range(0, 0, 0, 2), range(0, 1, 2, 2), range(0, 2, 4, 1)},
+         {range(1, 1, 0, 3)}},
+        {{{HostIndex{1}, 1}, {HostIndex{1}}}, {range(0, 0, 0, 2), range(0, 2, 4, 1)}, {}},
+    };
+    for (const auto& row : table) {
+        EXPECT_EQ(released(interleaved, row.wish), (Layout{row.stay, {}}));
+        EXPECT_EQ(released(interleaved, row.wish, ShrinkKind::park),
+                  (Layout{row.stay, row.parked}));
     }
 }
 
 TEST(PlanRelease, RefusesWhatCannotBe) {
-    const auto now = layout_of({2, 3});
     const struct {
-        std::vector<HostIndex> hosts;
+        std::vector<Release> wish;
         const char* reason;
     } table[] = {
         {{}, "cannot release hosts (none was named); name at least one"},
-        {{HostIndex{0}, HostIndex{7}},
-         "cannot release host 7 (the job has no ranks there); name hosts that the job uses"},
-        {{HostIndex{0}, HostIndex{1}},
-         "cannot release 2 hosts (all 5 ranks of the job are there); keep at least one host, or "
+        {{{HostIndex{1}, 6}}, "cannot release 6 ranks of host host1 (the job has 5 ranks there)"},
+        {{{HostIndex{0}, 0}}, "cannot release 0 ranks of host host0 (the job has 2 ranks there)"},
+        {{{HostIndex{0}}, {HostIndex{1}}, {HostIndex{2}}},
+         "cannot release 3 hosts (all 8 ranks of the job are there); keep at least one rank, or "
+         "end the job"},
+        {{{HostIndex{0}, 2}, {HostIndex{1}, 5}, {HostIndex{2}, 1}},
+         "cannot release 3 hosts (all 8 ranks of the job are there); keep at least one rank, or "
          "end the job"},
     };
     for (const auto& row : table)
-        EXPECT_EQ(std::get<ShrinkRefusal>(plan_release(now, row.hosts)),
-                  (ShrinkRefusal{row.reason, {}}));
+        EXPECT_EQ(std::get<ShrinkRefusal>(plan_release(interleaved, row.wish, hosts)).reason,
+                  row.reason);
+    const auto elsewhere = Layout::of({group(0, 0, 2)});
+    EXPECT_EQ(std::get<ShrinkRefusal>(plan_release(elsewhere, {{HostIndex{1}}}, hosts)).reason,
+              "cannot release the ranks of host host1 (the job has 0 ranks there)");
+}
+
+RC_GTEST_PROP(PlanRelease, TakesSoManyOfEachHostAndNoneElsewhere, ()) {
+    const auto now = some_layout();
+    std::vector<Release> wish;
+    std::map<HostIndex, int> wanted;
+    for (const auto host : now.hosts()) {
+        if (*rc::gen::inRange(0, 3) == 0) continue;
+        const int there = now.ranks_on(host);
+        const int ranks = *rc::gen::inRange(1, there + 1);
+        const bool all = *rc::gen::arbitrary<bool>();
+        wish.push_back({host, all ? std::nullopt : std::optional(ranks)});
+        wanted[host] = all ? there : ranks;
+    }
+    int going = 0;
+    for (const auto& [host, ranks] : wanted) going += ranks;
+    const auto kind = *rc::gen::elementOf(all_shrink_kinds);
+    const auto plan = plan_release(now, wish, slots({9, 9, 9, 9}), kind);
+    const auto* shrink = std::get_if<ShrinkPlan>(&plan);
+    RC_ASSERT((shrink != nullptr) == (going > 0 && going < now.size()));
+    if (shrink == nullptr) return;
+    const auto& after = shrink->after;
+    std::map<HostIndex, Rank> last_that_stays;
+    for (int rank = 0; rank < now.size(); ++rank)
+        if (after.rank_of(now.at(Rank{rank})))
+            last_that_stays[now.host_of(Rank{rank})] = Rank{rank};
+    for (const auto host : now.hosts())
+        RC_ASSERT(after.ranks_on(host) == now.ranks_on(host) - wanted[host]);
+    // The highest ranks of a host go, and those that stay keep their order.
+    std::optional<Rank> last;
+    for (int rank = 0; rank < now.size(); ++rank) {
+        const auto now_at = after.rank_of(now.at(Rank{rank}));
+        const auto host = now.host_of(Rank{rank});
+        RC_ASSERT(now_at.has_value() ==
+                  (last_that_stays.contains(host) && Rank{rank} <= last_that_stays[host]));
+        if (!now_at) continue;
+        RC_ASSERT(!last || *last < *now_at);
+        last = now_at;
+    }
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ struct Vectors {
     std::vector<int> starts;   ///< S
 
     [[nodiscard]] Layout sources() const {
-        Layout layout;
+        std::vector<Group> groups;
         for (std::size_t i = 0; i < running.size(); ++i)
             if (running[i] > 0)
-                layout.groups.push_back(
-                    group(static_cast<int>(layout.groups.size()), static_cast<int>(i), running[i]));
-        return layout;
+                groups.push_back(
+                    group(static_cast<int>(groups.size()), static_cast<int>(i), running[i]));
+        return Layout::of(groups);
     }
     [[nodiscard]] std::vector<Group> added() const {
         std::vector<Group> groups;
@@ -78,12 +78,27 @@ TEST(SpawnSteps, TwentyCoresAHost) {
 }
 
 TEST(SpawnSchedule, NothingToStartAndNobodyToStart) {
-    const Layout one{{group(0, 0, 1)}};
+    const auto one = Layout::of({group(0, 0, 1)});
     EXPECT_TRUE(spawn_schedule(one, {}).empty());
     EXPECT_EQ(spawn_steps(one, {}, Method::merge), (std::vector<SpawnStep>{{0, 1, {}, 0, 1, {}}}));
     EXPECT_THROW(spawn_schedule({}, {group(1, 0, 1)}), std::invalid_argument);
     EXPECT_THROW(spawn_steps({}, {group(1, 0, 1)}, Method::merge), std::invalid_argument);
     EXPECT_THROW(spawn_schedule(one, {group(1, 0, 0)}), std::invalid_argument);
+}
+
+// Who has left, or sleeps, starts nobody.
+TEST(SpawnSchedule, ProcessesThatAreThereStartInTheOrderOfTheirRanks) {
+    const auto sources = Layout::of({group(0, 0, 3), group(1, 1, 2)})
+                             .without({Rank{0}}, {Rank{2}})
+                             .with_back(1);  // g0.1, g1.0, g1.1, g0.2
+    std::vector<core::Process> starters;
+    for (const auto& one :
+         spawn_schedule(sources, {group(2, 0, 1), group(3, 1, 1), group(4, 2, 1), group(5, 3, 1)}))
+        starters.push_back({one.starter, one.rank});
+    EXPECT_EQ(starters, (std::vector<core::Process>{{GroupId{0}, Rank{1}},
+                                                    {GroupId{1}, Rank{0}},
+                                                    {GroupId{1}, Rank{1}},
+                                                    {GroupId{0}, Rank{2}}}));
 }
 
 // Equations (1) and (2), and the least s that reaches N hosts (equation 3; of baseline with N + I
@@ -173,7 +188,8 @@ RC_GTEST_PROP(SpawnSchedule, EachGroupOnceByAProcessThatIsThereAndFree, ()) {
     const auto sources = v.sources();
     const auto added = v.added();
     std::map<int, int> ranks, there_after;  // by group
-    for (const auto& g : sources.groups) ranks[g.id.value] = g.ranks, there_after[g.id.value] = 0;
+    for (const auto& range : sources.active)
+        ranks[range.group.value] = range.ranks, there_after[range.group.value] = 0;
     for (const auto& g : added) ranks[g.id.value] = g.ranks;
     std::set<std::vector<int>> busy;
     std::size_t at = 0;

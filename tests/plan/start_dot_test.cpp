@@ -22,7 +22,7 @@ struct Example {
 
 Example hypercube(int cores, int hosts) {
     Example e;
-    e.sources.groups = {{GroupId{0}, HostIndex{0}, cores}};
+    e.sources = Layout::of({{GroupId{0}, HostIndex{0}, cores}});
     core::Allocation allocation;
     for (int i = 0; i < hosts; ++i) allocation.hosts.push_back({"h" + std::to_string(i), cores});
     e.plan = std::get<StartPlan>(plan_start(

@@ -28,7 +28,7 @@ def children_of_a_rank():
 
 
 def children_on_several_hosts():
-    hosts = ("--local=3", "--ranks-per-host=2", "--one-world")
+    hosts = ("--local=3", "--ranks-per-host=2")
     expect("spawn 6", run("spawn", "3", where=hosts, ranks=3))  # no host is free for more than one of them
     expect("spawn 6", run("spawn", "3", "local1:2,local0", where=hosts, ranks=3))
     refused = run("spawn", "1", "elsewhere", where=hosts)
@@ -62,13 +62,13 @@ def children_hold_their_host():
         ended = folder + "/end"
         with Job([STEADY, LONG, 5000], options=("-n", "2"), environment={"STEADY_CHILD": SPAWNER, "STEADY_CHILD_UNTIL": ended}) as job:
             job.running()
-            wait_until("the child runs", lambda: any("child wait" in command for command in job.group(2).values()))
+            wait_until("the child runs", lambda: any("child wait" in command for command in job.group(1).values()))
             assert job.resize(3).returncode == 0, job.stderr()
             for how in (("--release", "local0"), ("2", "--method", "baseline")):
                 refused = job.ask("resize", job.id, *how, "--wait")
-                assert refused.returncode == 3 and "MPI_Comm_spawn (group g2)" in refused.stderr, (how, refused)
+                assert refused.returncode == 3 and "MPI_Comm_spawn (group g1)" in refused.stderr, (how, refused)
             open(ended, "w").close()
-            wait_until("the child has ended", lambda: not job.group(2))
+            wait_until("the child has ended", lambda: not job.group(1))
             done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
             assert done and job.status()["ranks"] == 2, done
             ended_well(job)

@@ -159,8 +159,25 @@ class Job:
             return None
         return wait_until(f"{word} of group {group}", look)
 
-    def rank(self, group):
-        return self.one(group, r"^\S*steady ")
+    def rank(self, group, rank=None):
+        """The pid of a rank of the group, by its rank in its MPI_COMM_WORLD if that is said."""
+        if rank is None:
+            return self.one(group, r"^\S*steady ")
+        return wait_until(f"rank g{group}.{rank}", lambda: self.ranks(group).get(rank))
+
+    def ranks(self, group):
+        """The ranks of a group that run, by their rank in its MPI_COMM_WORLD: {rank: pid}."""
+        found = {}
+        for pid, command in self.group(group).items():
+            if not re.search(r"^\S*steady ", command):
+                continue
+            try:
+                with open(f"/proc/{pid}/environ") as environment:
+                    values = dict(entry.split("=", 1) for entry in environment.read().split("\0") if "=" in entry)
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            found[int(values.get("PMI_RANK") or values["OMPI_COMM_WORLD_RANK"])] = pid
+        return found
 
     def agent(self, host):
         """The agent of a host is the parent of the launcher run; it is the one with the host's directory."""

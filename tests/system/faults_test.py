@@ -214,7 +214,7 @@ def fault(cell):
             file.write("".join(host + "\n" for host in HOSTS))
         with HostJob(100000, pause, "-n", "2", "--method", cell.method, "--start", cell.start, "--overlap", cell.overlap, "--heartbeat-limit", "3",
                      "--orphan-limit", "6", "--progress-within", "20", "--leave-within", "10",
-                     "--env", f"STEADY_UNTIL={folder}/end", "--env", "STEADY_FIRST_NEWCOMER=2", *more,
+                     "--env", f"STEADY_UNTIL={folder}/end", *more,
                      hosts=f"{folder}/hosts", broker_host=BROKER_HOST if cell.who == "broker" else "head", folder=folder) as job:
             resize = Resize(job, cell)
             resize.hurt()

@@ -4,7 +4,7 @@ import subprocess
 import time
 
 from ductile_job import DUCTILE, main
-from parking_test import cpu_ticks, done, ranks_of, switches
+from parking_test import cpu_ticks, done, switches
 from starts_test import Steady
 
 GROUPS = {"STEADY_GROUPS": "1"}
@@ -31,8 +31,8 @@ def example_on_several_hosts():
 def parked_ranks_with_groups_sleep():
     """A rank that parks has no helper that looks for letters."""
     with Steady(start="launch", ranks=3, per_host=3, environment=GROUPS) as job:
-        done(job, 1)
-        parked = [pid for rank, pid in ranks_of(job, 0).items() if rank > 0]
+        done(job, 1, "--shrink", "park")
+        parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
         time.sleep(0.5)
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
         time.sleep(2)

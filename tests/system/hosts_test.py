@@ -120,9 +120,19 @@ def hosts_come_back():
         assert "bad 0" in job.text()
 
 
+def broker_stays_on_its_host():
+    """Where the broker runs on a host that is given back it stays there, and that is said."""
+    with Cluster(), HostJob(2500, 10000, "-n", "2", broker_host="node01") as job:
+        released = job.ask("resize", job.id, "--release", "node01", "--wait")
+        assert released.returncode == 0 and "broker stays on node01" in released.stdout, released
+        released = job.ask("resize", job.id, "3", "--wait")
+        assert released.returncode == 0 and "broker stays" not in released.stdout, released
+        assert job.process.wait(90) == 0 and "end 3 bad 0" in job.text(), job.text()
+
+
 def broker_dies_on_a_host():
     """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
-    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=3")  # so that it is seen to be open
+    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=2")  # so that it is seen to be open
     with tempfile.TemporaryDirectory() as folder, Cluster(), HostJob(
             100000, 10000, *(word for setting in (f"STEADY_UNTIL={folder}/end", *late) for word in ("--env", setting))) as job:
         assert job.resize("2").returncode == 0
@@ -161,7 +171,7 @@ def member_host(how):
 
 PHASES = {
     # when the host is lost: the broker's phases then, microseconds a step, what keeps the newcomers there
-    "starting": (("starting",), 20000, ("STEADY_LATE_US=60000000", "STEADY_LAST_NEWCOMER=2")),
+    "starting": (("starting",), 20000, ("STEADY_LATE_US=60000000", "STEADY_LAST_NEWCOMER=1")),
     "waiting": (("asking", "waiting"), 5000000, ()),
     "joined": (("switching",), 20000, ("STEADY_HANG_AT=merge",)),
     "filled": (("switching",), 20000, ("STEADY_HANG_AT=redistribute",)),
@@ -189,7 +199,7 @@ def newcomer_host(how, when):
 
 
 if __name__ == "__main__":
-    cases = {"hosts_come_back": hosts_come_back, "broker_dies_on_a_host": broker_dies_on_a_host}
+    cases = {f.__name__: f for f in (hosts_come_back, broker_stays_on_its_host, broker_dies_on_a_host)}
     for how in ("kill", "freeze", "cut"):
         cases[f"member_host_{how}"] = lambda how=how: member_host(how)
         for when in PHASES:

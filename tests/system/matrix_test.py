@@ -13,7 +13,6 @@ from deaths_test import ended_well
 from baseline_test import ids
 from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, main, wait_until
 from groups_test import GROUPS
-from parking_test import ranks_of
 from starts_test import Steady, last, only_new_groups_may_run
 
 
@@ -49,7 +48,7 @@ def merge_launch():
     for overlap in ("background", "blocking"):
         with OfMpi("--overlap", overlap, start="launch") as job:
             grows(job, 4, 1, 3, 2)
-            wait_until("left groups are gone", lambda: not job.group(2), 10)
+            wait_until("left groups are gone", lambda: not job.group(1), 10)
             job.ends_well()
 
 
@@ -73,9 +72,12 @@ def baseline():
 def parking():
     """Ranks park and come back"""
     with OfMpi(ranks=4, per_host=4) as job:
-        before = ranks_of(job, 0)
-        grows(job, 1, 3, 2, 4)
-        assert ranks_of(job, 0) == before
+        before = job.ranks(0)
+        grows(job, 1, options=("--shrink", "park"))
+        grows(job, 3)
+        grows(job, 2, options=("--shrink", "park"))
+        grows(job, 4)
+        assert job.ranks(0) == before
         job.ends_well()
 
 
@@ -102,7 +104,7 @@ def start_on_hosts(start):
 
 def newcomer_dies():
     """A newcomer dies while it is joined: rolled back, and the job goes on and ends well"""
-    with Job([STEADY, LONG, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "2"}) as job:
+    with Job([STEADY, LONG, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}) as job:
         job.running()
         assert job.resize(3).returncode == 4, job.stderr()
         assert job.status()["ranks"] == 1

@@ -61,17 +61,17 @@ def broker_dies_at_rest():
         assert job.resize(4).returncode == 0, job.stderr()
         assert "max" in job.resize(5).stderr
         assert job.resize(1).returncode == 0, job.stderr()
-        assert job.status()["groups_ever"] == 4 and job.status()["resizes"][-1]["transaction"] == 3
+        assert job.status()["groups_ever"] == 3 and job.status()["resizes"][-1]["transaction"] == 3
         job.ended_well()
         assert "[g0.0] " in job.stdout(), "its output is ours again"
 
 
-def dies_at(step, before, size, expected, start=1, options=(), **more):
+def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):
     """A resize whose broker dies at a step; then the job is taken over, resized again, and ends well."""
     what = f"{'before' if before else 'at'} {step!r}"
     with Resumed("-n", str(start), *options, dies_at=step, before=before, **more) as job:
         job.running()
-        asked = job.resize(size)
+        asked = job.resize(size, *how)
         assert asked.returncode not in (0, 3), (what, asked)
         assert job.process.wait(10) == -signal.SIGKILL
         now = job.resume()
@@ -104,7 +104,7 @@ def broker_dies_at_each_step_of_a_shrink():
 
 def broker_dies_in_a_switch_that_hangs():
     """The attempt that wears the ranks does not count as the one that worn ranks have: the next growth replaces them."""
-    environment = {"STEADY_HANG_AT": "merge", "STEADY_FIRST_NEWCOMER": "2", "STEADY_LAST_NEWCOMER": "3"}
+    environment = {"STEADY_HANG_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}
     with Resumed("-n", "2", "--progress-within", "5", environment=environment) as job:
         job.running()
         asked = job.start_resize(4)
@@ -132,7 +132,7 @@ def broker_dies_in_a_baseline():
 
 def broker_dies_while_ranks_park():
     for step, expected in (("the point is announced", (4,)), ("the resize is committed", (3,))):
-        dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"))
+        dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"), how=("--shrink", "park"))
 
 
 def killed_after(milliseconds, *options):
@@ -197,12 +197,12 @@ def what_happened_meanwhile_counts():
     """A member's death ends the job, with its code; the program's end is its end."""
     with Resumed("-n", "3") as job:
         job.running()
-        victim = job.rank(1)
+        victim = job.rank(0, 1)
         job.die()
         os.kill(victim, signal.SIGKILL)
         job.next_broker()
         assert job.end(30) == 137, job.stderr()
-        assert "rank g1.0 " in job.stderr(), job.stderr()
+        assert "rank g0.1 " in job.stderr(), job.stderr()
         job.nothing_left()
     with Resumed("-n", "2") as job:
         job.running()

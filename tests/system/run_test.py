@@ -22,14 +22,14 @@ def data_over_resizes():
         for size in (4, 1, 3):
             assert job.resize(size).returncode == 0
             assert job.status()["ranks"] == size
-        assert [g["id"] for g in job.status()["groups"]] == [0, 4, 5]
+        assert [g["id"] for g in job.status()["groups"]] == [0, 2]
         released = job.ask("resize", job.id, "--release", "local0", "--wait")
         assert released.returncode == 0, released
         assert not job.group(0), "the host that was given back holds no process of the job"
-        assert [g["id"] for g in job.status()["groups"]] == [4, 5]
+        assert [g["id"] for g in job.status()["groups"]] == [2]
         assert job.resize(4).returncode == 0
         assert job.end(60) == 0, job.stderr()
-        assert "[g4.0] end 4 bad 0" in job.stdout(), job.stdout()
+        assert "[g2.0] end 4 bad 0" in job.stdout(), job.stdout()
         job.nothing_left()
 
 
@@ -37,8 +37,7 @@ def several_ranks_a_host():
     with Job([STEADY, 800, 10000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
         assert job.resize(6).returncode == 0
-        refused = job.resize(5, "--shrink", "ts")
-        assert refused.returncode == 3 and "4" in refused.stderr and "6" in refused.stderr, refused
+        assert job.resize(5).returncode == 0 and job.status()["parked"] == 0, job.status()
         assert job.resize(2, "--hosts", wait=True).returncode == 0
         assert job.status()["ranks"] == 4
         planned = job.resize(6, "--dry-run", wait=False)
@@ -73,7 +72,7 @@ def bad_input_is_named():
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
                         (["resize", "--release", "h", "--hosts"], "--hosts goes with"), (["renew", "--switch-within", "nan"], "switch-within"),
-                        (["run", "--process-manager", "mpiexec", "--hosts-per-group", "2", "--local=2", "--", "true"], "--hosts-per-group"),
+                        (["resize", "--release", "h:x"], "--release is 'h:x'"), (["resize", "2", "--reclaim", ":3"], "--reclaim names no host"),
                         (["run", "-n", "5", "--local=2", "--ranks-per-host=2", "--", "true"], "5")):
         result = run(*argv)
         assert result.returncode == 2 and words in result.stderr, (argv, result)
@@ -91,10 +90,10 @@ def exit_codes():
 
 
 def plain_program():
-    """Several worlds of a program that makes no Job end with an error that names --one-world, which runs it as one."""
-    result = run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--", "true")
-    assert result.returncode == 125 and "--one-world" in result.stderr, result
-    assert run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--one-world", "--", "true").returncode == 0
+    """A program that makes no Job runs as under mpiexec: one world, over all hosts."""
+    result = run("run", "-n", "3", "--local=3", "--ranks-per-host=1", "--", os.environ["MPI_PROGRAM"])
+    assert result.returncode == 0 and sorted(result.stdout.splitlines()) == [f"rank {i} of 3" for i in range(3)], result
+    assert run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--", "true").returncode == 0
 
 
 def standard_streams():
@@ -104,23 +103,66 @@ def standard_streams():
     result = run("run", "--", "cat", input=lines)
     assert result.returncode == 0 and result.stdout == lines
     # Many lines from many ranks arrive whole.
-    result = run("run", "-n", "3", "--local=1", "--ranks-per-host=3", "--one-world", "--", "sh", "-c",
+    result = run("run", "-n", "3", "--local=1", "--ranks-per-host=3", "--", "sh", "-c",
                  "i=0; while [ $i -lt 400 ]; do echo abcdefghijklmnopqrstuvwxyz$i; i=$((i+1)); done")
     assert result.returncode == 0
     assert sorted(result.stdout.splitlines()) == sorted(f"abcdefghijklmnopqrstuvwxyz{i}" for i in range(400) for _ in range(3))
 
 
-def input_ends_at_a_leave():
-    """When rank 0's group leaves, standard input is at its end, which is said once; the job goes on."""
-    with Job([STEADY, 600, 10000], options=("-n", "2"), stdin=subprocess.PIPE) as job:
+def input_follows_rank_0():
+    """When rank 0 leaves, the new rank 0 gets what comes from then on; also where all ranks are replaced."""
+    for how in (("--release", "local0"), ("2", "--method", "baseline")):
+        with Job([STEADY, LONG, 5000], options=("-n", "2"), stdin=subprocess.PIPE, environment={"STEADY_READ_AT_LEAVE": "1"}) as job:
+            job.running()
+            assert job.ask("resize", job.id, *how, "--wait").returncode == 0
+            job.process.stdin.write(b"more\n")
+            job.process.stdin.flush()
+            wait_until("the new rank 0 has read it", lambda: "read more" in job.stdout())
+            job.process.stdin.close()
+            wait_until("and the end", lambda: "read the end" in job.stdout())
+            job.tell_to_end()
+            assert job.end(40) == 0, job.stderr()
+            assert "bad 0" in job.stdout()
+
+
+def placed(job):
+    """[(host, group, first rank there, ranks)] in the order of the job's ranks, and of those that are parked."""
+    layout = job.status()["layout"]
+    return tuple([(r["host"], r["group"], r["first"], r["ranks"]) for r in layout[kind]] for kind in ("active", "parked"))
+
+
+def ranks_of_a_host_leave():
+    """Any rank of any world, the first one included; the slots that are given back with them are used again when that is asked for."""
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=3"), options=("-n", "6")) as job:
         job.running()
-        assert job.ask("resize", job.id, "--release", "local0", "--wait").returncode == 0
-        job.process.stdin.write(b"more\n")
-        job.process.stdin.flush()
-        assert job.end(40) == 0, job.stderr()
-        assert job.stderr().count("input is at its end") == 1, job.stderr()
-        assert "end 1 bad 0" in job.stdout()
-        job.process.stdin.close()
+        rank_0 = job.rank(0, 0)
+
+        def release(*words):
+            result = job.ask("resize", job.id, "--release", *words, "--wait")
+            assert result.returncode == 0, (words, result, job.stderr())
+        release("local0:2")
+        assert placed(job) == ([("local0", 0, 0, 1), ("local1", 0, 3, 3)], []), job.status()
+        assert sorted(job.ranks(0)) == [0, 3, 4, 5] and job.rank(0, 0) == rank_0
+        host = job.status()["hosts"][0]
+        assert (host["slots"], host["given_back"]) == (3, 2), host
+        refused = job.resize(5)
+        assert refused.returncode == 3 and "given back" in refused.stderr, refused
+        assert job.resize(5, "--reclaim", "local0:1").returncode == 0, job.stderr()
+        assert placed(job)[0] == [("local0", 0, 0, 1), ("local1", 0, 3, 3), ("local0", 1, 0, 1)], job.status()
+        assert job.resize(6, "--reclaim", "local0").returncode == 0, job.stderr()
+        release("local1:3")
+        assert not job.status()["hosts"][1]["agent"], "nothing of it is left: the host is free"
+        release("local0:1", "--shrink", "park")
+        assert job.status()["parked"] == 1, job.status()
+        too_many = job.ask("resize", job.id, "--release", "local0:3")
+        assert too_many.returncode == 3 and "2 ranks" in too_many.stderr, too_many
+        all_of_it = job.ask("resize", job.id, "--release", "local0")
+        assert all_of_it.returncode == 3 and "keep at least one" in all_of_it.stderr, all_of_it
+        assert job.resize(6, "--reclaim", "local1").returncode == 0, job.stderr()
+        assert job.rank(0, 0) == rank_0 and job.status()["parked"] == 0, job.status()
+        job.tell_to_end()
+        assert job.end(30) == 0 and "end 6 bad 0" in job.stdout(), job.stderr()
+        job.nothing_left()
 
 
 def strangers_at_the_brokers_socket():
@@ -251,7 +293,7 @@ def plan_tables():
     table = run("plan", "--from", "1x2", "--to", "4x2")
     assert table.returncode == 0 and "expand 2 -> 8" in table.stdout, table
     data = json.loads(run("plan", "--from", "1x2", "--to", "4x2", "--json").stdout)
-    assert [g["first_rank"] for g in data["added"]] == [2, 4, 6]
+    assert [(g["first_rank"], g["ranks"], [h["host"] for h in g["shares"]]) for g in data["added"]] == [(2, 6, [1, 2, 3])]
     table2 = json.loads(run("plan", "--start", "diffusive", "--allocation", "4,2,8,12,3,3,4,4,6,3",
                             "--running", "2,0,0,0,0,0,0,0,0,0", "--json").stdout)
     columns = {name: [row[name] for row in table2["steps"]] for name in ("s", "t", "g", "lambda", "T", "G")}
@@ -259,7 +301,7 @@ def plan_tables():
                        "T": [1, 2, 8, 10], "G": [None, 1, 6, 2]}, columns
     assert [g["ranks"] for g in table2["added"]] == [2, 2, 8, 12, 3, 3, 4, 4, 6, 3] and table2["added"][9]["first_rank"] == 46
     replace = json.loads(run("plan", "--method", "baseline", "--start", "hypercube", "--from", "2x2", "--to", "5x2", "--json").stdout)
-    assert replace["kind"] == "replace" and [g["id"] for g in replace["after"]] == [2, 3, 4, 5, 6], replace
+    assert replace["kind"] == "replace" and [r["group"] for r in replace["after"]] == [1, 2, 3, 4, 5], replace
     pictures = run("plan", "--start", "hypercube", "--from", "1x1", "--to", "8x1", "--dot").stdout
     assert [line.split()[1] for line in pictures.splitlines() if line.startswith("digraph")] == \
         ["starts", "synchronisation", "connections"], pictures
@@ -272,7 +314,7 @@ def plan_tables():
         refused = run("plan", *words)
         assert refused.returncode == 2 and says in refused.stderr, (words, refused)
     shrink = json.loads(run("plan", "--from", "4x2", "--to", "2x2", "--json").stdout)
-    assert shrink["leaving"] == [2, 3]
+    assert shrink["leaving"] == [{"group": 0, "host": host, "first": 2 * host, "ranks": 2} for host in (2, 3)], shrink
 
 
 def same_at_any_size():
@@ -298,6 +340,6 @@ def same_at_any_size():
 
 
 if __name__ == "__main__":
-    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, input_ends_at_a_leave, strangers_at_the_brokers_socket, environment, shared_cores, bytes_that_are_no_text, plan_tables,
+    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, ranks_of_a_host_leave, limits_and_options, bad_input_is_named, exit_codes,
+                                  plain_program, standard_streams, input_follows_rank_0, strangers_at_the_brokers_socket, environment, shared_cores, bytes_that_are_no_text, plan_tables,
                                   watched, same_at_any_size)})

@@ -12,19 +12,23 @@
 //   STEADY_RESET_AT=accept                 ... or its first message to the newcomers' leader, which it accepts
 //   STEADY_RESET_NEWCOMERS=1               ... each newcomer's, instead
 //   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the groups for which a newcomer's misfortune holds (1 and all that follow)
+//   STEADY_NEWCOMER_RANK=N                 ... and of these only for rank N of its MPI_COMM_WORLD
 //   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
 //   STEADY_LATE_PORT_US=N                  the program's first port opens so late
 //   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
+//   STEADY_READ_AT_LEAVE=1                 rank 0 prints the lines of standard input once it is another one than at the start
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
+//   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -236,6 +240,30 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
+// What comes to a rank 0 that was not the first one; without waiting.
+void read_as_rank_0() {
+    static std::string text;
+    static bool ended = false;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (!ended && ::poll(&input, 1, 0) == 1) {
+        char buffer[256];
+        const auto n = ::read(STDIN_FILENO, buffer, sizeof(buffer));
+        ended = n <= 0;
+        if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
+        for (std::size_t end = 0; (end = text.find('\n')) != std::string::npos;
+             text.erase(0, end + 1))
+            std::cout << "read " << text.substr(0, end) << std::endl;
+        if (ended) std::cout << "read the end" << std::endl;
+    }
+}
+
+// Small enough to go whether or not it is awaited.
+void send_what_nobody_reads(const ductile::Job& job) {
+    constexpr int unread_tag = 4711;
+    const char bytes[1500] = {};
+    MPI_Send(bytes, sizeof(bytes), MPI_BYTE, (job.rank() + 1) % job.size(), unread_tag, job.comm());
+}
+
 // Rank 0 starts a child that lives until the file is there.
 void spawn_child(const ductile::Job& job, const char* program) {
     if (job.rank() != 0) return;
@@ -270,7 +298,9 @@ void die_at_the_gate() {
 int run(int argc, char** argv) {
     const long group = number("DUCTILE_GROUP");
     const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
-    newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last);
+    const long only = number("STEADY_NEWCOMER_RANK");
+    newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last) &&
+               (only < 0 || only == number("PMI_RANK"));
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
     if (const char* at = std::getenv("STEADY_DIE_AT");
@@ -296,6 +326,11 @@ int run(int argc, char** argv) {
     }
     if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
         spawn_child(job, child);
+    // A rank 0 that is another one than the first.
+    const bool unread = std::getenv("STEADY_UNREAD") != nullptr;
+    const bool reads_at_leave = std::getenv("STEADY_READ_AT_LEAVE") != nullptr;
+    std::chrono::steady_clock::duration longest{};
+    bool reads = reads_at_leave && !job.fresh() && job.rank() == 0;
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
     while (step < steps) {
@@ -304,7 +339,9 @@ int run(int argc, char** argv) {
         const long mine[3] = {1, wrong_elements(a, step) + (groups ? groups->wrong() : 0),
                               stop ? 1 : 0};
         long all[3] = {};
+        const auto begin = std::chrono::steady_clock::now();
         MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_SUM, job.comm());
+        longest = std::max(longest, std::chrono::steady_clock::now() - begin);
         if (all[0] != job.size()) return 90;
         if (all[1] != 0) return 92;
         if (all[2] != 0) break;
@@ -312,6 +349,9 @@ int run(int argc, char** argv) {
         ++step;
         if (job.rank() == 0 && step == number("STEADY_DIE_STEP")) ::raise(SIGKILL);
         if (groups) groups->start();
+        if (reads) read_as_rank_0();
+        if (unread && step % 8 == 0) send_what_nobody_reads(job);
+        const bool was_rank_0 = job.rank() == 0;
         const auto what = job.resize_point();
         if (groups && !groups->came()) return 93;
         if (what == ductile::Resized::leave) {
@@ -321,6 +361,8 @@ int run(int argc, char** argv) {
                                                    : 0;
         }
         if (what == ductile::Resized::resized && groups) groups->renew();
+        if (what == ductile::Resized::resized && !was_rank_0 && job.rank() == 0)
+            reads = reads_at_leave;
         if (what == ductile::Resized::resized && job.rank() == 0)
             std::cout << "resized " << job.size() << " at " << step << " live " << live
                       << std::endl;
@@ -328,7 +370,11 @@ int run(int argc, char** argv) {
     const long bad = wrong_elements(a, step) + (note == "from rank 0" ? 0 : 1);
     long all = 0;
     MPI_Allreduce(&bad, &all, 1, MPI_LONG, MPI_SUM, job.comm());
-    if (job.rank() == 0) std::cout << "end " << job.size() << " bad " << all << std::endl;
+    if (job.rank() == 0)
+        std::cout << "end " << job.size() << " bad " << all << std::endl
+                  << "longest allreduce "
+                  << std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()
+                  << " ms" << std::endl;
     return all == 0 ? 0 : 91;
 }
 

@@ -1,9 +1,9 @@
-"""The broker of a job whose groups lie on several hosts dies, and another one takes the job over."""
+"""The broker of a job whose worlds lie on several hosts dies, and another one takes the job over."""
 import tempfile
 
 from ductile_job import main, wait_until
 from hosts_test import Cluster, HostJob
-from world_test import hosts_of_groups, nothing_left, processes
+from world_test import nothing_left, processes, where
 
 ALL = ("node01", "node02", "node03", "node04")
 
@@ -31,39 +31,31 @@ class LongJob(HostJob):
         assert now in (ranks, int(asked_for or ranks)), (now, self.text())
 
 
-def one_world():
-    with tempfile.TemporaryDirectory() as folder, Cluster(), LongJob(folder, "--one-world", "-n", "4", per_host=2) as job:
-        before = hosts_of_groups(job)
+def worlds_are_taken_over():
+    with tempfile.TemporaryDirectory() as folder, Cluster(), LongJob(folder, "-n", "4", per_host=2) as job:
+        before = where(job)
         job.is_taken_over()
-        assert hosts_of_groups(job) == before == [(0, ["node01", "node02"])], job.status()
-        job.is_taken_over("6")
-        assert job.resize("6").returncode in (0, 2), job.text()  # 2: it has that size
-        assert job.status()["ranks"] == 6 and processes("node03"), job.status()
-        assert job.resize("4").returncode == 0, job.text()  # node03, which has a group of its own, leaves
-        job.is_taken_over("2")  # a part of the world has to go: it is replaced
-        assert job.resize("2").returncode in (0, 2), job.text()
-        assert [hosts for _, hosts in hosts_of_groups(job)] == [["node01"]], job.status()
-        for host in ALL[1:]:
-            wait_until(f"{host} is free", lambda host=host: not processes(host), 10)
-        assert job.resize("8").returncode == 0, job.text()
-        job.ends_well(8)
-
-
-def groups_of_several_hosts():
-    with tempfile.TemporaryDirectory() as folder, Cluster(), LongJob(folder, "--hosts-per-group", "2", "-n", "2") as job:
-        job.is_taken_over()
-        assert hosts_of_groups(job) == [(0, ["node01", "node02"])], job.status()
-        job.is_taken_over("4")
-        assert job.resize("4").returncode in (0, 2), job.text()
-        assert [hosts for _, hosts in hosts_of_groups(job)] == [["node01", "node02"], ["node03", "node04"]], job.status()
-        job.is_taken_over("3")  # a pair is split: replaced
+        assert where(job) == before == [("node01", 0, 2), ("node02", 0, 2)], job.status()
+        job.is_taken_over("8")
+        assert job.resize("8").returncode in (0, 2), job.text()
+        assert [host for host, _, _ in where(job)] == list(ALL), job.status()
+        job.is_taken_over("3")  # ranks of two worlds leave, one of them alone from its host
         assert job.resize("3").returncode in (0, 2), job.text()
-        assert job.status()["ranks"] == 3, job.status()
-        wait_until("node04 is free", lambda: not processes("node04"), 10)
+        assert where(job) == [("node01", 0, 2), ("node02", 0, 1)], job.status()
+        for host in ALL[2:]:
+            wait_until(f"{host} is free", lambda host=host: not processes(host), 10)
+        assert job.ask("resize", job.id, "--release", "node01:1", "--shrink", "park", "--wait").returncode == 0, job.text()
         job.is_taken_over()
-        assert job.resize("1").returncode == 0 and job.resize("4").returncode == 0, job.text()
-        job.ends_well(4)
+        status = job.status()
+        assert status["parked"] == 1 and status["hosts"][0]["given_back"] == 0, status
+        job.is_taken_over("3")
+        assert job.resize("3").returncode in (0, 2), job.text()
+        assert job.ask("resize", job.id, "--release", "node02:1", "--wait").returncode == 0, job.text()
+        job.is_taken_over()
+        assert job.status()["hosts"][1]["given_back"] == 1, job.status()
+        assert job.resize("7").returncode == 0, job.text()
+        job.ends_well(7)
 
 
 if __name__ == "__main__":
-    main({"one_world_is_taken_over": one_world, "groups_of_several_hosts_are_taken_over": groups_of_several_hosts})
+    main({"worlds_are_taken_over": worlds_are_taken_over})

@@ -1,4 +1,4 @@
-"""`ductile run --one-world` over the hosts of a virtual cluster: one MPI_COMM_WORLD, and every way to end it."""
+"""A job of several hosts of a virtual cluster from its start: one MPI_COMM_WORLD, and every way to end it."""
 import json
 import os
 import signal
@@ -15,7 +15,7 @@ def run(*argv, seconds=60):
     """`ductile run` of five ranks, two a host, on the cluster's head."""
     hosts = cluster("hosts").stdout.strip()
     shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
-    return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "--one-world", "-n", "5", "--tag",
+    return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", "5", "--tag",
                            "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--shared-cores", "yes",
                            "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
 
@@ -53,14 +53,11 @@ def exit_code_of_a_rank():
         assert result.returncode == 0 and not result.stderr, result
 
 
-BY_MPIEXEC = ("--process-manager", "mpiexec")  # which has processes of its own that may die
-
-
 class World(HostJob):
     """A job of four ranks on two hosts."""
 
     def __init__(self, *options):
-        super().__init__(6000, 10000, "--one-world", "-n", "4", *options, per_host=2)
+        super().__init__(6000, 10000, "-n", "4", *options, per_host=2)
 
     def kill(self, host, program):
         pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"][0]).split(".")[0] == program)
@@ -76,7 +73,7 @@ class World(HostJob):
 
 
 def malleable_program():
-    with Cluster(), HostJob(150, 10000, "--one-world", "-n", "4", per_host=2) as job:
+    with Cluster(), HostJob(150, 10000, "-n", "4", per_host=2) as job:
         status = job.status()
         assert status["ranks"] == 4 and status["groups"][0]["hosts"] == [{"host": "node01", "ranks": 2}, {"host": "node02", "ranks": 2}], status
         assert [h["ranks"] for h in status["hosts"]][:3] == [2, 2, 0], status
@@ -85,76 +82,53 @@ def malleable_program():
         nothing_left()
 
 
+def where(job):
+    """[(host, group, ranks)] in the order of the job's ranks."""
+    return [(r["host"], r["group"], r["ranks"]) for r in job.status()["layout"]["active"]]
+
+
 def resized():
-    """Other hosts leave first; where a part of the world has to go, it is replaced by a group a host, and its hosts are free."""
-    with Cluster(), HostJob(1000, 10000, "--one-world", "-n", "4", per_host=2) as job:
-        assert job.resize("6").returncode == 0, job.text()
-        assert [(g["id"], g["ranks"]) for g in job.status()["groups"]] == [(0, 4), (1, 2)]
-        assert job.resize("4").returncode == 0, job.text()
-        assert [(g["id"], g["ranks"]) for g in job.status()["groups"]] == [(0, 4)]
-        wait_until("node03 is free", lambda: not processes("node03"), 5)
-        split = job.resize("2", "--method", "merge")
-        assert split.returncode == 3, split
+    """Any part of any world leaves, nothing is replaced, and its host is free; a growth is one world over all its hosts."""
+    with Cluster(), HostJob(100000, 10000, "-n", "4", "--env", f"STEADY_UNTIL=/tmp/{NAME}.end", per_host=2) as job:
+        first = job.processes("node01")
+        assert job.resize("8").returncode == 0, job.text()
+        assert where(job) == [("node01", 0, 2), ("node02", 0, 2), ("node03", 1, 2), ("node04", 1, 2)], job.status()
         assert job.resize("2").returncode == 0, job.text()
-        assert [(g["id"], g["ranks"], g["host"]) for g in job.status()["groups"]] == [(2, 2, "node01")]
-        wait_until("node02 is free", lambda: not processes("node02"), 5)
+        assert where(job) == [("node01", 0, 2)], job.status()
+        for host in ("node02", "node03", "node04"):
+            assert not processes(host), (host, processes(host))
         assert job.resize("6").returncode == 0, job.text()
-        assert [g["host"] for g in job.status()["groups"]] == ["node01", "node02", "node03"]
-        assert job.process.wait(60) == 0, job.text()
-        assert "end 6 bad 0" in job.text(), job.text()
-        nothing_left()
-    with Cluster(), HostJob(400, 10000, "--one-world", "-n", "6", per_host=2) as job:
-        assert job.ask("resize", job.id, "--release", "node02", "--wait").returncode == 0, job.text()
-        assert [(g["id"], g["host"]) for g in job.status()["groups"]] == [(1, "node01"), (2, "node03")], job.status()
-        wait_until("node02 is free", lambda: not processes("node02"), 5)
-        assert job.process.wait(60) == 0 and "end 4 bad 0" in job.text(), job.text()
-        nothing_left()
-
-
-def hosts_of_groups(job):
-    return [(g["id"], [h["host"] for h in g["hosts"]] if "hosts" in g else [g["host"]]) for g in job.status()["groups"]]
-
-
-def groups_of_several_hosts():
-    """`--hosts-per-group 2`: hosts come and go in pairs, and a pair that is to be split is replaced."""
-    with Cluster(), HostJob(100000, 10000, "--hosts-per-group", "2", "-n", "2", "--env", f"STEADY_UNTIL=/tmp/{NAME}.end") as job:
-        assert hosts_of_groups(job) == [(0, ["node01", "node02"])], job.status()
-        assert job.resize("4").returncode == 0, job.text()
-        assert hosts_of_groups(job) == [(0, ["node01", "node02"]), (1, ["node03", "node04"])], job.status()
-        assert job.resize("2").returncode == 0, job.text()
-        wait_until("both hosts are free", lambda: not processes("node03") and not processes("node04"), 5)
-        assert job.resize("3").returncode == 0 and hosts_of_groups(job)[1:] == [(2, ["node03"])], job.status()
-        assert job.resize("1", "--method", "merge").returncode == 0, job.text()
-        assert hosts_of_groups(job) == [(2, ["node03"])], job.status()
-        wait_until("the first pair is free", lambda: not processes("node01") and not processes("node02"), 5)
-        assert job.resize("4").returncode == 0, job.text()
-        assert job.ask("resize", job.id, "--release", "node02", "--wait").returncode == 0, job.text()
-        assert all("node02" not in hosts for _, hosts in hosts_of_groups(job)), job.status()
-        wait_until("node02 is free", lambda: not processes("node02"), 5)
+        assert where(job)[1:] == [("node02", 2, 2), ("node03", 2, 2)], job.status()
+        assert job.ask("resize", job.id, "--release", "node01:1", "--release", "node02", "--wait").returncode == 0, job.text()
+        assert where(job) == [("node01", 0, 1), ("node03", 2, 2)] and not processes("node02"), job.status()
+        assert first[0]["pid"] in [p["pid"] for p in job.processes("node01")], "it is the same process as ever"
+        assert job.ask("resize", job.id, "--release", "node01", "--wait").returncode == 0, job.text()
+        assert where(job) == [("node03", 2, 2)] and not processes("node01"), job.status()
+        assert job.resize("7", "--reclaim", "node01").returncode == 0, job.text()
+        assert all(resize["kind"] != "replace" for resize in job.status()["resizes"])
         open(f"/tmp/{NAME}.end", "w").close()
         try:
-            assert job.process.wait(60) == 0 and "end 3 bad 0" in job.text(), job.text()
+            assert job.process.wait(60) == 0 and "end 7 bad 0" in job.text(), job.text()
         finally:
             os.unlink(f"/tmp/{NAME}.end")
         nothing_left(hosts=(*HOSTS, "node04"))
 
 
 def newcomers_of_several_hosts_die():
-    with Cluster(), HostJob(100000, 10000, "--hosts-per-group", "2", "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_FIRST_NEWCOMER=1",
-                            "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
+    with Cluster(), HostJob(100000, 10000, "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
         asked = job.start_resize(4)
         wait_until("it switches", lambda: job.status().get("pending", {}).get("phase") == "switching", 30, 0.05)
         cluster("kill", "node04")
         assert asked.wait(40) == 4, job.text()
-        assert hosts_of_groups(job) == [(0, ["node01", "node02"])], job.status()
+        assert where(job) == [("node01", 0, 1), ("node02", 0, 1)], job.status()
         wait_until("node03 is free", lambda: not processes("node03"), 10)
         cluster("kill", "node02")
         assert job.process.wait(25) == 125 and "node02" in job.text(), job.text()
         nothing_left(hosts=("node01", "node03"))
 
 
-def dies(host, program, code, *words, options=()):
-    with Cluster(), World(*options) as job:
+def dies(host, program, code, *words):
+    with Cluster(), World() as job:
         job.kill(host, program)
         job.ends(code, *words)
 
@@ -175,11 +149,9 @@ def world_interrupted():
 
 
 if __name__ == "__main__":
-    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized, "world_groups_of_several_hosts": groups_of_several_hosts,
+    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized,
           "world_newcomers_of_several_hosts_die": newcomers_of_several_hosts_die,
           "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
-          "world_proxy": lambda: dies("node02", "hydra_pmi_proxy", 137, "node02", options=BY_MPIEXEC),
-          "world_launcher": lambda: dies("node01", "mpiexec", 137, "g0", options=BY_MPIEXEC),
           "world_agent": lambda: dies("node02", "agent", 125, "node02"),
           "world_host_kill": lambda: world_host("kill"), "world_host_freeze": lambda: world_host("freeze"),
           "world_host_cut": lambda: world_host("cut"), "world_interrupted": world_interrupted})

@@ -1,0 +1,41 @@
+"""Jobs of as many hosts as a virtual cluster can have, one rank a host."""
+import os
+import tempfile
+import time
+
+from ductile_job import main
+from hosts_test import Cluster, HostJob
+
+ROUNDS = int(os.environ.get("MANY_HOSTS_ROUNDS", "2"))
+# Each host starts an agent on the two cores of a test machine, and 60 processes share them.
+PATIENT = ("--heartbeat-limit", "30", "--progress-within", "30")
+
+
+def grows_to_60_hosts_and_back():
+    with tempfile.TemporaryDirectory() as folder, Cluster(61), HostJob(100000, 20000, *PATIENT, "--env", f"STEADY_UNTIL={folder}/end") as job:
+        for number in range(ROUNDS):
+            for size in ("60", "1"):
+                begin = time.monotonic()
+                done = job.resize(size)
+                assert done.returncode == 0, (number, size, done, job.text())
+                print(f"to {size} hosts: {time.monotonic() - begin:.2f} s", flush=True)
+            left = [host for host in job.status()["hosts"] if host["agent"]]
+            assert [host["name"] for host in left] == ["node01"], left
+        assert all(resize["outcome"] == "done" for resize in job.status()["resizes"])
+        open(f"{folder}/end", "w").close()
+        assert job.process.wait(60) == 0 and "end 1 bad 0" in job.text(), job.text()
+
+
+def job_of_64_hosts_is_renewed():
+    """Old and new ranks are in one communicator for a moment: two worlds, however many hosts."""
+    with tempfile.TemporaryDirectory() as folder, Cluster(64), HostJob(100000, 20000, *PATIENT, "-n", "64", "--env", f"STEADY_UNTIL={folder}/end") as job:
+        renewed = job.ask("renew", job.id, "--wait", seconds=120)
+        assert renewed.returncode == 0, (renewed, job.text())
+        status = job.status()
+        assert status["ranks"] == 64 and [group["id"] for group in status["groups"]] == [1], status["groups"]
+        open(f"{folder}/end", "w").close()
+        assert job.process.wait(90) == 0 and "end 64 bad 0" in job.text(), job.text()
+
+
+if __name__ == "__main__":
+    main({f.__name__: f for f in (grows_to_60_hosts_and_back, job_of_64_hosts_is_renewed)})
