@@ -106,7 +106,7 @@ void measure_run(const Place& place, int repeat, Report& report) {
     Row row{fmt::format("{} ranks", run_shape.ranks()), "run", {}, {}, "mpiexec", {}};
     Side our_side{"ductile run", [&] {
                       row.ours_s.push_back(wall_time_s(
-                          place.ours(run_shape, run_shape, "/dev/null", {"--one-world"}, program)));
+                          place.ours(run_shape, run_shape, "/dev/null", {}, program)));
                   }};
     Side other_side{
         row.other,

@@ -19,7 +19,7 @@ broker::JobView view_of(const ExplainRequest& request) {
     view.layout = request.now;
     view.allocation = view.living = request.allocation;
     const char* prefix = std::getenv("DUCTILE_MPI");
-    view.mpi = choose_mpi(prefix != nullptr ? prefix : "").capabilities;
+    view.mpi = mpi::in_a_job(choose_mpi(prefix != nullptr ? prefix : "").capabilities);
     view.costs =
         request.costs.empty() ? costs_of_this_user(view.mpi) : read_costs(request.costs, view.mpi);
     view.way.method = request.method.value_or(plan::Method::merge);

@@ -122,7 +122,7 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
 // All but where it runs and what.
 broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
-    spec.mpi = mpi.speaks_pmi1 ? mpi::started_by_agents(mpi) : mpi;
+    spec.mpi = mpi::in_a_job(mpi);
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
     read_way(settings, spec);
     spec.tag = settings.flag("tag");

@@ -62,7 +62,7 @@ def say(how, name, text):
             os.unlink(path)
     with open("/tmp/say", "wb") as f:
         f.write(how.encode() + b" " + text)
-    with AttackedJob("-n", "2", "--one-world", program=(python_of(os.geteuid()), "-c", RANK)) as job:
+    with AttackedJob("-n", "2", program=(python_of(os.geteuid()), "-c", RANK)) as job:
         wait_until("it is said", lambda: os.path.exists("/tmp/said") or job.process.poll() is not None, 30)
         time.sleep(0.2)
         runs_on = job.process.poll() is None

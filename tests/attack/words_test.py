@@ -60,17 +60,11 @@ def odd_words_by_diffusive():
     odd_words("diffusive")
 
 
-def odd_words_by_mpiexec():
-    """Which has its own meaning for many of them: they are passed beside it."""
-    for start in ("launch", "collective"):
-        odd_words(start, "--process-manager", "mpiexec")
-
-
 SHOW = 'for w; do printf "%s\\0" "$w"; done'
 
 
 def odd_words_of_plain_programs():
-    """Also where one mpiexec starts all ranks; and each odd word alone."""
+    """Each odd word alone, too."""
     wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
     for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1"], 2)):
         result = run("run", *options, "--", "sh", "-c", SHOW, "sh", *ODD)
@@ -178,7 +172,7 @@ def empty_words():
 def empty_values_in_a_file():
     """Of options: as on the command line, an empty value is not taken for none; the file and the line are named."""
     failures = []
-    for option in (*EMPTY_OPTIONS, "--local", "--tag", "--one-world"):
+    for option in (*EMPTY_OPTIONS, "--local", "--tag"):
         if option in ("--env", "--config"):
             continue
         for value in ('""', "''"):
@@ -305,5 +299,5 @@ def prefix_of_the_mpi():
 
 
 if __name__ == "__main__":
-    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_by_mpiexec, odd_words_of_plain_programs, program_of_an_odd_name, odd_words_are_shown_plainly, empty_words, empty_values_in_a_file,
+    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_of_plain_programs, program_of_an_odd_name, odd_words_are_shown_plainly, empty_words, empty_values_in_a_file,
          empty_words_that_are_no_ones_business, many_words, many_words_by_resizes, many_variables, many_variables_by_resizes, large_words, more_than_exec_takes, variable_of_more_than_exec_takes)

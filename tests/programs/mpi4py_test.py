@@ -15,7 +15,7 @@ RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi4py_rank.py"
 WITHIN_S = 110
 LAUNCHERS = {
     "mpiexec": [os.environ["MPIEXEC"], "-rmk", "user", "-n", str(RANKS)],
-    "ductile run": [os.environ["DUCTILE_PROGRAM"], "run", "--one-world", "-n", str(RANKS), f"--local={RANKS}", "--ranks-per-host=1", "--"],
+    "ductile run": [os.environ["DUCTILE_PROGRAM"], "run", "-n", str(RANKS), f"--local={RANKS}", "--ranks-per-host=1", "--"],
 }
 ENVIRONMENT = {"MPICH_CH4_NETMOD": "ofi", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "DUCTILE_SHARED_CORES": "yes"}
 
