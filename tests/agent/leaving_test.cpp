@@ -80,6 +80,21 @@ TEST(Leaving, OneAfterTheOtherEachHasItsTime) {
     finish(broker, 0);
 }
 
+// Also where nobody stays.
+TEST(Leaving, TheLastOneHasItsTimeToo) {
+    FakeBroker broker;
+    broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
+    broker.start_agent(0, {served(1, 2)});
+    ASSERT_TRUE(have_said(broker, 2));
+    broker.send(0, wire::RanksLeave{ranks(1, 0, 0)});
+    broker.run_for(600ms);
+    const auto sent = std::chrono::steady_clock::now();
+    broker.send(0, wire::RanksLeave{ranks(1, 1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 5s));
+    EXPECT_GE(std::chrono::steady_clock::now() - sent, 900ms);
+    finish(broker, 0);
+}
+
 // A leaver's failure is no news: the agent's own end is an orderly one.
 TEST(Leaving, ARankThatHasLeftMayEndAsItLikes) {
     FakeBroker broker;
