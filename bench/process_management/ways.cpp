@@ -18,13 +18,13 @@ core::Allocation allocation_of(int hosts, int per_host) {
 // The job as it is at `ranks`, begun so.
 core::Layout layout_of(int ranks, const core::Allocation& allocation) {
     const auto planned = plan::plan_launch({}, allocation, ranks, core::GroupId{0});
-    return {std::get<plan::LaunchPlan>(planned).added};
+    return core::Layout::of({plan::as_one_world(std::get<plan::LaunchPlan>(planned).added)});
 }
 
 bool can(const plan::Way& way, int from, int to, const core::Allocation& allocation) {
     if (to < from && way.method == plan::Method::merge) return true;
     const auto now = layout_of(from, allocation);
-    const auto next = core::GroupId{static_cast<int>(now.groups.size())};
+    const auto next = core::GroupId{static_cast<int>(now.groups().size())};
     const plan::StartRequest request{way.method, way.start, to, next};
     return std::holds_alternative<plan::StartPlan>(plan::plan_start(now, allocation, request));
 }

@@ -19,7 +19,7 @@ std::string name_of(const plan::Way& way);
 std::vector<std::string> options_of(const plan::Way& way);
 
 /// Every way by which both a growth from ns to nt and a shrink back can be done, on `hosts` hosts
-/// that hold `per_host` ranks each. (A shrink by merge lets groups leave; no start has a part in
+/// that hold `per_host` ranks each. (A shrink by merge lets ranks leave; no start has a part in
 /// it.)
 std::vector<plan::Way> ways_between(const Pair& pair, int hosts, int per_host);
 

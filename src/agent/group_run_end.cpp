@@ -51,9 +51,11 @@ void GroupRun::watch_leavers() {
 
 // Where all ranks have left, what they have started goes, too.
 void GroupRun::on_leave_due() {
-    if (std::ranges::all_of(slots_, [](const Slot& mine) { return mine.ended || mine.dismissed; }))
-        return on_kill_due();
     const auto now = Clock::now();
+    if (std::ranges::all_of(slots_, [now](const Slot& mine) {
+            return mine.ended || (mine.dismissed && mine.leave_before.value_or(now) <= now);
+        }))
+        return on_kill_due();
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         auto& mine = slots_[i];
         if (!mine.leave_before || mine.ended || *mine.leave_before > now) continue;

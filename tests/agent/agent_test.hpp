@@ -19,6 +19,12 @@ inline bool run_ended(FakeBroker& broker, int host, int group = 1) {
     return false;
 }
 
+/// Ranks `first` to `last` of a group, for orders about them. An agent knows its own host.
+inline std::vector<wire::RangeFields> ranks(int group, int first, int last) {
+    return {wire::RangeFields{
+        {core::GroupId{group}, core::HostIndex{0}, core::Rank{first}, last - first + 1}}};
+}
+
 /// FinishAgent: the agent says goodbye twice, ends with code 0 and leaves nothing.
 inline void finish(FakeBroker& broker, int host) {
     broker.send(host, wire::FinishAgent{});

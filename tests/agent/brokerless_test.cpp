@@ -103,7 +103,7 @@ TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
         wire::SpawnGroup order;
         order.group = core::GroupId{7};
         order.ranks = 1;
-        broker.send(0, wire::ToRanks{{core::GroupId{1}}, core::Rank{0}, order});
+        broker.send(0, wire::ToRanks{ranks(1, 0, 0), order});
         broker.run_for(200ms);
         broker.die();
         ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 6s));

@@ -140,7 +140,8 @@ TEST(Lifecycle, MessagesToRanksWaitForTheirHello) {
     broker.start_agent(0, {run_of(1, 2)});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).control; }));
     wire::ToRanks order;
-    order.groups = {GroupId{1}, GroupId{99}};
+    order.ranks = ranks(1, 0, 1);
+    order.ranks.push_back(ranks(99, 0, 0).front());
     order.message = wire::BrokerLost{};
     broker.send(0, order);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
@@ -167,11 +168,28 @@ TEST(Lifecycle, GroupThatShouldLeaveIsKilledAfterItsTime) {
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
     broker.start_agent(0, {run_of(1, 1)});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 1; }));
-    broker.send(0, wire::GroupsLeave{{GroupId{1}}});
+    broker.send(0, wire::RanksLeave{ranks(1, 0, 0)});
     broker.run_for(500ms);
     EXPECT_FALSE(run_ended(broker, 0));
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 2s));
     finish(broker, 0);
+}
+
+TEST(Lifecycle, MessagesGoToTheRanksThatTheyAreFor) {
+    FakeBroker broker;
+    broker.welcome.program =
+        program({"hello", "if", "1", "await-lost", "fi", "if", "3", "await-lost", "fi", "goodbye"});
+    broker.start_agent(0, {run_of(1, 4)});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).control; }));
+    wire::ToRanks order;
+    order.ranks = ranks(1, 3, 9);
+    order.ranks.push_back(ranks(1, 1, 1).front());
+    order.message = wire::BrokerLost{};
+    broker.send(0, order);
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    EXPECT_EQ(broker.heard(0).output["1.1.1"], "broker lost\n");
+    EXPECT_EQ(broker.heard(0).output["1.3.1"], "broker lost\n");
 }
 
 TEST(Lifecycle, EndJobAndSigtermEndAll) {

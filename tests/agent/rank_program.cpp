@@ -3,8 +3,10 @@
 //   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
 //   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
 //   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
-//   BrokerLost; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by
-//   PMI-1 and prints the answer; mpi-runs: says MpiRuns.
+//   BrokerLost; park: says Parked and waits for MayEnd; take-input: waits for TakeInput and takes
+//   the descriptor for stdin; if RANK ACT ...: what follows, up to `fi`, is done by this rank
+//   alone; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by PMI-1 and
+//   prints the answer; mpi-runs: says MpiRuns.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -95,6 +97,23 @@ int main(int argc, char** argv) {
             std::printf("ready\n"), std::fflush(stdout);
             while (caught == 0) ::usleep(1000);
             std::printf("caught %d\n", static_cast<int>(caught)), std::fflush(stdout);
+        }
+        if (act == "if" && next() != std::getenv("PMI_RANK"))
+            while (acts.at(i) != "fi") ++i;
+        if (act == "park") {
+            socket.send(to_frame(FromRank{Parked{true}}));
+            const auto message = socket.receive(std::chrono::seconds(20));
+            const bool may = message && std::holds_alternative<MayEnd>(decode<ToRank>(*message));
+            std::printf(may ? "may end\n" : "something else\n"), std::fflush(stdout);
+        }
+        if (act == "take-input") {
+            std::vector<Fd> fds;
+            const auto message = socket.receive(std::chrono::seconds(20), &fds);
+            const bool take =
+                message && std::holds_alternative<TakeInput>(decode<ToRank>(*message));
+            std::printf(take && fds.size() == 1 ? "input\n" : "something else\n");
+            std::fflush(stdout);
+            if (!fds.empty()) ::dup2(fds.front().get(), 0);
         }
         if (act == "spawned") {
             Spawned said;

@@ -64,8 +64,8 @@ TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
 TEST(World, MessagesFindARankByItsNumberInTheWorld) {
     FakeBroker broker;
     start_world(broker, program({"hello", "await-lost"}));
-    broker.send(1, wire::ToRanks{{core::GroupId{1}}, core::Rank{2}, wire::BrokerLost{}});
-    broker.send(0, wire::ToRanks{{core::GroupId{1}}, core::Rank{-1}, wire::BrokerLost{}});
+    broker.send(1, wire::ToRanks{ranks(1, 2, 2), wire::BrokerLost{}});
+    broker.send(0, wire::ToRanks{ranks(1, 0, 2), wire::BrokerLost{}});
     pass_on_end(broker);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     finish_both(broker);

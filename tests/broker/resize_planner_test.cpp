@@ -197,6 +197,13 @@ TEST(PlanResize, ReleaseOfSomeRanksGivesTheirSlotsBack) {
     EXPECT_EQ(planned(release({{"h1", 2}}), limited).after.size(), 4);
 }
 
+TEST(PlanResize, AHostNamedTwiceGivesBackTheLargerNumber) {
+    const auto view = job(4, 3);
+    const auto twice = planned(release({{"h1", 1}, {"h1", 1}}), view);
+    EXPECT_EQ(twice.after, view.layout.without({Rank{3}}));
+    EXPECT_EQ(twice.given_back, (SlotCounts{{HostIndex{1}, 1}}));
+}
+
 TEST(PlanResize, WhatWasGivenBackIsNotUsedUntilItIsReclaimed) {
     const auto view = after(planned(release({{"h1", 1}}), job(3, 2)), job(3, 2));
     ASSERT_EQ(view.layout.size(), 3);
@@ -225,6 +232,14 @@ TEST(PlanResize, WhatWasGivenBackIsNotUsedUntilItIsReclaimed) {
               (SlotCounts{{HostIndex{1}, 1}}));
     EXPECT_EQ(planned(reclaiming({{"h1"}}, release({{"h0", 1}})), two).given_back,
               (SlotCounts{{HostIndex{0}, 1}}));
+}
+
+TEST(PlanResize, RanksThatParkKeepTheirSlots) {
+    const auto before = job(3, 2);
+    const auto parked = planned(parking(release({{"h1", 1}})), before);
+    EXPECT_EQ(parked.after, before.layout.without({}, {Rank{3}}));
+    EXPECT_TRUE(parked.given_back.empty());
+    EXPECT_EQ(planned(to(4), after(parked, before)).after, before.layout);
 }
 
 TEST(PlanResize, ParkedRanksComeBackFirst) {

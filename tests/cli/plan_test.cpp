@@ -55,13 +55,34 @@ TEST(Plan, ShowsEachStart) {
     }
 }
 
-TEST(Plan, ShrinksByWholeGroupsElseByParking) {
-    EXPECT_EQ(planned({"--from", "4x2", "--to", "2x2"}).at("kind"), "shrink");
-    const auto parks = plan({"--from", "4x2", "--to", "1x3"});
-    EXPECT_EQ(parks.code, 0) << parks.err;
-    const auto whole = plan({"--from", "4x2", "--to", "1x3", "--shrink", "ts"});
-    EXPECT_EQ(whole.code, 2);
-    EXPECT_NE(whole.err.find("ask for 2 or 4"), std::string::npos) << whole.err;
+TEST(Plan, ShrinksToAnySizeByTheLastRanks) {
+    const auto whole = planned({"--from", "4x2", "--to", "2x2"});
+    EXPECT_EQ(whole.at("kind"), "shrink");
+    for (const std::string kind : {"ts", "park"}) {
+        const auto shown = plan({"--from", "4x2", "--to", "1x3", "--shrink", kind});
+        EXPECT_EQ(shown.code, 0) << shown.err;
+        const std::string words = kind == "ts" ? "5 ranks leave" : "4 ranks leave, 1 rank parks";
+        EXPECT_NE(shown.out.find(words), std::string::npos) << shown.out;
+    }
+    EXPECT_EQ(plan({"--from", "4x2", "--to", "1x3"}).out,
+              plan({"--from", "4x2", "--to", "1x3", "--shrink", "ts"}).out);
+}
+
+TEST(Plan, SaysWhichRanksLeaveAndPark) {
+    const auto made = planned({"--from", "2x2", "--to", "1x1", "--shrink", "park"});
+    EXPECT_EQ(made.at("leaving"),
+              json::parse(R"([{"group": 0, "host": 1, "first": 2, "ranks": 2}])"));
+    EXPECT_EQ(made.at("parking"),
+              json::parse(R"([{"group": 0, "host": 0, "first": 1, "ranks": 1}])"));
+    EXPECT_EQ(made.at("after"),
+              json::parse(R"([{"group": 0, "host": 0, "first": 0, "ranks": 1}])"));
+}
+
+TEST(Plan, LaunchesOneWorldOverAllNewHosts) {
+    const auto made = planned({"--from", "1x2", "--to", "3x2", "--start", "launch"});
+    EXPECT_EQ(made.at("added"), json::parse(R"([{"id": 1, "host": 1, "ranks": 4, "first_rank": 2,
+                               "shares": [{"host": 1, "ranks": 2}, {"host": 2, "ranks": 2}]}])"));
+    EXPECT_EQ(made.at("rounds"), json::array());
 }
 
 /// dynamic-spawning-methods, section 3: until the old ranks end, Baseline needs room for both.
@@ -72,29 +93,11 @@ TEST(Plan, CountsOldAndNewRanksOfABaselineTogether) {
                               {"host": 2, "ranks": 2}])"));
     const auto shown = plan(words).out;
     EXPECT_NE(
-        shown.find("starts  together  ranks\nhost0      2        2     2  g2          2       "
+        shown.find("starts  together  ranks\nhost0      2        2     2  g1          2       "
                    "  4  0-1\n"),
         std::string::npos)
         << shown;
     EXPECT_EQ(plan({"--from", "2x2", "--to", "3x2"}).out.find("together"), std::string::npos);
-}
-
-/// As in a job: groups of several hosts cannot park ranks.
-TEST(Plan, ReplacesAGroupOfSeveralHostsThatWouldBeSplit) {
-    const std::vector<std::string> words{"--from", "2x2", "--to", "1x2", "--hosts-per-group", "2"};
-    EXPECT_EQ(planned(words).at("method"), "baseline");
-    const auto shown = plan(words);
-    EXPECT_NE(shown.out.find("all ranks are replaced"), std::string::npos)
-        << shown.out << shown.err;
-    const std::vector<std::vector<std::string>> choices{
-        {"--method", "merge"}, {"--shrink", "ts"}, {"--shrink", "zs"}};
-    for (const auto& named : choices) {
-        auto all = words;
-        all.insert(all.end(), named.begin(), named.end());
-        const auto refused = plan(all);
-        EXPECT_EQ(refused.code, 2) << named.front();
-        EXPECT_NE(refused.err.find("cannot shrink from 4 to 2"), std::string::npos) << refused.err;
-    }
 }
 
 TEST(Plan, RefusesWhatCannotBe) {

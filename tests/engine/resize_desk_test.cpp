@@ -45,19 +45,21 @@ TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
 }
 
 TEST(ResizeDesk, stops_at_the_announced_point_and_nowhere_else) {
+    const auto after =
+        core::Layout::of({{core::GroupId{0}, core::HostIndex{0}, 3}}).without({core::Rank{1}});
     ResizeDesk desk;
     desk.begin(0);
     desk.counter.enter();
     EXPECT_EQ(desk.question({TransactionId{1}, 1})->count, 1);
     std::thread broker([&] {
         std::this_thread::sleep_for(20ms);
-        desk.decide({TransactionId{1}, 3, {}, {core::GroupId{1}}});
+        desk.decide({TransactionId{1}, 3, {}, wire::LayoutFields(after)});
     });
     EXPECT_FALSE(desk.wait_at(2));  // waits for the word, then goes on
     const auto plan = desk.wait_at(3);
     broker.join();
     ASSERT_TRUE(plan);
-    EXPECT_EQ(plan->leaving, std::vector{core::GroupId{1}});
+    EXPECT_EQ(plan->after, after);
     EXPECT_TRUE(desk.claim_vote());
     desk.conclude();
     EXPECT_FALSE(desk.counter.enter().armed);

@@ -11,9 +11,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!known) return 0;
     const auto again = broker::snapshot_from(wire::from_line(wire::to_line(to_json(*known))));
     expect(again == *known, "a snapshot comes back as it was");
-    for (const auto& group : known->layout.groups)
-        for (const auto& share : group.shares())
+    for (const auto& one : known->groups)
+        for (const auto& share : one.group.shares())
             expect(share.ranks > 0, "each share of a group has ranks");
-    expect(known->layout.size() >= 0, "a layout's ranks can be counted");
+    expect(known->layout.size() >= 0 && known->layout.parked_size() >= 0,
+           "a layout's ranks can be counted");
+    for (const auto& range : known->layout.active)
+        expect(known->layout.rank_of({range.group, range.first}).has_value(),
+               "an active process has a rank");
     return 0;
 }

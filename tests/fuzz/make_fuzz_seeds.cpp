@@ -61,6 +61,10 @@ class Filler {
             value.push_back(std::move(item));
         }
     }
+    template <class Object>
+    void object(const char* /*key*/, Object& value) {
+        value.visit(*this);
+    }
     template <class... Messages>
     void message(const char* /*key*/, std::variant<Messages...>& value) {
         std::visit([this](auto& one) { one.visit(*this); }, value);
@@ -124,20 +128,21 @@ void write_bootstrap(const fs::path& folder) {
 
 broker::Snapshot snapshot() {
     using namespace core;
-    const Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}, 1};
-    const Group other{GroupId{7}, HostIndex{3}, 2};
+    const Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}};
+    const Group other{GroupId{7}, HostIndex{1}, 2};
     broker::Snapshot known;
     known.stage = broker::Stage::running;
-    known.layout.groups = {wide, other};
+    known.layout = Layout::of({wide, other}).without({Rank{1}}, {Rank{3}});
+    known.given_back = {{HostIndex{0}, 1}};
     known.groups = {{wide, GroupId{0}, broker::GroupRole::member},
-                    {other, GroupId{0}, broker::GroupRole::leaver}};
+                    {other, GroupId{0}, broker::GroupRole::child}};
     known.agents = {{HostIndex{3}, Generation{12}}};
     known.code = filled<wire::CodeOptions>(Fill::typical);
     auto& open = known.open.emplace();
-    open.added = {other};
-    open.leaving = {GroupId{0}};
-    open.before.groups = {wide};
-    open.after.groups = {other};
+    open.added = {{GroupId{8}, HostIndex{3}, 2}};
+    open.before = known.layout;
+    open.after = known.layout.with_back(1).with(open.added);
+    open.given_back = known.given_back;
     open.port = "tag#0$description";
     return known;
 }

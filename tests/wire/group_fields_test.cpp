@@ -1,0 +1,160 @@
+// Layouts and ranges of ranks in messages.
+#include "wire/group_fields.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "wire/frame.hpp"
+#include "wire/request_messages.hpp"
+#include "wire/to_agent_messages.hpp"
+#include "wire/to_rank_messages.hpp"
+
+namespace ductile::wire {
+namespace {
+
+/// Ranks 0, 2 and 4 of g0 and rank 1 of g7 are active, rank 3 of g0 sleeps.
+core::Layout interleaved() {
+    return core::Layout::of(
+               {{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}}, {GroupId{7}, HostIndex{1}, 2}})
+        .without({Rank{1}, Rank{5}}, {Rank{3}});
+}
+
+Json decide() {
+    Decide message;
+    message.after = LayoutFields(interleaved());
+    return encode(ToRank{message});
+}
+
+std::string objection(const Json& json) {
+    try {
+        static_cast<void>(decode<ToRank>(json));
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(LayoutFields, ComeBackAsTheyWere) {
+    EXPECT_EQ(std::get<Decide>(decode<ToRank>(decide())).after, interleaved());
+    for (const auto& layout : {core::Layout{}, interleaved()}) {
+        Commit commit;
+        commit.layout = LayoutFields(layout);
+        EXPECT_EQ(std::get<Commit>(decode<ToRank>(encode(ToRank{commit}))).layout, layout);
+    }
+}
+
+TEST(LayoutFields, NameTheFieldThatIsBad) {
+    const auto changed = [](auto change) {
+        auto json = decide();
+        change(json["after"]);
+        return objection(json);
+    };
+    const auto names = [](const std::string& why, const char* field) {
+        return why.find(field) != std::string::npos;
+    };
+    EXPECT_EQ(objection(decide()), "");
+    EXPECT_TRUE(names(changed([](Json& after) { after = 7; }), "decide.after"));
+    EXPECT_TRUE(names(changed([](Json& after) { after = nullptr; }), "decide.after"));
+    EXPECT_TRUE(names(changed([](Json& after) { after.erase("active"); }), "decide.after.active"));
+    EXPECT_TRUE(names(changed([](Json& after) { after["parked"] = 1; }), "decide.after.parked"));
+    const struct {
+        const char* field;
+        std::int64_t value;
+    } bad[] = {{"ranks", 0},
+               {"ranks", -1},
+               {"ranks", limits::ranks + 1},
+               {"first", -1},
+               {"first", limits::ranks + 1},
+               {"host", -2},
+               {"group", limits::ids}};
+    for (const auto* list : {"active", "parked"})
+        for (const auto& one : bad) {
+            const auto why = changed([&](Json& after) { after[list][0][one.field] = one.value; });
+            EXPECT_TRUE(names(why, one.field)) << list << " " << why;
+        }
+    auto json = decide();
+    json.erase("after");
+    EXPECT_TRUE(names(objection(json), "after is missing"));
+}
+
+// Each range is within its bounds; there may not be more ranks in all of them than a job may have.
+TEST(LayoutFields, HaveNoMoreRanksThanAJobMay) {
+    const auto layout = [](std::int64_t first, std::int64_t second, std::int64_t parked) {
+        auto json = decide();
+        const auto range = [](int group, std::int64_t ranks) {
+            return Json{{"group", group}, {"host", group}, {"first", 0}, {"ranks", ranks}};
+        };
+        json["after"]["active"] = {range(0, first), range(1, second)};
+        json["after"]["parked"] = Json::array();
+        if (parked > 0) json["after"]["parked"].push_back(range(2, parked));
+        return objection(json);
+    };
+    EXPECT_EQ(layout(limits::ranks - 1, 1, 0), "");
+    EXPECT_EQ(layout(limits::ranks - 2, 1, 1), "");
+    EXPECT_NE(layout(limits::ranks, 1, 0).find("1048577 ranks"), std::string::npos);
+    EXPECT_NE(layout(limits::ranks - 1, 1, 1), "");
+    EXPECT_NE(layout(limits::ranks, limits::ranks, limits::ranks), "");
+}
+
+TEST(LayoutFields, HaveNoMoreRangesThanTheirLimit) {
+    for (const auto* list : {"active", "parked"}) {
+        auto json = decide();
+        Json ranges = Json::array();
+        for (std::size_t i = 0; i <= limits::ranges; ++i)
+            ranges.push_back({{"group", 0}, {"host", 0}, {"first", i}, {"ranks", 1}});
+        json["after"][list] = ranges;
+        EXPECT_NE(objection(json).find("more than 65536 items"), std::string::npos);
+        // The most that there may be fit into a frame.
+        json["after"][list].erase(0);
+        EXPECT_EQ(objection(json), "");
+        EXPECT_LT(to_frame(decode<ToRank>(json)).size(), limits::frame_bytes);
+    }
+}
+
+RC_GTEST_PROP(LayoutFields, AnyLayoutComesBack, ()) {
+    auto layout = core::Layout::of(
+        {{GroupId{0}, HostIndex{0}, 40, {{HostIndex{1}, 20}}}, {GroupId{3}, HostIndex{1}, 20}});
+    std::set<Rank> leave, park;
+    for (const int rank : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 60)))
+        (*rc::gen::arbitrary<bool>() ? leave : park).insert(Rank{rank});
+    layout = layout.without(leave, park);
+    Commit commit;
+    commit.layout = LayoutFields(layout);
+    RC_ASSERT(std::get<Commit>(decode<ToRank>(encode(ToRank{commit}))).layout == layout);
+}
+
+TEST(Ranges, ReachTheAgentAsTheyAre) {
+    RanksLeave order;
+    order.ranks = to_fields(interleaved().active);
+    const auto leave = std::get<RanksLeave>(decode<ToAgent>(encode(ToAgent{order})));
+    EXPECT_EQ(to_ranges(leave.ranks), interleaved().active);
+    const ToRanks pass{to_fields(interleaved().parked), MayEnd{}};
+    const auto passed = std::get<ToRanks>(decode<ToAgent>(encode(ToAgent{pass})));
+    EXPECT_EQ(to_ranges(passed.ranks), interleaved().parked);
+    EXPECT_TRUE(std::holds_alternative<MayEnd>(passed.message));
+    auto json = encode(ToAgent{order});
+    json["ranks"][0]["ranks"] = 0;
+    EXPECT_THROW(decode<ToAgent>(json), InputError);
+}
+
+TEST(HostShares, HaveANameAndARankCount) {
+    ResizeRequest request;
+    request.release = {{"node02", 2}, {"node03", 0}};
+    request.reclaim = {{"node04", 0}};
+    const auto read = std::get<ResizeRequest>(decode<Request>(encode(Request{request})));
+    ASSERT_EQ(read.release.size(), 2u);
+    EXPECT_EQ(read.release[0].host, "node02");
+    EXPECT_EQ(read.release[0].ranks, 2);
+    EXPECT_EQ(read.reclaim.at(0).host, "node04");
+    for (const auto& [field, value] : {std::pair<const char*, Json>{"ranks", -1},
+                                       {"ranks", limits::ranks + 1},
+                                       {"host", std::string(300, 'x')},
+                                       {"host", 7}}) {
+        auto json = encode(Request{request});
+        json["release"][0][field] = value;
+        EXPECT_THROW(decode<Request>(json), InputError) << field << value;
+    }
+}
+
+}  // namespace
+}  // namespace ductile::wire
