@@ -56,6 +56,10 @@ struct Fill {
         value.assign(2, Item{});
         for (auto& item : value) item.visit(*this);
     }
+    template <class Object>
+    void object(const char*, Object& value) {
+        value.visit(*this);
+    }
     template <class... Types>
     void message(const char*, std::variant<Types...>& value) {
         std::visit([this](auto& one) { one.visit(*this); }, value);
