@@ -105,8 +105,8 @@ void measure_run(const Place& place, int repeat, Report& report) {
     const std::vector<std::string> program{beside("other/init_finalize")};
     Row row{fmt::format("{} ranks", run_shape.ranks()), "run", {}, {}, "mpiexec", {}};
     Side our_side{"ductile run", [&] {
-                      row.ours_s.push_back(wall_time_s(
-                          place.ours(run_shape, run_shape, "/dev/null", {}, program)));
+                      row.ours_s.push_back(
+                          wall_time_s(place.ours(run_shape, run_shape, "/dev/null", {}, program)));
                   }};
     Side other_side{
         row.other,

@@ -13,59 +13,57 @@ void Agent::on_order(const wire::ToAgent& order) {
     const auto for_served = [this](const auto& what) {
         if (const auto run = run_as<ServedGroup>(what.group)) run->on(what);
     };
-    std::visit(wire::Overloaded{
-                   [&](const wire::AgentWelcome& what) {
-                       welcome_ = what;
-                       broker_.set_timing(what.beat_s, what.beat_limit_s);
-                       star_.set_timing(what.beat_s, what.beat_limit_s);
-                       orphan_.set_limit(std::chrono::duration<double>(what.orphan_limit_s));
-                   },
-                   [](const wire::Beat&) {},
-                   [&](const wire::StartRun& what) { start_run(what); },
-                   [&](const wire::StartProxy& what) { start_proxy(what); },
-                   [&](const wire::ProxyEnded& what) {
-                       if (const auto run = run_as<LauncherGroup>(what.group))
-                           run->proxy_ended({what.starts, what.part}, what.code);
-                   },
-                   [&](const wire::KillRun& what) {
-                       if (const auto run = run_of(what.group)) run->end_as_told();
-                   },
-                   [&](const wire::ToRanks& what) {
-                       if (const auto* commit = std::get_if<wire::Commit>(&what.message))
-                           note_commit(commit->transaction);
-                       for (const auto& range : what.ranks)
-                           if (const auto run = run_of(range.group))
-                               run->to_ranks(range, what.message);
-                   },
-                   [&](const wire::RunStandIn& what) { run_stand_in(what); },
-                   [&](const wire::RanksLeave& what) {
-                       const std::chrono::duration<double> within(
-                           welcome_ ? welcome_->leave_within_s : 0);
-                       for (const auto& range : what.ranks)
-                           if (const auto run = run_of(range.group))
-                               run->ranks_leave(range, within);
-                   },
-                   [&](const wire::GiveInput& what) {
-                       const auto run = run_of(what.group);
-                       if (!run || !run->give_input(what.rank)) input_.finish();
-                   },
-                   [&](const wire::FinishAgent&) {
-                       finish_asked_ = true;
-                       consider();
-                   },
-                   [&](const wire::EndJob& what) { end_all(what.why, 0); },
-                   [&](const wire::SignalRanks& what) {
-                       for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
-                   },
-                   [&](const wire::Deputy& what) { star_.set_deputy(what); },
-                   [&](const wire::TakeStock&) { take_stock(); },
-                   [&](const wire::StartRanks& what) { start_ranks(what); },
-                   [&](const wire::BarrierReleased& what) { for_served(what); },
-                   [&](const wire::OpenGate& what) { for_served(what); },
-                   [&](const wire::NameAnswer& what) { for_served(what); },
-                   [&](const wire::SpawnAnswer& what) { for_served(what); },
-               },
-               order);
+    std::visit(
+        wire::Overloaded{
+            [&](const wire::AgentWelcome& what) {
+                welcome_ = what;
+                broker_.set_timing(what.beat_s, what.beat_limit_s);
+                star_.set_timing(what.beat_s, what.beat_limit_s);
+                orphan_.set_limit(std::chrono::duration<double>(what.orphan_limit_s));
+            },
+            [](const wire::Beat&) {},
+            [&](const wire::StartRun& what) { start_run(what); },
+            [&](const wire::StartProxy& what) { start_proxy(what); },
+            [&](const wire::ProxyEnded& what) {
+                if (const auto run = run_as<LauncherGroup>(what.group))
+                    run->proxy_ended({what.starts, what.part}, what.code);
+            },
+            [&](const wire::KillRun& what) {
+                if (const auto run = run_of(what.group)) run->end_as_told();
+            },
+            [&](const wire::ToRanks& what) {
+                if (const auto* commit = std::get_if<wire::Commit>(&what.message))
+                    note_commit(commit->transaction);
+                for (const auto& range : what.ranks)
+                    if (const auto run = run_of(range.group)) run->to_ranks(range, what.message);
+            },
+            [&](const wire::RunStandIn& what) { run_stand_in(what); },
+            [&](const wire::RanksLeave& what) {
+                const std::chrono::duration<double> within(welcome_ ? welcome_->leave_within_s : 0);
+                for (const auto& range : what.ranks)
+                    if (const auto run = run_of(range.group)) run->ranks_leave(range, within);
+            },
+            [&](const wire::GiveInput& what) {
+                const auto run = run_of(what.group);
+                if (!run || !run->give_input(what.rank)) input_.finish();
+            },
+            [&](const wire::FinishAgent&) {
+                finish_asked_ = true;
+                consider();
+            },
+            [&](const wire::EndJob& what) { end_all(what.why, 0); },
+            [&](const wire::SignalRanks& what) {
+                for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
+            },
+            [&](const wire::Deputy& what) { star_.set_deputy(what); },
+            [&](const wire::TakeStock&) { take_stock(); },
+            [&](const wire::StartRanks& what) { start_ranks(what); },
+            [&](const wire::BarrierReleased& what) { for_served(what); },
+            [&](const wire::OpenGate& what) { for_served(what); },
+            [&](const wire::NameAnswer& what) { for_served(what); },
+            [&](const wire::SpawnAnswer& what) { for_served(what); },
+        },
+        order);
 }
 
 // Ranks of a broker that came back before its loss was noticed here hear of both all the same. The

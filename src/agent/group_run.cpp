@@ -178,8 +178,8 @@ bool GroupRun::give_input(core::Rank rank) {
 }
 
 bool GroupRun::has_failed() const {
-    return std::ranges::any_of(
-        slots_, [](const Slot& mine) { return mine.failed && !mine.dismissed; });
+    return std::ranges::any_of(slots_,
+                               [](const Slot& mine) { return mine.failed && !mine.dismissed; });
 }
 
 bool GroupRun::has_active() const {

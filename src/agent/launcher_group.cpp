@@ -112,7 +112,8 @@ void LauncherGroup::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
     };
     const bool input = what_.input && hello.rank.value == 0;
     peer->send(wire::to_frame(wire::ToStarter{wire::StarterWelcome{program_}}),
-               input ? around_.input.open({id(), hello.rank}) : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
+               input ? around_.input.open({id(), hello.rank})
+                     : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
 }
 
 void LauncherGroup::on_starter(core::Rank rank, const wire::Json& json) {

@@ -156,8 +156,8 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     auto pmi = make_sockets();
     auto output = make_pipe(), error = make_pipe();
     const bool gets_input = what_.input && rank.value == 0;
-    const auto input =
-        gets_input ? around_.input.open({id(), rank}) : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto input = gets_input ? around_.input.open({id(), rank})
+                                  : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Spawn what;
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);

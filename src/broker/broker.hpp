@@ -281,7 +281,7 @@ class Broker {
     std::vector<Freeing> freeing_;
     std::map<HostIndex, Clock::time_point> finishing_;  ///< agents that were told to end
     std::set<HostIndex> lost_hosts_;  ///< tried again only where there are no others
-    SlotCounts given_back_;  ///< by `ductile resize --release HOST:RANKS`
+    SlotCounts given_back_;           ///< by `ductile resize --release HOST:RANKS`
     bool input_asked_ = false, input_open_ = true;
     std::optional<Suspect> suspect_;
     std::optional<wire::CodeOptions> code_options_;

@@ -36,8 +36,7 @@ void Broker::on_program_ending() {
         return true;
     };
     // An announced point is final while anybody may still reach it.
-    if (!transaction_->announced ||
-        std::ranges::all_of(layout_.active, has_finished))
+    if (!transaction_->announced || std::ranges::all_of(layout_.active, has_finished))
         roll_back("the program has ended");
 }
 

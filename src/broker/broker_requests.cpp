@@ -85,16 +85,16 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
 
     if (const auto why = open_transaction(request, plan)) return refuse(*why);
-    respond({wire::ReplyKind::accepted,
-             fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(),
-                         plan.after.size(),
-                         transaction_->replaces_all() ? ", all of them new" : "") +
-                 (plan.added.empty() ? ""
-                                     : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
-                                                   plan::to_string(plan.way.start),
-                                                   plan::to_string(plan.way.overlap))),
-             {}},
-            !request.wait);
+    respond(
+        {wire::ReplyKind::accepted,
+         fmt::format("resize {}: {} -> {} ranks{}", transaction_->id.value, layout_.size(),
+                     plan.after.size(), transaction_->replaces_all() ? ", all of them new" : "") +
+             (plan.added.empty() ? ""
+                                 : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
+                                               plan::to_string(plan.way.start),
+                                               plan::to_string(plan.way.overlap))),
+         {}},
+        !request.wait);
     if (request.wait)
         transaction_->reply = [respond](wire::ReplyKind kind, const std::string& text) {
             respond({kind, text, {}}, true);

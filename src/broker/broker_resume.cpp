@@ -28,8 +28,8 @@ Snapshot Broker::snapshot() const {
     for (const auto host : agents_.hosts()) now.agents.push_back({host, agents_.generation(host)});
     if (transaction_) {
         const auto& t = *transaction_;
-        now.open = OpenResize{t.id,     t.added, t.before,    t.after, t.given_back, t.way,
-                              t.secret, t.port,  t.accepting, t.point};
+        now.open = OpenResize{t.id,  t.added,  t.before, t.after,     t.given_back,
+                              t.way, t.secret, t.port,   t.accepting, t.point};
     }
     now.generations = agents_.generations();
     now.next_group = next_group_;
@@ -243,14 +243,13 @@ void Broker::tell_ends(HostIndex host, const wire::Stock& stock) {
         }
         if (group.ended) on_run_ended(host, {group.group, 0, 0, ""});
     }
-    const bool ending =
-        std::ranges::any_of(layout_.active, [this](const core::RankRange& range) {
-            for (int i = 0; i < range.ranks; ++i) {
-                const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
-                if (rank != nullptr && rank->goodbye) return true;
-            }
-            return false;
-        });
+    const bool ending = std::ranges::any_of(layout_.active, [this](const core::RankRange& range) {
+        for (int i = 0; i < range.ranks; ++i) {
+            const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
+            if (rank != nullptr && rank->goodbye) return true;
+        }
+        return false;
+    });
     if (ending && state_ == State::running) on_program_ending();
 }
 

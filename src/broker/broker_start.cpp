@@ -80,8 +80,8 @@ void Broker::order_spawns() {
             t.merging.insert({call.caller, call.rank});
         const auto& group = groups_.find(call.starts)->group;
         send_to({call.caller, call.rank},
-                     wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group),
-                                      by_entry(), bridge_by(t.way.start), t.secret});
+                wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group), by_entry(),
+                                 bridge_by(t.way.start), t.secret});
     }
 }
 

@@ -19,10 +19,11 @@ std::optional<int> size_of_full_hosts(const core::Layout& layout, const core::Al
                                       int wanted) {
     int more = wanted - static_cast<int>(layout.hosts().size());
     int size = layout.size();
-    for (std::size_t i = 0; i < room.hosts.size() && more > 0; ++i) {
+    for (std::size_t i = 0; i < room.hosts.size(); ++i) {
         const int ranks = layout.ranks_on(HostIndex{static_cast<int>(i)});
-        size += std::max(0, room.hosts[i].slots - ranks);
-        if (ranks == 0 && room.hosts[i].slots > 0) --more;
+        const bool is_next = ranks == 0 && more > 0 && room.hosts[i].slots > 0;
+        if (ranks > 0 || is_next) size += std::max(0, room.hosts[i].slots - ranks);
+        if (is_next) --more;
     }
     return more == 0 ? std::optional(size) : std::nullopt;
 }
@@ -54,8 +55,7 @@ std::variant<std::vector<plan::Release>, Refused> releases_named(
         if (!host) return Refused{"there is no host '" + share.host + "'"};
         if (job.layout.ranks_on(*host) == 0)
             return Refused{"cannot release host " + share.host + " (the job has no ranks there)"};
-        releases.push_back(
-            {*host, share.ranks > 0 ? std::optional(share.ranks) : std::nullopt});
+        releases.push_back({*host, share.ranks > 0 ? std::optional(share.ranks) : std::nullopt});
     }
     return releases;
 }
@@ -74,13 +74,10 @@ std::variant<SlotCounts, Refused> given_back_by(const wire::ResizeRequest& reque
         if (!host) return Refused{"there is no host '" + share.host + "'"};
         const auto given = counts.find(*host);
         if (given == counts.end() || share.ranks > given->second)
-            return Refused{fmt::format("cannot reclaim {} of host {} ({} given back)",
-                                       share.ranks > 0 ? core::counted(share.ranks, "slot")
-                                                       : "the slots",
-                                       share.host,
-                                       given == counts.end()
-                                           ? "none was"
-                                           : core::counted(given->second, "slot") + " were")};
+            return Refused{fmt::format(
+                "cannot reclaim {} of host {} (given back there: {})",
+                share.ranks > 0 ? core::counted(share.ranks, "slot") : "slots", share.host,
+                core::counted(given == counts.end() ? 0 : given->second, "slot"))};
         given->second -= share.ranks > 0 ? share.ranks : given->second;
         if (given->second == 0) counts.erase(given);
     }

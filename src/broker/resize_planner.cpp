@@ -69,10 +69,10 @@ PlannedResize to_come_back(int size, const JobView& job) {
     PlannedResize resize;
     resize.after = job.layout.with_back(back);
     resize.goes_on = resize.after.size() < size;
-    resize.table = fmt::format(
-        "expand {} -> {} ranks: {} of the {} parked ranks come back{}\n", job.layout.size(),
-        resize.after.size(), back, parked,
-        resize.goes_on ? fmt::format(", then more are started, to {}", size) : "");
+    resize.table =
+        fmt::format("expand {} -> {} ranks: {} of the {} parked ranks come back{}\n",
+                    job.layout.size(), resize.after.size(), back, parked,
+                    resize.goes_on ? fmt::format(", then more are started, to {}", size) : "");
     return resize;
 }
 
@@ -166,8 +166,8 @@ Planned planned_release(const wire::ResizeRequest& request, const JobView& job) 
     const auto found = releases_named(request.release, job);
     if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
     const auto& releases = std::get<std::vector<plan::Release>>(found);
-    auto released = planned_by(
-        plan::plan_release(job.layout, releases, job.allocation, kind_of(request)), job);
+    auto released =
+        planned_by(plan::plan_release(job.layout, releases, job.allocation, kind_of(request)), job);
     const auto* fewer = std::get_if<PlannedResize>(&released);
     const Way way = way_of(request, job);
     if (fewer != nullptr && way.method == Method::baseline)

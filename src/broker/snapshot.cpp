@@ -1,5 +1,9 @@
 #include "broker/snapshot.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace ductile::broker {
 
 namespace {
@@ -135,10 +139,27 @@ void expect_countable(const std::vector<core::Group>& groups, const char* where)
                          std::to_string(limits::ranks) + " ranks");
 }
 
+// No process is there twice.
+void expect_distinct(const core::Layout& layout, const char* where) {
+    auto ranges = layout.active;
+    ranges.insert(ranges.end(), layout.parked.begin(), layout.parked.end());
+    std::ranges::sort(ranges, {}, [](const core::RankRange& range) {
+        return core::Process{range.group, range.first};
+    });
+    for (std::size_t i = 1; i < ranges.size(); ++i)
+        if (ranges[i - 1].holds({ranges[i].group, ranges[i].first}))
+            throw InputError(
+                fmt::format("snapshot.{} has rank {} twice", where,
+                            core::to_string(core::Process{ranges[i].group, ranges[i].first})));
+}
+
 void expect_countable(const Snapshot& snapshot) {
+    expect_distinct(snapshot.layout, "layout");
     for (const auto& known : snapshot.groups) expect_countable({known.group}, "groups");
     if (!snapshot.open) return;
     expect_countable(snapshot.open->added, "open.added");
+    expect_distinct(snapshot.open->before, "open.before");
+    expect_distinct(snapshot.open->after, "open.after");
 }
 
 }  // namespace

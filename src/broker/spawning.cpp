@@ -19,8 +19,7 @@ Spawning::Spawning(plan::Start start, const core::Layout& sources,
         }
         for (const auto& range : sources.active)
             for (int i = 0; i < range.ranks; ++i)
-                calls_.push_back(
-                    {range.group, core::Rank{range.first.value + i}, spawn.starts});
+                calls_.push_back({range.group, core::Rank{range.first.value + i}, spawn.starts});
     }
 }
 

@@ -92,10 +92,11 @@ std::optional<Refused> too_many_together(const PlannedResize& resize, const JobV
     const int limit = job.mpi.max_worlds_in_communicator;
     const int together = worlds_together(resize, job);
     if (limit == 0 || together < limit) return std::nullopt;
-    return Refused{fmt::format(
-        "{} worlds would be too many: {} allows fewer than {} in one communicator; `ductile renew` "
-        "makes one of those that run",
-        together, name_of(job.mpi), limit)};
+    return Refused{
+        fmt::format("{} worlds would be too many: {} allows fewer than {} in one communicator; the "
+                    "job can grow "
+                    "when all ranks of a world have left",
+                    together, name_of(job.mpi), limit)};
 }
 
 std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job) {

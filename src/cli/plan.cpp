@@ -27,9 +27,9 @@ constexpr int max_hosts = 4096, max_ranks_a_host = 4096;
 struct Options {
     std::string from, to;
     std::vector<int> allocation, running;
-    int ranks = 0;  ///< 0: as many as the allocation holds
-    std::string start, method;  ///< empty: launch and merge, or, with `explain`, any
-    std::string shrink;  ///< empty: ts
+    int ranks = 0;                   ///< 0: as many as the allocation holds
+    std::string start, method;       ///< empty: launch and merge, or, with `explain`, any
+    std::string shrink;              ///< empty: ts
     std::optional<std::string> dot;  ///< which picture; empty: all
     bool json = false;
     bool explain = false;

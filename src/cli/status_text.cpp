@@ -52,8 +52,7 @@ std::string hosts_text(const Json& s) {
                     groups += fmt::format(" g{}", group.at("id").get<int>());
         out += fmt::format("{:<20} {:>5} {:>5} {}\n", host.at("name").get<std::string>(),
                            host.at("slots").get<int>() - host.value("given_back", 0),
-                           host.at("ranks").get<int>(),
-                           groups.empty() ? " -" : groups);
+                           host.at("ranks").get<int>(), groups.empty() ? " -" : groups);
     }
     return out;
 }

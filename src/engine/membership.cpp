@@ -42,8 +42,7 @@ std::vector<core::Rank> ranks_in(const core::Layout& layout, const core::Layout&
     std::vector<core::Rank> ranks;
     for (const auto& range : whose.active)
         for (int i = 0; i < range.ranks; ++i)
-            if (const auto rank =
-                    layout.rank_of({range.group, core::Rank{range.first.value + i}}))
+            if (const auto rank = layout.rank_of({range.group, core::Rank{range.first.value + i}}))
                 ranks.push_back(*rank);
     return ranks;
 }

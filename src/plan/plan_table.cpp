@@ -162,11 +162,18 @@ std::string to_table(const StartPlan& plan, const core::Layout& before,
 std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation) {
     const auto change = core::change_between(before, plan.after);
-    Table table({{"host"}, {"group"}, {"ranks"}, {"leave", Align::right}, {"park", Align::right},
+    Table table({{"host"},
+                 {"group"},
+                 {"ranks"},
+                 {"leave", Align::right},
+                 {"park", Align::right},
                  {"ranks after"}});
     int first = 0;
+    Fates all;
     for (const auto& range : before.active) {
         const auto counts = fates_of(range, change);
+        all.leaving += counts.leaving;
+        all.parking += counts.parking;
         const int stay = range.ranks - counts.leaving - counts.parking;
         const auto stays = first_that_stays(range, plan.after);
         table.add({host_name(allocation, range.host), group_name(range.group),
@@ -179,11 +186,11 @@ std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
     for (const auto host : before.hosts())
         if (plan.after.ranks_on(host) == 0) freed.push_back(host_name(allocation, host));
     std::vector<std::string> what;
-    for (const auto& [ranges, word] :
-         {std::pair{&change.leaving, "leave"}, std::pair{&change.parking, "park"}})
-        if (const int ranks = core::ranks_in(*ranges); ranks > 0)
-            what.push_back(fmt::format("{} {}{}", core::counted(ranks, "rank"), word,
-                                       ranks == 1 ? "s" : ""));
+    for (const auto& [ranks, word] :
+         {std::pair{all.leaving, "leave"}, std::pair{all.parking, "park"}})
+        if (ranks > 0)
+            what.push_back(
+                fmt::format("{} {}{}", core::counted(ranks, "rank"), word, ranks == 1 ? "s" : ""));
     return fmt::format("shrink {} -> {} ranks: {}\n", before.size(), plan.after.size(),
                        fmt::join(what, ", ")) +
            table.text() +

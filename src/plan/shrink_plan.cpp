@@ -56,10 +56,10 @@ std::variant<ShrinkPlan, ShrinkRefusal> plan_release(const core::Layout& now,
         const int there = now.ranks_on(one.host);
         const int wanted = one.ranks.value_or(there);
         if (there == 0 || wanted < 1 || wanted > there)
-            return ShrinkRefusal{fmt::format(
-                "cannot release {} of host {} (the job has {} there)",
-                one.ranks ? core::counted(wanted, "rank") : "the ranks",
-                allocation.at(one.host).name, core::counted(there, "rank"))};
+            return ShrinkRefusal{
+                fmt::format("cannot release {} of host {} (the job has {} there)",
+                            one.ranks ? core::counted(wanted, "rank") : "the ranks",
+                            allocation.at(one.host).name, core::counted(there, "rank"))};
         left_to_find[one.host] = std::max(left_to_find[one.host], wanted);
     }
     std::set<core::Rank> going;

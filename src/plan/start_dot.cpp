@@ -45,9 +45,8 @@ std::set<std::string> need_barrier(const StartPlan& plan, const core::Layout& so
     std::set<std::string> need;
     for (const auto& spawn : plan.spawns) {
         const core::Process starter{spawn.starter, spawn.rank};
-        const bool is_first = sources.holds(spawn.starter)
-                                  ? sources.at(core::Rank{0}) == starter
-                                  : spawn.rank == core::Rank{0};
+        const bool is_first = sources.holds(spawn.starter) ? sources.at(core::Rank{0}) == starter
+                                                           : spawn.rank == core::Rank{0};
         if (!is_first) need.insert(node_of(spawn.starter, sources));
     }
     return need;

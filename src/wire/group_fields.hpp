@@ -26,7 +26,8 @@ struct RangeFields : core::RankRange {
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("host", host);
-        v.number("first", first.value, 0, limits::ranks), v.number("ranks", ranks, 1, limits::ranks);
+        v.number("first", first.value, 0, limits::ranks),
+            v.number("ranks", ranks, 1, limits::ranks);
     }
 };
 

@@ -205,7 +205,7 @@ struct TakeStock {
 
 using ToAgent =
     std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks, RunStandIn,
-                 RanksLeave, GiveInput, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock, StartRanks,
-                 BarrierReleased, OpenGate, NameAnswer, SpawnAnswer>;
+                 RanksLeave, GiveInput, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock,
+                 StartRanks, BarrierReleased, OpenGate, NameAnswer, SpawnAnswer>;
 
 }  // namespace ductile::wire

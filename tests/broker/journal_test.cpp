@@ -112,6 +112,29 @@ TEST(Snapshot, HasNoMoreRanksThanCanBeCounted) {
     EXPECT_THROW(snapshot_from(json), InputError) << "none on the first host";
 }
 
+TEST(Snapshot, HasNoProcessTwice) {
+    using Json = nlohmann::json;
+    const auto is_refused = [](auto damage) {
+        auto json = to_json(example());
+        damage(json);
+        EXPECT_THROW(snapshot_from(json), InputError);
+    };
+    is_refused([](Json& json) {
+        auto& layout = json["layout"];
+        layout["active"].push_back(layout["active"][0]);
+    });
+    is_refused([](Json& json) {
+        auto& layout = json["layout"];
+        layout["active"].push_back(layout["parked"][0]);
+    });
+    is_refused([](Json& json) { json["layout"]["active"][0]["ranks"] = 4; });
+    for (const auto* when : {"before", "after"})
+        is_refused([when](Json& json) {
+            auto& layout = json["open"][0][when];
+            layout["parked"].push_back(layout["active"][0]);
+        });
+}
+
 TEST(Journal, IsThereForTheNextBroker) {
     const Folder folder;
     {

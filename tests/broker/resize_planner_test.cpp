@@ -343,6 +343,16 @@ TEST(PlanResize, SizesInHosts) {
     EXPECT_NE(refused(to_hosts(4), few), "");
 }
 
+// A parked rank wakes before a host is taken; its slot is not that of another one.
+TEST(PlanResize, MoreHostsWhereARankIsParked) {
+    auto view = job(3, 2);
+    view.layout =
+        Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{2}, 2}}}}).without({}, {Rank{3}});
+    const auto more = planned(to_hosts(3), view);
+    EXPECT_TRUE(more.goes_on);
+    EXPECT_EQ(more.rest.targets, 6);
+}
+
 // Those that joined first stay, with all their ranks, wherever these are among the job's ranks.
 TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
     auto view = job(4, 0);

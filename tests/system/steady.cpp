@@ -373,8 +373,8 @@ int run(int argc, char** argv) {
     if (job.rank() == 0)
         std::cout << "end " << job.size() << " bad " << all << std::endl
                   << "longest allreduce "
-                  << std::chrono::duration_cast<std::chrono::milliseconds>(longest).count()
-                  << " ms" << std::endl;
+                  << std::chrono::duration_cast<std::chrono::milliseconds>(longest).count() << " ms"
+                  << std::endl;
     return all == 0 ? 0 : 91;
 }
 
