@@ -46,7 +46,7 @@ def children_that_fail():
 
 
 def abort_ends_the_job():
-    for where in (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1", "--one-world")):
+    for where in (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1")):
         aborted = run("abort", "7", where=where, ranks=3)
         assert aborted.returncode == 7 and aborted.seconds < 10 and not aborted.stdout, aborted
         assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
