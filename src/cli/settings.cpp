@@ -93,11 +93,17 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
     return text.size();
 }
 
+bool is_control(char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return (code < 0x20 && c != '\n' && c != '\t' && c != '\r') || code == 0x7f;
+}
+
 // Refuses what stands outside of strings and comments and has no part in `name = value`: brackets,
-// and characters that are not ASCII; and strings of several lines. toml++ up to 3.4 must not see
-// them: its behaviour is undefined after a header such as "[[=" (pull request 301 of
-// marzer/tomlplusplus), in some lists of lists, and for most characters beyond ASCII where it looks
-// for blanks: between words, and after the end of a line in a string.
+// control characters and those that are not ASCII; and strings of several lines. toml++ up to 3.4
+// must not see them: its behaviour is undefined after a header such as "[[=" (pull request 301 of
+// marzer/tomlplusplus), in some lists of lists, for most characters beyond ASCII where it looks for
+// blanks - between words, and after the end of a line in a string -, and for a control character
+// in what may be a date.
 void refuse_what_is_no_option(std::string_view text, const std::string& file) {
     int number = 1;
     int values = 0;      // of this line
@@ -120,6 +126,8 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
             refuse("an option is neither a list nor a table");
         } else if (static_cast<unsigned char>(c) >= 0x80) {
             refuse("a character is not ASCII");
+        } else if (is_control(c)) {
+            refuse("a character is a control character");
         }
         if (c == '\n') {
             ++number;
