@@ -135,6 +135,18 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     return spec;
 }
 
+// MPICH shares memory by files, which a plain user could not open under such a umask.
+void share_no_memory_under_odd_umask(broker::JobSpec& spec) {
+    constexpr int own_bits = 0600;
+    if ((spec.launch.umask & own_bits) == 0 || ::geteuid() == 0) return;
+    if (spec.mpi.implementation != "MPICH") return;
+    add_environment(spec.launch, {{"MPIR_CVAR_NOLOCAL", "1"}});
+    fmt::print(stderr,
+               "ductile: umask {:04o} takes your own access to new files, so ranks of one machine "
+               "share no memory (MPIR_CVAR_NOLOCAL=1); a umask such as 0077 lets them\n",
+               spec.launch.umask);
+}
+
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
     try {
         std::string named;
@@ -216,6 +228,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
+    share_no_memory_under_odd_umask(spec);
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     expect_exec_takes(spec.launch.program, spec.launch.environment);

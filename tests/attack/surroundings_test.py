@@ -53,6 +53,8 @@ def job_under_umask(umask, user):
         job.expect_resize(4, 1)
         expect_private(parent(user))
         job.expect_whole(2)
+        told = "share no memory" in job.stderr()
+        assert told == (user == PLAIN), job.stderr()
 
 
 def umask_0777():
