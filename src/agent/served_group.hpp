@@ -47,6 +47,9 @@ class ServedGroup : public GroupRun {
     [[nodiscard]] Process& process(core::Rank rank) {
         return processes_[static_cast<std::size_t>(rank.value - what_.first_rank)];
     }
+    [[nodiscard]] static pmi::WorldRank in_world(core::Rank rank) {
+        return pmi::WorldRank{rank.value};
+    }
     void start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, pmi::Gate gate);
     void start_one(const wire::AgentWelcome& welcome, core::Rank rank);
     [[nodiscard]] std::vector<std::string> environment_of(core::Rank rank,

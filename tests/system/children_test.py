@@ -48,7 +48,8 @@ def children_that_fail():
 def abort_ends_the_job():
     for where in (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1")):
         aborted = run("abort", "7", where=where, ranks=3)
-        assert aborted.returncode == 7 and aborted.seconds < 10 and not aborted.stdout, aborted
+        # MPICH 5.0.2's MPI_Abort returns: what the rank prints before it is killed may come, too.
+        assert aborted.returncode == 7 and aborted.seconds < 10, aborted
         assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
 
 
