@@ -102,18 +102,21 @@ bool is_control(char c) {
 // control characters and those that are not ASCII; and strings of several lines. toml++ up to 3.4
 // must not see them: its behaviour is undefined after a header such as "[[=" (pull request 301 of
 // marzer/tomlplusplus), in some lists of lists, for most characters beyond ASCII where it looks for
-// blanks - between words, and after the end of a line in a string -, and for a control character
-// in what may be a date.
+// blanks - between words, and after the end of a line in a string -, and where what may be a date
+// has a control character or a blank in it.
 void refuse_what_is_no_option(std::string_view text, const std::string& file) {
     int number = 1;
     int values = 0;      // of this line
     bool begins = true;  // nothing but blanks since the line or its value began
+    bool ended = false;  // a blank has followed the line's value
     const auto refuse = [&](const char* why) {
         throw InputError(file + ":" + std::to_string(number) + ": " + why);
     };
     for (std::size_t i = 0; i < text.size();) {
         const char c = text[i];
+        const bool is_blank = c == ' ' || c == '\t' || c == '\r';
         auto end = i + 1;
+        if (ended && !is_blank && c != '\n' && c != '#') refuse("a value has several words");
         if (c == '#') {
             end = std::min(text.find('\n', i), text.size());
         } else if (c == '"' || c == '\'') {
@@ -133,6 +136,7 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
             ++number;
             values = 0;
         }
+        ended = c != '\n' && c != '=' && (ended || (is_blank && values > 0 && !begins));
         begins = c == '\n' || c == '=' || (begins && (c == ' ' || c == '\t'));
         i = end;
     }
