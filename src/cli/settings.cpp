@@ -98,12 +98,16 @@ bool is_control(char c) {
     return (code < 0x20 && c != '\n' && c != '\t' && c != '\r') || code == 0x7f;
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 // Refuses what stands outside of strings and comments and has no part in `name = value`: brackets,
-// control characters and those that are not ASCII; and strings of several lines. toml++ up to 3.4
-// must not see them: its behaviour is undefined after a header such as "[[=" (pull request 301 of
-// marzer/tomlplusplus), in some lists of lists, for most characters beyond ASCII where it looks for
-// blanks - between words, and after the end of a line in a string -, and where what may be a date
-// has a control character or a blank in it.
+// dates, control characters and those that are not ASCII; and strings of several lines. toml++ up
+// to 3.4 must not see them: its behaviour is undefined after a header such as "[[=" (pull request
+// 301 of marzer/tomlplusplus), in some lists of lists, for most characters beyond ASCII where it
+// looks for blanks - between words, and after the end of a line in a string -, and in what begins
+// as a date.
 void refuse_what_is_no_option(std::string_view text, const std::string& file) {
     int number = 1;
     int values = 0;      // of this line
@@ -127,6 +131,8 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
             refuse("a line has two values");
         } else if (c == '[' || c == '{') {
             refuse("an option is neither a list nor a table");
+        } else if (values > 0 && (c == ':' || (c == '-' && is_digit(text[i - 1])))) {
+            refuse("an option is neither a date nor a time; a text needs quotes");
         } else if (static_cast<unsigned char>(c) >= 0x80) {
             refuse("a character is not ASCII");
         } else if (is_control(c)) {
