@@ -41,8 +41,9 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
       bootstrap_(std::move(bootstrap)),
       log_(std::move(log)),
       directory_(bootstrap_.marker()),
-      output_(io, [this] { consider(); }),
-      input_(io),
+      output_(
+          io, [this] { consider(); }, [this] { stream_.want(); }),
+      input_(io, [this] { stream_.want(); }),
       around_{io,
               output_,
               input_,
@@ -183,7 +184,7 @@ void Agent::on_broker(BrokerState state) {
     if (finishing_) return;
     if (state == BrokerState::connected) {
         star_failed_ = false;
-        stream_.start(broker_.addresses());
+        stream_.may_connect_to(broker_.addresses());
     }
     star_.use(is_orphaned());
     for (const auto& [id, run] : runs_)

@@ -75,10 +75,7 @@ void Agent::consider() {
                (!star_.is_deputy() && star_.complete());
     }
     if (!over) return;
-    // The stream connection says goodbye, too, even if it has carried nothing.
-    const bool carried =
-        output_.attached() || output_.diverted() || broker_.state() != BrokerState::connected;
-    if (carried && output_.finished()) return finish();
+    if (output_.finished()) return finish();
     if (std::exchange(awaiting_output_, true)) return;
     await_output();
 }

@@ -26,6 +26,7 @@ wire::Fd Input::open(core::Process owner) {
     owner_ = owner;
     started_ = true;
     write();
+    if (!channel_ && !at_end_) on_wanted_();
     return wire::Fd(ends[0]);
 }
 

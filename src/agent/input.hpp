@@ -3,6 +3,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,9 @@ namespace ductile::agent {
 /// A rank that closes its standard input loses nothing but the rest.
 class Input {
   public:
-    explicit Input(asio::io_context& io) : pipe_(io) {}
+    /// `on_wanted`: a rank has been given the pipe, and there is no channel.
+    Input(asio::io_context& io, std::function<void()> on_wanted)
+        : pipe_(io), on_wanted_(std::move(on_wanted)) {}
 
     /// The read end for this rank's standard input. What an earlier rank has not read is lost.
     wire::Fd open(core::Process owner);
@@ -35,6 +38,7 @@ class Input {
     void wait();
 
     asio::posix::stream_descriptor pipe_;
+    std::function<void()> on_wanted_;
     std::shared_ptr<wire::Channel> channel_;
     std::optional<core::Process> owner_;
     std::string waiting_;

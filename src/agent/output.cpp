@@ -1,6 +1,7 @@
 #include "agent/output.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,11 @@ namespace {
 
 constexpr std::size_t enough_queued = 1u << 20;
 constexpr auto after_group = std::chrono::seconds(2);
+
+bool holds_something(int pipe) {
+    int bytes = 0;
+    return ::ioctl(pipe, FIONREAD, &bytes) == 0 && bytes > 0;
+}
 
 }  // namespace
 
@@ -30,7 +36,7 @@ bool Output::may_read() const {
 }
 
 void Output::wait(const std::shared_ptr<Pipe>& pipe) {
-    if (pipe->waiting || !may_read() || !pipe->source.is_open()) return;
+    if (pipe->waiting || (channel_ && !may_read()) || !pipe->source.is_open()) return;
     pipe->waiting = true;
     pipe->source.async_wait(asio::posix::stream_descriptor::wait_read,
                             [this, pipe](const asio::error_code& error) {
@@ -40,7 +46,11 @@ void Output::wait(const std::shared_ptr<Pipe>& pipe) {
 }
 
 void Output::read(const std::shared_ptr<Pipe>& pipe) {
-    if (!may_read() || !pipe->source.is_open()) return;
+    if (!pipe->source.is_open()) return;
+    if (!may_read() && holds_something(pipe->source.native_handle())) {
+        if (!channel_) on_wanted_();
+        return;
+    }
     char buffer[65536];
     const ssize_t n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return end(pipe);
@@ -78,7 +88,7 @@ void Output::last_look(const std::shared_ptr<Pipe>& pipe) {
     pipe->timer.expires_after(after_group);
     pipe->timer.async_wait([this, pipe](const asio::error_code& error) {
         if (error || !pipe->source.is_open()) return;
-        if (!may_read()) return last_look(pipe);
+        if (!may_read() && holds_something(pipe->source.native_handle())) return last_look(pipe);
         // A pipe holds no more than this, whoever still writes into it.
         for (std::size_t left = 1u << 20; left > 0 && pipe->source.is_open();) {
             char buffer[65536];

@@ -20,9 +20,10 @@ namespace ductile::agent {
 
 class Output {
   public:
-    /// `on_change`: a pipe has ended or the queue has emptied; see finished().
-    Output(asio::io_context& io, std::function<void()> on_change)
-        : io_(io), on_change_(std::move(on_change)) {}
+    /// `on_change`: a pipe has ended or the queue has emptied; see finished(). `on_wanted`: a rank
+    /// has written something, and there is no channel.
+    Output(asio::io_context& io, std::function<void()> on_change, std::function<void()> on_wanted)
+        : io_(io), on_change_(std::move(on_change)), on_wanted_(std::move(on_wanted)) {}
 
     /// Takes the read end of a rank's stdout (1) or stderr (2).
     void add(core::GroupId group, core::Rank rank, int stream, wire::Fd pipe);
@@ -34,7 +35,6 @@ class Output {
     void attach(std::shared_ptr<wire::Channel> channel);
     void detach();
     [[nodiscard]] bool attached() const { return channel_ != nullptr; }
-    [[nodiscard]] bool diverted() const { return file_ != nullptr; }
     /// No broker will ever read: from now on into this file.
     void divert(const std::string& path);
     /// Reading may go on: to be called when the channel has drained.
@@ -62,7 +62,7 @@ class Output {
     void pass_on(const Pipe& pipe, std::string data);
 
     asio::io_context& io_;
-    std::function<void()> on_change_;
+    std::function<void()> on_change_, on_wanted_;
     std::list<std::shared_ptr<Pipe>> pipes_;
     std::shared_ptr<wire::Channel> channel_;
     std::unique_ptr<OutputFile> file_;

@@ -74,8 +74,9 @@ struct Failure {
     int error;
 };
 
-// Everything it uses was made before the fork: system calls only.
-[[noreturn]] void become(const Spawn& what, const std::vector<Limit>& limits, char* const* argv,
+// Everything it uses was made before the fork: system calls only. It has its parent's memory
+// (vfork), and changes none of it.
+[[noreturn, gnu::noinline]] void become(const Spawn& what, const std::vector<Limit>& limits, char* const* argv,
                          char* const* environment, pid_t parent, int report) {
     if (report == Spawn::extra_becomes)
         report = ::fcntl(report, F_DUPFD_CLOEXEC, Spawn::extra_becomes + 1);
@@ -120,7 +121,7 @@ pid_t spawn(const Spawn& what) {
         throw SystemError("cannot start " + what.argv[0] + ": " + std::strerror(errno));
     wire::Fd read_end(ends[0]), write_end(ends[1]);
     const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
+    const pid_t pid = ::vfork();  // the agent's pages need not be copied, nor faulted in again
     if (pid < 0) throw SystemError("cannot start " + what.argv[0] + ": " + std::strerror(errno));
     if (pid == 0) become(what, limits, argv.data(), environment.data(), parent, write_end.get());
     write_end.reset();

@@ -27,13 +27,17 @@ StreamLink::StreamLink(asio::io_context& io, const Bootstrap& bootstrap, wire::A
       input_(input),
       retry_timer_(io) {}
 
-void StreamLink::start(std::vector<std::string> addresses) {
+void StreamLink::may_connect_to(std::vector<std::string> addresses) {
     addresses_ = std::move(addresses);
-    if (std::exchange(wanted_, true)) return;
-    if (!channel_ && !connecting_) connect();
+    if (!std::exchange(allowed_, true)) connect_if_due();
 }
 
-void StreamLink::connect() {
+void StreamLink::want() {
+    if (!std::exchange(wanted_, true)) connect_if_due();
+}
+
+void StreamLink::connect_if_due() {
+    if (!allowed_ || !wanted_ || channel_ || connecting_) return;
     connecting_ = true;
     wire::connect_channel(io_, addresses_, port_, identity_, secret_, connect_deadline,
                           [this](wire::ConnectResult result) { connected(std::move(result)); });
@@ -41,7 +45,7 @@ void StreamLink::connect() {
 
 void StreamLink::connected(wire::ConnectResult result) {
     connecting_ = false;
-    if (!wanted_) return;
+    if (!allowed_) return;
     if (!result.channel) return retry();
     channel_ = std::move(result.channel);
     channel_->on_message = [this](const wire::Json& json) {
@@ -62,15 +66,15 @@ void StreamLink::connected(wire::ConnectResult result) {
 }
 
 void StreamLink::retry() {
-    if (!wanted_) return;
+    if (!allowed_) return;
     retry_timer_.expires_after(between_attempts);
     retry_timer_.async_wait([this](const asio::error_code& error) {
-        if (!error && wanted_ && !channel_ && !connecting_) connect();
+        if (!error) connect_if_due();
     });
 }
 
 void StreamLink::stop() {
-    wanted_ = false;
+    allowed_ = false;
     retry_timer_.cancel();
 }
 

@@ -21,14 +21,16 @@ class StreamLink {
     StreamLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                Output& output, Input& input);
 
-    /// Connects, and connects again when the connection breaks, until stop().
-    void start(std::vector<std::string> addresses);
+    /// A connection is made once somebody wants one and the broker is known to be there, and again
+    /// when it breaks, until stop(). Most hosts' ranks write nothing.
+    void may_connect_to(std::vector<std::string> addresses);
+    void want();
     void stop();
     /// Says goodbye after the last output, and closes; then calls `done`.
     void finish(std::function<void()> done);
 
   private:
-    void connect();
+    void connect_if_due();
     void connected(wire::ConnectResult result);
     void retry();
 
@@ -43,7 +45,7 @@ class StreamLink {
     asio::steady_timer retry_timer_;
     std::shared_ptr<wire::Channel> channel_;
     std::function<void()> finished_;
-    bool wanted_ = false, connecting_ = false;
+    bool allowed_ = false, wanted_ = false, connecting_ = false;
 };
 
 }  // namespace ductile::agent

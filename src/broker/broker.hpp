@@ -172,6 +172,7 @@ class Broker {
     void on_ready(core::GroupId group, const wire::Ready& ready);
     void on_formed();
     void become_ready(core::GroupId group, const wire::Ready& ready);
+    void on_newcomer_hello(const core::Process& process);
     void bridge_if_ready();
     void go_on_if_joined();
     void meet_newcomers();

@@ -88,7 +88,7 @@ void Broker::on_rank_message(core::GroupId group, core::Rank rank, const wire::F
                        if (start_forming_)
                            advance_forming(start_forming_->hello(group));
                        else if (is_newcomer(group))
-                           advance_forming(transaction_->forming->hello(group));
+                           on_newcomer_hello({group, rank});
                    },
                    [&](const wire::Ready& m) { on_ready(group, m); },
                    [&](const wire::RoundDone& m) {

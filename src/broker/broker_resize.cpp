@@ -109,6 +109,17 @@ void Broker::on_formed() {
     go_on_if_joined();
 }
 
+// Where there is one new group it leads: its first rank is told where to connect before it has
+// initialised MPI, and goes there as soon as it has.
+void Broker::on_newcomer_hello(const core::Process& process) {
+    auto& t = *transaction_;
+    if (t.added.size() == 1 && process.rank == core::Rank{0}) {
+        t.leader = process.group;
+        bridge_if_ready();
+    }
+    advance_forming(t.forming->hello(process.group));
+}
+
 // Two threads of a process are not to be in accept at once, and MPI_Comm_spawn accepts, too.
 void Broker::bridge_if_ready() {
     auto& t = *transaction_;
@@ -191,7 +202,9 @@ void Broker::meet_newcomers() {
     t.phase = Phase::switching;
     journal_fact("the switch begins");
     t.deadline.reset();  // a source may take as long as it likes to come to the point
-    if (t.leader) send_to_newcomers(wire::Join{t.id, *t.leader});
+    if (t.leader)
+        send_to_newcomers(
+            wire::Join{t.id, *t.leader, wire::to_fields(layout_.with(t.added).active)});
 }
 
 void Broker::on_switch_done(core::GroupId group, core::Rank rank, const wire::SwitchDone& done) {

@@ -6,6 +6,7 @@
 
 #include "engine/switch_tags.hpp"
 #include "mpi/wait_asleep.hpp"
+#include "plan/join_partners.hpp"
 
 namespace ductile::engine {
 
@@ -64,7 +65,7 @@ namespace {
 // An ordinary receive, which a dead peer does not disturb; decisions/0002 says what would.
 bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
     static int answer = 0;  // outlives a receive that is given up
-    const int question = 0;
+    const int question = 1;
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(&answer, 1, MPI_INT, 1, there_tag, bridge.get(), &request), "MPI_Irecv");
     mpi::check(MPI_Send(&question, 1, MPI_INT, 1, there_tag, bridge.get()), "MPI_Send");
@@ -79,14 +80,18 @@ bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
 // time is to be lost: what it sends to a process that has died by then MPICH takes for fatal.
 void meet(const JoinSide& side, data::Progress& progress) {
     if (side.newcomers) {
-        if (!side.bridge) return;
-        int question = 0;
         MPI_Request request = MPI_REQUEST_NULL;
-        mpi::check(MPI_Irecv(&question, 1, MPI_INT, 0, there_tag, side.bridge->get(), &request),
-                   "MPI_Irecv");
-        mpi::wait_asleep(request, "MPI_Irecv");
-        const int answer = 1;
-        mpi::check(MPI_Send(&answer, 1, MPI_INT, 0, there_tag, side.bridge->get()), "MPI_Send");
+        int word = 0;
+        if (side.bridge) {
+            mpi::check(MPI_Irecv(&word, 1, MPI_INT, 0, there_tag, side.bridge->get(), &request),
+                       "MPI_Irecv");
+            mpi::wait_asleep(request, "MPI_Irecv");
+            mpi::check(MPI_Send(&word, 1, MPI_INT, 0, there_tag, side.bridge->get()), "MPI_Send");
+        }
+        // The others sleep until then: what follows waits awake, and the program is still at work.
+        mpi::check(MPI_Ibcast(&word, 1, MPI_INT, side.leader, side.local->get(), &request),
+                   "MPI_Ibcast");
+        mpi::wait_asleep(request, "MPI_Ibcast");
         return;
     }
     int there = 1;
@@ -101,22 +106,20 @@ namespace {
 // A first message to a process that does not answer, or not soon - it has died, or shares its core
 // with many - keeps MPICH trying with its lock held, and fails (mpi::BoundedSends). So the
 // newcomers speak first: a source waits for them without a lock, and what it sends them afterwards
-// has a connection. With very many of both only those that MPI's own trees pair would gain by it.
+// has a connection. Pairs that MPI does not need are spared: each costs some 2 ms where ranks share
+// cores.
 void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progress& progress) {
-    constexpr std::int64_t most_pairs = 4096;
-    int remote_size = 0;
-    mpi::check(MPI_Comm_remote_size(between.get(), &remote_size), "MPI_Comm_remote_size");
-    if (std::int64_t{between.size()} * remote_size > most_pairs) return;
-    const auto others = static_cast<std::size_t>(remote_size);
-    std::vector<MPI_Request> requests(others, MPI_REQUEST_NULL);
-    for (int i = 0; i < remote_size; ++i) {
-        auto* request = &requests[static_cast<std::size_t>(i)];
+    std::vector<MPI_Request> requests(side.partners.size(), MPI_REQUEST_NULL);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const int other = side.partners[i];
         if (side.newcomers)
-            mpi::check(MPI_Isend(nullptr, 0, MPI_BYTE, i, greeting_tag, between.get(), request),
-                       "MPI_Isend");
+            mpi::check(
+                MPI_Isend(nullptr, 0, MPI_BYTE, other, greeting_tag, between.get(), &requests[i]),
+                "MPI_Isend");
         else
-            mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, i, greeting_tag, between.get(), request),
-                       "MPI_Irecv");
+            mpi::check(
+                MPI_Irecv(nullptr, 0, MPI_BYTE, other, greeting_tag, between.get(), &requests[i]),
+                "MPI_Irecv");
     }
     const auto given_up = [&] { return progress.abandoned(); };
     for (auto& request : requests) mpi::wait_asleep_unless(request, "MPI_Irecv", given_up);
@@ -124,6 +127,16 @@ void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progre
 }
 
 }  // namespace
+
+std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, int sources,
+                                 core::Rank me) {
+    const bool is_newcomer = me.value >= sources;
+    std::vector<int> partners;
+    for (const auto rank : plan::join_partners(everybody, me))
+        if ((rank.value >= sources) != is_newcomer)
+            partners.push_back(is_newcomer ? rank.value : rank.value - sources);
+    return partners;
+}
 
 Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;

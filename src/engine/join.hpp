@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/progress.hpp"
 #include "data/redistribute.hpp"
@@ -18,7 +19,13 @@ struct JoinSide {
     mpi::SharedComm bridge;  ///< on each side's leader; rank 0 of it is the program's
     bool newcomers = false;
     core::TransactionId transaction;
+    std::vector<int> partners;  ///< of the other side, its ranks there (plan::join_partners)
 };
+
+/// The partners of a process among the other side's. `everybody`: the processes of the joined
+/// communicator, of which the first `sources` are the program's; `me`: its rank in it.
+std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, int sources,
+                                 core::Rank me);
 
 struct Joined {
     MemberComms comms;

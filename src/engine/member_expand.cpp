@@ -60,7 +60,15 @@ Resized Member::expand(const wire::Decide& plan) {
     if (leader_) link_->send(wire::Progress{plan.transaction});
 
     ExpandInputs inputs;
-    inputs.side = {membership_.comms.switching, 0, bridge, false, plan.transaction};
+    auto everybody = membership_.layout.active;
+    for (const auto& range : plan.after.active)
+        if (!membership_.layout.holds(range.group)) everybody.push_back(range);
+    inputs.side = {membership_.comms.switching,
+                   0,
+                   bridge,
+                   false,
+                   plan.transaction,
+                   partners_beyond(everybody, size_, core::Rank{rank_})};
     if (leader_)
         inputs.state = pack_join_state({plan.point, plan.after,
                                         ranks_that_stay(membership_.layout, plan.after),

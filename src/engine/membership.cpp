@@ -18,8 +18,9 @@ constexpr int among_tag = 0x0d30;
 MemberComms with_duplicates(mpi::Comm job) {
     MemberComms comms;
     comms.job = mpi::share(std::move(job));
-    comms.vote = mpi::share(comms.job->duplicate());
-    comms.switching = mpi::share(comms.job->duplicate());
+    auto [vote, switching] = mpi::duplicate_twice(*comms.job);
+    comms.vote = mpi::share(std::move(vote));
+    comms.switching = mpi::share(std::move(switching));
     return comms;
 }
 

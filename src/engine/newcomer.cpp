@@ -131,6 +131,8 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     const auto join = wait_for<wire::Join>(mail, otherwise);
     side.leader = plan::order_key(added, join.leader, core::Rank{0});
     side.bridge = bridge;
+    side.partners = partners_beyond(wire::to_ranges(join.everybody), welcome.base_ranks,
+                                    core::Rank{welcome.base_ranks + formed->rank()});
     if (side.bridge) {
         const int word = 1;
         mpi::check(MPI_Send(&word, 1, MPI_INT, 0, entering_tag, side.bridge->get()), "MPI_Send");

@@ -164,14 +164,17 @@ struct Proceed {
     }
 };
 /// Newcomers: the sources are at the point; enter the join. `leader`: the group whose first rank
-/// holds the bridge.
+/// holds the bridge; `everybody`: sources, then newcomers, in the order of their ranks in the
+/// joined communicator.
 struct Join {
     static constexpr std::string_view name = "join";
     TransactionId transaction;
     GroupId leader;
+    std::vector<RangeFields> everybody;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("leader", leader);
+        v.list("everybody", everybody, limits::ranges);
     }
 };
 /// Sources: the newcomers of this transaction are lost; vote no.

@@ -31,7 +31,7 @@ inline void finish(FakeBroker& broker, int host) {
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }));
     EXPECT_EQ(broker.heard(host).code, 0) << broker.heard(host).said;
     EXPECT_TRUE(broker.heard(host).goodbye);
-    EXPECT_TRUE(broker.heard(host).stream_goodbye);
+    EXPECT_EQ(broker.heard(host).stream_goodbye, broker.heard(host).had_stream);
     EXPECT_TRUE(processes_of(broker.marker(host)).empty());
     EXPECT_TRUE(directories_of(broker.job()).empty());
 }

@@ -20,7 +20,7 @@ void start_star(FakeBroker& broker, int hosts, int members = -1) {
     }
     ASSERT_TRUE(broker.run_until([&] {
         for (int host = 0; host < hosts; ++host)
-            if (!broker.heard(host).control || !broker.heard(host).stream ||
+            if (!broker.heard(host).control ||
                 broker.heard(host).all<wire::FromRanks>().empty())
                 return false;
         return true;

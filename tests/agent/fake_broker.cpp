@@ -126,6 +126,7 @@ void FakeBroker::accepted(std::shared_ptr<wire::Channel> channel, const wire::Id
         (stream ? heard.stream : heard.control) = false;
     };
     if (who.stream) {
+        heard.had_stream = true;
         channel->on_message = [&heard](const wire::Json& json) {
             const auto message = wire::decode<wire::FromStream>(json);
             if (std::holds_alternative<wire::AgentGoodbye>(message)) heard.stream_goodbye = true;
@@ -189,7 +190,7 @@ void FakeBroker::refuse(int host) {
     auto& agent = *agents_.at(host);
     agent.refusal = "this host is no longer part of the job";
     agent.control->fail("refused");
-    agent.stream->fail("refused");
+    if (agent.stream) agent.stream->fail("refused");
 }
 
 std::shared_ptr<FakeBroker::Agent> FakeBroker::forget(int host) {
@@ -200,7 +201,7 @@ std::shared_ptr<FakeBroker::Agent> FakeBroker::forget(int host) {
 
 void FakeBroker::cut(const std::shared_ptr<Agent>& agent) {
     agent->control->fail("cut");
-    agent->stream->fail("cut");
+    if (agent->stream) agent->stream->fail("cut");
 }
 
 void FakeBroker::stop_agent_with(int host, int signal) {

@@ -24,7 +24,7 @@ struct Heard {
     std::map<std::string, std::string> output;  ///< "group.rank.stream" -> all of it
     bool every_line_whole = true;
     bool control = false, stream = false;  ///< connected now
-    bool goodbye = false, stream_goodbye = false;
+    bool goodbye = false, had_stream = false, stream_goodbye = false;
     bool exited = false;
     int code = -1;
     std::string said;  ///< on its stderr

@@ -121,6 +121,17 @@ TEST(Streams, PipeHeldByAStrangerEndsAfterTheGroup) {
     EXPECT_EQ(broker.heard(0).output["1.0.1"], "started\n");
 }
 
+TEST(Streams, AreNotConnectedForRanksThatWriteAndReadNothing) {
+    FakeBroker broker;
+    broker.welcome.program = program({"hello", "goodbye"});
+    broker.start_agent(0, {run_of(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    broker.send(0, wire::FinishAgent{});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }));
+    EXPECT_TRUE(broker.heard(0).goodbye);
+    EXPECT_FALSE(broker.heard(0).stream_goodbye);
+}
+
 TEST(Streams, WithoutABrokerOutputGoesToABoundedFile) {
     FakeBroker broker;
     const auto directory = std::filesystem::temp_directory_path() / broker.job();
@@ -130,8 +141,7 @@ TEST(Streams, WithoutABrokerOutputGoesToABoundedFile) {
         {"hello", "await-lost", "sleep", "300", "say", std::string(200, 'y'), "150000", "goodbye"});
     broker.start_agent(0, {run_of(1, 1)});
     ASSERT_TRUE(broker.run_until([&] {
-        return broker.heard(0).stream && broker.heard(0).control &&
-               !broker.heard(0).all<wire::FromRanks>().empty();
+        return broker.heard(0).control && !broker.heard(0).all<wire::FromRanks>().empty();
     }));
     wire::Deputy deputy;
     deputy.host = core::HostIndex{0};
