@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
+#include "os/signals_blocked.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
@@ -76,8 +78,9 @@ struct Failure {
 
 // Everything it uses was made before the fork: system calls only. It has its parent's memory
 // (vfork), and changes none of it.
-[[noreturn, gnu::noinline]] void become(const Spawn& what, const std::vector<Limit>& limits, char* const* argv,
-                         char* const* environment, pid_t parent, int report) {
+[[noreturn, gnu::noinline]] void become(const Spawn& what, const std::vector<Limit>& limits,
+                                        char* const* argv, char* const* environment, pid_t parent,
+                                        int report) {
     if (report == Spawn::extra_becomes)
         report = ::fcntl(report, F_DUPFD_CLOEXEC, Spawn::extra_becomes + 1);
     const auto give_up = [report](Step step) {
@@ -121,9 +124,11 @@ pid_t spawn(const Spawn& what) {
         throw SystemError("cannot start " + what.argv[0] + ": " + std::strerror(errno));
     wire::Fd read_end(ends[0]), write_end(ends[1]);
     const pid_t parent = ::getpid();
+    std::optional<os::SignalsBlocked> blocked(std::in_place);
     const pid_t pid = ::vfork();  // the agent's pages need not be copied, nor faulted in again
-    if (pid < 0) throw SystemError("cannot start " + what.argv[0] + ": " + std::strerror(errno));
     if (pid == 0) become(what, limits, argv.data(), environment.data(), parent, write_end.get());
+    blocked.reset();
+    if (pid < 0) throw SystemError("cannot start " + what.argv[0] + ": " + std::strerror(errno));
     write_end.reset();
     Failure failure{};
     ssize_t n = 0;

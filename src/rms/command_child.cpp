@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "os/signals_blocked.hpp"
+
 namespace ductile::rms {
 namespace {
 
@@ -67,22 +69,6 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
     return result;
 }
 
-/// No handler of ours may run in the child while it has our memory.
-class AllSignalsBlocked {
-  public:
-    AllSignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    AllSignalsBlocked(const AllSignalsBlocked&) = delete;
-    AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
-
-  private:
-    sigset_t before_{};
-};
-
 }  // namespace
 
 StartedChild start_child(const ChildStart& start) {
@@ -101,7 +87,7 @@ StartedChild start_child(const ChildStart& start) {
     const auto stack = std::make_unique<std::max_align_t[]>(stack_bytes / sizeof(std::max_align_t));
     auto* const stack_top = reinterpret_cast<char*>(stack.get()) + stack_bytes;
 
-    const AllSignalsBlocked blocked;
+    const os::SignalsBlocked blocked;
     // CLONE_VFORK: we sleep until the child has entered its program or ended, so `view` and the
     // stack live on.
     const pid_t pid = clone(enter_program, stack_top, CLONE_VM | CLONE_VFORK | SIGCHLD, &view);
