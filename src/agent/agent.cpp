@@ -57,7 +57,10 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
               log_,
               [this] { return known_children(); },
               [this](core::GroupId group) { return is_alone(group); },
-              [this](core::GroupId) { consider(); }},
+              [this](core::GroupId) { consider(); },
+              [this](const std::string& port) {
+                  run_stand_in({core::TransactionId{0}, port, {}});
+              }},
       server_(
           io, directory_.socket_path(),
           [this](const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,

@@ -192,6 +192,11 @@ void GroupRun::dismiss() {
     for (auto& mine : slots_) mine.dismissed = true;
 }
 
+bool GroupRun::spawns(core::Rank rank) const {
+    const auto& mine = slots_.at(static_cast<std::size_t>(rank.value - what_.first_rank));
+    return !mine.ended && !mine.spawns.empty();
+}
+
 bool GroupRun::spawns() const {
     return member_ && std::ranges::any_of(slots_, [](const Slot& mine) {
                return !mine.ended && !mine.spawns.empty();

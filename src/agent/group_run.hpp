@@ -38,6 +38,8 @@ struct Surroundings {
     /// True when no other group runs here: then what carries no mark is this group's.
     std::function<bool(core::GroupId)> alone;
     std::function<void(core::GroupId)> on_ended;
+    /// A rank accepts in vain on this port: a stand-in connects to it.
+    std::function<void(const std::string& port)> help_accept;
 };
 
 /// The life of a group's ranks on this host. Two kinds: ServedGroup starts its ranks itself,
@@ -96,6 +98,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] bool has_active() const;
     /// A member here was told to start a group, and has not said that MPI_Comm_spawn has returned.
     [[nodiscard]] bool spawns() const;
+    /// A rank was told to start groups, and has not said of all of them that they are there.
+    [[nodiscard]] bool spawns(core::Rank rank) const;
     /// The broker has told the group to end: its failures are no news any more.
     void dismiss();
 

@@ -217,6 +217,7 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     found->pmi->drain();
     found->pmi->close();
     spawning_.erase(rank);
+    accepting_.erase(rank);
     asking_names_.erase(rank);
     const bool by_signal = WIFSIGNALED(status) && !found->abort_code;
     const int signal = by_signal ? WTERMSIG(status) : 0;

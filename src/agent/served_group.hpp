@@ -59,6 +59,7 @@ class ServedGroup : public GroupRun {
     void on_line(core::Rank rank, const std::string& line);
     void carry_out(pmi::Outbox effects);
     void fail_questions();
+    void help_accepts();
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
 
@@ -78,7 +79,9 @@ class ServedGroup : public GroupRun {
     std::optional<pmi::HostWorld> world_;             // once its ranks are started
     std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
     bool left_barriers_ = false;                      // said
-    std::set<core::Rank> spawning_;                   // whom the broker is to answer
+    /// Ranks inside of MPI_Comm_spawn, with the ports on which they accept: whom the broker is to
+    /// answer, and whom it has.
+    std::map<core::Rank, std::string> spawning_, accepting_;
     std::map<core::Rank, wire::NameAsked> asking_names_;
     struct Published {
         core::Rank rank;

@@ -83,7 +83,9 @@ void ServedGroup::carry_out(pmi::Outbox effects) {
                         id(), of_group(one.rank), {}, wire::to_fields(one.request.keys)};
                     for (const auto& command : one.request.commands)
                         asked.commands.push_back(to_fields(command));
-                    spawning_.insert(asked.rank);
+                    const auto port = std::ranges::find(asked.keys, "PARENT_ROOT_PORT_NAME",
+                                                        &wire::KeyFields::key);
+                    spawning_[asked.rank] = port == asked.keys.end() ? "" : port->value;
                     around_.tell(asked);
                 },
                 [](const pmi::Finalized&) {},  // its process ends next
@@ -128,7 +130,10 @@ void ServedGroup::on(const wire::NameAnswer& message) {
 }
 
 void ServedGroup::on(const wire::SpawnAnswer& message) {
-    if (!world_ || spawning_.erase(message.rank) == 0) return;
+    auto asked = spawning_.extract(message.rank);
+    if (!world_ || asked.empty()) return;
+    accepting_.erase(message.rank);
+    if (message.ok) accepting_.insert(std::move(asked));
     using pmi::answer::SpawnResult;
     pmi::Outbox effects;
     world_->on_spawn_answer(in_world(message.rank),
@@ -138,13 +143,22 @@ void ServedGroup::on(const wire::SpawnAnswer& message) {
 
 void ServedGroup::set_brokerless(bool on_now) {
     GroupRun::set_brokerless(on_now);
-    if (on_now) fail_questions();
+    if (!on_now) return;
+    fail_questions();
+    help_accepts();
 }
 
 void ServedGroup::fail_questions() {
-    for (const auto rank : std::set(spawning_)) on(wire::SpawnAnswer{id(), rank, false});
+    for (const auto& [rank, port] : std::map(spawning_)) on(wire::SpawnAnswer{id(), rank, false});
     for (const auto& [rank, question] : std::map(asking_names_))
         on(wire::NameAnswer{id(), rank, false, {}});
+}
+
+// Of a resize's new ranks alone, which nobody will make members any more: those that a program has
+// started itself are its own.
+void ServedGroup::help_accepts() {
+    for (const auto& [rank, port] : std::exchange(accepting_, {}))
+        if (spawns(rank)) around_.help_accept(port);
 }
 
 void ServedGroup::tell_again() {

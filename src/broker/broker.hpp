@@ -142,6 +142,8 @@ class Broker {
     void answer_spawn(core::GroupId started, bool ok);
     void fail_spawns();
     void help_spawn(core::GroupId started);
+    /// All that are in accept; false when none is.
+    bool help_spawns();
     void carry_out(PmiOutbox effects);
 
     // ---- the journal, and taking a job over (broker_resume.cpp) ----

@@ -104,6 +104,15 @@ void Broker::help_spawn(core::GroupId started) {
                      wire::RunStandIn{transaction_->id, it->second.port, transaction_->secret});
 }
 
+bool Broker::help_spawns() {
+    bool any = false;
+    for (const auto& [started, caller] : std::map(spawn_callers_)) {
+        any = any || caller.state == SpawnCaller::State::accepting;
+        help_spawn(started);
+    }
+    return any;
+}
+
 // So that MPI_Comm_spawn returns.
 void Broker::fail_spawns() {
     for (const auto& [started, caller] : std::map(spawn_callers_))

@@ -1,6 +1,7 @@
 // Transactions that go wrong: lost newcomers, passed deadlines, and how nothing of them is left.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "broker/broker.hpp"
@@ -15,6 +16,7 @@ constexpr auto ask_again_after = 1s;
 constexpr auto stand_in_within = 7s;
 constexpr std::chrono::seconds spawn_may_take = 60s;
 constexpr std::chrono::seconds spawn_ends_within = 5s;  ///< when a newcomer is lost
+constexpr auto accept_ends_within = 1s;                 ///< that of a spawn which was answered
 constexpr auto merge_ends_within = 5s;
 
 }  // namespace
@@ -72,10 +74,20 @@ void Broker::end_newcomers() {
     }
 }
 
-// From each that returns to the next.
+// From each that returns to the next. One that was answered does so within milliseconds, or its new
+// ranks do not come.
 void Broker::await_spawns() {
+    const auto any = [this](SpawnCaller::State state) {
+        return std::ranges::any_of(
+            spawn_callers_, [state](const auto& entry) { return entry.second.state == state; });
+    };
     auto& t = *transaction_;
-    t.set_deadline(t.lost.empty() ? spawn_may_take : spawn_ends_within, "");
+    if (any(SpawnCaller::State::accepting))
+        t.set_deadline(accept_ends_within, "");
+    else
+        t.set_deadline(
+            t.lost.empty() && !any(SpawnCaller::State::helped) ? spawn_may_take : spawn_ends_within,
+            "");
 }
 
 void Broker::roll_back(const std::string& why) {
@@ -131,6 +143,7 @@ void Broker::check_deadlines() {
     if (t.accept_before && now > *t.accept_before) return help_accept();
     if (!t.deadline || now < *t.deadline) return;
     t.deadline.reset();
+    if (t.ending_due && t.is_spawning() && help_spawns()) return await_spawns();
     if (t.ending_due && t.is_spawning())
         return end_job(code_lost, fmt::format("a resize that was given up ({}) could not be "
                                               "undone: {}, which does not return; the job is ended",

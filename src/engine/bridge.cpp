@@ -57,23 +57,21 @@ BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expec
     if (std::memcmp(hello.get(), &abandoned, sizeof(abandoned)) == 0)
         return BridgeAnswer::abandoned;
     const auto newcomer = to_bytes(HelloKind::newcomer, expected);
-    const int known = std::memcmp(hello.get(), &newcomer, sizeof(newcomer)) == 0 ? 1 : 0;
+    // A stranger gets no answer: it may have ended, and a send to it would keep MPI's lock.
+    if (std::memcmp(hello.get(), &newcomer, sizeof(newcomer)) != 0) return BridgeAnswer::stranger;
+    const int known = 1;
     send_bytes(connection, &known, sizeof(known), answer_tag);
-    return known != 0 ? BridgeAnswer::welcome : BridgeAnswer::stranger;
+    return BridgeAnswer::welcome;
 }
 
 void send_hello(const mpi::Comm& connection, const BridgeHello& hello) {
     const auto bytes = to_bytes(HelloKind::newcomer, hello);
     send_bytes(connection, &bytes, sizeof(bytes), hello_tag);
     auto known = std::make_unique<int>(0);
-    if (!receive_within(connection, known.get(), sizeof(int), answer_tag)) {
-        [[maybe_unused]] const auto* kept = known.release();
-        throw TimeoutError("the program's leader did not answer the hello of transaction " +
-                           std::to_string(hello.transaction.value));
-    }
-    if (*known != 1)
-        throw SystemError("the program's leader turned this leader away (transaction " +
-                          std::to_string(hello.transaction.value) + ")");
+    if (receive_within(connection, known.get(), sizeof(int), answer_tag)) return;
+    [[maybe_unused]] const auto* kept = known.release();
+    throw TimeoutError("the program's leader did not answer the hello of transaction " +
+                       std::to_string(hello.transaction.value));
 }
 
 void send_abandoned(const mpi::Comm& connection, const BridgeHello& hello) {

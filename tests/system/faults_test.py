@@ -1,6 +1,6 @@
 """Who dies, when, and what becomes of the job, for every start: on a virtual cluster.
 
-Run by itself it makes the table of docs/behaviour.md (814 cells; half an hour with three at a time):
+Run by itself it makes the table of docs/behaviour.md (932 cells; three quarters of an hour with three at a time):
 faults_test.py --table FILE --seen FILE [--at-a-time N]: what the second file holds of an earlier run is not seen again.
 """
 import argparse
@@ -23,6 +23,9 @@ OVERLAPS = ("background", "blocking")
 # When: the phases of the broker then, microseconds a step, the environment of the program.
 WHEN = {
     "while they start": (("starting",), 20000, "STEADY_LATE_US=30000000"),
+    "between two barriers": (("starting",), 20000, "STEADY_HOLD_AT=barriers"),
+    "before the gate": (("starting",), 20000, "STEADY_HOLD_AT=gate"),
+    "after the answer": (("starting",), 20000, "STEADY_HOLD_AT=answered"),
     "before the point": (("asking", "waiting"), 5000000, None),
     "in the switch": (("switching",), 20000, "STEADY_HANG_AT=merge"),
     "afterwards": ((), 20000, None),
@@ -31,12 +34,14 @@ WHEN = {
 HOSTS = ("node01", "node02", "node03", "node04")
 BROKER_HOST = "node05"
 SILENCE, ORPHANED = 5, 8  # seconds, longer than --heartbeat-limit and --orphan-limit
+# Newcomers stop there for good, all of them in MPI_Init.
+IN_MPI_INIT = ("between two barriers", "before the gate", "after the answer")
 # Who: where, and when there is one.
 WHO = {
-    "newcomer": ("node03", ("while they start", "before the point", "in the switch")),
-    "member": ("node02", ("while they start", "before the point", "in the switch", "afterwards")),
+    "newcomer": ("node03", ("while they start", *IN_MPI_INIT, "before the point", "in the switch")),
+    "member": ("node02", ("while they start", *IN_MPI_INIT, "before the point", "in the switch", "afterwards")),
     "leaver": ("node03", ("before the point", "after it has left")),
-    "broker": (BROKER_HOST, ("while they start", "before the point", "in the switch", "afterwards")),
+    "broker": (BROKER_HOST, ("while they start", *IN_MPI_INIT, "before the point", "in the switch", "afterwards")),
 }
 PROCESSES = {"rank": "/steady", "agent": "/libexec/ductile/agent"}
 LOSSES = {"kill": "killed", "freeze": "frozen", "cut": "cut off"}
@@ -84,6 +89,8 @@ def makes_sense(cell):
         return False
     if cell.newcomers_come_later and cell.who == "newcomer" and cell.when == "while they start":
         return False
+    if cell.when in IN_MPI_INIT:  # seen once: the overlap is nothing to those who wait for MPI_Init
+        return cell.method == "merge" and cell.overlap == "background" and (cell.inside_mpi or cell.when == "between two barriers")
     if cell.who == "leaver" or cell.when == "afterwards":
         return cell.overlap == "background"
     return cell.when != "before the point" or cell.overlap == "background" or cell.who != "newcomer"
@@ -115,9 +122,11 @@ class Resize:
         self.asked = job.start_resize(after) if after else None
         if phases:
             wait_until(phases, lambda: (job.status() or {}).get("pending", {}).get("phase") in phases, 30, 0.02)
-        if cell.when == "while they start":
+        if cell.when == "while they start" or cell.when in IN_MPI_INIT:
             hosts, ranks = (HOSTS[:2], 2) if cell.newcomers_come_later else (HOSTS[2:], 1)
             wait_until("newcomers are there", lambda: all(len(self.pids(host, "rank")) == ranks for host in hosts), 30, 0.05)
+        if cell.when in IN_MPI_INIT:
+            wait_until("newcomers have stopped", lambda: job.text().count("held at") == len(hosts), 30, 0.05)
         if cell.when == "after it has left":
             wait_until("the others go on", lambda: job.status()["ranks"] == 2, 30, 0.02)
 
@@ -181,7 +190,7 @@ def outcome(resize, folder):
         time.sleep(SILENCE)
         assert runs(resize)
         cluster("thaw", cell.host)
-        if cell.when == "while they start":  # which takes half a minute
+        if cell.when == "while they start" or cell.when in IN_MPI_INIT:  # which takes long
             job.ask("cancel", job.id)
     answer = None
     text = ""
@@ -218,7 +227,10 @@ def fault(cell):
                      hosts=f"{folder}/hosts", broker_host=BROKER_HOST if cell.who == "broker" else "head", folder=folder) as job:
             resize = Resize(job, cell)
             resize.hurt()
-            return outcome(resize, folder)
+            try:
+                return outcome(resize, folder)
+            finally:
+                print(job.text(), file=sys.stderr)
 
 
 def cells():
@@ -343,6 +355,9 @@ def faults_of_processes():
                ("merge", "newcomer", "rank", "before the point", "diffusive", "background"),
                ("merge", "newcomer", "rank", "while they start", "launch", "blocking"),
                ("merge", "newcomer", "rank", "while they start", "diffusive", "blocking"),
+               ("merge", "newcomer", "rank", "between two barriers", "launch", "background"),
+               ("merge", "newcomer", "agent", "before the gate", "single", "background"),
+               ("merge", "broker", "rank", "after the answer", "collective", "background"),
                ("merge", "newcomer", "agent", "before the point", "hypercube", "background"),
                ("merge", "member", "rank", "in the switch", "single", "background"),
                ("merge", "member", "agent", "while they start", "launch", "background"),
@@ -352,7 +367,8 @@ def faults_of_processes():
 
 
 def faults_of_hosts():
-    is_as_said(("merge", "newcomer", "kill", "before the point", "diffusive", "background"),
+    is_as_said(("merge", "newcomer", "kill", "after the answer", "hypercube", "background"),
+               ("merge", "newcomer", "kill", "before the point", "diffusive", "background"),
                ("merge", "newcomer", "freeze", "in the switch", "single", "blocking"),
                ("merge", "newcomer", "cut", "before the point", "launch", "background"),
                ("merge", "member", "kill", "while they start", "hypercube", "background"),

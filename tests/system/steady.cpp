@@ -6,6 +6,8 @@
 //   STEADY_DIE_AT=gate                     a process that MPI_Comm_spawn has started ends when it may connect to its parent
 //   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group   a process that was added later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
+//   STEADY_HOLD_AT=barriers                 a process that was added later stops for good when it has passed the first barrier of MPI_Init
+//   STEADY_HOLD_AT=gate|answered           ... or before it asks for its parents' port, or once it has the answer
 //   STEADY_DIE_US=N                        ... or is killed N microseconds after it has entered its join, wherever it is then
 //   STEADY_DIE_FROM_CONNECT=1              ... counted from its first connect instead
 //   STEADY_RESET_AT=...                    the program's first message after it has entered that call of its first join meets a connection that was reset
@@ -45,6 +47,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace {
@@ -77,6 +80,7 @@ void maybe_die_soon() {
         std::abort();
 }
 
+bool awaits_port = false;
 thread_local bool joining_here = false;
 thread_local bool resets_next_send = false;
 
@@ -90,6 +94,10 @@ bool is_reset(int socket, std::size_t n) {
     return true;
 }
 
+[[noreturn]] void stop_for_good() {
+    for (;;) ::pause();
+}
+
 void maybe_die(const char* where) {
     if (const char* at = std::getenv("STEADY_RESET_AT");
         newcomer == (std::getenv("STEADY_RESET_NEWCOMERS") != nullptr) && joining_here &&
@@ -100,7 +108,20 @@ void maybe_die(const char* where) {
         ::raise(SIGKILL);
     if (const char* at = std::getenv("STEADY_HANG_AT");
         at != nullptr && std::strcmp(at, where) == 0)
-        for (;;) ::pause();
+        stop_for_good();
+}
+
+// By what a newcomer and its process manager (PMI-1) say to each other.
+bool holds_at(int file, std::string_view said, const char* where, std::string_view word) {
+    static const long pmi = number("PMI_FD");
+    static const char* const at = std::getenv("STEADY_HOLD_AT");
+    return newcomer && at != nullptr && file == pmi && std::strcmp(at, where) == 0 &&
+           said.find(word) != std::string_view::npos;
+}
+
+[[noreturn]] void hold() {
+    std::fprintf(stderr, "held at the %s\n", std::getenv("STEADY_HOLD_AT"));
+    stop_for_good();
 }
 
 long wrong_elements(const ductile::Distributed<long>& a, long step) {
@@ -114,6 +135,22 @@ long wrong_elements(const ductile::Distributed<long>& a, long step) {
 
 // The libraries' calls pass through here: the executable's symbols come first.
 extern "C" {
+ssize_t write(int file, const void* data, std::size_t n) {
+    static const auto next = reinterpret_cast<decltype(&write)>(::dlsym(RTLD_NEXT, "write"));
+    const std::string_view said(static_cast<const char*>(data), n);
+    if (holds_at(file, said, "gate", "PARENT_ROOT_PORT_NAME")) hold();
+    if (holds_at(file, said, "answered", "PARENT_ROOT_PORT_NAME")) awaits_port = true;
+    return next(file, data, n);
+}
+ssize_t read(int file, void* data, std::size_t n) {
+    static const auto next = reinterpret_cast<decltype(&read)>(::dlsym(RTLD_NEXT, "read"));
+    const auto got = next(file, data, n);
+    if (got <= 0) return got;
+    const std::string_view said(static_cast<const char*>(data), static_cast<std::size_t>(got));
+    if (holds_at(file, said, "barriers", "barrier_out")) hold();
+    if (awaits_port && holds_at(file, said, "answered", "get_result")) hold();
+    return got;
+}
 ssize_t send(int socket, const void* data, std::size_t n, int flags) {
     static const auto next = reinterpret_cast<decltype(&send)>(::dlsym(RTLD_NEXT, "send"));
     return is_reset(socket, n) ? -1 : next(socket, data, n, flags);
