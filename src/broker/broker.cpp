@@ -145,6 +145,7 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
     std::map<HostIndex, std::vector<wire::StartRun>> runs;
     for (const auto& group : groups) {
         groups_.add(group);
+        welcome.starters = starters_in(group.id);
         std::variant<wire::ByLauncher, wire::ServedWorld> manager;
         if (spec_.mpi.agents_start_ranks)
             manager = open_world(group, spawned ? pmi::Gate::shut : pmi::Gate::open);

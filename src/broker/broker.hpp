@@ -114,6 +114,9 @@ class Broker {
     void start_newcomers();
     void begin_spawning();
     void order_spawns();
+    void order_sharing();
+    [[nodiscard]] wire::Readiness readiness_by(plan::Start start) const;
+    [[nodiscard]] std::vector<core::Rank> starters_in(core::GroupId group) const;
     void on_expecting(HostIndex host, core::GroupId group);
     void on_spawned(core::GroupId group, core::Rank rank, const wire::Spawned& spawned);
     [[nodiscard]] std::string hosts_for_spawn(const core::Group& group) const;

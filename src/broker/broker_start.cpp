@@ -2,6 +2,8 @@
 // MPI_Comm_spawn (design, section 4, "Starts inside MPI").
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "broker/broker.hpp"
 #include "wire/proxy_name.hpp"
 #include "wire/psk.hpp"
@@ -33,7 +35,8 @@ void Broker::start_newcomers() {
     worlds_met_ += static_cast<int>(t.added.size());
     t.phase = Phase::starting;
     t.secret = wire::to_hex(wire::make_secret());
-    t.forming.emplace(t.added);
+    const auto readiness = readiness_by(t.way.start);
+    t.forming.emplace(t.added, readiness);
     t.set_deadline(ready_within, "the new groups did not start");
     if (const auto why = journal_step("new groups are started")) return give_up(*why);
     wire::RankWelcome welcome;
@@ -44,6 +47,7 @@ void Broker::start_newcomers() {
     welcome.base_ranks = layout_.size();
     welcome.added = wire::to_fields(t.added);
     welcome.bridge = bridge_by(t.way.start);
+    welcome.readiness = readiness;
     start_groups(t.added, welcome, t.spawning.has_value());
     if (t.spawning) begin_spawning();
     t.mark("launched");
@@ -83,6 +87,32 @@ void Broker::order_spawns() {
                 wire::SpawnGroup{t.id, call.starts, group.ranks, hosts_for_spawn(group), by_entry(),
                                  bridge_by(t.way.start), t.secret});
     }
+    if (readiness_by(t.way.start) == wire::Readiness::tree) order_sharing();
+}
+
+// Each starter hears it after its last order.
+void Broker::order_sharing() {
+    const auto& t = *transaction_;
+    std::set<core::Process> starters;
+    for (const auto& call : t.spawning->calls()) starters.insert({call.caller, call.rank});
+    wire::SharePorts order{t.id, {}};
+    for (const auto& process : starters)
+        if (const auto rank = t.before.rank_of(process)) order.peers.push_back(*rank);
+    std::ranges::sort(order.peers);
+    for (const auto& process : starters) send_to(process, order);
+}
+
+std::vector<core::Rank> Broker::starters_in(core::GroupId group) const {
+    std::set<core::Rank> starters;
+    if (transaction_ && transaction_->spawning)
+        for (const auto& spawn : transaction_->spawning->spawns())
+            if (spawn.starter == group) starters.insert(spawn.rank);
+    return {starters.begin(), starters.end()};
+}
+
+wire::Readiness Broker::readiness_by(plan::Start start) const {
+    const bool is_tree = start == plan::Start::hypercube || start == plan::Start::diffusive;
+    return is_tree ? spec_.readiness : wire::Readiness::broker;
 }
 
 bool Broker::by_entry() const {

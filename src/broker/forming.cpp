@@ -7,8 +7,9 @@
 
 namespace ductile::broker {
 
-Forming::Forming(std::vector<core::Group> added)
-    : added_(std::move(added)),
+Forming::Forming(std::vector<core::Group> added, wire::Readiness readiness)
+    : readiness_(readiness),
+      added_(std::move(added)),
       rounds_(plan::connect_rounds(static_cast<int>(added_.size()))),
       sides_(added_.size()),
       open_(rounds_.meetings) {}
@@ -88,6 +89,7 @@ std::vector<MeetOrder> Forming::next() {
         return side.holds == 0 && side.ready &&
                side.hellos >= added_[static_cast<std::size_t>(p)].ranks && !side.busy;
     };
+    if (readiness_ == wire::Readiness::tree) return {};
     std::vector<MeetOrder> orders;
     std::set<int> earlier;  // sets with a meeting that must come first
     for (const auto& m : open_) {

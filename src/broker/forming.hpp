@@ -7,6 +7,7 @@
 
 #include "core/layout.hpp"
 #include "plan/connect_rounds.hpp"
+#include "wire/to_rank_messages.hpp"
 
 namespace ductile::broker {
 
@@ -22,7 +23,9 @@ struct MeetOrder {
 /// meeting when both sides are there: nobody waits inside MPI for somebody who is not.
 class Forming {
   public:
-    explicit Forming(std::vector<core::Group> added);
+    /// With Readiness::tree the groups hear of each other by themselves: it orders no meeting.
+    explicit Forming(std::vector<core::Group> added,
+                     wire::Readiness readiness = wire::Readiness::broker);
 
     /// A rank of this group has something else to do first: the group meets nobody until release()
     /// has been called as often.
@@ -59,6 +62,7 @@ class Forming {
     [[nodiscard]] int position(core::GroupId group) const;
     std::vector<MeetOrder> next();
 
+    wire::Readiness readiness_;
     std::vector<core::Group> added_;
     plan::ConnectRounds rounds_;
     std::vector<Side> sides_;

@@ -17,10 +17,11 @@ struct JobSpec {
     wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
     mpi::Capabilities mpi;
     int ranks = 1;
-    plan::Way way;              ///< of resizes that name none
-    plan::Automatic automatic;  ///< which of it is chosen for each resize
-    plan::CostModel costs;      ///< by which that is done
-    bool tag = false;           ///< each line of output begins with [gGROUP.RANK]
+    plan::Way way;                                        ///< of resizes that name none
+    plan::Automatic automatic;                            ///< which of it is chosen for each resize
+    plan::CostModel costs;                                ///< by which that is done
+    wire::Readiness readiness = wire::Readiness::broker;  ///< of hypercube and diffusive
+    bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
     Limits limits;
     std::string events;     ///< file for the event records; empty: none
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)

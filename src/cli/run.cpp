@@ -125,6 +125,11 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.mpi = mpi::in_a_job(mpi);
     spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
     read_way(settings, spec);
+    spec.readiness = settings.choice("readiness", "broker", {"broker", "tree"}) == "tree"
+                         ? wire::Readiness::tree
+                         : wire::Readiness::broker;
+    if (spec.readiness == wire::Readiness::tree && !spec.mpi.agents_start_ranks)
+        throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
     spec.events = settings.text("events", "");
@@ -288,6 +293,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value(
         "--overlap", "overlap",
         "while they start the program goes on (background, the default) or waits (blocking); auto");
+    value("--readiness", "readiness",
+          "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
+          "the default), or from those who started them (tree)");
     value("--costs", "costs", "what `ductile calibrate` has measured, if it is not its own file")
         ->type_name("FILE");
     value("--remote-shell", "remote-shell",

@@ -49,7 +49,8 @@ void Member::on_message(const wire::ToRank& message) {
                    },
                    [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
                    [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
-                   [&](const wire::SpawnGroup& m) { on_spawn_order(m); },
+                   [&](const wire::SpawnGroup& m) { on_start_order(m); },
+                   [&](const wire::SharePorts& m) { on_start_order(m); },
                    [&](const wire::Proceed& m) { desk_.proceed(m.transaction); },
                    [&](const wire::ComeBack& m) { desk_.come_back(m.transaction); },
                    [&](const wire::MayEnd&) { desk_.may_end(); },
@@ -62,9 +63,10 @@ void Member::on_message(const wire::ToRank& message) {
 }
 
 // Orders of the transaction by which this process itself comes are not for a member.
-void Member::on_spawn_order(const wire::SpawnGroup& order) {
+void Member::on_start_order(const StartOrder& order) {
     const auto& welcome = link_->welcome();
-    if (welcome.role == wire::Role::newcomer && order.transaction == welcome.transaction) return;
+    const auto transaction = std::visit([](const auto& one) { return one.transaction; }, order);
+    if (welcome.role == wire::Role::newcomer && transaction == welcome.transaction) return;
     const std::lock_guard lock(early_mutex_);
     if (begun_)
         spawner_.carry_out(order, membership_.comms.switching);

@@ -83,7 +83,7 @@ class Member {
     void report(SwitchReport report, std::chrono::steady_clock::time_point begin);
     void cast_early_vote();
     void begin_at(std::int64_t point);
-    void on_spawn_order(const wire::SpawnGroup& order);
+    void on_start_order(const StartOrder& order);
     void carry_out_early_orders();
 
     std::shared_ptr<AgentLink> link_;
@@ -103,7 +103,7 @@ class Member {
 
     std::mutex early_mutex_;
     bool begun_ = false;
-    std::vector<wire::SpawnGroup> early_orders_;  ///< that came before begin()
+    std::vector<StartOrder> early_orders_;  ///< that came before begin()
 
     std::mutex attempt_mutex_;
     std::shared_ptr<ExpandAttempt> attempt_;  ///< the one under way, for on_tick

@@ -1,5 +1,6 @@
 #include "engine/newcomer.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "data/redistribute.hpp"
@@ -40,8 +41,8 @@ mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where
 }
 
 // Of a group that ranks of the job have started.
-mpi::SharedComm bridge_to_parents(AgentLink& link, const wire::RankWelcome& welcome) {
-    const auto parents = mpi::take_parent();
+mpi::SharedComm bridge_to_parents(const mpi::Comm& parents, AgentLink& link,
+                                  const wire::RankWelcome& welcome) {
     if (!parents || welcome.bridge == wire::SpawnBridge::no) return nullptr;
     const int starters = welcome.bridge == wire::SpawnBridge::by_all ? welcome.base_ranks : 1;
     greet_parents(parents, {welcome.transaction, welcome.secret});
@@ -51,15 +52,20 @@ mpi::SharedComm bridge_to_parents(AgentLink& link, const wire::RankWelcome& welc
 }
 
 // Unless the resize has been given up meanwhile.
-void start_others(const wire::SpawnGroup& order, AgentLink& link, Mailbox& mail) {
+mpi::Comm start_others(const wire::SpawnGroup& order, AgentLink& link, Mailbox& mail) {
     const bool given_up = mail.holds([&](const wire::ToRank& message) {
         const auto* underway = std::get_if<wire::Underway>(&message);
         return underway != nullptr && !underway->on && underway->transaction == order.transaction;
     });
-    if (given_up)
-        leave_out(order, link);
-    else
-        spawn_group(order, nullptr, link);
+    if (!given_up) return spawn_group(order, nullptr, link);
+    leave_out(order, link);
+    return {};
+}
+
+core::Rank rank_in_world() {
+    int rank = 0;
+    mpi::check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    return core::Rank{rank};
 }
 
 // A request that is looked at now and then, asleep between.
@@ -107,15 +113,28 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     const auto added = wire::to_groups(welcome.added);
     // The broker makes the group that is ready first the leader, which is joined with the program's
     // while the others still start.
-    auto bridge = bridge_to_parents(link, welcome);
+    TreePlace tree;
+    tree.transaction = welcome.transaction;
+    tree.parents = mpi::take_parent();
+    auto bridge = bridge_to_parents(tree.parents, link, welcome);
+    const bool by_tree = welcome.readiness == wire::Readiness::tree && tree.parents;
+    if (!by_tree) tree.parents.reset();
+    tree.starts_others = std::ranges::count(welcome.starters, rank_in_world()) > 0;
     const OtherMessage otherwise = [&](const wire::ToRank& message) {
         if (const auto* where = std::get_if<wire::ConnectBridge>(&message))
             bridge = connect_bridge(link, *where);
         else if (const auto* order = std::get_if<wire::SpawnGroup>(&message);
-                 order != nullptr && order->transaction == welcome.transaction)
-            start_others(*order, link, mail);
+                 order != nullptr && order->transaction == welcome.transaction) {
+            auto child = start_others(*order, link, mail);
+            tree.is_broken = tree.is_broken || !child;
+            if (by_tree && child) tree.children.push_back(std::move(child));
+        } else if (const auto* all = std::get_if<wire::SharePorts>(&message);
+                   all != nullptr && all->transaction == welcome.transaction)
+            tree.has_started_all = true;
     };
-    auto formed = mpi::share(form_groups(added, mine, link, mail, otherwise));
+    auto formed =
+        mpi::share(form_groups(added, mine, link, mail, otherwise, by_tree ? &tree : nullptr));
+    tree = {};
     Membership membership;
     if (welcome.role == wire::Role::initial) {
         membership.comms = with_duplicates(mpi::Comm::adopt(formed->release()));

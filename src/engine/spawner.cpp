@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "engine/spawn_group.hpp"
+#include "engine/spawn_tree.hpp"
 #include "mpi/abort_trap.hpp"
+#include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
 struct Spawner::State {
     struct Order {
-        wire::SpawnGroup what;
+        StartOrder what;
         mpi::SharedComm sources;
     };
     explicit State(std::function<void(bool)> tell_working) : on_working(std::move(tell_working)) {}
@@ -66,6 +68,7 @@ void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const
     wire::Bridged outcome{order.transaction, false, {}, 0, false};
     try {
         const mpi::AbortTrap trap;
+        const mpi::BoundedSends bounded;
         meet_newcomers(between, over, {order.transaction, order.secret});
         keep(bridge_of_spawn(between, order.bridge, over == nullptr ? 1 : over->size(), false));
         outcome.ok = true;
@@ -82,9 +85,9 @@ Spawner::Spawner(std::shared_ptr<AgentLink> link, std::function<void(bool)> on_w
 
 Spawner::~Spawner() = default;
 
-void Spawner::carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources) {
+void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
     const std::lock_guard lock(state_->mutex);
-    state_->orders.push_back({order, std::move(sources)});
+    state_->orders.push_back({std::move(order), std::move(sources)});
     if (std::exchange(state_->running, true)) return;
     state_->on_working(true);
     std::thread([state = state_, link = link_] { run(state, *link); }).detach();
@@ -119,21 +122,65 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
         state->on_working(false);
         state->changed.notify_all();
     });
+    std::vector<mpi::Comm> children;
+    bool is_broken = false;  // one of them could not be started
     while (const auto order = state->next()) {
-        const auto& what = order->what;
-        at = what.transaction;
-        state->free_dropped();
-        const bool together = what.bridge == wire::SpawnBridge::by_all;
-        if (!together && state->is_given_up(at)) {
-            leave_out(what, link);
-            continue;
+        const auto of = std::visit([](const auto& one) { return one.transaction; }, order->what);
+        if (std::exchange(at, of) != of) {
+            children.clear();
+            is_broken = false;
         }
-        const auto over = together ? order->sources : nullptr;
-        const auto between = spawn_group(what, over.get(), link);
-        if (between && what.bridge != wire::SpawnBridge::no)
-            build_bridge(what, between, over.get(), link, [&](mpi::SharedComm bridge) {
-                state->keep(what.transaction, std::move(bridge));
-            });
+        state->free_dropped();
+        if (const auto* what = std::get_if<wire::SpawnGroup>(&order->what)) {
+            auto child = start(*what, order->sources, *state, link);
+            is_broken = is_broken || !child;
+            if (child) children.push_back(std::move(child));
+        } else if (!is_broken) {
+            share(std::get<wire::SharePorts>(order->what), *order->sources, children, *state);
+        }
+    }
+}
+
+mpi::Comm Spawner::start(const wire::SpawnGroup& what, const mpi::SharedComm& sources, State& state,
+                         AgentLink& link) {
+    const bool together = what.bridge == wire::SpawnBridge::by_all;
+    if (!together && state.is_given_up(what.transaction)) {
+        leave_out(what, link);
+        return {};
+    }
+    const auto over = together ? sources : nullptr;
+    auto between = spawn_group(what, over.get(), link);
+    if (between && what.bridge != wire::SpawnBridge::no)
+        build_bridge(what, between, over.get(), link, [&](mpi::SharedComm bridge) {
+            state.keep(what.transaction, std::move(bridge));
+        });
+    return between;
+}
+
+// Whose word fails to come is for the broker to find out.
+void Spawner::share(const wire::SharePorts& what, const mpi::Comm& sources,
+                    const std::vector<mpi::Comm>& children, State& state) {
+    const WaitFor wait = [&](MPI_Request& request) {
+        for (;;) {
+            int done = 0;
+            mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+            if (done != 0) return true;
+            if (state.is_given_up(what.transaction)) {
+                MPI_Request_free(&request);
+                return false;
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    };
+    try {
+        const mpi::AbortTrap trap;
+        const TreeWay way{what.transaction, wait};
+        const auto below = hear_children(children, way);
+        if (!below) return;
+        const auto all = share_among_sources(sources, what.peers, *below, way);
+        const mpi::BoundedSends bounded;  // to children that have died meanwhile
+        if (all) tell_children(children, *all, way);
+    } catch (const Error&) {
     }
 }
 

@@ -5,11 +5,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <variant>
 
 #include "engine/agent_link.hpp"
 #include "mpi/comm.hpp"
 
 namespace ductile::engine {
+
+using StartOrder = std::variant<wire::SpawnGroup, wire::SharePorts>;
 
 /// A thread that lives while there are orders carries them out one after the other. What it does
 /// inside MPI cannot be called off: a start that hangs is the broker's to end, with the job.
@@ -23,7 +26,7 @@ class Spawner {
     Spawner& operator=(const Spawner&) = delete;
 
     /// `sources`: the communicator over which all of them start a group together. Never blocks.
-    void carry_out(const wire::SpawnGroup& order, mpi::SharedComm sources);
+    void carry_out(StartOrder order, mpi::SharedComm sources);
     /// Frees the bridge of this transaction, if there is one, and leaves out what it has not begun
     /// to start by itself.
     void give_up(core::TransactionId transaction);
@@ -37,6 +40,10 @@ class Spawner {
   private:
     struct State;
     static void run(const std::shared_ptr<State>& state, AgentLink& link);
+    static mpi::Comm start(const wire::SpawnGroup& what, const mpi::SharedComm& sources,
+                           State& state, AgentLink& link);
+    static void share(const wire::SharePorts& what, const mpi::Comm& sources,
+                      const std::vector<mpi::Comm>& children, State& state);
 
     std::shared_ptr<AgentLink> link_;
     std::shared_ptr<State> state_;

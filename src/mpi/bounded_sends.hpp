@@ -1,10 +1,12 @@
 // Sends that give up where a peer cannot be reached.
 #pragma once
 
-#include "mpi/control_variable.hpp"
+#include <atomic>
 
 namespace ductile::mpi {
 
+/// The least bound of those that live, in any thread, holds.
+///
 /// While it lives, and until lift(), a send of this process that the network does not take for long
 /// fails. MPICH repeats it for ever otherwise, with its lock held, so that no thread of the process
 /// gets into MPI again: to a process that died, or stopped, before it was first spoken to
@@ -21,10 +23,14 @@ class BoundedSends {
     explicit BoundedSends(int most_tries = tries_of_a_join);
 
     /// From any thread; a second time does nothing.
-    void lift() { variable_.put_back(); }
+    void lift();
+    ~BoundedSends() { lift(); }
+    BoundedSends(const BoundedSends&) = delete;
+    BoundedSends& operator=(const BoundedSends&) = delete;
 
   private:
-    ControlVariable variable_;
+    int most_tries_;
+    std::atomic<bool> lifted_ = false;
 };
 
 }  // namespace ductile::mpi

@@ -13,6 +13,9 @@ enum class Role { initial, newcomer };
 /// Whether the intercommunicator of the MPI_Comm_spawn that started a group becomes the leaders'
 /// bridge, and who called it.
 enum class SpawnBridge { no, by_root, by_all };
+/// How new groups hear that all are ready, and of each other's ports: from the broker, or along the
+/// tree of those who start them.
+enum class Readiness { broker, tree };
 
 /// Answer to a rank's hello, given by its agent from StartRun.
 struct RankWelcome {
@@ -25,7 +28,9 @@ struct RankWelcome {
     std::vector<GroupFields>
         added;  ///< all groups that are started together with this one, by rising id
     SpawnBridge bridge = SpawnBridge::no;
-    double progress_s = 5;  ///< a switch without progress for so long is given up
+    Readiness readiness = Readiness::broker;
+    std::vector<Rank> starters;  ///< ranks of this group that start others, where by the tree
+    double progress_s = 5;       ///< a switch without progress for so long is given up
     double vote_s =
         10;  ///< then, if the vote does not return for so long, the broker is asked to end the job
     template <class V>
@@ -35,6 +40,8 @@ struct RankWelcome {
         v.number("base_ranks", base_ranks, 0, limits::ranks),
             v.list("added", added, limits::groups);
         v.choice("bridge", bridge, {"no", "by_root", "by_all"});
+        v.choice("readiness", readiness, {"broker", "tree"}),
+            v.ids("starters", starters, limits::ranks);
         v.seconds("progress_s", progress_s), v.seconds("vote_s", vote_s);
     }
 };
@@ -107,6 +114,17 @@ struct SpawnGroup {
         v.number("ranks", ranks, 1, limits::ranks), v.text("hosts", hosts, limits::data_bytes);
         v.flag("by_entry", by_entry), v.text("secret", secret, limits::name_bytes);
         v.choice("bridge", bridge, {"no", "by_root", "by_all"});
+    }
+};
+/// Who starts groups, after its last SpawnGroup, where readiness goes by the tree: these were all.
+/// `peers`: the sources that start groups, by their ranks in the job, rising.
+struct SharePorts {
+    static constexpr std::string_view name = "share_ports";
+    TransactionId transaction;
+    std::vector<Rank> peers;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.ids("peers", peers, limits::ranks);
     }
 };
 /// Sources: a resize is (or is no longer) under way; resize_point() says `pending` meanwhile.
@@ -221,8 +239,9 @@ struct BrokerBack {
     void visit(V&) {}
 };
 
-using ToRank = std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge,
-                            SpawnGroup, Underway, Question, Decide, ComeBack, Proceed, Join,
-                            Abandon, MayEnd, NoneFinalises, TakeInput, BrokerLost, BrokerBack>;
+using ToRank =
+    std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge, SpawnGroup,
+                 SharePorts, Underway, Question, Decide, ComeBack, Proceed, Join, Abandon, MayEnd,
+                 NoneFinalises, TakeInput, BrokerLost, BrokerBack>;
 
 }  // namespace ductile::wire

@@ -121,6 +121,39 @@ def starts_refused():
         ended_well(job)
 
 
+def readiness_goes_by_the_tree():
+    """Up and down those who start each other: groups of one rank and of several, of one source and of several."""
+    for start in possible("hypercube", "diffusive"):
+        for overlap, ranks in (("background", 1), ("blocking", 1), ("background", 2)):
+            with Steady("--readiness", "tree", "--overlap", overlap, start=start, ranks=ranks, per_host=ranks) as job:
+                for size in (4 * ranks, ranks, 2 * ranks, 4 * ranks):
+                    done = job.resize(size)
+                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, ranks, size, done, job.stderr())
+                job.ends_well()
+
+
+def tree_is_given_up():
+    """A group whose readiness others wait for dies, or comes too late: the resize is rolled back, and the job can grow the next time."""
+    for start in possible("hypercube", "diffusive"):
+        late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3", "STEADY_LAST_NEWCOMER": "3"}
+        with Steady("--readiness", "tree", start=start, environment=late) as job:
+            asked = job.start_resize(4)
+            wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
+            os.kill(job.rank(3), signal.SIGKILL)
+            assert asked.wait(20) == 4, job.stderr()
+            assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+            assert job.resize(4).returncode == 0, job.stderr()
+            job.ends_well()
+        with Steady("--readiness", "tree", start=start, environment=late) as job:
+            asked = job.start_resize(4)
+            wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
+            assert job.ask("cancel", job.id).returncode == 0
+            assert asked.wait(20) == 4, job.stderr()
+            again = job.resize(4)
+            assert again.returncode == 0, (start, again, job.stderr())
+            job.ends_well()
+
+
 def newcomer_dies_after_a_start():
     """Once it is up it dies as one that was launched: the job goes on and grows the next time."""
     for start in possible(*STARTS):
@@ -327,7 +360,7 @@ def broker_killed_after_a_baseline_start():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
+        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, readiness_goes_by_the_tree, tree_is_given_up, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
         newcomer_killed_before_mpi, newcomer_dies_at_the_gate, program_ends_during_a_start, called_off_during_a_start, what_is_called_off_starts_no_more, second_request_waits_for_a_start,
         switch_comes_too_late, interrupted_during_a_start, program_is_not_there, member_that_was_spawned_dies,
         broker_killed_during_a_start, broker_killed_after_a_baseline_start)})
