@@ -223,11 +223,25 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     const int signal = by_signal ? WTERMSIG(status) : 0;
     const int code = by_signal ? 128 + signal : found->abort_code.value_or(WEXITSTATUS(status));
     // How it has ended comes before what it means for others.
-    rank_ended(rank, {code, signal, found->blame});
+    if (code == 0 && is_unfinished(rank))
+        rank_ended(rank, {1, 0, "it has ended without MPI_Finalize"});
+    else
+        rank_ended(rank, {code, signal, found->blame});
     pmi::Outbox effects;
     world_->on_rank_ended(in_world(rank), effects);
     carry_out(std::move(effects));
     return true;
+}
+
+// Others may wait for it in MPI for ever; an mpiexec ends them, too. Of ranks with a Job the
+// broker knows better.
+bool ServedGroup::is_unfinished(core::Rank rank) {
+    const auto* state = world_->state_of(in_world(rank));
+    const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
+                        !std::holds_alternative<pmi::Ended>(*state) &&
+                        !std::holds_alternative<pmi::Gone>(*state);
+    const auto& mine = slot(rank, "rank");
+    return speaks && !mine.hello && !mine.dismissed && !killing_;
 }
 
 void ServedGroup::consider_end() {

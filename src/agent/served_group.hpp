@@ -60,6 +60,8 @@ class ServedGroup : public GroupRun {
     void carry_out(pmi::Outbox effects);
     void fail_questions();
     void help_accepts();
+    /// Its MPI runs, and was not told that it ends.
+    [[nodiscard]] bool is_unfinished(core::Rank rank);
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
 

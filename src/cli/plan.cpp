@@ -1,5 +1,7 @@
 #include "cli/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,6 +14,7 @@
 #include "cli/command_line.hpp"
 #include "cli/plan_explain.hpp"
 #include "cli/plan_json.hpp"
+#include "core/counted.hpp"
 #include "ductile/error.hpp"
 #include "plan/plan_table.hpp"
 #include "plan/shrink_plan.hpp"
@@ -112,6 +115,12 @@ Wish wish_by_vectors(const Options& options) {
     if (options.running.size() > options.allocation.size())
         throw InputError("--running names " + std::to_string(options.running.size()) +
                          " hosts, --allocation " + std::to_string(options.allocation.size()));
+    for (std::size_t host = 0; host < options.running.size(); ++host)
+        if (options.running[host] > options.allocation[host])
+            throw InputError(fmt::format("--running has {} on {}, --allocation {}",
+                                         core::counted(options.running[host], "rank"),
+                                         host_name(host),
+                                         core::counted(options.allocation[host], "slot")));
     Wish wish;
     for (const int slots : options.allocation)
         wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});

@@ -28,7 +28,8 @@ int parse_size(const std::string& text) {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), size);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || size < 1 ||
         size > wire::limits::ranks)
-        throw InputError("'" + text + "' is not a size");
+        throw InputError("'" + text + "' is not a size, which is a number from 1 to " +
+                         std::to_string(wire::limits::ranks) + ": ductile resize [JOB] SIZE");
     return size;
 }
 

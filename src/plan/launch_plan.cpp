@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/counted.hpp"
+
 namespace ductile::plan {
 
 std::vector<int> to_start(const core::Layout& now, const core::Allocation& allocation) {
@@ -43,9 +45,12 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
     const auto total_free = std::accumulate(free.begin(), free.end(), std::int64_t{0});
     if (target - size > total_free)
         return ExpandRefusal{fmt::format(
-            "cannot expand from {} to {} ranks (that takes {} free slots, and the {} hosts of the "
-            "allocation have {}); ask for at most {}, or add hosts or slots",
-            size, target, target - size, allocation.hosts.size(), total_free, size + total_free)};
+            "cannot expand from {} to {} ranks (that takes {}, and the {} of the allocation {} "
+            "{}); "
+            "ask for at most {}, or add hosts or slots",
+            size, target, core::counted(target - size, "free slot"),
+            core::counted(allocation.hosts.size(), "host"),
+            allocation.hosts.size() == 1 ? "has" : "have", total_free, size + total_free)};
 
     LaunchPlan plan;
     int left = target - size;

@@ -43,6 +43,8 @@ def children_that_fail():
     dies = run("dies", "5")
     assert dies.returncode == 5 and dies.seconds < 10, dies
     assert len([line for line in dies.stderr.splitlines() if line.startswith("ductile: ")]) == 1 and "code 5" in dies.stderr, dies
+    unfinished = run("unfinished")  # its parent could wait for it for ever
+    assert unfinished.returncode == 1 and unfinished.seconds < 10 and "without MPI_Finalize" in unfinished.stderr, unfinished
 
 
 def abort_ends_the_job():

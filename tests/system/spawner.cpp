@@ -3,6 +3,7 @@
 //   multiple          two commands in one MPI_Comm_spawn_multiple
 //   missing           a program that is not there, then one that is
 //   dies CODE         a child that ends with CODE after MPI_Finalize
+//   unfinished        a child that ends with 0 and without MPI_Finalize
 //   early             a child that ends before MPI runs in it, then one that does not
 //   names             a child publishes a name, the parent looks it up and connects
 //   abort CODE        rank 0 calls MPI_Abort while the others wait for it
@@ -64,6 +65,7 @@ int child(const std::vector<std::string>& words) {
     }
     MPI_Reduce(&mine, nullptr, 1, MPI_INT, MPI_SUM, 0, parent);
     MPI_Comm_disconnect(&parent);
+    if (words.at(1) == "unfinished") ::_exit(0);
     if (words.at(1) == "wait")
         while (::access(words.at(2).c_str(), F_OK) != 0) ::usleep(20'000);
     if (words.at(1) == "publish") {
@@ -134,6 +136,9 @@ int main(int argc, char** argv) {
         result = spawn(self, {"child", "early"}, 2) == -1 ? spawn(self, {"child", "x"}, 2) : -2;
     } else if (mode == "dies") {
         result = spawn(self, {"child", "code", words.at(1)}, 1);
+        ::sleep(20);
+    } else if (mode == "unfinished") {
+        result = spawn(self, {"child", "unfinished"}, 1);
         ::sleep(20);
     } else if (mode == "names") {
         spawn(self, {"child", "publish"}, 1);
