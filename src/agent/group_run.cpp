@@ -107,8 +107,10 @@ void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
     if (const auto* parked = std::get_if<wire::Parked>(&message))
         slot(rank, "rank").parked = parked->on;
     member_ = member_ || std::holds_alternative<wire::Became>(message);
-    if (const auto* started = std::get_if<wire::Spawned>(&message))
+    if (const auto* started = std::get_if<wire::Spawned>(&message)) {
         slot(rank, "rank").spawns.erase(started->group);
+        on_spawned(rank);
+    }
     if (std::holds_alternative<wire::MpiRuns>(message)) return on_mpi_runs(rank);
     around_.tell(wire::FromRanks{id(), rank, std::move(message)});
 }

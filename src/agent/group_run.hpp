@@ -135,6 +135,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void rank_ended(core::Rank rank, const RankEnd& end);
     /// A rank says that MPI runs in it.
     virtual void on_mpi_runs(core::Rank rank);
+    /// The MPI_Comm_spawn of a resize has returned.
+    virtual void on_spawned(core::Rank /*rank*/) {}
     /// A rank has been told to leave.
     virtual void on_rank_leaves(core::Rank /*rank*/) {}
     /// After rank_ended().

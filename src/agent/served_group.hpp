@@ -59,13 +59,14 @@ class ServedGroup : public GroupRun {
     void on_line(core::Rank rank, const std::string& line);
     void carry_out(pmi::Outbox effects);
     void fail_questions();
-    void help_accepts();
+    void help_accepts_soon();
     /// Its MPI runs, and was not told that it ends.
     [[nodiscard]] bool is_unfinished(core::Rank rank);
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
 
     void on_mpi_runs(core::Rank rank) override;
+    void on_spawned(core::Rank rank) override { accepting_.erase(rank); }
     /// Nobody waits for it in a barrier any more.
     void on_rank_leaves(core::Rank rank) override;
     void consider_end() override;
@@ -84,6 +85,7 @@ class ServedGroup : public GroupRun {
     /// Ranks inside of MPI_Comm_spawn, with the ports on which they accept: whom the broker is to
     /// answer, and whom it has.
     std::map<core::Rank, std::string> spawning_, accepting_;
+    asio::steady_timer help_timer_;
     std::map<core::Rank, wire::NameAsked> asking_names_;
     struct Published {
         core::Rank rank;

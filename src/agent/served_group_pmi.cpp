@@ -143,9 +143,10 @@ void ServedGroup::on(const wire::SpawnAnswer& message) {
 
 void ServedGroup::set_brokerless(bool on_now) {
     GroupRun::set_brokerless(on_now);
+    help_timer_.cancel();
     if (!on_now) return;
     fail_questions();
-    help_accepts();
+    help_accepts_soon();
 }
 
 void ServedGroup::fail_questions() {
@@ -155,10 +156,16 @@ void ServedGroup::fail_questions() {
 }
 
 // Of a resize's new ranks alone, which nobody will make members any more: those that a program has
-// started itself are its own.
-void ServedGroup::help_accepts() {
-    for (const auto& [rank, port] : std::exchange(accepting_, {}))
-        if (spawns(rank)) around_.help_accept(port);
+// started itself are its own. Not before they have had time to connect themselves: a stand-in that
+// comes too late would be taken for whoever connects to a later port of the same number.
+void ServedGroup::help_accepts_soon() {
+    help_timer_.expires_after(std::chrono::seconds(1));
+    help_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
+        const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
+        if (error || !self) return;
+        for (const auto& [rank, port] : std::exchange(self->accepting_, {}))
+            if (self->spawns(rank)) self->around_.help_accept(port);
+    });
 }
 
 void ServedGroup::tell_again() {

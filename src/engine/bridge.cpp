@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ductile/error.hpp"
+#include "mpi/bounded_sends.hpp"
 #include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
@@ -60,6 +61,7 @@ BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expec
     // A stranger gets no answer: it may have ended, and a send to it would keep MPI's lock.
     if (std::memcmp(hello.get(), &newcomer, sizeof(newcomer)) != 0) return BridgeAnswer::stranger;
     const int known = 1;
+    const mpi::BoundedSends bounded;  // it may have died meanwhile
     send_bytes(connection, &known, sizeof(known), answer_tag);
     return BridgeAnswer::welcome;
 }

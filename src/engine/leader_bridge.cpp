@@ -4,7 +4,6 @@
 
 #include "engine/bridge.hpp"
 #include "mpi/abort_trap.hpp"
-#include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
@@ -129,7 +128,6 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
             const auto begin = Clock::now();
             const auto connection = mpi::accept(port, self);
             outcome.accept_s = std::chrono::duration<double>(Clock::now() - begin).count();
-            const mpi::BoundedSends bounded;  // to a newcomer that has died meanwhile
             const auto answer = receive_hello(connection, {state->transaction, state->secret});
             if (answer == BridgeAnswer::stranger) continue;
             if (answer == BridgeAnswer::abandoned) {

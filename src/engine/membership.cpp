@@ -18,9 +18,10 @@ constexpr int among_tag = 0x0d30;
 MemberComms with_duplicates(mpi::Comm job) {
     MemberComms comms;
     comms.job = mpi::share(std::move(job));
-    auto [vote, switching] = mpi::duplicate_twice(*comms.job);
-    comms.vote = mpi::share(std::move(vote));
-    comms.switching = mpi::share(std::move(switching));
+    // Not both at once by MPI_Comm_idup: of one that a join leaves unfinished MPICH meets the error
+    // later, in whichever call is at work then, and takes it for fatal.
+    comms.vote = mpi::share(comms.job->duplicate());
+    comms.switching = mpi::share(comms.job->duplicate());
     return comms;
 }
 

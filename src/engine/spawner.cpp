@@ -68,7 +68,6 @@ void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const
     wire::Bridged outcome{order.transaction, false, {}, 0, false};
     try {
         const mpi::AbortTrap trap;
-        const mpi::BoundedSends bounded;
         meet_newcomers(between, over, {order.transaction, order.secret});
         keep(bridge_of_spawn(between, order.bridge, over == nullptr ? 1 : over->size(), false));
         outcome.ok = true;

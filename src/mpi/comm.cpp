@@ -1,6 +1,5 @@
 #include "mpi/comm.hpp"
 
-#include <array>
 #include <charconv>
 #include <mutex>
 
@@ -53,15 +52,6 @@ Comm duplicate(MPI_Comm other) {
     MPI_Comm made = MPI_COMM_NULL;
     check(MPI_Comm_dup(other, &made), "MPI_Comm_dup");
     return Comm::adopt(made);
-}
-
-std::pair<Comm, Comm> duplicate_twice(const Comm& comm) {
-    std::array<MPI_Comm, 2> made{MPI_COMM_NULL, MPI_COMM_NULL};
-    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    for (std::size_t i = 0; i < made.size(); ++i)
-        check(MPI_Comm_idup(comm.get(), &made[i], &requests[i]), "MPI_Comm_idup");
-    check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-    return {Comm::adopt(made[0]), Comm::adopt(made[1])};
 }
 
 Comm duplicate_self() {

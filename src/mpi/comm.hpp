@@ -54,8 +54,6 @@ inline SharedComm share(Comm comm) {
 
 /// A duplicate of somebody else's communicator. Collective over it.
 Comm duplicate(MPI_Comm other);
-/// Two duplicates in the time of one. Collective over it.
-std::pair<Comm, Comm> duplicate_twice(const Comm& comm);
 /// One of MPI_COMM_SELF, from any thread: threads whose collective calls meet on one communicator
 /// have to take turns (MPI 4.1, section 11.6.2).
 Comm duplicate_self();

@@ -178,11 +178,6 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
     ++live;
     return PMPI_Comm_dup(comm, made);
 }
-int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
-    maybe_die("dup");
-    ++live;
-    return PMPI_Comm_idup(comm, made, request);
-}
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
     ++live;
     return PMPI_Comm_split(comm, color, key, made);
