@@ -200,9 +200,9 @@ bool GroupRun::spawns(core::Rank rank) const {
 }
 
 bool GroupRun::spawns() const {
-    return member_ && std::ranges::any_of(slots_, [](const Slot& mine) {
-               return !mine.ended && !mine.spawns.empty();
-           });
+    for (std::size_t i = 0; member_ && i < slots_.size(); ++i)
+        if (spawns(rank_at(i))) return true;
+    return false;
 }
 
 }  // namespace ductile::agent

@@ -55,7 +55,10 @@ void Member::on_message(const wire::ToRank& message) {
                    [&](const wire::ComeBack& m) { desk_.come_back(m.transaction); },
                    [&](const wire::MayEnd&) { desk_.may_end(); },
                    [&](const wire::NoneFinalises&) { rolled_back_ = true; },
-                   [&](const wire::BrokerLost&) { cast_early_vote(); },
+                   [&](const wire::BrokerLost&) {
+                       spawner_.stop_sharing();
+                       cast_early_vote();
+                   },
                    [&](const wire::BrokerBack&) { desk_.broker_back(); },
                    [](const auto&) {},  // for processes that are not members yet
                },

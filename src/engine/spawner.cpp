@@ -27,6 +27,7 @@ struct Spawner::State {
     bool running = false;
     bool asleep = false;  ///< inside of MPI, for ever
     std::optional<core::TransactionId> given_up;
+    bool sharing_stopped = false;
     core::TransactionId transaction;  ///< of the bridge
     mpi::SharedComm bridge;
     std::vector<mpi::SharedComm> dropped;  ///< to be freed on a thread that may wait for MPI
@@ -47,6 +48,10 @@ struct Spawner::State {
         std::vector<mpi::SharedComm> freed;
         const std::lock_guard lock(mutex);
         freed.swap(dropped);
+    }
+    bool shares(core::TransactionId of) {
+        const std::lock_guard lock(mutex);
+        return given_up != of && !sharing_stopped;
     }
     bool is_given_up(core::TransactionId of) {
         const std::lock_guard lock(mutex);
@@ -86,6 +91,7 @@ Spawner::~Spawner() = default;
 
 void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
     const std::lock_guard lock(state_->mutex);
+    state_->sharing_stopped = false;  // a broker is there
     state_->orders.push_back({std::move(order), std::move(sources)});
     if (std::exchange(state_->running, true)) return;
     state_->on_working(true);
@@ -98,6 +104,11 @@ void Spawner::give_up(core::TransactionId transaction) {
     if (state_->transaction == transaction) state_->dropped.push_back(std::move(state_->bridge));
 }
 
+void Spawner::stop_sharing() {
+    const std::lock_guard lock(state_->mutex);
+    state_->sharing_stopped = true;
+}
+
 mpi::SharedComm Spawner::take(core::TransactionId transaction) {
     const std::lock_guard lock(state_->mutex);
     return state_->transaction == transaction ? std::move(state_->bridge) : nullptr;
@@ -105,6 +116,7 @@ mpi::SharedComm Spawner::take(core::TransactionId transaction) {
 
 bool Spawner::finish(std::chrono::milliseconds patience) {
     std::unique_lock lock(state_->mutex);
+    state_->sharing_stopped = true;
     const bool left = state_->changed.wait_for(
         lock, patience, [this] { return !state_->running || state_->asleep; });
     state_->bridge.reset();
@@ -164,7 +176,7 @@ void Spawner::share(const wire::SharePorts& what, const mpi::Comm& sources,
             int done = 0;
             mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
             if (done != 0) return true;
-            if (state.is_given_up(what.transaction)) {
+            if (!state.shares(what.transaction)) {
                 MPI_Request_free(&request);
                 return false;
             }

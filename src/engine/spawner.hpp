@@ -31,6 +31,9 @@ class Spawner {
     /// to start by itself.
     void give_up(core::TransactionId transaction);
 
+    /// Hears no more of groups that it has started: nobody could make them members.
+    void stop_sharing();
+
     /// The bridge of this transaction, given away; null when it does not stand.
     mpi::SharedComm take(core::TransactionId transaction);
 

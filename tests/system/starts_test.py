@@ -341,6 +341,23 @@ def broker_killed_during_a_start():
             job.nothing_left(30, files=False)
 
 
+def broker_killed_while_the_tree_waits():
+    """Who has started others waits for their word no more: the program ends in its own time."""
+    late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3"}
+    with Steady("--readiness", "tree", "--orphan-limit", "20", start="hypercube", environment=late) as job:
+        asked = job.start_resize(4)
+        wait_until("the last group starts", lambda: job.rank(3), 20)
+        job.process.kill()
+        job.process.wait()
+        asked.communicate(timeout=10)
+        time.sleep(2)  # its agent sees it
+        begin = time.monotonic()
+        job.tell_to_end()
+        wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
+        assert time.monotonic() - begin < 5, time.monotonic() - begin
+        job.nothing_left(40, files=False)
+
+
 def broker_killed_after_a_baseline_start():
     """Those who have started the ranks that go on have ended."""
     for start in possible("single", "diffusive"):
@@ -363,4 +380,4 @@ if __name__ == "__main__":
         starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, readiness_goes_by_the_tree, tree_is_given_up, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
         newcomer_killed_before_mpi, newcomer_dies_at_the_gate, program_ends_during_a_start, called_off_during_a_start, what_is_called_off_starts_no_more, second_request_waits_for_a_start,
         switch_comes_too_late, interrupted_during_a_start, program_is_not_there, member_that_was_spawned_dies,
-        broker_killed_during_a_start, broker_killed_after_a_baseline_start)})
+        broker_killed_during_a_start, broker_killed_while_the_tree_waits, broker_killed_after_a_baseline_start)})
