@@ -4,15 +4,14 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <asio/post.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "plan/launch_plan.hpp"
 #include "wire/event_loop.hpp"
-#include "wire/printable.hpp"
-#include "wire/proxy_name.hpp"
+#include "wire/psk.hpp"
 
 namespace ductile::broker {
 
@@ -20,7 +19,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto agent_end_within = 15s;
+constexpr auto end_within = 10s;
+constexpr auto absent_within = 1s;  ///< for agents that were just started to connect
+constexpr auto watch_every = 500ms;
+constexpr auto watch_every_when_busy = 20ms;
 
 }  // namespace
 
@@ -28,198 +30,230 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                const std::string& directory, std::string journal_path,
                std::optional<Journal> taken_over)
     : spec_(std::move(spec)),
-      rms_(std::move(rms)),
-      journal_path_(std::move(journal_path)),
-      journal_(std::move(taken_over)),
-      events_(spec_.events, journal_.has_value()),
-      console_(
-          io_, [this](bool full) { agents_.pause_output(full); },
-          [this](int error) {
-              if (error == EPIPE) return end_job(128 + SIGPIPE, "nobody reads the output any more");
-              end_job(code_lost,
-                      std::string("the output cannot be written: ") + std::strerror(error));
-          }),
-      agents_(io_, spec_.id, *rms_,
-              {15s, std::chrono::milliseconds(static_cast<int>(spec_.launch.beat_s * 1000)),
-               std::chrono::milliseconds(static_cast<int>(spec_.launch.beat_limit_s * 1000))},
-              {[this](HostIndex host, const wire::FromAgent& message) {
-                   on_agent_message(host, message);
-               },
-               [this](HostIndex host) { on_agent_up(host); },
-               [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); },
-               [this](HostIndex host) { on_agent_gone(host); },
-               [this](HostIndex, const wire::Output& output) { on_output(output); },
-               [this] { return journal_step("an agent is started"); },
-               [this](HostIndex host) {
-                   if (!resuming_) return false;
-                   refuse_takeover("an agent of host " + host_name(host) +
-                                   " runs, and the journal knows of none that was started so late");
-                   return true;
-               }},
-              journal_ ? std::optional(seat_in(*journal_)) : std::nullopt),
+      limits_(spec_.limits),
+      journal_(std::move(journal_path), std::move(taken_over),
+               [this](const std::string& text) { streams_.notify_user(text); }),
+      streams_(io_,
+               {[this](bool full) { hosts_.agents().pause_output(full); },
+                [this](int error) {
+                    if (error == EPIPE)
+                        return end_job(128 + SIGPIPE, "nobody reads the output any more");
+                    end_job(code_lost,
+                            std::string("the output cannot be written: ") + std::strerror(error));
+                },
+                [this](const std::string& data) {
+                    if (!ledger_.layout.empty())
+                        hosts_.agents().send_input(ledger_.leader_host(), data);
+                },
+                [this]() -> std::optional<std::size_t> {
+                    if (ledger_.layout.empty()) return std::nullopt;
+                    return hosts_.agents().input_queued(ledger_.leader_host());
+                }},
+               spec_.tag, !journal_.is_taken_over()),
+      hosts_(io_, spec_.id, spec_.launch, std::move(rms), agent_events(),
+             journal_.is_taken_over() ? std::optional(seat_in(journal_.journal())) : std::nullopt),
+      history_(spec_.events, journal_.is_taken_over(),
+               [this](HostIndex host) { return hosts_.name(host); }),
+      queue_(spec_.renew_after_s),
+      freed_(spec_.mpi.implementation),
       requests_(std::make_unique<RequestServer>(
           io_, directory + "/" + socket_name,
           [this](const wire::Request& request, const RequestServer::Respond& respond) {
               on_request(request, respond);
+              changed();
           })),
       signals_(io_),
-      ticker_(io_),
-      limits_(spec_.limits) {
-    agents_.set_welcome(spec_.launch);
+      watch_timer_(io_) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signals_.add(number);
     ::signal(SIGPIPE, SIG_IGN);
 }
 
 Broker::~Broker() = default;
 
+AgentEvents Broker::agent_events() {
+    return {
+        [this](HostIndex host, const wire::FromAgent& message) { on_agent_message(host, message); },
+        [this](HostIndex host) { on_agent_up(host), changed(); },
+        [this](HostIndex host, const std::string& why) { on_agent_lost(host, why), changed(); },
+        [this](HostIndex host) { on_agent_gone(host), changed(); },
+        [this](HostIndex, const wire::Output& output) { streams_.print(output); },
+        [this] { return journal_step("an agent is started"); },
+        [this](HostIndex host) {
+            if (!recovery_) return false;
+            refuse_takeover("an agent of host " + hosts_.name(host) +
+                            " runs, and the journal knows of none that was started so late");
+            return true;
+        }};
+}
+
 int Broker::run() {
-    if (journal_)
+    if (journal_.is_taken_over())
         resume_job();
     else
         start_job();
     on_signal(0);
-    wait_for_tick();
-    if (input_open_) console_.read_input([this](const std::string& data) { on_input(data); });
+    watch();
+    streams_.begin();
+    changed();
     wire::run_to_end(io_, [this](const std::string& why) {
         end_job(code_lost,
                 "an internal error of the broker: " + why + "; the job is ended on all hosts");
     });
-    console_.drain(10);
+    streams_.drain();
     if (!takeover_refused_.empty()) throw SystemError(takeover_refused_);
     return exit_code_;
 }
 
-core::Allocation Broker::living_hosts() const {
-    auto living = rms_->allocation();
-    for (const auto host : lost_hosts_)
-        living.hosts[static_cast<std::size_t>(host.value)].slots = 0;
-    return living;
-}
-
-std::string Broker::host_name(HostIndex host) const {
-    return rms_->allocation().at(host).name;
-}
-
-void Broker::say(const std::string& text) {
-    console_.write(2, "ductile: " + wire::printable(text) + "\n");
+void Broker::arm(std::optional<asio::steady_timer>& timer, std::chrono::milliseconds after,
+                 std::function<void()> what) {
+    timer.emplace(io_, after);
+    timer->async_wait([this, what = std::move(what)](const std::error_code& error) {
+        if (error) return;
+        what();
+        changed();
+    });
 }
 
 // ---- start ----
 
-core::Group Broker::plan_start() const {
-    const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
+void Broker::start_job() {
+    const auto planned = plan::plan_launch({}, hosts_.allocation(), spec_.ranks, core::GroupId{0});
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         throw InputError(refusal->reason);
-    return plan::as_one_world(std::get<plan::LaunchPlan>(planned).added);
-}
-
-void Broker::start_job() {
-    const std::vector groups{plan_start()};
     if (const auto why = objection(limits_, spec_.ranks))
         throw InputError("cannot start the job: " + *why);
-    next_group_ = worlds_met_ = static_cast<int>(groups.size());
-    layout_ = core::Layout::of(groups);
-    start_forming_.emplace(groups);
-    wire::RankWelcome welcome;
-    welcome.job = spec_.id;
-    welcome.role = wire::Role::initial;
-    welcome.added = wire::to_fields(groups);
-    events_.record("job_started", {{"job", spec_.id},
+    resize::ResizePlan plan;
+    plan.added = {plan::as_one_world(std::get<plan::LaunchPlan>(planned).added)};
+    plan.after = core::Layout::of(plan.added);
+    ledger_.layout = plan.after;
+    history_.event("job_started", {{"job", spec_.id},
                                    {"ranks", spec_.ranks},
-                                   {"hosts", layout_.hosts().size()},
+                                   {"hosts", ledger_.layout.hosts().size()},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
-                                   {"rms", rms_->describe()}});
-    open_journal();
-    if (const auto why = journal_step("the job is started"))
-        throw SystemError("cannot start the job: " + *why);
+                                   {"rms", hosts_.describe()}});
+    journal_.create(spec_.origin, spec_.id, hosts_.agents().seat());
+    open_resize(std::move(plan));
+    tell(resize::Begin{});
     begun_ = true;
-    start_groups(groups, welcome, false);
-}
-
-void Broker::start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& base,
-                          bool spawned) {
-    wire::RankWelcome welcome = base;
-    welcome.progress_s = spec_.progress_s;
-    welcome.vote_s = spec_.vote_s;
-    std::map<HostIndex, std::vector<wire::StartRun>> runs;
-    for (const auto& group : groups) {
-        groups_.add(group);
-        welcome.starters = starters_in(group.id);
-        std::variant<wire::ByLauncher, wire::ServedWorld> manager;
-        if (spec_.mpi.agents_start_ranks)
-            manager = open_world(group, spawned ? pmi::Gate::shut : pmi::Gate::open);
-        int first = 0;
-        for (const auto& share : group.shares()) {
-            const bool leads = first == 0 && !spawned;
-            runs[share.host].push_back({group.id,
-                                        share.ranks,
-                                        leads && input_open_ && base.role == wire::Role::initial,
-                                        welcome,
-                                        first,
-                                        leads ? world_of(group) : std::vector<wire::WorldHost>{},
-                                        spawned,
-                                        manager,
-                                        {}});
-            first += share.ranks;
-        }
-    }
-    for (const auto& [host, on_host] : runs) {
-        if (agents_.is_up(host)) {
-            for (const auto& run : on_host) agents_.send(host, run);
-        } else {
-            agents_.start(host, on_host);
-        }
-    }
-}
-
-std::vector<wire::WorldHost> Broker::world_of(const core::Group& group) const {
-    std::vector<wire::WorldHost> world;
-    if (!group.spans_hosts() || spec_.mpi.agents_start_ranks) return world;
-    int part = 0;
-    for (const auto& share : group.shares()) {
-        world.push_back({share.host, host_name(share.host), share.ranks});
-        if (by_entry())
-            world.back().name = part == 0 ? "localhost" : wire::proxy_word({group.id, part});
-        ++part;
-    }
-    return world;
-}
-
-void Broker::on_agent_up(HostIndex host) {
-    lost_hosts_.erase(host);
-    if (resuming_) agents_.send(host, wire::TakeStock{});
-    for (const auto& [id, state] : groups_.all()) {
-        if (!state.is_on(host)) continue;
-        if (state.role == GroupRole::undone) agents_.send(host, wire::KillRun{id});
-        const auto proxy = state.proxies.find(host);
-        if (proxy != state.proxies.end()) agents_.send(host, proxy->second);
-    }
-    if (state_ == State::ending) agents_.send(host, wire::EndJob{end_why_});
-    if (!resuming_) finish_idle_agents();
 }
 
 void Broker::begin_job() {
-    for (const auto group : layout_.groups()) groups_.find(group)->role = GroupRole::member;
-    state_ = State::running;
+    life_ = Running{};
+    for (const auto group : ledger_.layout.groups()) groups_.find(group)->role = GroupRole::member;
     journal_fact("the job runs");
-    send_to_members(wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(layout_)});
-    start_forming_.reset();
-    events_.record(
-        "job_running",
-        {{"ranks", layout_.size()},
-         {"since_start_s", std::chrono::duration<double>(Clock::now() - started_).count()}});
-    announce_deputy();
-    ask_for_input();
+    send_to(ledger_.layout.active,
+            wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(ledger_.layout)});
+    history_.event("job_running",
+                   {{"ranks", ledger_.layout.size()}, {"since_start_s", history_.seconds()}});
+    announce_coordinator();
+    streams_.pull_input();
+}
+
+void Broker::announce_coordinator() {
+    if (ledger_.layout.empty()) return;
+    const auto host = ledger_.leader_host();
+    if (const auto* hello = hosts_.agents().hello(host))
+        hosts_.agents().send_to_all(
+            wire::Deputy{host, hello->addresses, hello->port, ledger_.layout.hosts()});
+}
+
+// ---- what follows from any event ----
+
+void Broker::changed() {
+    if (std::exchange(settling_, true)) return;
+    asio::post(io_, [this] {
+        settling_ = false;
+        settle();
+    });
+}
+
+void Broker::settle() {
+    if (is<Ended>()) return;
+    answer_freed();
+    finish_agents_at_end();
+    if (is<Ended>() || recovery_) return;
+    finish_idle_agents();
     start_next_request();
 }
 
-void Broker::announce_deputy() {
-    if (layout_.empty()) return;
-    const auto host = layout_.host_of(core::Rank{0});
-    const auto* hello = agents_.hello(host);
-    if (hello == nullptr) return;
-    agents_.send_to_all(wire::Deputy{host, hello->addresses, hello->port, layout_.hosts()});
+// The job is over when its groups are, or when it was ended and no agent is left.
+void Broker::finish_agents_at_end() {
+    if (!is<Ending>() && (recovery_ || !groups_.all().empty())) return;
+    if (const auto found = failures_.blame()) end_job(found->code, found->why);
+    if (hosts_.agents().hosts().empty()) return stop_loop();
+    if (is<Ending>() || is_resizing()) return;
+    for (const auto host : hosts_.agents().hosts()) hosts_.finish(host);
+}
+
+void Broker::finish_idle_agents() {
+    if (spec_.mpi.keeps_daemons) return;  // of which the agents are the parents
+    for (const auto host : hosts_.agents().hosts()) {
+        if (groups_.any_on(host) || !hosts_.agents().is_up(host)) continue;
+        // Groups of a blocking resize start there once the program has come to its point.
+        if (open_ && !open_->operation.is_undoing() &&
+            open_->operation.plan().after.ranks_on(host) > 0)
+            continue;
+        hosts_.finish(host);
+    }
+}
+
+// A host is given back when its agent has gone, or, by this job, to the next resize, which may take
+// it before that.
+void Broker::answer_freed() {
+    const auto fate = [this](HostIndex host) {
+        const auto holds = [host](const core::Layout& layout) { return layout.ranks_on(host) > 0; };
+        if (holds(ledger_.layout) || (open_ && holds(open_->operation.plan().after)))
+            return FreedHosts::Fate::taken;
+        if (!hosts_.agents().has(host)) return FreedHosts::Fate::free;
+        return spec_.mpi.keeps_daemons && !groups_.any_rank_on(host) ? FreedHosts::Fate::empty
+                                                                     : FreedHosts::Fate::busy;
+    };
+    freed_.check(fate, [this](HostIndex host) { return hosts_.name(host); });
+}
+
+// ---- the end ----
+
+void Broker::end_job(int code, const std::string& why) {
+    if (is<Ending>() || is<Ended>()) return;
+    life_ = Ending{why};
+    failures_.blame();
+    recovery_.reset();
+    note_failure(code);
+    journal_fact("the job is ended");
+    streams_.notify_user(why);
+    history_.event("job_ending", {{"code", code}, {"why", why}});
+    const std::string text = "the job has ended: " + why;
+    if (open_) {
+        if (const auto reply = open_->take_reply()) reply(wire::ReplyKind::failed, text);
+        open_.reset();
+    }
+    queue_.answer_all(wire::ReplyKind::failed, text);
+    hosts_.agents().send_to_all(wire::EndJob{why.substr(0, wire::limits::text_bytes)});
+    arm(end_timer_, end_within, [this] {
+        for (const auto host : hosts_.agents().hosts())
+            streams_.notify_user("host " + hosts_.name(host) +
+                                 " did not answer; its agent ends the job there by itself");
+        stop_loop();
+    });
+    arm(absent_timer_, absent_within, [this] {
+        hosts_.agents().give_up_on_absent("the job has ended before its agent connected");
+    });
+    changed();
+}
+
+void Broker::note_failure(int code) {
+    if (exit_code_ != 0) return;
+    exit_code_ = code;
+    journal_fact("a rank has failed");
+}
+
+void Broker::stop_loop() {
+    life_ = Ended{};
+    history_.event(
+        "job_ended",
+        {{"code", exit_code_}, {"seconds", history_.seconds()}, {"resizes", history_.resizes()}});
+    io_.stop();
 }
 
 void Broker::on_signal(int signal) {
@@ -232,90 +266,70 @@ void Broker::on_signal(int signal) {
     });
 }
 
-void Broker::wait_for_tick() {
-    const bool wants_input = input_open_ && !input_asked_;
-    const bool busy =
-        transaction_ || suspect_ || !finishing_.empty() || wants_input || state_ != State::running;
-    ticker_.expires_after(busy ? 20ms : 500ms);
-    ticker_.async_wait([this](const std::error_code& error) {
-        if (error) return;
-        tick();
-        wait_for_tick();
-    });
-}
+// ---- what no event tells ----
 
-void Broker::tick() {
-    if (end_deadline_ && Clock::now() > *end_deadline_) {
-        for (const auto host : agents_.hosts())
-            say("host " + host_name(host) +
-                " did not answer; its agent ends the job there by itself");
-        return stop_loop();
-    }
-    std::vector<HostIndex> late;
-    for (const auto& [host, since] : finishing_)
-        if (Clock::now() - since > agent_end_within) late.push_back(host);
-    for (const auto host : late) {
-        agents_.drop(host);
-        on_agent_lost(host, "its agent did not end in time");
-    }
-    if (absent_deadline_ && Clock::now() > *absent_deadline_) {
-        absent_deadline_.reset();
-        agents_.give_up_on_absent("the job has ended before its agent connected");
-    }
-    check_directory();
-    if (suspect_ && Clock::now() > suspect_->until) blame_suspect();
-    ask_for_input();
-    check_settling();
-    check_deadlines();
-    renew_if_worn();
+void Broker::watch() {
+    const bool busy = streams_.wants_input() || hosts_.any_finishing();
+    watch_timer_.expires_after(busy ? watch_every_when_busy : watch_every);
+    watch_timer_.async_wait([this](const std::error_code& error) {
+        if (error) return;
+        for (const auto host : hosts_.drop_late()) {
+            on_agent_lost(host, "its agent did not end in time");
+            changed();
+        }
+        check_directory();
+        streams_.pull_input();
+        renew_if_degraded();
+        watch();
+    });
 }
 
 void Broker::check_directory() {
     if (directory_missed_ || requests_->is_reachable()) return;
     directory_missed_ = true;
-    say(
+    streams_.notify_user(
         fmt::format("the job's directory {} was removed while the job runs: no command can reach "
                     "the job any more, and no other broker can take it over. The program runs on; "
                     "to end it send SIGTERM to process {}",
-                    std::filesystem::path(journal_path_).parent_path().string(), ::getpid()));
+                    std::filesystem::path(journal_.path()).parent_path().string(), ::getpid()));
 }
 
-// ---- standard streams ----
+// ---- the journal ----
 
-void Broker::on_output(const wire::Output& output) {
-    if (!spec_.tag) return console_.write(output.stream, output.data);
-    const std::string tag = fmt::format("[g{}.{}] ", output.group.value, output.rank.value);
-    std::string tagged;
-    for (std::size_t at = 0; at < output.data.size();) {
-        const auto end = output.data.find('\n', at);
-        const auto next = end == std::string::npos ? output.data.size() : end + 1;
-        tagged += tag;
-        tagged.append(output.data, at, next - at);
-        at = next;
+std::optional<std::string> Broker::journal_step(const std::string& step) {
+    // What is journaled meanwhile would hide what is still to be settled.
+    if (recovery_) return std::nullopt;
+    return journal_.record(step, snapshot());
+}
+
+Snapshot Broker::snapshot() const {
+    Snapshot now;
+    now.stage = is<Starting>()    ? Stage::starting
+                : is<Finishing>() ? Stage::finishing
+                : is<Ending>()    ? Stage::ending
+                                  : Stage::running;
+    now.layout = ledger_.layout;
+    now.given_back = ledger_.given_back;
+    for (const auto& [id, state] : groups_.all())
+        now.groups.push_back({state.group, state.carrier, state.role});
+    const auto& agents = hosts_.agents();
+    for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});
+    if (open_) {
+        now.open = open_->operation;
+        if (open_->next) now.next = open_->next->request;
+    } else {
+        now.next = queue_.next_step();
     }
-    console_.write(output.stream, std::move(tagged));
-}
-
-void Broker::ask_for_input() {
-    if (!input_open_ || input_asked_ || layout_.empty()) return;
-    if (agents_.input_queued(layout_.host_of(core::Rank{0})) > (256u << 10)) return;
-    input_asked_ = true;
-    console_.more_input();
-}
-
-void Broker::on_input(const std::string& data) {
-    input_asked_ = false;
-    if (layout_.empty()) return;
-    agents_.send_input(layout_.host_of(core::Rank{0}), data);
-    input_open_ = input_open_ && !data.empty();
-    ask_for_input();
-}
-
-// It follows rank 0.
-void Broker::move_input(const core::Layout& before) {
-    const auto reader = leader();
-    if (!input_open_ || before.at(core::Rank{0}) == reader) return;
-    agents_.send(layout_.host_of(core::Rank{0}), wire::GiveInput{reader.group, reader.rank});
+    now.generations = agents.generations();
+    now.next_group = ledger_.next_group;
+    now.worlds_met = ledger_.worlds_met;
+    now.next_transaction = ledger_.next_transaction;
+    now.wear = static_cast<int>(ledger_.wear);
+    now.exit_code = exit_code_;
+    if (const auto* ending = std::get_if<Ending>(&life_))
+        now.end_why = ending->why.substr(0, wire::limits::text_bytes);
+    now.code = code_options_;
+    return now;
 }
 
 }  // namespace ductile::broker

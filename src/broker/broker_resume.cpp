@@ -1,6 +1,7 @@
-// The journal, and how a broker takes over the job of one that died (docs/commands/run.md,
-// --resume).
+// How a broker takes over the job of one that died (docs/commands/run.md, --resume).
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "broker/broker.hpp"
 
@@ -11,47 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto settle_within = 60s;
-constexpr std::size_t held_messages = 65536;
 
 }  // namespace
-
-Snapshot Broker::snapshot() const {
-    Snapshot now;
-    now.stage = state_ == State::starting    ? Stage::starting
-                : state_ == State::finishing ? Stage::finishing
-                : state_ == State::ending    ? Stage::ending
-                                             : Stage::running;
-    now.layout = layout_;
-    now.given_back = given_back_;
-    for (const auto& [id, state] : groups_.all())
-        now.groups.push_back({state.group, state.carrier, state.role});
-    for (const auto host : agents_.hosts()) now.agents.push_back({host, agents_.generation(host)});
-    if (transaction_) {
-        const auto& t = *transaction_;
-        now.open = OpenResize{t.id,  t.added,  t.before, t.after,     t.given_back,
-                              t.way, t.secret, t.port,   t.accepting, t.point};
-    }
-    now.generations = agents_.generations();
-    now.next_group = next_group_;
-    now.worlds_met = worlds_met_;
-    now.next_transaction = next_transaction_;
-    now.wear = static_cast<int>(wear_);
-    now.exit_code = exit_code_;
-    now.end_why = end_why_.substr(0, wire::limits::text_bytes);
-    now.code = code_options_;
-    return now;
-}
-
-std::optional<std::string> Broker::journal_step(const std::string& step) {
-    // What is journaled meanwhile would hide what is still to be settled.
-    if (!journal_ || resuming_) return std::nullopt;
-    const auto why = journal_->record(step, snapshot());
-    if (why && !journal_failed_)
-        say(*why + "; the job runs on at its size, and no resize begins until it can be written");
-    if (!why && journal_failed_) say("the journal can be written again");
-    journal_failed_ = why.has_value();
-    return why;
-}
 
 // Nothing has been sent but questions: agents and ranks find that their broker is gone again.
 void Broker::refuse_takeover(const std::string& why) {
@@ -60,148 +22,135 @@ void Broker::refuse_takeover(const std::string& why) {
         "job {} cannot be taken over: its journal {} is behind the job ({}), so this broker would "
         "end ranks that it does not know. Nothing was changed, and the ranks run on; to end them "
         "all, end one of them: the others follow within --orphan-limit",
-        spec_.id, journal_path_, why);
-    state_ = State::ended;
+        spec_.id, journal_.path(), why);
+    life_ = Ended{};
     io_.stop();
-}
-
-void Broker::open_journal() {
-    auto origin = spec_.origin;
-    const auto seat = agents_.seat();
-    origin["job"] = spec_.id;
-    origin["secret"] = wire::to_hex(seat.secret);
-    origin["port"] = seat.port;
-    journal_.emplace(Journal::create(journal_path_, origin));
-}
-
-Seat seat_in(const Journal& journal) {
-    Seat seat;
-    std::string secret;
-    wire::Decoder fields(journal.origin(), "journal");
-    fields.text("secret", secret, wire::limits::name_bytes);
-    fields.number("port", seat.port, 1, 65535);
-    seat.secret = wire::secret_from_hex(secret);
-    return seat;
 }
 
 void Broker::resume_job() {
     begun_ = true;
-    const auto known = journal_->snapshot();
-    say(fmt::format("job {} is taken over; the last step of its broker was: {}", spec_.id,
-                    journal_->last_step()));
-    events_.record("job_resumed", {{"job", spec_.id}, {"step", journal_->last_step()}});
-    layout_ = known.layout;
-    given_back_ = known.given_back;
-    next_group_ = known.next_group;
-    worlds_met_ = known.worlds_met;
-    next_transaction_ = known.next_transaction;
-    wear_ = static_cast<Wear>(known.wear);
+    const auto& journal = journal_.journal();
+    const auto known = journal.snapshot();
+    streams_.notify_user(fmt::format("job {} is taken over; the last step of its broker was: {}",
+                                     spec_.id, journal.last_step()));
+    history_.event("job_resumed", {{"job", spec_.id}, {"step", journal.last_step()}});
+    ledger_ = {known.layout,     known.given_back,       known.next_group,
+               known.worlds_met, known.next_transaction, static_cast<Wear>(known.wear)};
     exit_code_ = known.exit_code;
-    input_open_ = false;
-    for (auto& record : journal_->resizes(kept_resizes)) history_.push_back(std::move(record));
+    for (auto& record : journal.resizes(JobHistory::kept_resizes))
+        history_.restore(std::move(record));
     for (const auto& one : known.groups) {
         groups_.add(one.group);
         groups_.find(one.group.id)->carrier = one.carrier;
         groups_.find(one.group.id)->role = one.role;
         if (spec_.mpi.agents_start_ranks) open_world(one.group, pmi::Gate::open);
     }
-    agents_.continue_from(known.generations);
-    for (const auto& agent : known.agents) agents_.expect(agent.host, agent.generation);
-    if (known.stage == Stage::ending) {
-        end_why_ = known.end_why;
-        return end_job(code_lost, "the end of the job is gone on with: " + known.end_why);
-    }
+    hosts_.agents().continue_from(known.generations);
+    for (const auto& agent : known.agents) hosts_.agents().expect(agent.host, agent.generation);
+    if (known.stage == Stage::ending)
+        return end_job(code_lost, "resuming job shutdown: " + known.end_why);
     if (known.stage == Stage::starting)
         return end_job(code_lost, "the job's broker died before the job had started");
-    resumed_ = known;
-    resuming_.emplace(known);
-    state_ = State::resuming;
+    recovery_.emplace(known);
+    life_ = Recovering{};
     if (known.code) on_code_options(*known.code);
-    settle_before_ = Clock::now() + settle_within;
-    settle_if_complete();
+    arm(recovery_timer_, settle_within, [this] { recovery_timed_out(); });
+    settle_recovery_if_complete();
 }
 
-void Broker::on_stock(HostIndex host, const wire::Stock& stock) {
-    if (!resuming_) return;
-    resuming_->stock(host, stock);
-    if (const auto& behind = resuming_->behind()) return refuse_takeover(*behind);
-    settle_if_complete();
+// Until it is known what became of the open resize, all other news waits. True: it was heard.
+bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& message) {
+    if (const auto* stock = std::get_if<wire::Stock>(&message)) {
+        recovery_->stock(host, *stock);
+        if (const auto& behind = recovery_->behind())
+            refuse_takeover(*behind);
+        else
+            settle_recovery_if_complete();
+        return true;
+    }
+    const auto* news = std::get_if<wire::FromRanks>(&message);
+    if (news != nullptr && std::holds_alternative<wire::Standing>(news->message)) {
+        recovery_->standing(news->group, news->rank, std::get<wire::Standing>(news->message));
+        settle_recovery_if_complete();
+        return true;
+    }
+    // Ranks inside MPI_Comm_spawn, which the settling waits for, wait for this.
+    if (std::holds_alternative<wire::ProxyWanted>(message)) return false;
+    if (const auto* spawn = std::get_if<wire::SpawnAsked>(&message)) {
+        hosts_.agents().send(host, wire::SpawnAnswer{spawn->group, spawn->rank, false});
+        return true;
+    }
+    recovery_->defer([this, host, message] { on_agent_message(host, message); });
+    if (const auto* ended = std::get_if<wire::RankEnded>(&message))
+        recovery_->ended(ended->group, ended->rank);
+    if (news != nullptr && std::holds_alternative<wire::Goodbye>(news->message))
+        recovery_->ended(news->group, news->rank);
+    settle_recovery_if_complete();
+    return true;
 }
 
-// Until it is known what became of the open resize, all other news waits.
-void Broker::hold(std::function<void()> news) {
-    if (held_.size() < held_messages) held_.push_back(std::move(news));
+void Broker::settle_recovery_if_complete() {
+    if (recovery_ && recovery_->is_complete()) settle_recovery();
 }
 
-void Broker::settle_if_complete() {
-    if (resuming_ && resuming_->is_complete()) settle();
-}
-
-void Broker::check_settling() {
-    if (!resuming_ || Clock::now() < settle_before_) return;
-    if (resuming_->is_decided()) return settle();
+void Broker::recovery_timed_out() {
+    if (!recovery_) return;
+    if (recovery_->is_decided()) return settle_recovery();
     std::string who;
-    for (const auto host : resuming_->silent_hosts())
-        who += (who.empty() ? "host " : ", host ") + host_name(host);
-    for (const auto& [group, rank] : resuming_->silent_ranks())
+    for (const auto host : recovery_->silent_hosts())
+        who += (who.empty() ? "host " : ", host ") + hosts_.name(host);
+    for (const auto& [group, rank] : recovery_->silent_ranks())
         who += fmt::format("{}rank g{}.{}", who.empty() ? "" : ", ", group.value, rank.value);
-    resuming_.reset();
-    state_ = State::running;
+    recovery_.reset();
+    life_ = Running{};
     end_job(code_lost, "the resize that was open could not be settled within 60 s: no word from " +
                            who + "; the job is ended");
 }
 
-void Broker::settle() {
-    const auto found = std::move(*std::exchange(resuming_, std::nullopt));
-    const auto known = std::move(*std::exchange(resumed_, std::nullopt));
-    state_ = known.stage == Stage::finishing ? State::finishing : State::running;
-    restore_open(known);
+void Broker::settle_recovery() {
+    auto found = std::move(*std::exchange(recovery_, std::nullopt));
+    recovery_timer_.reset();
+    const auto& known = found.known();
+    if (known.stage == Stage::finishing)
+        life_ = Finishing{};
+    else
+        life_ = Running{};
+    if (known.open && !known.open->plan().starts_job()) {
+        for (const auto& group : known.open->plan().added)
+            if (groups_.find(group.id) == nullptr) groups_.add(group);
+        open_.emplace(io_, *known.open, [this](resize::Timer timer) {
+            tell(resize::TimerFired{timer});
+            changed();
+        });
+    }
     for (const auto& [host, stock] : found.stocks()) adopt_stock(host, stock);
     forget_absent(found);
-    if (found.worn()) wear_ = std::max(wear_, Wear::helper);
-    if (transaction_ && found.committed()) {
-        auto& t = *transaction_;
-        t.committed = true;
-        commit_layout();
-        conclude();
-    } else if (transaction_) {
-        transaction_->accepting = found.accepting() && !transaction_->port.empty();
-        roll_back("its broker died before the program had agreed to it");
+    if (found.worn()) ledger_.wear = std::max(ledger_.wear, Wear::helper);
+    if (known.next) {
+        auto step = next_step(*known.next, nullptr);
+        if (open_)
+            open_->next = std::move(step);
+        else
+            queue_.push_front(std::move(step));
+    }
+    if (open_) {
+        std::set<core::GroupId> alive;
+        for (const auto& group : open_->operation.plan().added)
+            if (groups_.find(group.id) != nullptr) alive.insert(group.id);
+        tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
     }
     journal_fact("taken over");
-    announce_deputy();
+    announce_coordinator();
     for (const auto& [host, stock] : found.stocks()) tell_ends(host, stock);
-    for (const auto held = std::exchange(held_, {}); const auto& news : held) news();
-    if (transaction_ && transaction_->undoing) finish_undoing();
-    finish_if_all_ended();
-    finish_idle_agents();
-    start_next_request();
-}
-
-void Broker::restore_open(const Snapshot& known) {
-    if (!known.open) return;
-    const auto& open = *known.open;
-    auto& t = transaction_.emplace();
-    t.from_worn = wear_ == Wear::helper;
-    t.id = open.id;
-    t.added = open.added;
-    t.before = open.before;
-    t.after = open.after;
-    t.change = core::change_between(t.before, t.after);
-    t.given_back = open.given_back;
-    t.way = open.way;
-    t.secret = open.secret;
-    t.port = open.port;
-    t.point = open.point;
-    t.phase = Phase::connecting;  // nobody is to answer a question any more
-    for (const auto& group : t.added)
-        if (groups_.find(group.id) == nullptr) groups_.add(group);
+    for (const auto& news : found.take_deferred()) news();
+    changed();
 }
 
 void Broker::adopt_stock(HostIndex host, const wire::Stock& stock) {
     for (const auto& group : stock.groups) {
         auto* state = groups_.find(group.group);
-        if (state == nullptr && !group.ended) agents_.send(host, wire::KillRun{group.group});
+        if (state == nullptr && !group.ended)
+            hosts_.agents().send(host, wire::KillRun{group.group});
         if (state == nullptr) continue;
         for (std::size_t i = 0; i < group.ranks.size(); ++i) {
             auto* rank =
@@ -214,7 +163,7 @@ void Broker::adopt_stock(HostIndex host, const wire::Stock& stock) {
 }
 
 // A group that was never started where it was to be, or is long over there.
-void Broker::forget_absent(const Resuming& found) {
+void Broker::forget_absent(const RecoverySession& found) {
     std::vector<core::GroupId> over;
     for (auto& [id, state] : groups_.all()) {
         for (const auto& share : state.group.shares()) {
@@ -224,7 +173,7 @@ void Broker::forget_absent(const Resuming& found) {
                 std::any_of(stock->second.groups.begin(), stock->second.groups.end(),
                             [&](const auto& one) { return one.group == id; });
             // The loss of a host that has not answered is told with the other news.
-            const bool silent = stock == found.stocks().end() && silent_.contains(share.host);
+            const bool silent = stock == found.stocks().end() && found.is_silent(share.host);
             if (!listed && !silent) state.over_on.insert(share.host);
         }
         if (state.is_over()) over.push_back(id);
@@ -241,16 +190,17 @@ void Broker::tell_ends(HostIndex host, const wire::Stock& stock) {
                 on_rank_ended({group.group, core::Rank{group.first_rank + static_cast<int>(i)},
                                rank.code, rank.signal, rank.hello, rank.goodbye, rank.why});
         }
-        if (group.ended) on_run_ended(host, {group.group, 0, 0, ""});
+        if (group.ended) on_part_ended(host, {group.group, 0, 0, ""});
     }
-    const bool ending = std::ranges::any_of(layout_.active, [this](const core::RankRange& range) {
-        for (int i = 0; i < range.ranks; ++i) {
-            const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
-            if (rank != nullptr && rank->goodbye) return true;
-        }
-        return false;
-    });
-    if (ending && state_ == State::running) on_program_ending();
+    const bool ending =
+        std::ranges::any_of(ledger_.layout.active, [this](const core::RankRange& range) {
+            for (int i = 0; i < range.ranks; ++i) {
+                const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
+                if (rank != nullptr && rank->goodbye) return true;
+            }
+            return false;
+        });
+    if (ending && is<Running>()) on_program_ending();
 }
 
 }  // namespace ductile::broker

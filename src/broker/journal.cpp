@@ -18,7 +18,7 @@ namespace ductile::broker {
 namespace {
 
 // An older broker's journal is refused by a newer program, and the other way round.
-constexpr int format = 3;
+constexpr int format = 4;
 
 constexpr const char* schema = R"(
     CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);
@@ -136,7 +136,10 @@ Journal Journal::reopen(const std::string& path) {
         const auto formats =
             journal.column("SELECT format FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
         if (formats != std::vector{std::to_string(format)})
-            throw InputError("the journal " + path + " was written by another version of ductile");
+            throw InputError("the journal " + path + " is of format " +
+                             (formats.empty() ? "unknown" : formats.front()) +
+                             ", and this ductile reads format " + std::to_string(format) +
+                             ": take the job over with the ductile that started it");
         const auto origin = journal.column("SELECT json FROM origin LIMIT CAST(?1 AS INTEGER)", 1);
         if (origin.empty()) throw InputError("the journal " + path + " has no origin");
         journal.origin_ = wire::from_line(origin.front());

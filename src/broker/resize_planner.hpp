@@ -15,21 +15,17 @@
 #include "plan/cost_model.hpp"
 #include "plan/methods.hpp"
 #include "plan/spawn_schedule.hpp"
+#include "resize/resize_operation.hpp"
 #include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
-/// How far the job's processes are used up (design, section 4, "Renewal").
-enum class Wear {
-    none,
-    helper,  ///< a helper thread is stuck inside MPI: they may be replaced, not added to
-    final    ///< the leader is not to accept again, or could not be replaced
-};
+/// How far the job's processes are used up.
+using resize::Wear;
 
 std::string to_string(Wear wear);
 
-/// Slots by host; none of them 0.
-using SlotCounts = std::map<core::HostIndex, int>;
+using core::SlotCounts;
 
 /// What a plan depends on.
 struct JobView {

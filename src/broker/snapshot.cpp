@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "broker/field_json.hpp"
+
 namespace ductile::broker {
 
 namespace {
@@ -38,15 +40,6 @@ struct AgentRecord : KnownAgent {
 };
 
 template <class V>
-void visit_groups(V& v, const char* key, std::vector<core::Group>& groups) {
-    std::vector<GroupRecord> records;
-    for (const auto& group : groups) records.push_back({group, group.id, GroupRole::member});
-    v.list(key, records, limits::groups);
-    groups.clear();
-    for (const auto& record : records) groups.push_back(record.group);
-}
-
-template <class V>
 void visit_layout(V& v, const char* key, core::Layout& layout) {
     wire::LayoutFields fields(layout);
     v.object(key, fields);
@@ -63,32 +56,13 @@ struct SlotsRecord {
 };
 
 template <class V>
-void visit_slots(V& v, const char* key, SlotCounts& counts) {
+void visit_slots(V& v, const char* key, core::SlotCounts& counts) {
     std::vector<SlotsRecord> records;
     for (const auto& [host, slots] : counts) records.push_back({host, slots});
     v.list(key, records, limits::groups);
     counts.clear();
     for (const auto& record : records) counts[record.host] = record.slots;
 }
-
-template <class V>
-void visit_way(V& v, plan::Way& way) {
-    v.choice("method", way.method, {"merge", "baseline"});
-    v.choice("start", way.start, {"collective", "single", "hypercube", "diffusive", "launch"});
-    v.choice("overlap", way.overlap, {"blocking", "background"});
-}
-
-struct OpenRecord : OpenResize {
-    template <class V>
-    void visit(V& v) {
-        v.id("id", id), visit_groups(v, "added", added);
-        visit_layout(v, "before", before), visit_layout(v, "after", after);
-        visit_slots(v, "given_back", given_back);
-        visit_way(v, way), v.text("secret", secret, limits::name_bytes);
-        v.text("port", port, limits::port_bytes), v.flag("accepting", accepting);
-        v.number("point", point, 0, INT64_MAX);
-    }
-};
 
 struct SnapshotRecord : Snapshot {
     template <class V>
@@ -97,12 +71,13 @@ struct SnapshotRecord : Snapshot {
         for (const auto& one : groups) known.push_back({one.group, one.carrier, one.role});
         std::vector<AgentRecord> hosts;
         for (const auto& agent : agents) hosts.push_back(AgentRecord{agent});
-        std::vector<OpenRecord> opened;
-        if (open) opened.push_back(OpenRecord{*open});
+        std::vector<wire::ResizeRequest> then;
+        if (next) then.push_back(*next);
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
-        v.list("agents", hosts, limits::groups), v.list("open", opened, 1);
+        v.list("agents", hosts, limits::groups);
+        v.list("next", then, 1);
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
         v.number("worlds_met", worlds_met, 0, INT32_MAX);
@@ -117,8 +92,8 @@ struct SnapshotRecord : Snapshot {
         agents.assign(hosts.begin(), hosts.end());
         code.reset();
         if (!said.empty()) code = said.front();
-        open.reset();
-        if (!opened.empty()) open = opened.front();
+        next.reset();
+        if (!then.empty()) next = then.front();
     }
 };
 
@@ -157,9 +132,16 @@ void expect_countable(const Snapshot& snapshot) {
     expect_distinct(snapshot.layout, "layout");
     for (const auto& known : snapshot.groups) expect_countable({known.group}, "groups");
     if (!snapshot.open) return;
-    expect_countable(snapshot.open->added, "open.added");
-    expect_distinct(snapshot.open->before, "open.before");
-    expect_distinct(snapshot.open->after, "open.after");
+    expect_countable(snapshot.open->plan().added, "open.added");
+    expect_distinct(snapshot.open->plan().before, "open.before");
+    expect_distinct(snapshot.open->plan().after, "open.after");
+}
+
+void read_open(const nlohmann::json& json, std::optional<resize::ResizeOperation>& open) {
+    const auto found = json.find("open");
+    if (found == json.end() || !found->is_array() || found->size() > 1)
+        throw InputError("snapshot.open is not a list of at most one resize");
+    if (!found->empty()) FieldReader::object(found->front(), "snapshot.open", open.emplace());
 }
 
 }  // namespace
@@ -169,6 +151,9 @@ nlohmann::json to_json(const Snapshot& snapshot) {
     SnapshotRecord record{snapshot};
     wire::Encoder encoder(json);
     record.visit(encoder);
+    auto open = nlohmann::json::array();
+    if (record.open) open.push_back(FieldWriter::object(*record.open));
+    json["open"] = std::move(open);
     return json;
 }
 
@@ -176,6 +161,7 @@ Snapshot snapshot_from(const nlohmann::json& json) {
     SnapshotRecord record;
     wire::Decoder decoder(json, "snapshot");
     record.visit(decoder);
+    read_open(json, record.open);
     expect_countable(record);
     return record;
 }

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "broker/group_table.hpp"
-#include "broker/transaction.hpp"
+#include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
@@ -31,28 +32,16 @@ struct KnownAgent {
     bool operator==(const KnownAgent&) const = default;
 };
 
-/// The resize that is open. Whether it was committed the ranks know; this is what it takes to
-/// finish or undo it.
-struct OpenResize {
-    core::TransactionId id;
-    std::vector<core::Group> added;
-    core::Layout before, after;
-    SlotCounts given_back;  ///< once it is committed
-    plan::Way way;
-    std::string secret;
-    std::string port;        ///< of the leader's bridge; empty: not open yet
-    bool accepting = false;  ///< the leader may be in its accept
-    std::int64_t point = 0;  ///< announced; 0: not yet
-    bool operator==(const OpenResize&) const = default;
-};
-
 struct Snapshot {
     Stage stage = Stage::starting;
     core::Layout layout;
-    SlotCounts given_back;
+    core::SlotCounts given_back;
     std::vector<KnownGroup> groups;
     std::vector<KnownAgent> agents;
-    std::optional<OpenResize> open;
+    /// The resize that is open. Whether it was committed the ranks know.
+    std::optional<resize::ResizeOperation> open;
+    /// What is to be done next, of a request that takes two resizes.
+    std::optional<wire::ResizeRequest> next;
     int generations = 0;  ///< the last one that an agent was given
     int next_group = 0;
     int worlds_met = 0;

@@ -1,6 +1,7 @@
 // Hosts and their cores, as the resource manager granted them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,8 @@ struct Allocation {
     [[nodiscard]] const Host& at(HostIndex host) const;
     bool operator==(const Allocation&) const = default;
 };
+
+/// Slots by host; none of them 0.
+using SlotCounts = std::map<HostIndex, int>;
 
 }  // namespace ductile::core

@@ -75,6 +75,7 @@ struct Cost {
     /// the switch, and of the time before it what iterations take longer, 1 - 1/omega (equation 6).
     /// All of the spawn, too, where that stops the program.
     double lost_s = 0;
+    bool operator==(const Cost&) const = default;
 
     /// One after the other.
     [[nodiscard]] Cost operator+(const Cost& next) const {

@@ -23,6 +23,14 @@ enum class Start {
 /// What the program does while new groups start: it waits at the resize point, or goes on.
 enum class Overlap { blocking, background };
 
+/// How new groups of a parallel start hear that all are ready, and of each other's ports: from the
+/// broker, or along the tree of those who start them (parallel-spawning-strategies, Listing 1).
+enum class Readiness { broker, tree };
+
+/// Does the intercommunicator of the MPI_Comm_spawn that starts a group become the leaders' bridge,
+/// and who calls it?
+enum class SpawnBridge { no, by_root, by_all };
+
 /// How a resize is carried out.
 struct Way {
     Method method = Method::merge;
@@ -46,6 +54,13 @@ inline constexpr std::array all_starts{Start::collective, Start::single, Start::
 /// Each host's new ranks are a group of their own; else all new ranks have one MPI_COMM_WORLD.
 inline bool starts_each_host(Start start) {
     return start == Start::hypercube || start == Start::diffusive;
+}
+
+/// Of a start by one MPI_Comm_spawn; the others' leaders meet over a port.
+inline SpawnBridge bridge_by(Start start) {
+    return start == Start::collective ? SpawnBridge::by_all
+           : start == Start::single   ? SpawnBridge::by_root
+                                      : SpawnBridge::no;
 }
 
 std::string_view to_string(Method method);

@@ -20,6 +20,7 @@ enum class ShrinkWish { standard, ts, park };
 struct HostShare {
     std::string host;
     int ranks = 0;  ///< 0: not said
+    bool operator==(const HostShare&) const = default;
     template <class V>
     void visit(V& v) {
         v.text("host", host, limits::name_bytes), v.number("ranks", ranks, 0, limits::ranks);
@@ -42,6 +43,7 @@ struct ResizeRequest {
     OverlapWish overlap = OverlapWish::standard;
     ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
+    bool operator==(const ResizeRequest&) const = default;
     template <class V>
     void visit(V& v) {
         v.number("size", size, 0, limits::ranks), v.choice("unit", unit, {"ranks", "hosts"});

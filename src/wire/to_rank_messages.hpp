@@ -5,17 +5,14 @@
 #include <variant>
 #include <vector>
 
+#include "plan/methods.hpp"
 #include "wire/group_fields.hpp"
 
 namespace ductile::wire {
 
 enum class Role { initial, newcomer };
-/// Whether the intercommunicator of the MPI_Comm_spawn that started a group becomes the leaders'
-/// bridge, and who called it.
-enum class SpawnBridge { no, by_root, by_all };
-/// How new groups hear that all are ready, and of each other's ports: from the broker, or along the
-/// tree of those who start them.
-enum class Readiness { broker, tree };
+using plan::Readiness;
+using plan::SpawnBridge;
 
 /// Answer to a rank's hello, given by its agent from StartRun.
 struct RankWelcome {

@@ -41,7 +41,7 @@ Snapshot example() {
     known.given_back = {{HostIndex{0}, 1}, {HostIndex{2}, 4}};
     known.groups = {{wide, GroupId{0}, GroupRole::member}, {other, GroupId{0}, GroupRole::child}};
     known.agents = {{HostIndex{3}, core::Generation{12}}};
-    auto& open = known.open.emplace();
+    resize::ResizePlan open;
     open.id = core::TransactionId{4};
     open.added = {other};
     open.before = known.layout;
@@ -49,9 +49,8 @@ Snapshot example() {
     open.given_back = {{HostIndex{2}, 3}};
     open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
-    open.port = "tag#0$description";
-    open.accepting = true;
-    open.point = std::int64_t{1} << 40;
+    known.open.emplace(std::move(open));
+    known.next.emplace().size = 7;
     known.generations = 12;
     known.next_group = 8;
     known.worlds_met = 9;
@@ -88,14 +87,16 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
                 HasSubstr("ranks"));
     EXPECT_THAT(objection([](auto& json) { json["layout"]["parked"][0]["first"] = -1; }),
                 HasSubstr("first"));
-    EXPECT_THAT(objection([](auto& json) { json["open"][0]["after"]["active"][0].erase("host"); }),
-                HasSubstr("host"));
+    EXPECT_THAT(
+        objection([](auto& json) { json["open"][0]["plan"]["after"]["active"][0].erase("host"); }),
+        HasSubstr("host"));
     EXPECT_THAT(objection([](auto& json) { json["given_back"][0]["slots"] = 0; }),
                 HasSubstr("slots"));
     EXPECT_THAT(objection([](auto& json) { json.erase("given_back"); }), HasSubstr("given_back"));
     EXPECT_THAT(objection([](auto& json) { json["groups"][0]["role"] = "leaver"; }),
                 HasSubstr("role"));
-    EXPECT_THAT(objection([](auto& json) { json["open"][0]["start"] = 1; }), HasSubstr("start"));
+    EXPECT_THAT(objection([](auto& json) { json["open"][0]["plan"]["way"]["start"] = 5; }),
+                HasSubstr("start"));
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
 }
 
@@ -130,7 +131,7 @@ TEST(Snapshot, HasNoProcessTwice) {
     is_refused([](Json& json) { json["layout"]["active"][0]["ranks"] = 4; });
     for (const auto* when : {"before", "after"})
         is_refused([when](Json& json) {
-            auto& layout = json["open"][0][when];
+            auto& layout = json["open"][0]["plan"][when];
             layout["parked"].push_back(layout["active"][0]);
         });
 }

@@ -138,12 +138,20 @@ broker::Snapshot snapshot() {
                     {other, GroupId{0}, broker::GroupRole::child}};
     known.agents = {{HostIndex{3}, Generation{12}}};
     known.code = filled<wire::CodeOptions>(Fill::typical);
-    auto& open = known.open.emplace();
+    resize::ResizePlan open;
+    open.id = TransactionId{4};
     open.added = {{GroupId{8}, HostIndex{3}, 2}};
     open.before = known.layout;
     open.after = known.layout.with_back(1).with(open.added);
     open.given_back = known.given_back;
-    open.port = "tag#0$description";
+    open.names = {{HostIndex{3}, "node3"}};
+    known.open.emplace(std::move(open));
+    resize::Effects effects;
+    for (const auto& event : std::vector<resize::Event>{
+             resize::Begin{}, resize::Recorded{}, resize::RankUp{{GroupId{8}, Rank{0}}},
+             resize::PortOpened{"tag#0$description"}, resize::ConnectStarting{}})
+        known.open->on(event, effects);
+    known.next = filled<wire::ResizeRequest>(Fill::typical);
     return known;
 }
 

@@ -1,0 +1,299 @@
+// What agents and ranks say, and what it means for the job when they end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "broker/broker.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto suspect_for = 300ms;
+
+resize::SwitchReport report_of(const wire::SwitchDone& done) {
+    return {done.committed, done.worn,       done.unfinished, done.why,
+            done.stall_s,   done.vote_s,     done.join_s,     done.redistribute_s,
+            done.commit_s,  done.bytes_sent, done.peak_bytes};
+}
+
+}  // namespace
+
+void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message) {
+    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
+    for (const auto& range : ranks) by_host[range.host].push_back(wire::RangeFields{range});
+    for (auto& [host, ranges] : by_host)
+        hosts_.agents().send(host, wire::ToRanks{std::move(ranges), message});
+}
+
+// ---- agents ----
+
+void Broker::on_agent_up(HostIndex host) {
+    hosts_.up(host);
+    if (recovery_) hosts_.agents().send(host, wire::TakeStock{});
+    for (const auto& [id, state] : groups_.all()) {
+        if (!state.is_on(host)) continue;
+        if (state.role == GroupRole::undone) hosts_.agents().send(host, wire::KillRun{id});
+        const auto proxy = state.proxies.find(host);
+        if (proxy != state.proxies.end()) hosts_.agents().send(host, proxy->second);
+    }
+    if (const auto* ending = std::get_if<Ending>(&life_))
+        hosts_.agents().send(host, wire::EndJob{ending->why.substr(0, wire::limits::text_bytes)});
+}
+
+void Broker::on_agent_lost(HostIndex host, const std::string& why) {
+    if (recovery_) {
+        recovery_->lost(host, true);
+        recovery_->defer([this, host, why] { on_agent_lost(host, why); });
+        return settle_recovery_if_complete();
+    }
+    hosts_.lost(host);
+    std::vector<core::GroupId> over;
+    bool members = false;
+    bool newcomers = false;
+    for (auto& [id, state] : groups_.all()) {
+        if (!state.is_on(host)) continue;
+        newcomers = newcomers || is_newcomer(id);
+        members = members || (!is_added(id) && needs_host(state, host));
+        state.over_on.insert(host);
+        // mpiexec may not notice, and is not to wait for it at the end.
+        if (state.carrier != id) report_proxy_exit(state, host, 0);
+        if (state.is_over()) over.push_back(id);
+    }
+    for (const auto id : over) forget_group(id);
+    PmiOutbox effects;
+    worlds_.on_host_lost(host, effects);
+    carry_out(effects);
+    const std::string text = "host " + hosts_.name(host) + " is lost: " + why;
+    history_.event("host_lost", {{"host", hosts_.name(host)}, {"why", why}});
+    journal_fact("a host is lost");
+    if (!is<Ending>() && members)
+        end_job(code_lost, text + "; the job is ended on all other hosts");
+    else if (!is<Ending>() && newcomers)
+        tell(resize::NewcomerLost{text, code_lost});
+}
+
+void Broker::on_agent_gone(HostIndex host) {
+    if (recovery_) {
+        recovery_->lost(host, false);
+        recovery_->defer([this, host] { on_agent_gone(host); });
+        return settle_recovery_if_complete();
+    }
+    hosts_.gone(host);
+    journal_fact("a host is free");
+    history_.event("host_free", {{"host", hosts_.name(host)}});
+}
+
+void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
+    if (recovery_ && hear_while_recovering(host, message)) return;
+    std::visit(
+        wire::Overloaded{
+            [&](const wire::FromRanks& m) {
+                if (groups_.find(m.group, m.rank) == nullptr) return;  // of a group that is over
+                on_rank_message({m.group, m.rank}, m.message);
+            },
+            [&](const wire::RankEnded& m) { on_rank_ended(m), changed(); },
+            [&](const wire::RunEnded& m) { on_part_ended(host, m), changed(); },
+            [&](const wire::Expecting& m) {
+                tell(resize::HostPrepared{host, m.group});
+            },
+            [&](const wire::ProxyWanted& m) { on_proxy_wanted(host, m); },
+            [&](const wire::BarrierReached& m) { on_pmi(host, m); },
+            [&](const wire::LeftBarriers& m) { on_pmi(host, m); },
+            [&](const wire::GateReached& m) { on_pmi(host, m); },
+            [&](const wire::GateLost& m) { on_pmi(host, m); },
+            [&](const wire::NameAsked& m) { on_pmi(host, m); },
+            [&](const wire::SpawnAsked& m) { on_spawn_asked(host, m); },
+            [&](const wire::StandInEnded& m) {
+                if (open_ && open_->operation.plan().id == m.transaction && !m.ok &&
+                    open_->operation.is_helped())
+                    streams_.notify_user("the stand-in for a lost newcomer failed: " + m.why);
+            },
+            [&](const wire::Notice& m) { streams_.notify_user(hosts_.name(host) + ": " + m.text); },
+            [](const auto&) {},
+        },
+        message);
+}
+
+// ---- ranks ----
+
+void Broker::on_rank_message(const core::Process& process, const wire::FromRank& message) {
+    auto& rank = *groups_.find(process.group, process.rank);
+    const auto tell_of = [this](core::TransactionId id, const auto& event) {
+        if (open_ && open_->operation.plan().id == id) tell(event);
+    };
+    std::visit(
+        wire::Overloaded{
+            [&](const wire::RankHello&) {
+                rank.hello = true;
+                tell(resize::RankUp{process});
+            },
+            [&](const wire::Ready& m) {
+                tell(resize::GroupReady{process.group, m.ranks, m.rounds, m.ports});
+            },
+            [&](const wire::RoundDone& m) {
+                tell(resize::RoundDone{process.group, m.round});
+            },
+            [&](const wire::Formed&) {
+                if (open_ && open_->operation.plan().adds(process.group)) tell(resize::Formed{});
+            },
+            [&](const wire::BridgePort& m) { tell_of(m.transaction, resize::PortOpened{m.port}); },
+            [&](const wire::Entering& m) {
+                if (is_newcomer(process.group)) tell_of(m.transaction, resize::ConnectStarting{});
+            },
+            [&](const wire::Bridged& m) {
+                tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.worn});
+            },
+            [&](const wire::Spawned& m) {
+                tell_of(m.transaction,
+                        resize::SpawnReturned{process, m.group, m.ok, m.why, m.spawn_s});
+            },
+            [&](const wire::PointAnswer& m) {
+                tell_of(m.transaction,
+                        resize::PointAnswered{process, m.attempt, m.count, m.finished});
+            },
+            [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{}); },
+            [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{}); },
+            [&](const wire::SwitchDone& m) {
+                tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
+            },
+            [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout.size()); },
+            [&](const wire::CodeOptions& m) { on_code_options(m); },
+            [](const wire::Standing&) {},  // settled already
+            [](const wire::MpiRuns&) {},   // for the agent
+            [](const wire::Became&) {},    // the sources have said so
+            [](const wire::Parked&) {},    // for the agent
+            [&](const wire::Goodbye&) {
+                rank.goodbye = true;
+                if (groups_.find(process.group)->role == GroupRole::member &&
+                    ledger_.layout.rank_of(process))
+                    on_program_ending();
+            },
+        },
+        message);
+}
+
+void Broker::on_code_options(const wire::CodeOptions& options) {
+    Limits code;
+    code.min = {options.min, Origin::code};
+    code.max = {options.max, Origin::code};
+    code.preferred = {options.preferred, Origin::code};
+    code.multiple = {options.multiple, Origin::code};
+    code.inhibitor_points = {options.inhibitor_points, Origin::code};
+    code.inhibitor_s = {options.inhibitor_s, Origin::code};
+    if (const auto refused = merge_code(limits_, code))
+        streams_.notify_user(*refused + "; the program's holds");
+    code_options_ = options;
+    journal_fact("the program has said its limits");
+}
+
+// A member has ended its Job, so no rank will enter another resize point.
+void Broker::on_program_ending() {
+    if (is<Running>()) {
+        life_ = Finishing{};
+        queue_.answer_all(wire::ReplyKind::refused, "the program has ended");
+    }
+    if (!is_resizing()) return;
+    const auto has_finished = [this](const core::RankRange& range) {
+        for (int i = 0; i < range.ranks; ++i) {
+            const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
+            if (rank != nullptr && !rank->goodbye && !rank->ended) return false;
+        }
+        return true;
+    };
+    tell(resize::ProgramEnding{std::ranges::all_of(ledger_.layout.active, has_finished)});
+}
+
+// ---- ends ----
+
+void Broker::act_on(const Verdict& verdict) {
+    std::visit(wire::Overloaded{
+                   [](const NoFailure&) {},
+                   [this](const LateFailure& found) {
+                       note_failure(found.code);
+                       streams_.notify_user(found.text);
+                   },
+                   [this](const Suspected& found) {
+                       if (!failures_.suspect(found)) return;
+                       arm(suspicion_timer_, suspect_for, [this] {
+                           if (const auto blamed = failures_.blame())
+                               end_job(blamed->code, blamed->why);
+                       });
+                   },
+                   [this](const JobFailed& found) { end_job(found.code, found.why); },
+               },
+               verdict);
+}
+
+void Broker::on_rank_ended(const wire::RankEnded& ended) {
+    auto* rank = groups_.find(ended.group, ended.rank);
+    if (rank == nullptr || rank->ended) return;
+    rank->ended = true;
+    const auto& state = *groups_.find(ended.group);
+    const core::Process process{ended.group, ended.rank};
+    const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
+    const std::string who = fmt::format("rank {} on {}", core::to_string(process),
+                                        hosts_.name(state.group.host_of(ended.rank)));
+    const std::string because = ended.why.empty() ? "" : ": " + ended.why;
+    history_.event("rank_ended", {{"group", ended.group.value},
+                                  {"rank", ended.rank.value},
+                                  {"code", ended.code},
+                                  {"signal", ended.signal},
+                                  {"goodbye", ended.goodbye}});
+    if (is<Ending>()) return;
+    if (state.role == GroupRole::child && children_.contains(ended.group)) {
+        streams_.notify_user(
+            fmt::format("{} has ended with code {} before MPI ran in it{}", who, code, because));
+        return give_up_children(ended.group);
+    }
+    // What a member's death means for the job comes before what it means for the resize.
+    if (!is_added(ended.group) && state.role != GroupRole::undone) {
+        RankEnd end{who,   code,      ended.signal, ended.hello, ended.goodbye,
+                    false, ended.why, false,        ""};
+        end.left = state.role == GroupRole::member && !ledger_.layout.holds(process);
+        end.under_launcher = !spec_.mpi.agents_start_ranks &&
+                             (state.group.spans_hosts() || state.carrier != ended.group);
+        if (open_ && open_->operation.lost()) end.lost_before = open_->operation.lost()->why;
+        act_on(failures_.judge(end));
+    }
+    tell(resize::ProcessEnded{process, who + " has ended before it was a member" + because, code});
+}
+
+void Broker::on_part_ended(HostIndex host, const wire::RunEnded& ended) {
+    auto* state = groups_.find(ended.group);
+    if (state == nullptr || !state->is_on(host)) return;
+    const bool served = spec_.mpi.agents_start_ranks;
+    const bool carried = state->carrier != ended.group;
+    // Where mpiexec itself ran, for all of it.
+    const bool first = !served && !carried && state->group.host == host;
+    PartEnd end;
+    end.what = fmt::format("the {} of group g{} on {}",
+                           served  ? "part"
+                           : first ? "launcher run"
+                                   : "launcher's proxy",
+                           ended.group.value, hosts_.name(host));
+    end.code = ended.code, end.signal = ended.signal, end.text = ended.text;
+    end.needed = needs_host(*state, host);
+    end.complete = first ? state->all_ended() : state->all_ended_on(host);
+    end.under_launcher = !served && (carried || state->group.spans_hosts());
+    const bool newcomer = is_newcomer(ended.group);
+    state->over_on.insert(host);
+    // mpiexec waits for all its proxies, and none of them has anything to do without it.
+    if (!served && !carried && first && end.complete && !state->is_over())
+        send_to_hosts_of(ended.group, wire::KillRun{ended.group});
+    else if (!served && (carried || (end.complete && !state->is_over())))
+        report_proxy_exit(*state, host, ended.code);
+    if (state->is_over()) forget_group(ended.group);
+    if (!is<Ending>() && newcomer) {
+        const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
+        tell(resize::NewcomerLost{
+            end.what + " has ended" + (ended.text.empty() ? "" : ": " + ended.text),
+            code != 0 ? code : code_lost});
+    } else if (!is<Ending>()) {
+        act_on(failures_.judge(end));
+    }
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,49 @@
+// Processes that the program starts itself (MPI_Comm_spawn): a world that is no part of the job's
+// layout, on the job's hosts, and that lives no longer than the job. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/layout.hpp"
+#include "plan/child_placement.hpp"
+#include "wire/agent_messages.hpp"
+
+namespace ductile::broker {
+
+/// Where the processes of a spawn are to run, or why they cannot.
+std::variant<std::vector<core::Share>, std::string> place_spawn(
+    const wire::SpawnAsked& asked, const std::vector<plan::ChildHost>& hosts,
+    core::HostIndex caller);
+/// The programs of a group's ranks from `first` on.
+std::vector<wire::ChildFields> programs_of_spawn(const wire::SpawnAsked& asked, int first,
+                                                 int ranks);
+/// The port on which the caller accepts the new processes; empty: none was put.
+std::string port_of_spawn(const wire::SpawnAsked& asked);
+
+/// Ranks that are inside MPI_Comm_spawn for processes of the program's own.
+class ChildSpawns {
+  public:
+    struct Caller {
+        core::HostIndex host;
+        core::Process process;
+    };
+    void add(core::GroupId starts, const Caller& caller) { callers_[starts] = caller; }
+    [[nodiscard]] bool contains(core::GroupId starts) const { return callers_.contains(starts); }
+    /// Who is to be answered, once.
+    std::optional<Caller> take(core::GroupId starts) {
+        const auto it = callers_.find(starts);
+        if (it == callers_.end()) return std::nullopt;
+        const auto caller = it->second;
+        callers_.erase(it);
+        return caller;
+    }
+
+  private:
+    std::map<core::GroupId, Caller> callers_;
+};
+
+}  // namespace ductile::broker

@@ -1,0 +1,60 @@
+#include "broker/failure_classifier.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstring>
+
+namespace ductile::broker {
+
+namespace {
+
+std::string ended_by(int signal) {
+    return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
+}
+
+JobFailed failed(const RankEnd& end) {
+    std::string how = end.signal != 0 ? ended_by(end.signal)
+                      : end.code != 0 ? fmt::format("has ended with code {}", end.code)
+                                      : "has ended without ending its Job";
+    if (!end.why.empty()) how += ": " + end.why;
+    if (!end.lost_before.empty()) how += "; before that " + end.lost_before;
+    return {end.code != 0 ? end.code : code_lost,
+            end.who + " " + how + "; the job is ended on all hosts"};
+}
+
+}  // namespace
+
+Verdict FailureClassifier::judge(const RankEnd& end) const {
+    // Also after its goodbye: a rank that MPI told of a lost peer may be on its way out.
+    if (!end.left && end.under_launcher && end.signal == SIGKILL && !end.why.empty())
+        return Suspected{end.code, end.who + " " + ended_by(end.signal) + ": " + end.why +
+                                       "; the job is ended on all hosts"};
+    if (end.left || end.goodbye) {
+        if (end.code == 0) return NoFailure{};
+        return LateFailure{end.code, fmt::format("{} has ended with code {}", end.who, end.code)};
+    }
+    if (!end.why.empty() || end.hello || end.code != 0) return failed(end);
+    return NoFailure{};
+}
+
+Verdict FailureClassifier::judge(const PartEnd& end) const {
+    const int code = end.signal != 0 ? 128 + end.signal : end.code != 0 ? end.code : code_lost;
+    // mpiexec gets SIGPIPE when a proxy has gone before it: never the cause.
+    if (is_suspecting() && end.signal != 0 && end.signal != SIGPIPE)
+        return JobFailed{code,
+                         end.what + " " + ended_by(end.signal) + "; the job is ended on all hosts"};
+    if (!end.needed || end.complete) return NoFailure{};
+    const auto why = end.what + " has ended under its ranks" +
+                     (end.text.empty() ? "" : ": " + end.text) + "; the job is ended on all hosts";
+    if (end.under_launcher) return Suspected{code, why};
+    return JobFailed{code, why};
+}
+
+bool FailureClassifier::suspect(const Suspected& found) {
+    if (suspected_) return false;
+    suspected_ = found;
+    return true;
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,86 @@
+#include "broker/job_history.hpp"
+
+namespace ductile::broker {
+
+JobHistory::JobHistory(const std::string& events_file, bool continued,
+                       std::function<std::string(core::HostIndex)> host_name)
+    : events_(events_file, continued), host_name_(std::move(host_name)) {}
+
+nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
+                                  const std::string& why) {
+    const auto& plan = resize.operation.plan();
+    const auto& summary = resize.operation.summary();
+    const auto change = plan.change();
+    const auto names = [this](const core::Layout& layout) {
+        auto hosts = nlohmann::json::array();
+        for (const auto host : layout.hosts()) hosts.push_back(host_name_(host));
+        return hosts;
+    };
+    nlohmann::json record{
+        {"transaction", plan.id.value},
+        {"kind", plan.kind()},
+        {"method", plan::to_string(plan.way.method)},
+        {"start", plan::to_string(plan.way.start)},
+        {"overlap", plan::to_string(plan.way.overlap)},
+        {"from", plan.before.size()},
+        {"to", plan.after.size()},
+        {"parked", core::ranks_in(change.parking) - core::ranks_in(change.returning)},
+        {"started", plan.shape.started},
+        {"new_groups", plan.shape.groups},
+        {"steps", plan.shape.steps},
+        {"hosts_before", names(plan.before)},
+        {"hosts_after", names(committed ? plan.after : plan.before)},
+        {"outcome", committed ? "done" : "rolled_back"},
+        {"why", why},
+        {"point", summary.point},
+        {"since_accepted_s", resize.marks()},
+        {"total_s", resize.seconds_open()},
+        {"spawn_s", summary.spawn_s},
+        {"stall_s", summary.switched.stall_s},
+        {"vote_s", summary.switched.vote_s},
+        {"join_s", summary.switched.join_s},
+        {"redistribute_s", summary.switched.redistribute_s},
+        {"commit_s", summary.switched.commit_s},
+        {"bytes_sent", summary.switched.bytes_sent},
+        {"peak_bytes", summary.switched.peak_bytes}};
+    if (plan.expected) {
+        record["expected_total_s"] = plan.expected->total_s;
+        record["expected_lost_s"] = plan.expected->lost_s;
+    }
+    events_.record("resize", record);
+    if (resizes_.size() >= kept_resizes) resizes_.erase(resizes_.begin());
+    resizes_.push_back(record);
+    // A resize that others follow is no reason to wait before them.
+    if (committed && !resize.next) {
+        last_resize_point_ = summary.point;
+        last_resize_ = Clock::now();
+    }
+    return record;
+}
+
+// By the broker's own clock: the leader may have changed, and its host's clock with it.
+void JobHistory::pace(std::int64_t count, double clock_s, int ranks) {
+    const auto now = Clock::now();
+    if (points_ && count > *points_)
+        point_s_ = std::chrono::duration<double>(now - counted_at_).count() /
+                   static_cast<double>(count - *points_);
+    if (!points_ || count != *points_) counted_at_ = now;
+    points_ = count;
+    events_.record("pace", {{"points", count}, {"clock_s", clock_s}, {"ranks", ranks}});
+}
+
+std::optional<double> JobHistory::seconds_since_resize() const {
+    if (!last_resize_) return std::nullopt;
+    return std::chrono::duration<double>(Clock::now() - *last_resize_).count();
+}
+
+std::optional<std::int64_t> JobHistory::points_since_resize() const {
+    if (!last_resize_ || !points_) return std::nullopt;
+    return *points_ - last_resize_point_;
+}
+
+double JobHistory::seconds() const {
+    return std::chrono::duration<double>(Clock::now() - started_).count();
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,46 @@
+#include "broker/job_journal.hpp"
+
+#include "wire/fields.hpp"
+#include "wire/psk.hpp"
+
+namespace ductile::broker {
+
+Seat seat_in(const Journal& journal) {
+    Seat seat;
+    std::string secret;
+    wire::Decoder fields(journal.origin(), "journal");
+    fields.text("secret", secret, wire::limits::name_bytes);
+    fields.number("port", seat.port, 1, 65535);
+    seat.secret = wire::secret_from_hex(secret);
+    return seat;
+}
+
+JobJournal::JobJournal(std::string path, std::optional<Journal> taken_over, Notify notify)
+    : path_(std::move(path)),
+      journal_(std::move(taken_over)),
+      notify_(std::move(notify)),
+      taken_over_(journal_.has_value()) {}
+
+void JobJournal::create(nlohmann::json origin, const std::string& job, const Seat& seat) {
+    origin["job"] = job;
+    origin["secret"] = wire::to_hex(seat.secret);
+    origin["port"] = seat.port;
+    journal_.emplace(Journal::create(path_, origin));
+}
+
+std::optional<std::string> JobJournal::record(const std::string& step, const Snapshot& snapshot) {
+    if (!journal_) return std::nullopt;
+    const auto why = journal_->record(step, snapshot);
+    if (why && !failed_)
+        notify_(*why +
+                "; the job runs on at its size, and no resize begins until it can be written");
+    if (!why && failed_) notify_("the journal can be written again");
+    failed_ = why.has_value();
+    return why;
+}
+
+void JobJournal::record_resize(const nlohmann::json& record) {
+    if (journal_) journal_->record_resize(record);
+}
+
+}  // namespace ductile::broker

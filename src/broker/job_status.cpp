@@ -1,0 +1,121 @@
+#include "broker/job_status.hpp"
+
+#include <unistd.h>
+
+#include <map>
+
+namespace ductile::broker {
+
+namespace {
+
+// As given, but for what the program's code has said since.
+nlohmann::json options_of(const JobParts& job) {
+    auto all = job.spec.options;
+    all["min"] = to_json(job.limits.min);
+    all["max"] = to_json(job.limits.max);
+    all["preferred"] = to_json(job.limits.preferred);
+    all["multiple"] = to_json(job.limits.multiple);
+    all["inhibitor-points"] = to_json(job.limits.inhibitor_points);
+    all["inhibitor"] = to_json(job.limits.inhibitor_s);
+    return all;
+}
+
+nlohmann::json json_of(const core::RankRange& range, const JobHosts& hosts) {
+    return {{"group", range.group.value},
+            {"host", hosts.name(range.host)},
+            {"first", range.first.value},
+            {"ranks", range.ranks}};
+}
+
+nlohmann::json layout_of(const JobParts& job) {
+    auto active = nlohmann::json::array(), parked = nlohmann::json::array();
+    int first_rank = 0;
+    for (const auto& range : job.ledger.layout.active) {
+        active.push_back(json_of(range, job.hosts));
+        active.back()["first_rank"] = first_rank;
+        first_rank += range.ranks;
+    }
+    for (const auto& range : job.ledger.layout.parked) parked.push_back(json_of(range, job.hosts));
+    return {{"active", std::move(active)}, {"parked", std::move(parked)}};
+}
+
+// How much of a world is left, and where.
+nlohmann::json json_of(core::GroupId group, const JobParts& job) {
+    const auto& layout = job.ledger.layout;
+    std::map<core::HostIndex, int> on_host;
+    int parked = 0;
+    std::optional<core::Rank> first_rank;
+    for (const auto& range : layout.active) {
+        if (range.group != group) continue;
+        on_host[range.host] += range.ranks;
+        if (!first_rank) first_rank = layout.rank_of({group, range.first});
+    }
+    for (const auto& range : layout.parked)
+        if (range.group == group) parked += range.ranks;
+    auto hosts = nlohmann::json::array();
+    int ranks = 0;
+    for (const auto& [host, count] : on_host) {
+        hosts.push_back({{"host", job.hosts.name(host)}, {"ranks", count}});
+        ranks += count;
+    }
+    return {{"id", group.value},
+            {"ranks", ranks},
+            {"parked", parked},
+            {"first_rank", first_rank ? nlohmann::json(first_rank->value) : nlohmann::json()},
+            {"hosts", std::move(hosts)}};
+}
+
+nlohmann::json hosts_of(const JobParts& job) {
+    auto hosts = nlohmann::json::array();
+    const auto& all = job.hosts.allocation().hosts;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const core::HostIndex host{static_cast<int>(i)};
+        const auto given_back = job.ledger.given_back.find(host);
+        hosts.push_back(
+            {{"name", all[i].name},
+             {"slots", all[i].slots},
+             {"given_back", given_back == job.ledger.given_back.end() ? 0 : given_back->second},
+             {"ranks", job.ledger.layout.ranks_on(host)},
+             {"parked", job.ledger.layout.parked_on(host)},
+             {"agent", job.hosts.agents().has(host)}});
+    }
+    return hosts;
+}
+
+}  // namespace
+
+nlohmann::json status_of(const JobParts& job) {
+    auto groups = nlohmann::json::array();
+    for (const auto group : job.ledger.layout.groups()) groups.push_back(json_of(group, job));
+    nlohmann::json result{{"job", job.spec.id},
+                          {"state", job.state},
+                          {"program", job.spec.launch.program},
+                          {"mpi", job.spec.mpi.implementation + " " + job.spec.mpi.version},
+                          {"ranks", job.ledger.layout.size()},
+                          {"parked", job.ledger.layout.parked_size()},
+                          {"worn", job.ledger.wear != Wear::none},
+                          {"wear", to_string(job.ledger.wear)},
+                          {"groups", std::move(groups)},
+                          {"layout", layout_of(job)},
+                          {"hosts", hosts_of(job)},
+                          {"groups_ever", job.ledger.next_group},
+                          {"resizes", job.history.resizes()},
+                          {"waiting", job.waiting},
+                          {"options", options_of(job)},
+                          {"broker_pid", ::getpid()},
+                          {"running_s", job.history.seconds()}};
+    if (const auto points = job.history.points()) {
+        result["points"] = *points;
+        if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
+    }
+    if (job.open && !job.open->operation.plan().starts_job()) {
+        const auto& plan = job.open->operation.plan();
+        result["pending"] = {{"transaction", plan.id.value},
+                             {"phase", resize::to_text(job.open->operation.state())},
+                             {"from", plan.before.size()},
+                             {"to", plan.after.size()}};
+    }
+    return result;
+}
+
+}  // namespace ductile::broker

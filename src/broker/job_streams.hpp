@@ -1,0 +1,46 @@
+// The job's standard streams: output to the console, input to rank 0.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <functional>
+#include <string>
+
+#include "broker/console.hpp"
+#include "wire/agent_messages.hpp"
+
+namespace ductile::broker {
+
+class JobStreams {
+  public:
+    struct Ports {
+        std::function<void(bool)> pause_output;              ///< of all agents
+        std::function<void(int)> output_broken;              ///< with errno
+        std::function<void(const std::string&)> send_input;  ///< to rank 0's agent; empty: the end
+        /// Bytes that wait for rank 0's agent; nothing when there is no rank 0.
+        std::function<std::optional<std::size_t>()> input_queued;
+    };
+    /// `tag`: each line of output begins with [gGROUP.RANK]. `has_input`: else no rank gets any.
+    JobStreams(asio::io_context& io, Ports ports, bool tag, bool has_input);
+
+    void begin();
+    void print(const wire::Output& output);
+    /// A message of ours, on stderr.
+    void notify_user(const std::string& text);
+    /// Reads more input when rank 0 has room for it.
+    void pull_input();
+    [[nodiscard]] bool has_input() const { return has_input_; }
+    /// Input is there that waits for room.
+    [[nodiscard]] bool wants_input() const { return has_input_ && !input_asked_; }
+    void drain() { console_.drain(10); }
+
+  private:
+    void on_input(const std::string& data);
+
+    Ports ports_;
+    Console console_;
+    bool tag_;
+    bool has_input_;
+    bool input_asked_ = false;
+};
+
+}  // namespace ductile::broker

@@ -1,0 +1,80 @@
+#include "broker/recovery_session.hpp"
+
+#include <algorithm>
+
+namespace ductile::broker {
+
+RecoverySession::RecoverySession(Snapshot known) : known_(std::move(known)) {
+    std::set<core::HostIndex> agents;
+    for (const auto& agent : known_.agents) agents.insert(agent.host);
+    const auto await = [&](const core::Group& group) {
+        for (const auto& share : group.shares())
+            if (agents.contains(share.host)) awaited_.insert(share.host);
+    };
+    for (const auto& one : known_.groups) await(one.group);
+    if (open() == nullptr) return;
+    for (const auto& group : open()->added) await(group);
+    for (const auto& range : open()->before.active)
+        for (int i = 0; i < range.ranks; ++i)
+            if (awaited_.contains(range.host))
+                undecided_[{range.group, core::Rank{range.first.value + i}}] = range.host;
+}
+
+void RecoverySession::stock(core::HostIndex host, const wire::Stock& stock) {
+    stocks_[host] = stock;
+    awaited_.erase(host);
+    if (stock.committed.value >= known_.next_transaction)
+        behind_ = "resize " + std::to_string(stock.committed.value) +
+                  " was committed, and the journal knows of none after " +
+                  std::to_string(known_.next_transaction - 1);
+    for (const auto& group : stock.groups)
+        if (group.group.value >= known_.next_group)
+            behind_ = "group g" + std::to_string(group.group.value) +
+                      " was started, and the journal knows of none after g" +
+                      std::to_string(known_.next_group - 1);
+    if (open() == nullptr) return;
+    for (const auto& group : stock.groups) {
+        const bool added = open()->adds(group.group);
+        committed_ = committed_ || (added && group.member);
+        for (std::size_t i = 0; i < group.ranks.size(); ++i)
+            if (group.ranks[i].goodbye || group.ranks[i].ended)
+                undecided_.erase({group.group, core::Rank{group.first_rank + static_cast<int>(i)}});
+    }
+}
+
+void RecoverySession::standing(core::GroupId group, core::Rank rank,
+                               const wire::Standing& standing) {
+    heard_ = undecided_.erase({group, rank}) > 0 || heard_;
+    accepting_ = accepting_ || standing.accepting;
+    worn_ = worn_ || standing.worn;
+    committed_ = committed_ || (open() != nullptr && standing.transaction == open()->id);
+}
+
+void RecoverySession::ended(core::GroupId group, core::Rank rank) {
+    undecided_.erase({group, rank});
+}
+
+void RecoverySession::lost(core::HostIndex host, bool silent) {
+    if (silent) silent_.insert(host);
+    awaited_.erase(host);
+    std::erase_if(undecided_, [&](const auto& entry) { return entry.second == host; });
+}
+
+// Those that a baseline resize began with may all have left by now; that it was committed only the
+// new ones can say then, a moment later perhaps.
+bool RecoverySession::is_complete() const {
+    const bool replaces = open() != nullptr && open()->replaces_all();
+    return is_decided() && (!replaces || heard_ || committed_);
+}
+
+std::vector<core::HostIndex> RecoverySession::silent_hosts() const {
+    return {awaited_.begin(), awaited_.end()};
+}
+
+std::vector<std::pair<core::GroupId, core::Rank>> RecoverySession::silent_ranks() const {
+    std::vector<std::pair<core::GroupId, core::Rank>> ranks;
+    for (const auto& [who, host] : undecided_) ranks.push_back(who);
+    return ranks;
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,75 @@
+// What a broker that takes a job over gathers before it goes on. Pure.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "broker/snapshot.hpp"
+#include "wire/agent_messages.hpp"
+
+namespace ductile::broker {
+
+/// The agents say what runs on their hosts; where a resize was open, the ranks that it began with
+/// say what became of it. They decide that among themselves when they lose their broker, so they
+/// are waited for until they have (design, section 3, "How ranks agree on the point").
+class RecoverySession {
+  public:
+    explicit RecoverySession(Snapshot known);
+
+    /// What the job's former broker knew.
+    [[nodiscard]] const Snapshot& known() const { return known_; }
+    /// News that wait until it is known what became of the open resize: none is ever dropped.
+    void defer(std::function<void()> news) { deferred_.push_back(std::move(news)); }
+    [[nodiscard]] std::deque<std::function<void()>> take_deferred() {
+        return std::exchange(deferred_, {});
+    }
+
+    void stock(core::HostIndex host, const wire::Stock& stock);
+    void standing(core::GroupId group, core::Rank rank, const wire::Standing& standing);
+    /// A rank has said goodbye, or has ended, since its host's stock was taken.
+    void ended(core::GroupId group, core::Rank rank);
+    /// Its agent has gone. `silent`: without a word of what was there.
+    void lost(core::HostIndex host, bool silent);
+    [[nodiscard]] bool is_silent(core::HostIndex host) const { return silent_.contains(host); }
+
+    [[nodiscard]] bool is_complete() const;
+    /// No rank that the resize began with is waited for any more: they have said what became of it,
+    /// or are gone.
+    [[nodiscard]] bool is_decided() const { return awaited_.empty() && undecided_.empty(); }
+    /// Has the open resize been committed? Precondition: is_decided().
+    [[nodiscard]] bool committed() const { return committed_; }
+    /// Why the journal cannot be of this job's latest state: what the agents know and it does not.
+    /// Nothing when it can.
+    [[nodiscard]] const std::optional<std::string>& behind() const { return behind_; }
+    /// A leader of the program is in an accept.
+    [[nodiscard]] bool accepting() const { return accepting_; }
+    [[nodiscard]] bool worn() const { return worn_; }
+    /// What runs where, of the hosts that have said so.
+    [[nodiscard]] const std::map<core::HostIndex, wire::Stock>& stocks() const { return stocks_; }
+    /// For messages: who is waited for.
+    [[nodiscard]] std::vector<core::HostIndex> silent_hosts() const;
+    [[nodiscard]] std::vector<std::pair<core::GroupId, core::Rank>> silent_ranks() const;
+
+  private:
+    std::set<core::HostIndex> awaited_;
+    [[nodiscard]] const resize::ResizePlan* open() const {
+        return known_.open ? &known_.open->plan() : nullptr;
+    }
+
+    Snapshot known_;
+    std::deque<std::function<void()>> deferred_;
+    std::map<core::HostIndex, wire::Stock> stocks_;
+    std::map<std::pair<core::GroupId, core::Rank>, core::HostIndex> undecided_;
+    std::set<core::HostIndex> silent_;  ///< hosts that were lost meanwhile
+    std::optional<std::string> behind_;
+    bool heard_ = false;  ///< one that it began with has said where it stands
+    bool accepting_ = false, worn_ = false, committed_ = false;
+};
+
+}  // namespace ductile::broker

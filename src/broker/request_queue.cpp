@@ -1,0 +1,31 @@
+#include "broker/request_queue.hpp"
+
+namespace ductile::broker {
+
+bool RequestQueue::push(Request request) {
+    if (is_full()) return false;
+    waiting_.push_back(std::move(request));
+    return true;
+}
+
+std::optional<RequestQueue::Request> RequestQueue::pop() {
+    if (waiting_.empty()) return std::nullopt;
+    auto first = std::move(waiting_.front());
+    waiting_.pop_front();
+    return first;
+}
+
+void RequestQueue::answer_all(wire::ReplyKind kind, const std::string& text) {
+    for (auto& one : std::exchange(waiting_, {})) one.respond({kind, text, {}}, true);
+}
+
+bool RequestQueue::renewal_is_due(bool quiet, bool degraded, Clock::time_point now) {
+    if (!quiet) quiet_since_ = now;
+    if (!degraded) asks_itself_ = true;
+    const std::chrono::duration<double> since = now - quiet_since_;
+    if (!degraded || !asks_itself_ || since.count() < renew_after_s_) return false;
+    asks_itself_ = false;
+    return true;
+}
+
+}  // namespace ductile::broker

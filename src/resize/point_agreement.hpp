@@ -1,0 +1,49 @@
+// On which resize point all ranks stop. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "core/ids.hpp"
+
+namespace ductile::resize {
+
+/// Collects the answers of all ranks to one question: armed at count c, or finished. A rank that is
+/// armed at c stops at point c + 1 until it hears more, so P = max(c) + 1 can be reached by all and
+/// has been passed by none.
+class PointAgreement {
+  public:
+    PointAgreement() = default;  ///< for fields() to fill
+    explicit PointAgreement(int ranks) : ranks_(ranks) {}
+
+    void answer(core::GroupId group, core::Rank rank, std::int64_t count, bool finished) {
+        answered_.insert({group, rank});
+        highest_ = std::max(highest_, count);
+        finished_ = finished_ || finished;
+    }
+    [[nodiscard]] bool complete() const { return static_cast<int>(answered_.size()) == ranks_; }
+    /// The point to announce; nothing when a rank has finished: it will enter no point any more.
+    /// Precondition: complete.
+    [[nodiscard]] std::optional<std::int64_t> point() const {
+        if (finished_) return std::nullopt;
+        return highest_ + 1;
+    }
+    [[nodiscard]] bool any_finished() const { return finished_; }
+
+    bool operator==(const PointAgreement&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("ranks", ranks_), v("answered", answered_), v("highest", highest_);
+        v("finished", finished_);
+    }
+
+  private:
+    int ranks_ = 0;
+    std::set<std::pair<core::GroupId, core::Rank>> answered_;
+    std::int64_t highest_ = 0;
+    bool finished_ = false;
+};
+
+}  // namespace ductile::resize

@@ -1,0 +1,144 @@
+// A resize that goes wrong: lost newcomers, passed deadlines, and how nothing of it is left.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "resize/resize_steps.hpp"
+
+namespace ductile::resize {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto ask_again_after = 1s;
+constexpr auto accept_helped_within = 7s;     ///< an accept that is helped ends in that time
+constexpr auto accept_undone_within = 100ms;  ///< one whose resize is given up is helped then
+
+const char* too_slow(Starting::Stage stage) {
+    switch (stage) {
+        case Starting::Stage::starting:
+            return "the new groups did not start";
+        case Starting::Stage::connecting:
+            return "the new groups did not become one communicator";
+        case Starting::Stage::bridging:
+            break;
+    }
+    return "the leaders' bridge was not begun";
+}
+
+// The point is announced, so the sources' votes decide; this is what they hear before they vote.
+void abandon(ResizeCourse& course, const std::string& why, Effects& out) {
+    const bool was_waiting = std::holds_alternative<Waiting>(course.state);
+    const bool was_switching = std::holds_alternative<Switching>(course.state);
+    auto announced = std::move(*announced_in(course.state));
+    course.state = Abandoned{std::move(announced), why, !was_waiting};
+    out.push_back(TellAbandon{why});
+    if (was_switching || course.plan.added.empty()) return;
+    out.push_back(DisarmTimer{Timer::phase});
+    // Nothing can be committed without the newcomers. In a blocking resize the sources may not come
+    // to their vote: one that is inside MPI_Comm_spawn keeps its other threads out of MPI.
+    if (course.newcomers) course.newcomers->end(out);
+    // Whoever asked need not wait for the point; but a lost host of a start inside MPI may take
+    // those who started it along.
+    if (was_waiting && !(course.plan.spawns_groups() && course.lost))
+        out.push_back(AnswerEarly{why});
+}
+
+}  // namespace
+
+void give_up(ResizeCourse& course, const std::string& why, Effects& out) {
+    if (!is_wanted(course)) return;
+    if (announced_in(course.state) == nullptr)
+        roll_back(course, why, out);
+    else
+        abandon(course, why, out);
+}
+
+void roll_back(ResizeCourse& course, const std::string& why, Effects& out) {
+    if (std::holds_alternative<Agreeing>(course.state)) out.push_back(TellDecision{0});
+    undo(course, why, out);
+}
+
+void undo(ResizeCourse& course, const std::string& why, Effects& out) {
+    course.state = Undoing{why};
+    course.summary.why = why;
+    course.due = ResizeCourse::Due::nothing;
+    if (!course.plan.added.empty()) out.push_back(TellPending{false});
+    out.push_back(DisarmTimer{Timer::phase});
+    out.push_back(DisarmTimer{Timer::switch_within});
+    if (course.newcomers) {
+        auto& newcomers = *course.newcomers;
+        newcomers.end(out);
+        const auto& bridge = newcomers.bridge();
+        if (bridge.is_accepting() && !bridge.is_helped() && !newcomers.end_is_due())
+            out.push_back(ArmTimer{Timer::accept, accept_undone_within});
+    }
+    finish_undoing(course, out);
+}
+
+void finish_undoing(ResizeCourse& course, Effects& out) {
+    const auto* undoing = std::get_if<Undoing>(&course.state);
+    if (undoing == nullptr) return;
+    if (course.newcomers && (course.newcomers->bridge().is_accepting() ||
+                             course.newcomers->is_awaited() || !course.newcomers->all_gone()))
+        return;
+    const auto why = undoing->why;
+    course.state = Done{false};
+    out.push_back(Finished{false, why, true});
+}
+
+void continue_ending(ResizeCourse& course, Effects& out) {
+    if (course.newcomers) course.newcomers->end_if_possible(out);
+    finish_undoing(course, out);
+}
+
+void phase_timed_out(ResizeCourse& course, Effects& out) {
+    if (auto* agreeing = std::get_if<Agreeing>(&course.state)) {
+        if (!agreeing->agreement) return ask_for_point(course, out);
+        // A rank that does not answer is stopped, which is no failure: let the others go on, and
+        // ask again.
+        agreeing->agreement.reset();
+        out.push_back(TellDecision{0});
+        out.push_back(ArmTimer{Timer::phase, ask_again_after});
+    } else if (const auto* starting = std::get_if<Starting>(&course.state)) {
+        if (!course.plan.starts_job()) give_up(course, too_slow(starting->stage), out);
+    } else if (std::holds_alternative<Switching>(course.state) ||
+               std::holds_alternative<Abandoned>(course.state)) {
+        out.push_back(EndJob{code_lost,
+                             "a switch hung (the switch did not end in time) and MPI could not be "
+                             "brought back from it; the job is ended"});
+    }
+}
+
+// The leader is in an accept that does not return: a process of ours connects in the newcomer's
+// place.
+void accept_timed_out(ResizeCourse& course, Effects& out) {
+    if (!course.newcomers || !course.newcomers->bridge().is_accepting()) return;
+    auto& bridge = course.newcomers->bridge();
+    if (!bridge.is_helped()) {
+        bridge.accept_helped();
+        out.push_back(ArmTimer{Timer::accept, accept_helped_within});
+        out.push_back(ConnectAndAbort{bridge.port(), std::nullopt});
+        return course.newcomers->end_if_possible(out);
+    }
+    bridge.accept_over();  // that has failed, too: the accept cannot be ended
+    course.accept_stuck = true;
+    continue_ending(course, out);
+    give_up(course, "the leader's accept could not be ended; the job is worn", out);
+}
+
+void end_timed_out(ResizeCourse& course, Effects& out) {
+    if (!course.newcomers || !course.newcomers->end_is_due()) return;
+    const bool merging = !course.newcomers->is_spawning();
+    if (!course.newcomers->end_late(out))
+        return out.push_back(
+            EndJob{code_lost,
+                   fmt::format("a resize that was given up ({}) could not be undone: {}, which "
+                               "does not return; the job is ended",
+                               course.given_up_why(), course.newcomers->open_spawn(course.plan))});
+    if (merging) course.summary.switched.degraded = true;
+    finish_undoing(course, out);
+}
+
+}  // namespace ductile::resize

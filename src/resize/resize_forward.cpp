@@ -1,0 +1,192 @@
+// From the start of new groups, or the first question, to the commit.
+#include <utility>
+
+#include "resize/resize_steps.hpp"
+
+namespace ductile::resize {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Due = ResizeCourse::Due;
+using Stage = Starting::Stage;
+
+constexpr auto ready_within = 60s;
+constexpr auto form_within = 30s;
+constexpr auto bridge_within = 10s;
+constexpr auto answer_within = 5s;
+
+void record_then(ResizeCourse& course, Due due, std::string step, Effects& out) {
+    course.due = due;
+    out.push_back(Record{std::move(step), true});
+}
+
+void launch(ResizeCourse& course, Effects& out) {
+    course.newcomers->start(course.plan, out);
+    out.push_back(Mark{"launched"});
+    if (course.plan.starts_job()) return;
+    out.push_back(ArmTimer{Timer::phase, ready_within});
+    if (!course.plan.is_blocking()) out.push_back(TellPending{true});
+    if (plan::bridge_by(course.plan.way.start) == plan::SpawnBridge::no)
+        out.push_back(TellOpenPort{});
+}
+
+void prepare(ResizeCourse& course, Effects& out) {
+    const auto* before = std::get_if<Agreeing>(&course.state);
+    const int attempt = before == nullptr ? 1 : before->attempt + 1;
+    course.state = Agreeing{attempt, PointAgreement(course.plan.before.size())};
+    out.push_back(ArmTimer{Timer::phase, answer_within});
+    out.push_back(TellPrepare{attempt});
+    out.push_back(Mark{"asked"});
+}
+
+void announce(ResizeCourse& course, Effects& out) {
+    const auto point = *std::get<Agreeing>(course.state).agreement->point();
+    course.state = Waiting{{point, {}}};
+    course.summary.point = point;
+    out.push_back(DisarmTimer{Timer::phase});
+    out.push_back(Mark{"announced"});
+    out.push_back(TellDecision{point});
+}
+
+void begin_switch(ResizeCourse& course, Announced announced, Effects& out) {
+    course.state = Switching{std::move(announced)};
+    out.push_back(Record{"the switch begins", false});
+    // A source may take as long as it likes to come to the point.
+    out.push_back(DisarmTimer{Timer::phase});
+    if (course.newcomers && course.newcomers->bridge().leader())
+        out.push_back(TellJoin{*course.newcomers->bridge().leader()});
+}
+
+// The groups of a job's start have nobody to be joined with.
+void finish_start(ResizeCourse& course, Effects& out) {
+    course.state = Done{true};
+    out.push_back(Commit{0});
+    out.push_back(Finished{true, ""});
+}
+
+void leave_starting_if_joined(ResizeCourse& course, Effects& out) {
+    if (!course.newcomers->is_formed() || !course.newcomers->is_joined()) return;
+    out.push_back(Mark{"bridged"});
+    auto& starting = std::get<Starting>(course.state);
+    if (!starting.at_point) return ask_for_point(course, out);
+    out.push_back(TellProceed{});
+    begin_switch(course, std::move(*starting.at_point), out);
+}
+
+void conclude(ResizeCourse& course, const Announced& announced, Effects& out) {
+    const auto& plan = course.plan;
+    const auto sum = announced.reports.sum();
+    course.summary.switched = sum;
+    out.push_back(Mark{"done"});
+    if (!sum.committed) {
+        course.voted = true;
+        if (sum.unfinished) out.push_back(TellSkipFinalize{});
+        const auto given_up = course.given_up_why();
+        const auto& why = given_up.empty() ? sum.why : given_up;
+        return roll_back(course, why.empty() ? "the ranks voted no" : why, out);
+    }
+    out.push_back(TellExitPermitted{});
+    // One that was called off too late is the last part of what was asked for.
+    const bool called_off = std::holds_alternative<Abandoned>(course.state);
+    course.state = Done{true};
+    if (plan.added.empty()) out.push_back(DisarmTimer{Timer::phase});
+    out.push_back(Finished{true, "", called_off});
+}
+
+}  // namespace
+
+void start_groups(ResizeCourse& course, Effects& out) {
+    auto* waiting = std::get_if<Waiting>(&course.state);
+    Starting starting;
+    if (waiting != nullptr) starting.at_point = std::move(waiting->announced);
+    course.state = std::move(starting);
+    course.newcomers.emplace(course.plan, course.lost.has_value());
+    out.push_back(UseGroups{});
+    record_then(course, Due::start,
+                course.plan.starts_job() ? "the job is started" : "new groups are started", out);
+}
+
+void ask_for_point(ResizeCourse& course, Effects& out) {
+    record_then(course, Due::ask, "the ranks are asked for their point", out);
+}
+
+void continue_recorded(ResizeCourse& course, Effects& out) {
+    switch (std::exchange(course.due, Due::nothing)) {
+        case Due::nothing:
+            return;
+        case Due::start:
+            return launch(course, out);
+        case Due::spawn:
+            return course.newcomers->order_spawns(course.plan, out);
+        case Due::ask:
+            return prepare(course, out);
+        case Due::announce:
+            return announce(course, out);
+        case Due::accept:
+            return course.newcomers->accept(out);
+    }
+}
+
+void advance_stage(ResizeCourse& course, Effects& out) {
+    auto* starting = std::get_if<Starting>(&course.state);
+    if (starting == nullptr || !course.newcomers) return;
+    auto& stage = starting->stage;
+    if (stage == Stage::starting && course.newcomers->all_ready()) {
+        stage = Stage::connecting;
+        out.push_back(Mark{"ready"});
+        if (!course.plan.starts_job()) out.push_back(ArmTimer{Timer::phase, form_within});
+    }
+    if (stage != Stage::bridging && course.newcomers->is_formed()) {
+        stage = Stage::bridging;
+        out.push_back(Mark{"formed"});
+        if (course.plan.starts_job()) return finish_start(course, out);
+        out.push_back(ArmTimer{Timer::phase, bridge_within});
+    }
+    leave_starting_if_joined(course, out);
+}
+
+void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out) {
+    auto* agreeing = std::get_if<Agreeing>(&course.state);
+    if (agreeing == nullptr || !agreeing->agreement || answer.attempt != agreeing->attempt ||
+        !course.plan.before.rank_of(answer.process))
+        return;
+    agreeing->agreement->answer(answer.process.group, answer.process.rank, answer.count,
+                                answer.finished);
+    if (answer.finished) return roll_back(course, "the program is ending", out);
+    if (agreeing->agreement->complete())
+        record_then(course, Due::announce, "the point is announced", out);
+}
+
+void arrive(ResizeCourse& course, Effects& out) {
+    auto* abandoned = std::get_if<Abandoned>(&course.state);
+    auto* waiting = std::get_if<Waiting>(&course.state);
+    if (waiting == nullptr && (abandoned == nullptr || abandoned->at_point)) return;
+    out.push_back(Mark{"arrived"});
+    out.push_back(DisarmTimer{Timer::switch_within});
+    if (abandoned != nullptr) {
+        abandoned->at_point = true;
+        return out.push_back(Record{"the switch begins", false});
+    }
+    if (course.plan.is_blocking()) return start_groups(course, out);
+    begin_switch(course, std::move(waiting->announced), out);
+}
+
+void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
+    // The word of another host's rank can be faster than that of rank 0, which arrives first.
+    if (std::holds_alternative<Waiting>(course.state) && !course.plan.is_blocking())
+        arrive(course, out);
+    auto* announced = announced_in(course.state);
+    if (announced == nullptr || !course.plan.before.rank_of(done.process)) return;
+    if (announced->reports.add(done)) out.push_back(Commit{announced->point});
+    if (done.report.committed && course.lost) {
+        const auto lost = *course.lost;
+        return out.push_back(EndJob{lost.code, lost.why +
+                                                   ", when the program had just agreed to the "
+                                                   "resize; the job is ended on all hosts"});
+    }
+    if (announced->reports.heard() == course.plan.before.size())
+        conclude(course, Announced(*announced), out);
+}
+
+}  // namespace ductile::resize

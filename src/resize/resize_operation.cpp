@@ -1,0 +1,269 @@
+#include "resize/resize_operation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "resize/resize_steps.hpp"
+
+namespace ductile::resize {
+
+namespace {
+
+using Due = ResizeCourse::Due;
+
+bool is_committed(const ResizeCourse& course) {
+    const auto* done = std::get_if<Done>(&course.state);
+    const auto* announced = announced_in(course.state);
+    return (done != nullptr && done->committed) ||
+           (announced != nullptr && announced->reports.sum().committed);
+}
+
+bool is_newcomer(const ResizeCourse& course, core::GroupId group) {
+    const bool over =
+        std::holds_alternative<Undoing>(course.state) || std::holds_alternative<Done>(course.state);
+    return course.plan.adds(group) && !course.plan.starts_job() && !over && !is_committed(course);
+}
+
+bool is_leader(const ResizeCourse& course, const core::Process& process) {
+    return !course.plan.before.empty() && course.plan.before.at(core::Rank{0}) == process;
+}
+
+// Handlers, by event. The course is not Done, but for TakenOver.
+struct Handler {
+    ResizeCourse& course;
+    Effects& out;
+
+    void operator()(const Begin&) const {
+        if (course.newcomers || announced_in(course.state) != nullptr || !is_wanted(course)) return;
+        if (course.due != Due::nothing || std::holds_alternative<Agreeing>(course.state)) return;
+        if (const double within = course.plan.times.switch_within_s; within > 0)
+            out.push_back(ArmTimer{Timer::switch_within, std::chrono::duration<double>(within)});
+        if (course.plan.starts_job() || (!course.plan.added.empty() && !course.plan.is_blocking()))
+            start_groups(course, out);
+        else
+            ask_for_point(course, out);
+    }
+    void operator()(const Recorded&) const { continue_recorded(course, out); }
+    void operator()(const NotRecorded& event) const {
+        switch (std::exchange(course.due, Due::nothing)) {
+            case Due::nothing:
+                return;
+            case Due::announce:
+                return roll_back(course, event.why, out);
+            case Due::accept:
+                course.newcomers->bridge().accept_over();
+                [[fallthrough]];
+            default:
+                return give_up(course, event.why, out);
+        }
+    }
+
+    void operator()(const RankUp& event) const {
+        if (!is_live(course) || !course.plan.adds(event.process.group)) return;
+        course.newcomers->up(event, true, out);
+        advance_stage(course, out);
+    }
+    void operator()(const GroupReady& event) const {
+        if (!is_live(course) || !course.plan.adds(event.group)) return;
+        course.newcomers->ready(event, true, out);
+        advance_stage(course, out);
+    }
+    void operator()(const RoundDone& event) const {
+        if (!is_live(course) || !course.plan.adds(event.leading)) return;
+        course.newcomers->round_done(event, true, out);
+    }
+    void operator()(const Formed&) const {
+        if (!is_live(course) || course.newcomers->is_formed()) return;
+        course.newcomers->formed();
+        advance_stage(course, out);
+    }
+    void operator()(const NewcomerLost& event) const {
+        if (course.plan.starts_job() || is_committed(course) ||
+            std::holds_alternative<Undoing>(course.state))
+            return;
+        if (!course.lost)
+            course.lost = LostNewcomer{event.why, event.code != 0 ? event.code : code_lost};
+        if (course.newcomers) course.newcomers->lost();
+        give_up(course, event.why, out);
+    }
+    void operator()(const ProcessEnded& event) const {
+        if (!course.newcomers) return;
+        const bool newcomer = is_newcomer(course, event.process.group);
+        const bool added = course.plan.adds(event.process.group) && !is_committed(course);
+        const bool moved = course.newcomers->process_ended(event.process);
+        if (moved && course.newcomers->spawns_done()) {
+            out.push_back(Mark{"spawned"});
+            continue_ending(course, out);
+            if (is_live(course)) course.newcomers->connect_if_possible(out);
+        }
+        if (added) course.newcomers->help_spawn(event.process.group, out);
+        if (newcomer) (*this)(NewcomerLost{event.what, event.code});
+    }
+    void operator()(const GroupGone& event) const {
+        if (!course.newcomers || !course.plan.adds(event.group)) return;
+        course.newcomers->gone(event.group, out);
+        finish_undoing(course, out);
+    }
+
+    void operator()(const HostPrepared& event) const {
+        if (is_live(course) && course.plan.adds(event.group) &&
+            course.newcomers->prepared(event, out))
+            course.due = Due::spawn;
+    }
+    void operator()(const SpawnAsked& event) const {
+        if (!course.newcomers) return out.push_back(AnswerSpawn{event.host, event.caller, false});
+        course.newcomers->spawn_asked(event, is_live(course), out);
+    }
+    void operator()(const GateReached& event) const {
+        if (course.newcomers) course.newcomers->gate(event.group, true, out);
+    }
+    void operator()(const GateLost& event) const {
+        if (course.newcomers) course.newcomers->gate(event.group, false, out);
+    }
+    void operator()(const SpawnReturned& event) const {
+        if (!course.newcomers || !course.newcomers->has_spawns()) return;
+        course.newcomers->spawn_returned(event, course.plan, is_live(course), out);
+        course.summary.spawn_s = std::max(course.summary.spawn_s, event.seconds);
+        if (!event.ok && is_wanted(course))
+            return give_up(course,
+                           "rank " + core::to_string(event.caller) + " could not start group g" +
+                               std::to_string(event.starts.value) + ": " + event.why,
+                           out);
+        course.newcomers->await_spawns(out);
+        if (!course.newcomers->spawns_done()) return;
+        out.push_back(Mark{"spawned"});
+        continue_ending(course, out);
+        if (is_live(course)) course.newcomers->connect_if_possible(out);
+    }
+
+    void operator()(const PortOpened& event) const {
+        if (is_live(course)) course.newcomers->port_opened(event.port, out);
+    }
+    void operator()(const ConnectStarting&) const {
+        if (!is_live(course) || !course.newcomers->bridge().is_connecting()) return;
+        course.newcomers->bridge().accept_begins();
+        course.due = Due::accept;
+        out.push_back(Record{"the leaders are joined", true});
+    }
+    void operator()(const Bridged& event) const {
+        if (!course.newcomers) return;
+        const bool newcomer = is_newcomer(course, event.process.group);
+        course.newcomers->bridged(event, is_leader(course, event.process), newcomer, out);
+        course.accept_stuck = course.accept_stuck || event.degraded;
+        continue_ending(course, out);
+        if (!is_wanted(course)) return;
+        if (!event.ok)
+            return give_up(course,
+                           course.program_ending ? "the program has ended"
+                                                 : "the leaders could not be joined: " + event.why,
+                           out);
+        advance_stage(course, out);
+    }
+
+    void operator()(const PointAnswered& event) const { take_answer(course, event, out); }
+    void operator()(const Arrived&) const { arrive(course, out); }
+    void operator()(const Progressed&) const {
+        const auto* abandoned = std::get_if<Abandoned>(&course.state);
+        if (std::holds_alternative<Switching>(course.state) ||
+            (abandoned != nullptr && abandoned->at_point))
+            out.push_back(ArmTimer{Timer::phase,
+                                   std::chrono::duration<double>(course.plan.times.switch_step_s)});
+    }
+    void operator()(const SwitchDone& event) const { take_report(course, event, out); }
+    void operator()(const ProgramEnding& event) const {
+        course.program_ending = true;
+        const auto* abandoned = std::get_if<Abandoned>(&course.state);
+        const bool at_point = std::holds_alternative<Switching>(course.state) ||
+                              (abandoned != nullptr && abandoned->at_point);
+        if (course.plan.starts_job() || at_point || std::holds_alternative<Undoing>(course.state))
+            return;
+        // An announced point is final while anybody may still reach it.
+        if (announced_in(course.state) == nullptr || event.all)
+            roll_back(course, "the program has ended", out);
+    }
+
+    void operator()(const TimerFired& event) const {
+        switch (event.timer) {
+            case Timer::phase:
+                return phase_timed_out(course, out);
+            case Timer::accept:
+                return accept_timed_out(course, out);
+            case Timer::newcomers_end:
+                return end_timed_out(course, out);
+            case Timer::switch_within:
+                if (is_wanted(course) && !std::holds_alternative<Switching>(course.state))
+                    give_up(course, "the program reached no resize point within --switch-within",
+                            out);
+        }
+    }
+    void operator()(const CallOff& event) const {
+        if (is_wanted(course) && !course.plan.starts_job()) give_up(course, event.why, out);
+    }
+    void operator()(const TakenOver& event) const {
+        const bool committed = event.committed || is_committed(course);
+        course.due = Due::nothing;
+        if (!course.plan.added.empty() && !course.newcomers)
+            course.newcomers.emplace(course.plan, course.lost.has_value());
+        if (course.newcomers) course.newcomers->taken_over(event.groups, event.accepting);
+        if (!committed)
+            return undo(course, "its broker died before the program had agreed to it", out);
+        const auto* announced = announced_in(course.state);
+        const auto point = announced != nullptr ? announced->point : course.summary.point;
+        course.summary.point = point;
+        course.state = Done{true};
+        out.push_back(Commit{point});
+        out.push_back(Mark{"done"});
+        out.push_back(TellExitPermitted{});
+        out.push_back(Finished{true, ""});
+    }
+};
+
+}  // namespace
+
+bool is_wanted(const ResizeCourse& course) {
+    return !std::holds_alternative<Undoing>(course.state) &&
+           !std::holds_alternative<Abandoned>(course.state) &&
+           !std::holds_alternative<Done>(course.state);
+}
+
+bool is_live(const ResizeCourse& course) {
+    return course.newcomers && is_wanted(course) && !is_committed(course);
+}
+
+std::string ResizeCourse::given_up_why() const {
+    if (const auto* abandoned = std::get_if<Abandoned>(&state)) return abandoned->why;
+    return summary.why;
+}
+
+void ResizeOperation::on(const Event& event, Effects& out) {
+    if (is_over() && !std::holds_alternative<TakenOver>(event)) return;
+    std::visit(Handler{course_, out}, event);
+}
+
+bool ResizeOperation::is_newcomer(core::GroupId group) const {
+    return resize::is_newcomer(course_, group);
+}
+
+bool ResizeOperation::is_added(core::GroupId group) const {
+    return course_.plan.adds(group) && !course_.plan.starts_job() && !is_committed();
+}
+
+bool ResizeOperation::is_committed() const {
+    return resize::is_committed(course_);
+}
+
+bool ResizeOperation::is_helped() const {
+    return course_.newcomers &&
+           (course_.newcomers->bridge().is_helped() || course_.newcomers->is_spawning());
+}
+
+Wear ResizeOperation::wear_after(Wear before) const {
+    if (is_committed()) return course_.plan.replaces_all() ? Wear::none : before;
+    if (course_.accept_stuck) return Wear::final;
+    // The one attempt that degraded processes have.
+    if (course_.voted && !course_.plan.added.empty() && course_.plan.from_degraded)
+        return Wear::final;
+    return course_.summary.switched.degraded ? std::max(before, Wear::helper) : before;
+}
+
+}  // namespace ductile::resize

@@ -1,0 +1,124 @@
+// One resize, from its acceptance to its end: events in, effects out. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "resize/effect.hpp"
+#include "resize/newcomers.hpp"
+#include "resize/resize_plan.hpp"
+#include "resize/resize_state.hpp"
+
+namespace ductile::resize {
+
+/// The exit code of a job that ends for a reason that no rank gives.
+inline constexpr int code_lost = 125;
+
+/// What a resize has done to the processes' ability to be joined again (design, section 4,
+/// "Renewal").
+enum class Wear {
+    none,
+    helper,  ///< a helper thread is stuck inside MPI: they may be replaced, not added to
+    final    ///< the leader is not to accept again, or could not be replaced
+};
+
+/// For the record of a resize.
+struct ResizeSummary {
+    SwitchReport switched;
+    std::int64_t point = 0;
+    double spawn_s = 0;  ///< its longest call of MPI_Comm_spawn
+    std::string why;     ///< of a rollback
+    bool operator==(const ResizeSummary&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("switched", switched), v("point", point), v("spawn_s", spawn_s), v("why", why);
+    }
+};
+
+/// A newcomer that was lost.
+struct LostNewcomer {
+    std::string why;
+    int code = 0;  ///< with which the job ends if it comes to that
+    bool operator==(const LostNewcomer&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("why", why), v("code", code);
+    }
+};
+
+/// All that a resize is.
+struct ResizeCourse {
+    /// What is done as soon as the journal has it.
+    enum class Due { nothing, start, spawn, ask, announce, accept };
+
+    ResizePlan plan;
+    State state;
+    std::optional<Newcomers> newcomers;
+    std::optional<LostNewcomer> lost;
+    ResizeSummary summary;
+    bool accept_stuck = false;  ///< the leader's accept did not end as it should
+    bool program_ending = false;
+    bool voted = false;  ///< all sources have reported, and it was not committed
+    Due due = Due::nothing;
+
+    bool operator==(const ResizeCourse&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("plan", plan), v("state", state), v("newcomers", newcomers), v("lost", lost);
+        v("summary", summary), v("accept_stuck", accept_stuck);
+        v("program_ending", program_ending), v("voted", voted), v("due", due);
+    }
+    /// Why it was given up; empty: it was not.
+    [[nodiscard]] std::string given_up_why() const;
+};
+
+/// The start of a job, a growth, a shrink, a renewal, the return of parked ranks; blocking or in
+/// the background: all are paths through the same states.
+///
+///     background:  Starting -> Agreeing -> Waiting -> Switching -> Done
+///     blocking:    Agreeing -> Waiting -> Starting -> Switching -> Done
+///     shrink:      Agreeing -> Waiting -> Switching -> Done
+///     job's start: Starting -> Done
+///
+/// Given up before the point is announced: Undoing -> Done. After that: Abandoned (the sources vote
+/// no) -> Undoing -> Done, or Done, when they had agreed already.
+class ResizeOperation {
+  public:
+    ResizeOperation() = default;  ///< for fields() to fill
+    explicit ResizeOperation(ResizePlan plan) { course_.plan = std::move(plan); }
+
+    /// Any event in any state: one that makes no sense there (late, twice, of a stranger) changes
+    /// nothing. Throws InputError when a word from outside contradicts the plan; nothing has
+    /// changed then.
+    void on(const Event& event, Effects& out);
+
+    [[nodiscard]] const ResizePlan& plan() const { return course_.plan; }
+    [[nodiscard]] const State& state() const { return course_.state; }
+    /// Of a resize that is not given up, and not committed.
+    [[nodiscard]] bool is_newcomer(core::GroupId group) const;
+    /// Of a resize that is not committed.
+    [[nodiscard]] bool is_added(core::GroupId group) const;
+    [[nodiscard]] bool is_committed() const;
+    [[nodiscard]] bool is_undoing() const { return std::holds_alternative<Undoing>(course_.state); }
+    [[nodiscard]] bool is_abandoned() const {
+        return std::holds_alternative<Abandoned>(course_.state);
+    }
+    [[nodiscard]] bool is_over() const { return std::holds_alternative<Done>(course_.state); }
+    [[nodiscard]] const std::optional<LostNewcomer>& lost() const { return course_.lost; }
+    /// A process of ours may be connecting in the place of a lost newcomer.
+    [[nodiscard]] bool is_helped() const;
+    [[nodiscard]] const ResizeSummary& summary() const { return course_.summary; }
+    [[nodiscard]] Wear wear_after(Wear before) const;
+
+    bool operator==(const ResizeOperation&) const = default;
+    template <class V>
+    void fields(V& v) {
+        course_.fields(v);
+    }
+
+  private:
+    ResizeCourse course_;
+};
+
+}  // namespace ductile::resize

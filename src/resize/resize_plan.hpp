@@ -1,0 +1,77 @@
+// What a resize is to do. Fixed from its acceptance to its end. Pure data.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/allocation.hpp"
+#include "core/layout.hpp"
+#include "plan/cost_model.hpp"
+#include "plan/methods.hpp"
+#include "plan/spawn_schedule.hpp"
+
+namespace ductile::resize {
+
+/// In seconds, as `ductile run` was told.
+struct ResizeTimes {
+    double switch_within_s = 0;  ///< until the program reaches a resize point; 0: no limit
+    double switch_step_s = 15;   ///< a switch that makes no progress for so long ends the job
+    bool operator==(const ResizeTimes&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("switch_within_s", switch_within_s), v("switch_step_s", switch_step_s);
+    }
+};
+
+struct ResizePlan {
+    core::TransactionId id;
+    core::Layout before;  ///< empty at the start of a job
+    core::Layout after;
+    std::vector<core::Group> added;
+    core::SlotCounts given_back;  ///< once the resize is committed
+    plan::Way way;
+    plan::Readiness readiness = plan::Readiness::broker;
+    std::vector<plan::Spawn> spawns;  ///< who starts what, inside MPI; none for `launch`
+    std::string secret;               ///< of the hello of each connection (hex)
+    bool from_degraded = false;       ///< the sources were degraded when it began
+    ResizeTimes times;
+    plan::ResizeShape shape;
+    std::optional<plan::Cost> expected;            ///< as the cost model says
+    std::map<core::HostIndex, std::string> names;  ///< of the hosts of `added`, for messages
+
+    /// The first groups of a job start: nobody has to agree to that.
+    [[nodiscard]] bool starts_job() const { return before.empty(); }
+    [[nodiscard]] bool is_blocking() const {
+        return !added.empty() && way.overlap == plan::Overlap::blocking;
+    }
+    /// All processes are new afterwards.
+    [[nodiscard]] bool replaces_all() const {
+        return !starts_job() && !added.empty() && after.size() == core::ranks_of(added);
+    }
+    /// Ranks start the new groups, by MPI_Comm_spawn.
+    [[nodiscard]] bool spawns_groups() const { return !spawns.empty(); }
+    [[nodiscard]] bool adds(core::GroupId group) const {
+        for (const auto& one : added)
+            if (one.id == group) return true;
+        return false;
+    }
+    [[nodiscard]] core::Change change() const { return core::change_between(before, after); }
+    /// "replace", "shrink" or "expand".
+    [[nodiscard]] const char* kind() const {
+        if (replaces_all()) return "replace";
+        return after.size() < before.size() ? "shrink" : "expand";
+    }
+    bool operator==(const ResizePlan&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("id", id), v("before", before), v("after", after), v("added", added);
+        v("given_back", given_back), v("way", way), v("readiness", readiness);
+        v("spawns", spawns), v("secret", secret), v("from_degraded", from_degraded);
+        v("times", times), v("shape", shape), v("expected", expected), v("names", names);
+    }
+};
+
+}  // namespace ductile::resize

@@ -1,0 +1,44 @@
+#include "resize/resize_state.hpp"
+
+namespace ductile::resize {
+
+namespace {
+
+template <class... Fs>
+struct Overloaded : Fs... {
+    using Fs::operator()...;
+};
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+}  // namespace
+
+std::string to_text(const State& state) {
+    return std::visit(
+        Overloaded{
+            [](const Starting& s) {
+                static constexpr const char* stages[] = {"starting", "connecting", "bridging"};
+                return stages[static_cast<int>(s.stage)];
+            },
+            [](const Agreeing&) { return "asking"; }, [](const Waiting&) { return "waiting"; },
+            [](const Switching&) { return "switching"; },
+            [](const Abandoned& s) { return s.at_point ? "switching" : "waiting"; },
+            [](const Undoing&) { return "rolling back"; }, [](const Done&) { return "done"; }},
+        state);
+}
+
+const Announced* announced_in(const State& state) {
+    return std::visit(
+        Overloaded{[](const Starting& s) { return s.at_point ? &*s.at_point : nullptr; },
+                   [](const Waiting& s) { return &s.announced; },
+                   [](const Switching& s) { return &s.announced; },
+                   [](const Abandoned& s) { return &s.announced; },
+                   [](const auto&) -> const Announced* { return nullptr; }},
+        state);
+}
+
+Announced* announced_in(State& state) {
+    return const_cast<Announced*>(announced_in(std::as_const(state)));
+}
+
+}  // namespace ductile::resize

@@ -1,0 +1,46 @@
+// What the sources of a resize say after its last vote. Pure.
+#pragma once
+
+#include <algorithm>
+#include <set>
+
+#include "resize/event.hpp"
+
+namespace ductile::resize {
+
+class SwitchReports {
+  public:
+    /// True for the first one that says that the resize is committed.
+    bool add(const SwitchDone& done) {
+        const bool first = done.report.committed && !sum_.committed;
+        heard_.insert(done.process);
+        const auto& one = done.report;
+        sum_.committed = sum_.committed || one.committed;
+        sum_.degraded = sum_.degraded || one.degraded;
+        sum_.unfinished = sum_.unfinished || one.unfinished;
+        if (!one.committed && sum_.why.empty()) sum_.why = one.why;
+        sum_.stall_s = std::max(sum_.stall_s, one.stall_s);
+        sum_.vote_s = std::max(sum_.vote_s, one.vote_s);
+        sum_.join_s = std::max(sum_.join_s, one.join_s);
+        sum_.redistribute_s = std::max(sum_.redistribute_s, one.redistribute_s);
+        sum_.commit_s = std::max(sum_.commit_s, one.commit_s);
+        sum_.bytes_sent += one.bytes_sent;
+        sum_.peak_bytes = std::max(sum_.peak_bytes, one.peak_bytes);
+        return first;
+    }
+    [[nodiscard]] int heard() const { return static_cast<int>(heard_.size()); }
+    /// Flags of any, maxima of times, all bytes, the first reason against it.
+    [[nodiscard]] const SwitchReport& sum() const { return sum_; }
+
+    bool operator==(const SwitchReports&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("heard", heard_), v("sum", sum_);
+    }
+
+  private:
+    std::set<core::Process> heard_;
+    SwitchReport sum_;
+};
+
+}  // namespace ductile::resize

@@ -1,0 +1,101 @@
+#include "broker/failure_classifier.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+namespace ductile::broker {
+namespace {
+
+RankEnd end_of_rank() {
+    RankEnd end;
+    end.who = "rank g0.1 on node2";
+    end.hello = true;
+    return end;
+}
+
+template <class Wanted>
+const Wanted& expect(const Verdict& verdict) {
+    EXPECT_TRUE(std::holds_alternative<Wanted>(verdict)) << verdict.index();
+    return std::get<Wanted>(verdict);
+}
+
+TEST(FailureClassifier, ARankThatHasEndedItsJobMayEnd) {
+    auto end = end_of_rank();
+    end.goodbye = true;
+    expect<NoFailure>(FailureClassifier().judge(end));
+    end.code = 3;
+    EXPECT_EQ(expect<LateFailure>(FailureClassifier().judge(end)).code, 3);
+}
+
+TEST(FailureClassifier, ARankThatHasLeftMayEnd) {
+    auto end = end_of_rank();
+    end.left = true;
+    end.code = 3;
+    expect<LateFailure>(FailureClassifier().judge(end));
+}
+
+TEST(FailureClassifier, ARankWithAJobThatEndsEndsTheJob) {
+    auto end = end_of_rank();
+    EXPECT_EQ(expect<JobFailed>(FailureClassifier().judge(end)).code, code_lost);
+    end.code = 128 + SIGSEGV, end.signal = SIGSEGV;
+    end.lost_before = "host node3 is lost";
+    const auto failed = expect<JobFailed>(FailureClassifier().judge(end));
+    EXPECT_EQ(failed.code, 128 + SIGSEGV);
+    EXPECT_NE(failed.why.find("was ended by signal 11"), std::string::npos);
+    EXPECT_NE(failed.why.find("before that host node3 is lost"), std::string::npos);
+}
+
+TEST(FailureClassifier, APlainProgramMayEnd) {
+    auto end = end_of_rank();
+    end.hello = false;
+    expect<NoFailure>(FailureClassifier().judge(end));
+    end.why = "it has not finalised MPI";
+    expect<JobFailed>(FailureClassifier().judge(end));
+}
+
+// mpiexec kills the others of a world: who was first is not always heard first.
+TEST(FailureClassifier, AKilledRankUnderMpiexecIsSuspectedOnly) {
+    auto end = end_of_rank();
+    end.code = 128 + SIGKILL, end.signal = SIGKILL, end.why = "its proxy has ended";
+    expect<JobFailed>(FailureClassifier().judge(end));
+    end.under_launcher = true;
+    expect<Suspected>(FailureClassifier().judge(end));
+}
+
+TEST(FailureClassifier, TheFirstSuspicionIsBlamedOnce) {
+    FailureClassifier classifier;
+    EXPECT_FALSE(classifier.blame());
+    EXPECT_TRUE(classifier.suspect({137, "first"}));
+    EXPECT_FALSE(classifier.suspect({1, "second"}));
+    EXPECT_EQ(classifier.blame()->why, "first");
+    EXPECT_FALSE(classifier.is_suspecting());
+}
+
+TEST(FailureClassifier, BetterNewsThanASuspicion) {
+    PartEnd end;
+    end.what = "the launcher run of group g0 on node1";
+    end.signal = SIGKILL;
+    FailureClassifier classifier;
+    expect<NoFailure>(classifier.judge(end));
+    ASSERT_TRUE(classifier.suspect({137, "a rank was killed"}));
+    EXPECT_EQ(expect<JobFailed>(classifier.judge(end)).code, 128 + SIGKILL);
+    end.signal = SIGPIPE;  // mpiexec gets that when a proxy has gone before it
+    expect<NoFailure>(classifier.judge(end));
+}
+
+TEST(FailureClassifier, APartThatEndsUnderItsRanks) {
+    PartEnd end;
+    end.what = "the part of group g0 on node1";
+    end.needed = true;
+    end.text = "out of memory";
+    const auto failed = expect<JobFailed>(FailureClassifier().judge(end));
+    EXPECT_EQ(failed.code, code_lost);
+    EXPECT_NE(failed.why.find("has ended under its ranks: out of memory"), std::string::npos);
+    end.complete = true;
+    expect<NoFailure>(FailureClassifier().judge(end));
+    end.complete = false, end.under_launcher = true;
+    expect<Suspected>(FailureClassifier().judge(end));
+}
+
+}  // namespace
+}  // namespace ductile::broker

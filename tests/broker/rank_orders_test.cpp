@@ -1,0 +1,79 @@
+// Each word of a resize reaches the ranks that it is for.
+#include "broker/rank_orders.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../resize/resize_fixture.hpp"
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::RankRange;
+using resize::group;
+
+struct RankOrdersTest : testing::Test {
+    resize::ResizePlan plan = resize::growth(2, plan::Start::hypercube, plan::Overlap::background);
+    std::map<GroupId, core::Group> groups{
+        {GroupId{0}, group(0, 0, 2)}, {GroupId{1}, group(1, 1)}, {GroupId{2}, group(2, 2)}};
+    RankDirectory directory{plan.before, [this](GroupId id) { return groups.at(id).ranges(); },
+                            [](GroupId id) { return "hosts of g" + std::to_string(id.value); },
+                            false};
+
+    std::vector<RankOrder> orders(const resize::Effect& effect) const {
+        return orders_for(effect, plan, directory);
+    }
+    template <class Message>
+    void expect(const resize::Effect& effect, const std::vector<RankRange>& to) const {
+        const auto all = orders(effect);
+        ASSERT_EQ(all.size(), 1u);
+        EXPECT_TRUE(std::holds_alternative<Message>(all.front().message));
+        EXPECT_EQ(all.front().to, to);
+    }
+};
+
+TEST_F(RankOrdersTest, ReachWhoTheyAreFor) {
+    const auto& members = plan.before.active;
+    const auto newcomers = core::Layout::of(plan.added).active;
+    const std::vector<RankRange> leader{{GroupId{0}, core::HostIndex{0}, core::Rank{0}, 1}};
+    const std::vector<RankRange> first_newcomer{{GroupId{1}, core::HostIndex{1}, core::Rank{0}, 1}};
+    expect<wire::Underway>(resize::TellPending{true}, members);
+    expect<wire::Question>(resize::TellPrepare{1}, members);
+    expect<wire::Proceed>(resize::TellProceed{}, members);
+    expect<wire::Abandon>(resize::TellAbandon{"why"}, members);
+    expect<wire::Decide>(resize::TellDecision{0}, members);
+    expect<wire::Underway>(resize::TellNewcomersCalledOff{}, newcomers);
+    expect<wire::Join>(resize::TellJoin{GroupId{1}}, newcomers);
+    expect<wire::Meet>(resize::TellMeet{{0, "port", {GroupId{1}, GroupId{2}}}}, newcomers);
+    expect<wire::OpenBridge>(resize::TellOpenPort{}, leader);
+    expect<wire::AcceptBridge>(resize::TellAccept{}, leader);
+    expect<wire::ConnectBridge>(resize::TellConnect{resize::process(1), "port"}, first_newcomer);
+}
+
+TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {
+    const auto all = orders(resize::TellSpawn{{GroupId{0}, core::Rank{1}, GroupId{2}}});
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].to,
+              (std::vector<RankRange>{{GroupId{0}, core::HostIndex{0}, core::Rank{1}, 1}}));
+    const auto& order = std::get<wire::SpawnGroup>(all[0].message);
+    EXPECT_EQ(order.ranks, 1);
+    EXPECT_EQ(order.hosts, "hosts of g2");
+    EXPECT_EQ(order.bridge, plan::SpawnBridge::no);
+}
+
+TEST_F(RankOrdersTest, ParkedRanksThatComeBackHearOfTheDecision) {
+    plan.before = plan.before.without({}, {core::Rank{1}});
+    plan.after = plan.before.with_back(1);
+    const auto all = orders(resize::TellDecision{9});
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_TRUE(std::holds_alternative<wire::ComeBack>(all[1].message));
+    EXPECT_EQ(all[1].to, plan.change().returning);
+}
+
+TEST_F(RankOrdersTest, WhatIsForTheBrokerTellsNobody) {
+    EXPECT_TRUE(orders(resize::StartGroups{}).empty());
+    EXPECT_TRUE(orders(resize::Finished{}).empty());
+}
+
+}  // namespace
+}  // namespace ductile::broker

@@ -1,0 +1,243 @@
+#include "broker/recovery_session.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ductile::broker {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using core::Rank;
+using core::TransactionId;
+
+core::Group group(int id, int host, int ranks = 1) {
+    return {GroupId{id}, HostIndex{host}, ranks};
+}
+
+wire::GroupStock running(int id, int ranks = 1) {
+    wire::GroupStock stock;
+    stock.group = GroupId{id};
+    stock.ranks.resize(static_cast<std::size_t>(ranks));
+    stock.member = true;
+    return stock;
+}
+
+wire::Stock of(std::vector<wire::GroupStock> groups) {
+    return {std::move(groups), TransactionId{0}};
+}
+
+wire::Standing at(int transaction) {
+    wire::Standing standing;
+    standing.transaction = TransactionId{transaction};
+    return standing;
+}
+
+/// g0 with two ranks on host 0; transaction 5 adds g1 on host 1.
+Snapshot growing() {
+    Snapshot known;
+    known.stage = Stage::running;
+    known.layout = core::Layout::of({group(0, 0, 2)});
+    known.groups = {{group(0, 0, 2), GroupId{0}, GroupRole::member}};
+    known.agents = {{HostIndex{0}, core::Generation{1}}, {HostIndex{1}, core::Generation{2}}};
+    known.generations = 2;
+    known.next_group = 2;
+    known.next_transaction = 6;
+    resize::ResizePlan open;
+    open.id = TransactionId{5};
+    open.added = {group(1, 1)};
+    open.before = known.layout;
+    open.after = known.layout.with(open.added);
+    known.open.emplace(std::move(open));
+    return known;
+}
+
+resize::ResizePlan plan_of(const Snapshot& known) {
+    return known.open->plan();
+}
+
+TEST(RecoverySession, AtRestWaitsForTheStockOfEachHostAlone) {
+    auto known = growing();
+    known.open.reset();
+    RecoverySession resuming(known);
+    EXPECT_FALSE(resuming.is_complete());
+    EXPECT_EQ(resuming.silent_hosts(), std::vector{HostIndex{0}});
+    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_FALSE(resuming.committed());
+}
+
+TEST(RecoverySession, RanksSayWhatBecameOfTheOpenResize) {
+    for (const int last : {4, 5}) {
+        RecoverySession resuming(growing());
+        resuming.stock(HostIndex{0}, of({running(0, 2)}));
+        auto newcomers = running(1);
+        newcomers.member = false;
+        resuming.stock(HostIndex{1}, of({newcomers}));
+        EXPECT_FALSE(resuming.is_complete());
+        resuming.standing(GroupId{0}, Rank{0}, at(last));
+        EXPECT_EQ(resuming.silent_ranks().size(), 1u);
+        resuming.standing(GroupId{0}, Rank{1}, at(last));
+        EXPECT_TRUE(resuming.is_complete());
+        EXPECT_EQ(resuming.committed(), last == 5);
+    }
+}
+
+TEST(RecoverySession, NewcomersThatAreMembersSayItToo) {
+    RecoverySession resuming(growing());
+    resuming.stock(HostIndex{1}, of({running(1)}));
+    EXPECT_TRUE(resuming.committed());
+}
+
+TEST(RecoverySession, RanksThatHaveEndedAndHostsThatAreLostAreNotWaitedFor) {
+    RecoverySession resuming(growing());
+    auto ended = running(0, 2);
+    ended.ranks[0].goodbye = ended.ranks[1].ended = true;
+    resuming.stock(HostIndex{0}, of({ended}));
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.lost(HostIndex{1}, true);
+    EXPECT_TRUE(resuming.is_complete());
+
+    RecoverySession other(growing());
+    other.stock(HostIndex{1}, of({}));
+    other.lost(HostIndex{0}, true);
+    EXPECT_TRUE(other.is_complete());
+}
+
+/// A leaver that was on its way out when its host's stock was taken: it says no more.
+TEST(RecoverySession, RanksThatEndAfterTheStockAreNotWaitedFor) {
+    RecoverySession resuming(growing());
+    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    resuming.stock(HostIndex{1}, of({}));
+    resuming.standing(GroupId{0}, Rank{0}, at(5));
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.ended(GroupId{0}, Rank{1});
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+}
+
+// All that a baseline resize began with may have left before they could say so.
+TEST(RecoverySession, AfterABaselineTheNewOnesAreWaitedFor) {
+    auto known = growing();
+    auto open = plan_of(known);
+    open.after = core::Layout::of({group(1, 1)});
+    known.open.emplace(open);
+    RecoverySession resuming(known);
+    auto left = running(0, 2);
+    left.ranks[0].ended = left.ranks[1].ended = true;
+    resuming.stock(HostIndex{0}, of({left}));
+    auto newcomers = running(1);
+    newcomers.member = false;
+    resuming.stock(HostIndex{1}, of({newcomers}));
+    EXPECT_TRUE(resuming.is_decided());
+    EXPECT_FALSE(resuming.is_complete());
+    resuming.standing(GroupId{1}, Rank{0}, at(5));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+}
+
+/// g0 over two hosts, of which ranks 0 and 3 are gone and rank 2 sleeps; transaction 5 lets rank 4
+/// leave.
+Snapshot shrinking() {
+    auto known = growing();
+    const core::Group wide{GroupId{0}, HostIndex{0}, 6, {{HostIndex{1}, 3}}};
+    known.layout = core::Layout::of({wide}).without({Rank{0}, Rank{3}}, {Rank{2}});
+    known.groups = {{wide, GroupId{0}, GroupRole::member}};
+    known.next_group = 1;
+    auto open = plan_of(known);
+    open.added.clear();
+    open.before = known.layout;
+    open.after = known.layout.without({Rank{1}});
+    known.open.emplace(open);
+    return known;
+}
+
+wire::GroupStock part(int first, int ranks, std::vector<int> ended) {
+    auto stock = running(0, ranks);
+    stock.first_rank = first;
+    for (const int rank : ended) stock.ranks[static_cast<std::size_t>(rank - first)].ended = true;
+    return stock;
+}
+
+// Those that are no ranks of the job before it have no part in it.
+TEST(RecoverySession, TheRanksThatTheResizeBeganWithAreWaitedFor) {
+    RecoverySession resuming(shrinking());
+    using Ranks = std::vector<std::pair<GroupId, Rank>>;
+    EXPECT_EQ(resuming.silent_hosts(), (std::vector{HostIndex{0}, HostIndex{1}}));
+    EXPECT_EQ(resuming.silent_ranks(),
+              (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{4}}, {GroupId{0}, Rank{5}}}));
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.stock(HostIndex{1}, of({part(3, 3, {3, 4})}));
+    EXPECT_EQ(resuming.silent_ranks(), (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{5}}}));
+    resuming.standing(GroupId{0}, Rank{1}, at(5));
+    resuming.standing(GroupId{0}, Rank{5}, at(5));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_TRUE(resuming.committed());
+    EXPECT_FALSE(resuming.behind());
+}
+
+TEST(RecoverySession, AShrinkThatWasNotCommittedIsKnownByThoseThatStay) {
+    RecoverySession resuming(shrinking());
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.stock(HostIndex{1}, of({part(3, 3, {3})}));
+    for (const int rank : {1, 4, 5}) resuming.standing(GroupId{0}, Rank{rank}, at(4));
+    EXPECT_TRUE(resuming.is_complete());
+    EXPECT_FALSE(resuming.committed());
+}
+
+// With a host its ranks, and no others of their group.
+TEST(RecoverySession, OfALostHostNobodyIsWaitedFor) {
+    RecoverySession resuming(shrinking());
+    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.lost(HostIndex{1}, true);
+    EXPECT_EQ(resuming.silent_ranks().size(), 1u);
+    resuming.standing(GroupId{0}, Rank{1}, at(4));
+    EXPECT_TRUE(resuming.is_complete());
+}
+
+TEST(RecoverySession, TellsOfAnAcceptAndOfWear) {
+    RecoverySession resuming(growing());
+    auto standing = at(4);
+    standing.accepting = standing.worn = true;
+    resuming.standing(GroupId{0}, Rank{0}, standing);
+    EXPECT_TRUE(resuming.accepting());
+    EXPECT_TRUE(resuming.worn());
+}
+
+TEST(RecoverySession, AJournalOfTheJobsLatestStateIsNotBehind) {
+    RecoverySession resuming(growing());
+    auto stock = of({running(0, 2), running(1)});
+    stock.committed = TransactionId{5};
+    resuming.stock(HostIndex{0}, stock);
+    EXPECT_FALSE(resuming.behind());
+}
+
+TEST(RecoverySession, AGroupThatTheJournalNeverHeardOfShowsThatItIsBehind) {
+    RecoverySession resuming(growing());
+    resuming.stock(HostIndex{0}, of({running(0, 2), running(2)}));
+    ASSERT_TRUE(resuming.behind());
+    EXPECT_NE(resuming.behind()->find("g2"), std::string::npos) << *resuming.behind();
+}
+
+TEST(RecoverySession, ACommitThatTheJournalNeverHeardOfShowsThatItIsBehind) {
+    RecoverySession resuming(growing());
+    auto stock = of({running(0, 2)});
+    stock.committed = TransactionId{6};
+    resuming.stock(HostIndex{0}, stock);
+    ASSERT_TRUE(resuming.behind());
+    EXPECT_NE(resuming.behind()->find("resize 6"), std::string::npos) << *resuming.behind();
+    EXPECT_NE(resuming.behind()->find("none after 5"), std::string::npos) << *resuming.behind();
+}
+
+// The 65,537th was dropped once, without a word.
+TEST(RecoverySession, NoNewsIsDropped) {
+    RecoverySession resuming(growing());
+    int heard = 0;
+    constexpr int many = 200000;
+    for (int i = 0; i < many; ++i) resuming.defer([&heard] { ++heard; });
+    for (const auto& news : resuming.take_deferred()) news();
+    EXPECT_EQ(heard, many);
+    EXPECT_TRUE(resuming.take_deferred().empty());
+}
+
+}  // namespace
+}  // namespace ductile::broker

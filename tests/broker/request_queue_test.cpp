@@ -1,0 +1,70 @@
+#include "broker/request_queue.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ductile::broker {
+namespace {
+
+using namespace std::chrono_literals;
+
+NextStep asking_for(int size, std::vector<std::string>* answers = nullptr) {
+    NextStep step;
+    step.request.size = size;
+    step.respond = [answers](const wire::Reply& reply, bool) {
+        if (answers != nullptr) answers->push_back(reply.text);
+    };
+    return step;
+}
+
+TEST(RequestQueue, IsServedInOrderButForWhoReplacesOrContinues) {
+    RequestQueue queue(10);
+    ASSERT_TRUE(queue.push(asking_for(1)));
+    ASSERT_TRUE(queue.push(asking_for(2)));
+    queue.push_front(asking_for(3));
+    for (const int size : {3, 1, 2}) EXPECT_EQ(queue.pop()->request.size, size);
+    EXPECT_FALSE(queue.pop());
+}
+
+TEST(RequestQueue, IsBounded) {
+    RequestQueue queue(10);
+    int taken = 0;
+    while (queue.push(asking_for(1)) && taken < 1000) ++taken;
+    EXPECT_EQ(taken, 64);
+}
+
+TEST(RequestQueue, OnlyAStepThatContinuesIsJournaled) {
+    RequestQueue queue(10);
+    EXPECT_FALSE(queue.next_step());
+    ASSERT_TRUE(queue.push(asking_for(1)));
+    EXPECT_FALSE(queue.next_step());
+    auto second = asking_for(7);
+    second.continues = true;
+    queue.push_front(second);
+    EXPECT_EQ(queue.next_step()->size, 7);
+}
+
+TEST(RequestQueue, AnswersAllOnce) {
+    RequestQueue queue(10);
+    std::vector<std::string> answers;
+    ASSERT_TRUE(queue.push(asking_for(1, &answers)));
+    ASSERT_TRUE(queue.push(asking_for(2, &answers)));
+    queue.answer_all(wire::ReplyKind::refused, "the program has ended");
+    queue.answer_all(wire::ReplyKind::refused, "again");
+    EXPECT_EQ(answers, (std::vector<std::string>(2, "the program has ended")));
+}
+
+TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {
+    RequestQueue queue(10);
+    const auto start = Clock::now();
+    EXPECT_FALSE(queue.renewal_is_due(false, true, start));
+    EXPECT_FALSE(queue.renewal_is_due(true, true, start + 5s));
+    EXPECT_FALSE(queue.renewal_is_due(false, true, start + 9s)) << "a resize was due";
+    EXPECT_FALSE(queue.renewal_is_due(true, true, start + 18s));
+    EXPECT_TRUE(queue.renewal_is_due(true, true, start + 19s));
+    EXPECT_FALSE(queue.renewal_is_due(true, true, start + 60s)) << "it was refused";
+    EXPECT_FALSE(queue.renewal_is_due(true, false, start + 70s));
+    EXPECT_TRUE(queue.renewal_is_due(true, true, start + 90s)) << "degraded anew";
+}
+
+}  // namespace
+}  // namespace ductile::broker

@@ -1,0 +1,314 @@
+// The paths through a resize, and what each unexpected event does to it.
+#include "resize/resize_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "resize_fixture.hpp"
+
+namespace ductile::resize {
+namespace {
+
+using plan::Overlap;
+using plan::Start;
+
+std::string state_of(const Driver& driver) {
+    return to_text(driver.operation.state());
+}
+
+/// The sources answer, and stop at point 8.
+void agree(Driver& driver, int attempt = 1) {
+    const auto before = driver.operation.plan().before;
+    for (int i = 0; i < before.size(); ++i)
+        driver.tell(PointAnswered{before.at(core::Rank{i}), attempt, 7 - i, false});
+}
+
+void join_one_group(Driver& driver) {
+    driver.tell(RankUp{process(1)});
+    driver.tell(PortOpened{"port"});
+    driver.tell(GroupReady{core::GroupId{1}, 1, {}, {}});
+    driver.tell(Formed{});
+    driver.tell(ConnectStarting{});
+    driver.tell(Bridged{process(0), true, "", false});
+    driver.tell(Bridged{process(1), true, "", false});
+}
+
+void report(Driver& driver, bool committed, const std::string& why = "") {
+    const auto before = driver.operation.plan().before;
+    for (int i = 0; i < before.size(); ++i) {
+        SwitchDone done{before.at(core::Rank{i}), {}};
+        done.report.committed = committed;
+        done.report.why = why;
+        driver.tell(done);
+    }
+}
+
+TEST(ResizeOperation, GrowsInTheBackground) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    EXPECT_EQ(count<StartGroups>(driver.tell(Begin{})), 1);
+    EXPECT_EQ(state_of(driver), "starting");
+    join_one_group(driver);
+    EXPECT_EQ(state_of(driver), "asking");
+    agree(driver);
+    EXPECT_EQ(state_of(driver), "waiting");
+    ASSERT_NE(first<TellDecision>(driver.all), nullptr);
+    EXPECT_EQ(first<TellDecision>(driver.all)->point, 8);
+    EXPECT_EQ(count<TellJoin>(driver.tell(Arrived{})), 1);
+    EXPECT_EQ(state_of(driver), "switching");
+    report(driver, true);
+    EXPECT_EQ(count<Commit>(driver.all), 1);
+    ASSERT_EQ(count<Finished>(driver.all), 1);
+    EXPECT_TRUE(first<Finished>(driver.all)->committed);
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
+TEST(ResizeOperation, GrowsWhileTheProgramWaits) {
+    Driver driver(growth(1, Start::launch, Overlap::blocking));
+    EXPECT_EQ(count<StartGroups>(driver.tell(Begin{})), 0);
+    agree(driver);
+    EXPECT_EQ(count<StartGroups>(driver.tell(Arrived{})), 1);
+    EXPECT_EQ(state_of(driver), "starting");
+    join_one_group(driver);
+    EXPECT_EQ(count<TellProceed>(driver.all), 1);
+    EXPECT_EQ(state_of(driver), "switching");
+    report(driver, true);
+    EXPECT_TRUE(driver.operation.is_committed());
+}
+
+TEST(ResizeOperation, Shrinks) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    agree(driver);
+    driver.tell(Arrived{});
+    report(driver, true);
+    EXPECT_EQ(count<StartGroups>(driver.all), 0);
+    EXPECT_EQ(count<TellExitPermitted>(driver.all), 1);
+    EXPECT_TRUE(driver.operation.is_committed());
+}
+
+TEST(ResizeOperation, StartsAJobWithoutAskingAnybody) {
+    Driver driver(start_of_job());
+    EXPECT_EQ(count<StartGroups>(driver.tell(Begin{})), 1);
+    EXPECT_EQ(count<ArmTimer>(driver.all), 0) << "a program may take as long as it likes";
+    EXPECT_FALSE(driver.operation.is_added(core::GroupId{0})) << "their death is the job's";
+    for (const int rank : {0, 1}) driver.tell(RankUp{process(0, rank)});
+    driver.tell(GroupReady{core::GroupId{0}, 2, {}, {}});
+    driver.tell(Formed{});
+    EXPECT_EQ(count<Commit>(driver.all), 1);
+    EXPECT_TRUE(driver.operation.is_committed());
+}
+
+// It starts newcomers twice otherwise.
+TEST(ResizeOperation, RankZeroArrivesOnce) {
+    Driver driver(growth(1, Start::launch, Overlap::blocking));
+    driver.tell(Begin{});
+    EXPECT_TRUE(driver.tell(Arrived{}).empty()) << "before there is a point";
+    agree(driver);
+    driver.tell(Arrived{});
+    EXPECT_TRUE(driver.tell(Arrived{}).empty());
+    join_one_group(driver);
+    EXPECT_TRUE(driver.tell(Arrived{}).empty());
+    EXPECT_EQ(count<StartGroups>(driver.all), 1);
+}
+
+TEST(ResizeOperation, IsRolledBackWhenANewcomerIsLost) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(RankUp{process(1)});
+    driver.tell(ProcessEnded{process(1), "rank g1.0 has ended", 9});
+    EXPECT_EQ(state_of(driver), "rolling back");
+    EXPECT_EQ(count<KillGroup>(driver.all), 1);
+    EXPECT_EQ(count<Finished>(driver.all), 0) << "something of it may be left";
+    driver.tell(GroupGone{core::GroupId{1}});
+    ASSERT_EQ(count<Finished>(driver.all), 1);
+    EXPECT_FALSE(first<Finished>(driver.all)->committed);
+    EXPECT_EQ(first<Finished>(driver.all)->why, "rank g1.0 has ended");
+}
+
+TEST(ResizeOperation, VotesDecideOnceThePointIsAnnounced) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    agree(driver);
+    const auto effects = driver.tell(NewcomerLost{"host node1 is lost", 125});
+    EXPECT_EQ(count<TellAbandon>(effects), 1);
+    EXPECT_EQ(count<AnswerEarly>(effects), 1) << "who asked need not wait for the point";
+    EXPECT_EQ(state_of(driver), "waiting");
+    driver.tell(Arrived{});
+    driver.tell(GroupGone{core::GroupId{1}});
+    report(driver, false);
+    EXPECT_EQ(first<Finished>(driver.all)->why, "host node1 is lost");
+}
+
+TEST(ResizeOperation, EndsTheJobWhenTheProgramAgreedToALostNewcomer) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    agree(driver);
+    driver.tell(Arrived{});
+    driver.tell(NewcomerLost{"host node1 is lost", 125});
+    report(driver, true);
+    ASSERT_GE(count<EndJob>(driver.all), 1);
+    EXPECT_EQ(first<EndJob>(driver.all)->code, 125);
+}
+
+// Killed in the milliseconds of accept and connect, the other side might never come out.
+TEST(ResizeOperation, WaitsForTheLeadersBeforeItEndsNewcomers) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(RankUp{process(1)});
+    driver.tell(PortOpened{"port"});
+    driver.tell(ConnectStarting{});
+    auto effects = driver.tell(CallOff{"cancelled"});
+    EXPECT_EQ(count<KillGroup>(effects), 0);
+    effects = driver.tell(TimerFired{Timer::accept});
+    EXPECT_EQ(count<ConnectAndAbort>(effects), 1);
+    EXPECT_EQ(count<KillGroup>(effects), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_EQ(count<Finished>(driver.all), 0) << "the leader is still in its accept";
+    driver.tell(Bridged{process(0), false, "abandoned", false});
+    EXPECT_EQ(count<Finished>(driver.all), 1);
+    EXPECT_EQ(driver.operation.wear_after(Wear::none), Wear::none);
+}
+
+TEST(ResizeOperation, AnAcceptThatCannotBeEndedLeavesTheJobDegraded) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(RankUp{process(1)});
+    driver.tell(PortOpened{"port"});
+    driver.tell(ConnectStarting{});
+    driver.tell(TimerFired{Timer::accept});
+    driver.tell(TimerFired{Timer::accept});
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+    EXPECT_EQ(driver.operation.wear_after(Wear::none), Wear::final);
+}
+
+TEST(ResizeOperation, AsksAgainWhenARankDoesNotAnswer) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    driver.tell(PointAnswered{process(0), 1, 3, false});
+    EXPECT_EQ(first<TellDecision>(driver.tell(TimerFired{Timer::phase}))->point, 0);
+    EXPECT_EQ(first<TellPrepare>(driver.tell(TimerFired{Timer::phase}))->attempt, 2);
+    driver.tell(PointAnswered{process(1), 1, 3, false});
+    agree(driver, 2);
+    EXPECT_EQ(state_of(driver), "waiting");
+}
+
+TEST(ResizeOperation, DoesNothingThatTheJournalDoesNotHave) {
+    for (const auto overlap : {Overlap::background, Overlap::blocking}) {
+        Driver driver(growth(1, Start::launch, overlap));
+        driver.journal_fails = true;
+        driver.tell(Begin{});
+        EXPECT_EQ(count<StartGroups>(driver.all), 0);
+        EXPECT_EQ(count<TellPrepare>(driver.all), 0);
+        EXPECT_EQ(first<Finished>(driver.all)->why, "the disk is full");
+    }
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    driver.journal_fails = true;
+    agree(driver);
+    EXPECT_EQ(first<TellDecision>(driver.all)->point, 0) << "the question is called off";
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
+TEST(ResizeOperation, RanksStartGroupsOnceEachHostIsPrepared) {
+    Driver driver(growth(3, Start::hypercube, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+    driver.tell(HostPrepared{core::HostIndex{2}, core::GroupId{2}});
+    EXPECT_EQ(count<TellSpawn>(driver.all), 0);
+    driver.tell(HostPrepared{core::HostIndex{3}, core::GroupId{3}});
+    EXPECT_EQ(count<TellSpawn>(driver.all), 3);
+    const auto effects =
+        driver.tell(SpawnAsked{core::HostIndex{0}, process(0), core::GroupId{1}, 1, "port", {}});
+    EXPECT_EQ(count<ReleaseGroup>(effects), 1);
+    EXPECT_FALSE(
+        first<AnswerSpawn>(driver.tell(SpawnAsked{
+                               core::HostIndex{0}, process(0), core::GroupId{1}, 1, "port", {}}))
+            ->ok)
+        << "twice";
+    EXPECT_TRUE(first<AnswerSpawn>(driver.tell(GateReached{core::GroupId{1}}))->ok);
+}
+
+// In the milliseconds after the answer the parent accepts, with MPI's lock.
+TEST(ResizeOperation, HelpsWhoAcceptsRanksThatAreLost) {
+    Driver driver(growth(1, Start::single, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+    driver.tell(SpawnAsked{core::HostIndex{0}, process(0), core::GroupId{1}, 1, "port", {}});
+    driver.tell(GateReached{core::GroupId{1}});
+    const auto effects = driver.tell(ProcessEnded{process(1), "rank g1.0 has ended", 0});
+    ASSERT_EQ(count<ConnectAndAbort>(effects), 1);
+    EXPECT_EQ(first<ConnectAndAbort>(effects)->port, "port");
+    EXPECT_EQ(first<ConnectAndAbort>(effects)->host, core::HostIndex{0});
+    EXPECT_EQ(state_of(driver), "rolling back");
+    driver.tell(SpawnReturned{process(0), core::GroupId{1}, false, "no", 0.1});
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
+TEST(ResizeOperation, ASpawnThatNeverReturnsEndsTheJob) {
+    Driver driver(growth(1, Start::single, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+    driver.tell(CallOff{"cancelled"});
+    driver.tell(TimerFired{Timer::newcomers_end});
+    ASSERT_EQ(count<EndJob>(driver.all), 1);
+    EXPECT_NE(first<EndJob>(driver.all)
+                  ->why.find("rank g0.0 is inside of MPI_Comm_spawn for group "
+                             "g1 on node1"),
+              std::string::npos);
+}
+
+TEST(ResizeOperation, AnotherBrokerGoesOn) {
+    for (const bool committed : {true, false}) {
+        Driver driver(growth(1, Start::launch, Overlap::background));
+        driver.tell(Begin{});
+        join_one_group(driver);
+        agree(driver);
+        driver.tell(TakenOver{committed, false, {core::GroupId{1}}});
+        EXPECT_EQ(count<Commit>(driver.all), committed ? 1 : 0);
+        driver.tell(GroupGone{core::GroupId{1}});
+        ASSERT_EQ(count<Finished>(driver.all), 1);
+        EXPECT_EQ(first<Finished>(driver.all)->committed, committed);
+    }
+}
+
+// The broker died between the commit and its consequences.
+TEST(ResizeOperation, AnotherBrokerCommitsAgain) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    agree(driver);
+    driver.tell(Arrived{});
+    report(driver, true);
+    ASSERT_TRUE(driver.operation.is_over());
+    const auto effects = driver.tell(TakenOver{false, false, {}});
+    EXPECT_EQ(count<Commit>(effects), 1);
+    EXPECT_EQ(count<TellExitPermitted>(effects), 1);
+    EXPECT_EQ(count<Finished>(effects), 1);
+}
+
+TEST(ResizeOperation, AnnouncedPointIsFinalWhileAnybodyCanReachIt) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    agree(driver);
+    driver.tell(ProgramEnding{false});
+    EXPECT_EQ(state_of(driver), "waiting");
+    driver.tell(ProgramEnding{true});
+    EXPECT_EQ(first<Finished>(driver.all)->why, "the program has ended");
+}
+
+TEST(ResizeOperation, DegradedProcessesHaveOneAttempt) {
+    auto plan = growth(1, Start::launch, Overlap::background);
+    plan.from_degraded = true;
+    Driver driver(plan);
+    driver.tell(Begin{});
+    join_one_group(driver);
+    agree(driver);
+    driver.tell(Arrived{});
+    report(driver, false, "no");
+    EXPECT_EQ(driver.operation.wear_after(Wear::helper), Wear::final);
+}
+
+}  // namespace
+}  // namespace ductile::resize
