@@ -314,11 +314,11 @@ Snapshot Broker::snapshot() const {
         now.groups.push_back({state.group, state.carrier, state.role});
     const auto& agents = hosts_.agents();
     for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});
-    if (open_) {
-        now.open = open_->operation;
-        if (open_->next) now.next = open_->next->request;
-    } else {
-        now.next = queue_.next_step();
+    if (open_) now.open = open_->operation;
+    const auto* next = open_ ? (open_->next ? &*open_->next : nullptr) : queue_.next_step();
+    if (next != nullptr) {
+        now.next = next->request;
+        now.next_continues = next->continues;
     }
     now.generations = agents.generations();
     now.next_group = ledger_.next_group;

@@ -28,7 +28,10 @@ std::string accepted_text(const resize::ResizePlan& plan) {
 void Broker::on_request(const wire::Request& request, const RequestServer::Respond& respond) {
     std::visit(
         wire::Overloaded{
-            [&](const wire::ResizeRequest& r) { on_resize(r, respond); },
+            [&](const wire::ResizeRequest& r) {
+                on_resize({r, respond});
+            },
+            [&](const wire::AwaitRequest& r) { on_await(r.transaction, respond); },
             [&](const wire::StatusRequest&) {
                 respond({wire::ReplyKind::done, {}, status()}, true);
             },
@@ -86,7 +89,8 @@ std::optional<std::string> Broker::refuse_for_children(const PlannedResize& plan
     return std::nullopt;
 }
 
-void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::Respond& respond) {
+void Broker::on_resize(const NextStep& asked) {
+    const auto& [request, respond, continues] = asked;
     const auto refuse = [&](const std::string& why) {
         respond({wire::ReplyKind::refused, why, {}}, true);
     };
@@ -95,8 +99,8 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
         if (request.dry_run) return refuse("a resize is pending");
         if (queue_.is_full()) return refuse("too many resizes are waiting");
         if (!open_ || !request.replace || open_->operation.is_undoing())
-            return static_cast<void>(queue_.push({request, respond}));
-        queue_.push_front({request, respond});  // before any others that wait
+            return static_cast<void>(queue_.push(asked));
+        queue_.push_front(asked);  // before any others that wait
         return tell(resize::CallOff{"replaced by another request"});
     }
 
@@ -107,13 +111,14 @@ void Broker::on_resize(const wire::ResizeRequest& request, const RequestServer::
     const auto& plan = std::get<PlannedResize>(answer);
     if (const auto why = refuse_for_children(plan)) return refuse(*why);
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
-    accept(request, plan, respond);
+    accept(asked, plan);
 }
 
-void Broker::accept(const wire::ResizeRequest& request, const PlannedResize& planned,
-                    const RequestServer::Respond& respond) {
+void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
+    const auto& [request, respond, continues] = asked;
     resize::ResizePlan plan;
     plan.id = core::TransactionId{ledger_.next_transaction};
+    plan.asked_as = continues.value != 0 ? continues : plan.id;
     plan.before = ledger_.layout;
     plan.after = planned.after;
     plan.added = planned.added;
@@ -126,14 +131,18 @@ void Broker::accept(const wire::ResizeRequest& request, const PlannedResize& pla
     plan.shape = planned.shape;
     if (!planned.goes_on) plan.expected = planned.cost;
     open_resize(std::move(plan));
-    if (planned.goes_on) open_->next = next_step(request, respond);
+    if (planned.goes_on)
+        open_->next = next_step(request, open_->operation.plan().asked_as, respond);
     ++ledger_.next_transaction;
     if (const auto why = journal_step("a resize is accepted")) {
         --ledger_.next_transaction;
         open_.reset();
         return respond({wire::ReplyKind::refused, *why, {}}, true);
     }
-    respond({wire::ReplyKind::accepted, accepted_text(open_->operation.plan()), {}}, !request.wait);
+    const auto& opened = open_->operation.plan();
+    respond({wire::ReplyKind::accepted, accepted_text(opened),
+             nlohmann::json{{"resize", opened.asked_as.value}}.dump()},
+            !request.wait);
     if (request.wait)
         open_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
             respond({kind, text, {}}, true);
@@ -143,7 +152,7 @@ void Broker::accept(const wire::ResizeRequest& request, const PlannedResize& pla
 }
 
 // With the parked ranks back the request is taken up again, before any others that wait.
-NextStep Broker::next_step(const wire::ResizeRequest& request,
+NextStep Broker::next_step(const wire::ResizeRequest& request, core::TransactionId begun_as,
                            const RequestServer::Respond& respond) {
     const RequestServer::Respond to_nobody = [this](const wire::Reply& reply, bool) {
         if (reply.kind == wire::ReplyKind::refused)
@@ -151,7 +160,28 @@ NextStep Broker::next_step(const wire::ResizeRequest& request,
     };
     auto rest = request;
     rest.reclaim.clear();  // which the first part has done
-    return {rest, request.wait && respond ? respond : to_nobody, true};
+    return {rest, request.wait && respond ? respond : to_nobody, begun_as};
+}
+
+void Broker::on_await(core::TransactionId resize, const RequestServer::Respond& respond) {
+    if (is<Recovering>())  // settled within a minute
+        return recovery_->defer([this, resize, respond] { on_await(resize, respond); });
+    auto* step = open_ ? (open_->next ? &*open_->next : nullptr) : queue_.next_step();
+    if (step != nullptr && step->continues == resize) {
+        step->request.wait = true;
+        step->respond = respond;
+        return;
+    }
+    if (open_ && open_->operation.plan().asked_as == resize)
+        return open_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
+            respond({kind, text, {}}, true);
+        });
+    const auto outcome = history_.outcome_of(resize);
+    respond(
+        outcome.value_or(wire::Reply{wire::ReplyKind::refused,
+                                     fmt::format("the broker knows of no resize {}", resize.value),
+                                     {}}),
+        true);
 }
 
 JobView Broker::view() const {
@@ -175,7 +205,7 @@ void Broker::start_next_request() {
     while (is<Running>() && !open_ && !hosts_.any_finishing()) {
         const auto next = queue_.pop();
         if (!next) return;
-        on_resize(next->request, next->respond);
+        on_resize(*next);
     }
 }
 
@@ -185,10 +215,10 @@ void Broker::renew_if_degraded() {
     streams_.notify_user("the job is worn: its ranks are replaced");
     wire::ResizeRequest request;
     request.renew = true;
-    on_resize(request, [this](const wire::Reply& reply, bool) {
-        if (reply.kind == wire::ReplyKind::refused)
-            streams_.notify_user("they are not: " + reply.text);
-    });
+    on_resize({request, [this](const wire::Reply& reply, bool) {
+                   if (reply.kind == wire::ReplyKind::refused)
+                       streams_.notify_user("they are not: " + reply.text);
+               }});
 }
 
 std::string Broker::status() const {

@@ -127,7 +127,7 @@ void Broker::settle_recovery() {
     forget_absent(found);
     if (found.worn()) ledger_.wear = std::max(ledger_.wear, Wear::helper);
     if (known.next) {
-        auto step = next_step(*known.next, nullptr);
+        auto step = next_step(*known.next, known.next_continues, nullptr);
         if (open_)
             open_->next = std::move(step);
         else

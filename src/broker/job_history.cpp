@@ -1,5 +1,7 @@
 #include "broker/job_history.hpp"
 
+#include <fmt/format.h>
+
 namespace ductile::broker {
 
 JobHistory::JobHistory(const std::string& events_file, bool continued,
@@ -18,6 +20,7 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
     };
     nlohmann::json record{
         {"transaction", plan.id.value},
+        {"asked_as", plan.asked_as.value},
         {"kind", plan.kind()},
         {"method", plan::to_string(plan.way.method)},
         {"start", plan::to_string(plan.way.start)},
@@ -56,6 +59,22 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         last_resize_ = Clock::now();
     }
     return record;
+}
+
+std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId asked_as) const {
+    for (auto record = resizes_.rbegin(); record != resizes_.rend(); ++record) {
+        if (record->value("asked_as", 0) != asked_as.value) continue;
+        if (record->value("outcome", "") == "done")
+            return wire::Reply{
+                wire::ReplyKind::done,
+                fmt::format("{} -> {} ranks", record->value("from", 0), record->value("to", 0)),
+                {}};
+        return wire::Reply{
+            wire::ReplyKind::rolled_back,
+            "rolled back, the job is unchanged: " + record->value("why", std::string()),
+            {}};
+    }
+    return std::nullopt;
 }
 
 // By the broker's own clock: the leader may have changed, and its host's clock with it.

@@ -2,6 +2,18 @@
 
 namespace ductile::broker {
 
+void OpenResize::answer_to(Reply reply) {
+    if (!reply_) {
+        reply_ = std::move(reply);
+        return;
+    }
+    reply_ = [first = std::move(reply_), second = std::move(reply)](wire::ReplyKind kind,
+                                                                    const std::string& text) {
+        first(kind, text);
+        second(kind, text);
+    };
+}
+
 void OpenResize::arm(const resize::ArmTimer& order) {
     auto& timer = timers_[order.timer];
     timer = std::make_unique<asio::steady_timer>(io_);

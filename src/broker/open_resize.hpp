@@ -22,7 +22,8 @@ using Clock = std::chrono::steady_clock;
 struct NextStep {
     wire::ResizeRequest request;
     std::function<void(const wire::Reply& reply, bool last)> respond;
-    bool continues = false;  ///< a resize that was made already
+    /// The resize with which the request began, of which this is the rest; 0: it has not begun.
+    core::TransactionId continues{0};
 };
 
 class OpenResize {
@@ -37,8 +38,8 @@ class OpenResize {
     std::optional<NextStep> next;      ///< to be done after it
     std::deque<resize::Event> events;  ///< not heard yet: each is heard to its end
 
-    /// Who waits for it.
-    void answer_to(Reply reply) { reply_ = std::move(reply); }
+    /// One more that waits for it.
+    void answer_to(Reply reply);
     [[nodiscard]] Reply take_reply() { return std::exchange(reply_, nullptr); }
 
     void arm(const resize::ArmTimer& order);

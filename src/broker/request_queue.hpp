@@ -23,9 +23,12 @@ class RequestQueue {
     void push_front(Request request) { waiting_.push_front(std::move(request)); }
     [[nodiscard]] std::optional<Request> pop();
     /// The first one, if it continues a resize that was made already.
-    [[nodiscard]] std::optional<wire::ResizeRequest> next_step() const {
-        if (waiting_.empty() || !waiting_.front().continues) return std::nullopt;
-        return waiting_.front().request;
+    [[nodiscard]] NextStep* next_step() {
+        const bool none = waiting_.empty() || waiting_.front().continues.value == 0;
+        return none ? nullptr : &waiting_.front();
+    }
+    [[nodiscard]] const NextStep* next_step() const {
+        return const_cast<RequestQueue*>(this)->next_step();
     }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
     [[nodiscard]] bool is_full() const { return waiting_.size() >= most; }

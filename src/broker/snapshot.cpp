@@ -77,7 +77,7 @@ struct SnapshotRecord : Snapshot {
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
         v.list("agents", hosts, limits::groups);
-        v.list("next", then, 1);
+        v.list("next", then, 1), v.id("next_continues", next_continues);
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
         v.number("worlds_met", worlds_met, 0, INT32_MAX);

@@ -42,7 +42,8 @@ struct Snapshot {
     std::optional<resize::ResizeOperation> open;
     /// What is to be done next, of a request that takes two resizes.
     std::optional<wire::ResizeRequest> next;
-    int generations = 0;  ///< the last one that an agent was given
+    core::TransactionId next_continues{0};  ///< the first of them
+    int generations = 0;                    ///< the last one that an agent was given
     int next_group = 0;
     int worlds_met = 0;
     int next_transaction = 1;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
@@ -49,19 +50,36 @@ wire::HostShare parse_host_share(const std::string& option, const std::string& t
     return share;
 }
 
+/// The number of the resize that was accepted; 0: the broker did not say it.
+core::TransactionId resize_in(const wire::Reply& reply) {
+    const auto data = nlohmann::json::parse(reply.data, nullptr, false);
+    if (!data.is_object()) return core::TransactionId{0};
+    return core::TransactionId{data.value("resize", 0)};
+}
+
 int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
     int code = exit_code::failed;
-    // A request may wait for its turn behind another resize, so with --wait there is no limit on
-    // the first reply.
-    const auto patience = request.wait ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
-    ask_broker(find_job(job), request, patience, [&](const wire::Reply& reply) {
+    core::TransactionId accepted_as{0};
+    const auto on_reply = [&](const wire::Reply& reply) {
         (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
                                                                                         : std::cerr)
             << wire::printable(reply.text) << (reply.text.ends_with('\n') ? "" : "\n")
             << std::flush;
         code = exit_code_for(reply.kind);
+        if (reply.kind == wire::ReplyKind::accepted) accepted_as = resize_in(reply);
         return !(request.wait && reply.kind == wire::ReplyKind::accepted);
-    });
+    };
+    // A request may wait for its turn behind another resize, so with --wait there is no limit on
+    // the first reply.
+    const auto patience = request.wait ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
+    const auto socket = find_job(job);
+    try {
+        ask_broker(socket, request, patience, on_reply);
+    } catch (const SystemError& error) {
+        if (!request.wait || accepted_as.value == 0) throw;
+        std::cerr << "ductile: " << error.what() << "; waiting for that\n";
+        ask_next_broker(socket, accepted_as, on_reply);
+    }
     return code;
 }
 

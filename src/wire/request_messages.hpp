@@ -59,6 +59,16 @@ struct ResizeRequest {
         v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };
+/// Whoever waited for a resize has lost the broker, and asks the one that has taken the job over.
+/// Answered when that resize, with all that was to follow it, is over.
+struct AwaitRequest {
+    static constexpr std::string_view name = "await";
+    TransactionId transaction;  ///< as the first answer said
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
 struct StatusRequest {
     static constexpr std::string_view name = "status";
     template <class V>
@@ -75,7 +85,7 @@ struct EndRequest {
     template <class V>
     void visit(V&) {}
 };
-using Request = std::variant<ResizeRequest, StatusRequest, CancelRequest, EndRequest>;
+using Request = std::variant<ResizeRequest, AwaitRequest, StatusRequest, CancelRequest, EndRequest>;
 
 enum class ReplyKind { refused, accepted, done, rolled_back, failed };
 

@@ -38,9 +38,9 @@ TEST(RequestQueue, OnlyAStepThatContinuesIsJournaled) {
     ASSERT_TRUE(queue.push(asking_for(1)));
     EXPECT_FALSE(queue.next_step());
     auto second = asking_for(7);
-    second.continues = true;
+    second.continues = core::TransactionId{4};
     queue.push_front(second);
-    EXPECT_EQ(queue.next_step()->size, 7);
+    EXPECT_EQ(queue.next_step()->request.size, 7);
 }
 
 TEST(RequestQueue, AnswersAllOnce) {
