@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include "data/redistribution.hpp"
+
 namespace ductile::engine {
 
 using Clock = std::chrono::steady_clock;
@@ -32,7 +34,7 @@ void ExpandAttempt::run() noexcept {
         const auto parties =
             parties_of(unpack_join_state(made.joined.state), inputs_.sources, comm);
         made.parts = data::allocate_parts(core::Rank{comm.rank()}, parties, inputs_.arrays);
-        made.moved = data::redistribute_p2p(comm, parties, inputs_.arrays, made.parts, progress_);
+        made.moved = data::redistribute(comm, {parties, inputs_.arrays, made.parts}, progress_);
         made.comms = comms_after(made.joined.comms, parties, inputs_.side, progress_);
         made.join_s = std::chrono::duration<double>(joined - begin).count();
         made.redistribute_s = std::chrono::duration<double>(Clock::now() - joined).count();

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "data/redistribute.hpp"
+#include "data/parts.hpp"
 #include "engine/join.hpp"
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "data/parts.hpp"
 #include "data/progress.hpp"
-#include "data/redistribute.hpp"
 #include "engine/membership.hpp"
 
 namespace ductile::engine {

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int beyond_rounds = 20;  // by which newcomers number their ports (mpi::open_port)
 
+/// Of the thread. `stuck`: inside of MPI, for ever.
+enum class Stage { at_work, ended, stuck };
+
 }  // namespace
 
 struct LeaderBridge::State {
@@ -22,14 +25,12 @@ struct LeaderBridge::State {
     std::condition_variable changed;
     bool accept = false;
     std::string given_up;  ///< why, if it is
-    bool ended = false;
-    bool asleep = false;  ///< inside of MPI, for ever
+    Stage stage = Stage::at_work;
     mpi::SharedComm bridge;
 
-    void end(bool sleeps) {
+    void end(Stage how) {
         const std::lock_guard lock(mutex);
-        ended = true;
-        asleep = sleeps;
+        stage = how;
         changed.notify_all();
     }
 };
@@ -68,7 +69,7 @@ bool LeaderBridge::is_accepting() {
     const std::lock_guard lock(mutex_);
     if (!state_) return false;
     const std::lock_guard inner(state_->mutex);
-    return state_->accept && !state_->ended;
+    return state_->accept && state_->stage == Stage::at_work;
 }
 
 mpi::SharedComm LeaderBridge::take(core::TransactionId transaction) {
@@ -86,9 +87,9 @@ bool LeaderBridge::finish(std::chrono::milliseconds patience) {
         std::unique_lock inner(state_->mutex);
         state_->given_up = "the program is ending";
         state_->changed.notify_all();
-        left = state_->changed.wait_until(inner, Clock::now() + patience, [this] {
-            return state_->ended;
-        }) && !state_->asleep;
+        state_->changed.wait_until(inner, Clock::now() + patience,
+                                   [this] { return state_->stage != Stage::at_work; });
+        left = state_->stage == Stage::ended;
         if (left) state_->bridge.reset();
     }
     if (thread_.joinable()) {
@@ -108,7 +109,7 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
         trap.reset();
         outcome.why = mpi::AbortTrap::what_happened;
         outcome.worn = true;  // the receive that it waited for would take the next accept's message
-        state->end(true);
+        state->end(Stage::stuck);
         link.send(outcome);
     });
     try {
@@ -143,7 +144,7 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
         outcome.why = error.what();
     }
     trap.reset();
-    state->end(false);
+    state->end(Stage::ended);
     link.send(outcome);
 }
 

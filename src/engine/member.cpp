@@ -1,8 +1,9 @@
 #include "engine/member.hpp"
 
-#include <time.h>
+#include <thread>
 
-#include "engine/vote.hpp"
+#include "engine/stay_parked.hpp"
+#include "engine/switches.hpp"
 
 namespace ductile::engine {
 
@@ -15,54 +16,72 @@ double monotonic_seconds() {
         .count();
 }
 
+gate::Event to_event(const wire::Decide& decision) {
+    if (decision.point == 0) return gate::CalledOff{decision.transaction};
+    return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
+                            decision.after, decision.blocking}};
+}
+
 }  // namespace
 
 Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
     : link_(std::move(link)),
-      registry_(std::move(registry)),
+      gate_(gate_actions()),
+      state_(*link_, std::move(registry)),
       bridge_(link_),
-      spawner_(link_, [this](bool on) { desk_.set_spawning(on); }) {
-    desk_.on_standing([this](wire::Standing standing) {
-        standing.accepting = bridge_.is_accepting();
-        link_->send(standing);
-    });
-}
+      spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
+      orders_(spawner_, state_),
+      tools_{*link_, gate_, state_, bridge_, spawner_, progress_} {}
 
 Member::~Member() = default;
+
+GateActions Member::gate_actions() {
+    return {
+        [this](const gate::Question& question, std::int64_t count, bool finished) {
+            link_->send(wire::PointAnswer{question.transaction, question.attempt, count, finished});
+        },
+        [this] { cast_early_vote(); },
+        [this](const gate::Standing& standing) {
+            link_->send(
+                wire::Standing{standing.transaction, standing.degraded, bridge_.is_accepting()});
+        }};
+}
 
 void Member::on_message(const wire::ToRank& message) {
     std::visit(wire::Overloaded{
                    [&](const wire::Question& m) {
-                       if (const auto answer = desk_.question(m)) link_->send(*answer);
+                       gate_.tell(gate::Asked{{m.transaction, m.attempt}});
                    },
-                   [&](const wire::Decide& m) { desk_.decide(m); },
+                   [&](const wire::Decide& m) { gate_.tell(to_event(m)); },
                    [&](const wire::Abandon& m) {
-                       desk_.abandon(m.transaction, m.why);
-                       bridge_.give_up(m.transaction);
-                       spawner_.give_up(m.transaction);
+                       gate_.tell(gate::NewcomersLost{m.transaction, m.why});
+                       give_up(m.transaction);
                    },
                    [&](const wire::Underway& m) {
-                       desk_.underway(m.on);
-                       if (m.on) return;
-                       bridge_.give_up(m.transaction);
-                       spawner_.give_up(m.transaction);
+                       gate_.counter.set_underway(m.on);
+                       if (!m.on) give_up(m.transaction);
                    },
                    [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
                    [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
                    [&](const wire::SpawnGroup& m) { on_start_order(m); },
                    [&](const wire::SharePorts& m) { on_start_order(m); },
-                   [&](const wire::Proceed& m) { desk_.proceed(m.transaction); },
-                   [&](const wire::ComeBack& m) { desk_.come_back(m.transaction); },
-                   [&](const wire::MayEnd&) { desk_.may_end(); },
-                   [&](const wire::NoneFinalises&) { rolled_back_ = true; },
+                   [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
+                   [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
+                   [&](const wire::MayEnd&) { gate_.tell(gate::ExitPermitted{}); },
+                   [&](const wire::NoneFinalises&) { state_.health.skip_finalize = true; },
                    [&](const wire::BrokerLost&) {
                        spawner_.stop_sharing();
-                       cast_early_vote();
+                       gate_.tell(gate::BrokerLost{});
                    },
-                   [&](const wire::BrokerBack&) { desk_.broker_back(); },
+                   [&](const wire::BrokerBack&) { gate_.tell(gate::BrokerBack{}); },
                    [](const auto&) {},  // for processes that are not members yet
                },
                message);
+}
+
+void Member::give_up(core::TransactionId transaction) {
+    bridge_.give_up(transaction);
+    spawner_.give_up(transaction);
 }
 
 // Orders of the transaction by which this process itself comes are not for a member.
@@ -70,127 +89,57 @@ void Member::on_start_order(const StartOrder& order) {
     const auto& welcome = link_->welcome();
     const auto transaction = std::visit([](const auto& one) { return one.transaction; }, order);
     if (welcome.role == wire::Role::newcomer && transaction == welcome.transaction) return;
-    const std::lock_guard lock(early_mutex_);
-    if (begun_)
-        spawner_.carry_out(order, membership_.comms.switching);
-    else
-        early_orders_.push_back(order);
+    orders_.put(order);
 }
 
+// The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this vote
+// is the rank's only one.
 void Member::cast_early_vote() {
-    if (!desk_.broker_lost()) return;
-    // The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this
-    // vote is claimed.
-    std::thread([this, vote = membership_.comms.vote] {
+    std::thread([this, vote = state_.membership().comms.vote] {
         try {
             cast_vote(*vote, Ballot{{}, 0, false, true});
         } catch (const Error&) {  // a peer is lost; its agent ends the job
         }
-        desk_.cancel();
+        gate_.tell(gate::EarlyVoteEnded{});
     }).detach();
 }
 
 void Member::on_tick() {
-    if (leader_) link_->send(wire::Pace{desk_.counter.count(), monotonic_seconds()});
-    const std::lock_guard lock(attempt_mutex_);
-    if (!attempt_ || attempt_->steps() == reported_steps_) return;
-    reported_steps_ = attempt_->steps();
-    link_->send(wire::Progress{attempt_transaction_});
+    if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), monotonic_seconds()});
+    if (const auto transaction = progress_.news()) link_->send(wire::Progress{*transaction});
 }
 
 void Member::begin(Membership membership) {
     const auto point = membership.point;
-    become(std::move(membership));
+    state_.become(std::move(membership));
     const auto& welcome = link_->welcome();
-    desk_.stand(welcome.role == wire::Role::newcomer ? welcome.transaction : core::TransactionId{},
-                false);
-    begin_at(point);
-}
-
-void Member::begin_at(std::int64_t point) {
-    if (const auto answer = desk_.begin(point)) link_->send(*answer);
-    if (desk_.lost_meanwhile()) cast_early_vote();
-    carry_out_early_orders();
-}
-
-void Member::carry_out_early_orders() {
-    const std::lock_guard lock(early_mutex_);
-    begun_ = true;
-    for (const auto& order : early_orders_) spawner_.carry_out(order, membership_.comms.switching);
-    early_orders_.clear();
-}
-
-void Member::become(Membership membership) {
-    before_new_();
-    // What goes wrong in the program's own calls is the program's matter, at every size.
-    mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
-                            *membership.comms.job);
-    membership_ = std::move(membership);
-    rank_ = membership_.comms.job->rank();
-    size_ = membership_.comms.job->size();
-    leader_ = rank_ == 0;
-    link_->set_ticking(leader_);
+    gate_.begin(point,
+                welcome.role == wire::Role::newcomer ? welcome.transaction : core::TransactionId{});
+    orders_.open();
 }
 
 Resized Member::stop_at(std::int64_t point) {
-    const auto plan = desk_.wait_at(point);
+    const auto plan = gate_.wait_at(point);
     if (!plan) return Resized::pending;
-    if (!desk_.claim_vote()) {  // the broker was lost and a helper votes for this rank: it ends in
-                                // a cancel
-        desk_.wait_at(point);
-        return Resized::unchanged;
-    }
-    if (!plan->added.empty()) return expand(*plan);
-    return plan->after.size() > size_ ? take_back(*plan) : shrink(*plan);
-}
-
-std::vector<data::Outgoing> Member::outgoing() const {
-    std::vector<data::Outgoing> arrays;
-    for (const auto& [name, array] : registry_->arrays)
-        arrays.push_back({array->spec, array->block});
-    return arrays;
-}
-
-void Member::adopt_parts(const std::vector<data::Block>& parts) {
-    std::size_t i = 0;
-    for (auto& [name, array] : registry_->arrays) array->block = parts[i++];
-}
-
-bool Member::first_vote(const wire::Decide& plan, const std::string& objection) {
-    return cast_vote(*membership_.comms.vote,
-                     {plan.transaction, plan.point, objection.empty(), false})
-        .all_yes;
-}
-
-void Member::report(SwitchReport report, std::chrono::steady_clock::time_point begin) {
-    report.leader = leader_;
-    report.worn = worn_;
-    if (report.why.size() > wire::limits::text_bytes) report.why.resize(wire::limits::text_bytes);
-    desk_.stand(report.committed ? std::optional(report.transaction) : std::nullopt, worn_);
-    desk_.conclude();
-    report.stall_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    link_->send(report);
-}
-
-Resized Member::leave() {
-    before_new_();
-    membership_ = {};
+    LinkedRank rank(tools_);
+    auto fate = run_switch(*make_switch(tools_, *plan), *plan, rank);
+    if (fate == Fate::parks) fate = stay_parked(tools_, orders_, rank, plan->transaction);
+    if (fate == Fate::unchanged) return Resized::unchanged;
+    if (fate == Fate::stays) return Resized::resized;
+    state_.leave();
     left_ = true;
-    leader_ = false;
-    link_->set_ticking(false);
     return Resized::leave;
 }
 
 Parting Member::finish() {
-    desk_.finish();
+    gate_.finish();
     // MPI_Finalize keeps a core busy, which those that stay may need to get on.
-    if (left_) desk_.wait_to_end(1s);
+    if (left_) gate_.wait_to_exit(1s);
     // An accept that waits is ended by a stand-in within a second or so; then the thread leaves
     // MPI.
     const bool bridge_ended = bridge_.finish(8s);
     const bool spawner_ended = spawner_.finish(8s);
-    return {rolled_back_, worn_ || !bridge_ended || !spawner_ended};
+    return {state_.health.skip_finalize, state_.health.degraded || !bridge_ended || !spawner_ended};
 }
 
 }  // namespace ductile::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "data/redistribute.hpp"
+#include "data/redistribution.hpp"
 #include "engine/bridge.hpp"
 #include "engine/expand_attempt.hpp"
 #include "engine/form_groups.hpp"
@@ -166,7 +166,7 @@ Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);
     const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
-    data::redistribute_p2p(comm, parties, arrays, parts, progress);
+    data::redistribute(comm, {parties, arrays, parts}, progress);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         auto array = std::make_shared<detail::ArrayState>();
         array->spec = arrays[i].spec;

@@ -13,29 +13,40 @@
 
 namespace ductile::engine {
 
+namespace {
+
+/// `stuck`: inside of MPI, for ever.
+enum class Worker { none, working, stuck };
+
+struct Order {
+    StartOrder what;
+    mpi::SharedComm sources;
+};
+
+struct BuiltBridge {
+    core::TransactionId transaction;
+    mpi::SharedComm comm;
+};
+
+}  // namespace
+
 struct Spawner::State {
-    struct Order {
-        StartOrder what;
-        mpi::SharedComm sources;
-    };
     explicit State(std::function<void(bool)> tell_working) : on_working(std::move(tell_working)) {}
 
     const std::function<void(bool)> on_working;
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<Order> orders;
-    bool running = false;
-    bool asleep = false;  ///< inside of MPI, for ever
+    Worker worker = Worker::none;
     std::optional<core::TransactionId> given_up;
     bool sharing_stopped = false;
-    core::TransactionId transaction;  ///< of the bridge
-    mpi::SharedComm bridge;
+    BuiltBridge bridge;
     std::vector<mpi::SharedComm> dropped;  ///< to be freed on a thread that may wait for MPI
 
     std::optional<Order> next() {
         const std::lock_guard lock(mutex);
         if (orders.empty()) {
-            running = false;
+            worker = Worker::none;
             on_working(false);
             changed.notify_all();
             return std::nullopt;
@@ -60,8 +71,7 @@ struct Spawner::State {
     void keep(core::TransactionId of, mpi::SharedComm made) {
         const std::lock_guard lock(mutex);
         if (given_up == of) return;
-        transaction = of;
-        bridge = std::move(made);
+        bridge = {of, std::move(made)};
     }
 };
 
@@ -93,7 +103,8 @@ void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
     const std::lock_guard lock(state_->mutex);
     state_->sharing_stopped = false;  // a broker is there
     state_->orders.push_back({std::move(order), std::move(sources)});
-    if (std::exchange(state_->running, true)) return;
+    if (state_->worker != Worker::none) return;
+    state_->worker = Worker::working;
     state_->on_working(true);
     std::thread([state = state_, link = link_] { run(state, *link); }).detach();
 }
@@ -101,7 +112,8 @@ void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
 void Spawner::give_up(core::TransactionId transaction) {
     const std::lock_guard lock(state_->mutex);
     state_->given_up = transaction;
-    if (state_->transaction == transaction) state_->dropped.push_back(std::move(state_->bridge));
+    if (state_->bridge.transaction == transaction)
+        state_->dropped.push_back(std::move(state_->bridge.comm));
 }
 
 void Spawner::stop_sharing() {
@@ -111,17 +123,17 @@ void Spawner::stop_sharing() {
 
 mpi::SharedComm Spawner::take(core::TransactionId transaction) {
     const std::lock_guard lock(state_->mutex);
-    return state_->transaction == transaction ? std::move(state_->bridge) : nullptr;
+    auto& bridge = state_->bridge;
+    return bridge.transaction == transaction ? std::move(bridge.comm) : nullptr;
 }
 
 bool Spawner::finish(std::chrono::milliseconds patience) {
     std::unique_lock lock(state_->mutex);
     state_->sharing_stopped = true;
-    const bool left = state_->changed.wait_for(
-        lock, patience, [this] { return !state_->running || state_->asleep; });
-    state_->bridge.reset();
+    state_->changed.wait_for(lock, patience, [this] { return state_->worker != Worker::working; });
+    state_->bridge.comm.reset();
     state_->dropped.clear();
-    return left && !state_->asleep;
+    return state_->worker == Worker::none;
 }
 
 void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
@@ -129,7 +141,7 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
     mpi::AbortTrap::guard_this_thread([&] {
         link.send(wire::Bridged{at, false, mpi::AbortTrap::what_happened, 0, true});
         const std::lock_guard lock(state->mutex);
-        state->asleep = true;
+        state->worker = Worker::stuck;
         state->on_working(false);
         state->changed.notify_all();
     });

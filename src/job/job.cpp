@@ -90,7 +90,7 @@ class Job::Impl {
         else
             end_groups(!failing && is_member());
         if (member_) {
-            if (!MpiRuntime::finalises()) parting.none_finalises = true;
+            if (!MpiRuntime::finalises()) parting.skip_finalize = true;
             link_->close(!failing);
             if (parting.stuck)
                 static_cast<void>(member_.release());  // a stuck helper may still look at it
@@ -98,11 +98,11 @@ class Job::Impl {
                 member_.reset();
         }
         plain_.reset();
-        if (parting.none_finalises)
+        if (parting.skip_finalize)
             runtime_.stop_without_finalising();
         else if (!parting.stuck)
             runtime_.stop();
-        if (parting.none_finalises || parting.stuck) exit_shortly();
+        if (parting.skip_finalize || parting.stuck) exit_shortly();
     }
 
     [[nodiscard]] bool fresh() const { return fresh_; }

@@ -1,10 +1,11 @@
-// Run by mpiexec with as many ranks as the larger side: every pair of sizes, and one part beyond
-// 2^31 elements.
-#include "data/redistribute.hpp"
+// Run by mpiexec with as many ranks as the larger side: every pair of sizes, looked after by test()
+// or not, one that is given up, and one part beyond 2^31 elements.
+#include "data/redistribution.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "plan/distribution.hpp"
 
@@ -22,9 +23,20 @@ unsigned char expected(std::int64_t element, std::int64_t byte) {
     return static_cast<unsigned char>((element * 31 + byte * 7 + (element >> 20)) & 0xff);
 }
 
+enum class How { at_once, by_tests };
+
+data::Moved move_by(How how, const mpi::Comm& comm, data::Movement movement) {
+    data::Progress progress;
+    if (how == How::at_once) return data::redistribute(comm, std::move(movement), progress);
+    const auto redistribution = data::make_redistribution(comm, std::move(movement), progress);
+    redistribution->start();
+    while (!redistribution->test()) std::this_thread::yield();
+    return redistribution->finish();
+}
+
 // One array from `from` parts to `to` parts; returns the number of wrong bytes on this rank.
 long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t elements,
-               std::int64_t element_bytes, std::int64_t stride) {
+               std::int64_t element_bytes, std::int64_t stride, How how = How::at_once) {
     const core::Rank me{comm.rank()};
     data::Outgoing array{{"a", "bytes", 1, element_bytes, elements}, {}};
     const plan::BlockDistribution before{elements, static_cast<int>(parties.sources.size())};
@@ -37,16 +49,46 @@ long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
             for (std::int64_t b = 0; b < element_bytes; ++b)
                 bytes[e * element_bytes + b] = expected(array.old_part.offset + e, b);
     }
-    data::Progress progress;
     const auto parts = data::allocate_parts(me, parties, {array});
-    data::redistribute_p2p(comm, parties, {array}, parts, progress);
-    long wrong = 0;
+    const auto moved = move_by(how, comm, {parties, {array}, parts});
+    long wrong = moved.bytes_new == parts[0].count * element_bytes ? 0 : 1;
     for (std::int64_t e = 0; e < parts[0].count; e += stride)
         for (std::int64_t b = 0; b < element_bytes; ++b)
             wrong +=
                 reinterpret_cast<unsigned char*>(parts[0].memory.get())[e * element_bytes + b] !=
                 expected(parts[0].offset + e, b);
     return wrong;
+}
+
+// Rank 0 is to give all it has to rank 1, which never asks for it. What MPI may still read lives
+// on.
+long give_up(const mpi::Comm& comm, bool by_throwing) {
+    if (comm.rank() != 0) return 0;
+    std::weak_ptr<std::byte[]> memory;
+    bool threw = false;
+    long wrong = 0;
+    {
+        data::Outgoing array{{"a", "bytes", 1, 1, 1000}, {}};
+        array.old_part = data::make_block(array.spec, 0, 1000);
+        memory = array.old_part.memory;
+        data::Progress progress;
+        const auto redistribution = data::make_redistribution(
+            comm, {{{core::Rank{0}}, {core::Rank{1}}}, {array}, std::vector<data::Block>(1)},
+            progress);
+        redistribution->start();
+        wrong += redistribution->test() ? 1 : 0;
+        if (by_throwing) {
+            progress.abandon();
+            try {
+                redistribution->finish();
+            } catch (const data::Abandoned&) {
+                threw = true;
+            }
+        } else {
+            redistribution->abandon();
+        }
+    }
+    return wrong + (memory.expired() ? 1 : 0) + (threw == by_throwing ? 0 : 1);
 }
 
 }  // namespace
@@ -64,15 +106,19 @@ int main(int argc, char** argv) {
             for (int from = 1; from <= n; ++from)
                 for (int to = 1; to <= n; ++to)
                     for (const std::int64_t elements : {0, 1, 7, 1000})
-                        wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, elements, 24, 1);
+                        for (const How how : {How::at_once, How::by_tests})
+                            wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, elements, 24,
+                                               1, how);
             // Targets that do not begin at rank 0: the root's group has left.
             if (n >= 3)
                 wrong += move_once(comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, 1000, 8, 1);
+            if (n >= 2)
+                for (const bool by_throwing : {false, true}) wrong += give_up(comm, by_throwing);
         }
         long all = 0;
         MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, comm.get());
         wrong = all;
-        if (comm.rank() == 0) std::printf("%ld wrong bytes\n", all);
+        if (comm.rank() == 0) std::printf("%ld faults\n", all);
     }
     MPI_Finalize();
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,12 +1,10 @@
-// Moves the parts of distributed arrays from the sources to the targets of a resize.
+// Who holds which parts of the distributed arrays before and after a resize.
 #pragma once
 
 #include <vector>
 
 #include "core/ids.hpp"
 #include "data/block.hpp"
-#include "data/progress.hpp"
-#include "mpi/comm.hpp"
 
 namespace ductile::data {
 
@@ -21,6 +19,7 @@ struct Parties {
 struct Moved {
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_new = 0;  ///< allocated for new parts: the peak of extra memory
+    bool operator==(const Moved&) const = default;
 };
 
 /// One array to move: its spec, and this rank's old part (no memory on a rank that held none).
@@ -34,14 +33,5 @@ struct Outgoing {
 /// can still go on as it is.
 std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
                                   const std::vector<Outgoing>& arrays);
-
-/// Point-to-point executor of the minimal transfer plan (plan/transfer_plan.hpp). Collective over
-/// the sources and targets; `arrays` is the same list on all of them but for the memory;
-/// `new_parts` is from allocate_parts. Old parts are only read. Messages are cut into pieces so
-/// that counts beyond 2^31 are ordinary and progress is seen. Blocks until this rank's part is
-/// done; throws MpiError, or Abandoned.
-Moved redistribute_p2p(const mpi::Comm& comm, const Parties& parties,
-                       const std::vector<Outgoing>& arrays, const std::vector<Block>& new_parts,
-                       Progress& progress);
 
 }  // namespace ductile::data

@@ -1,0 +1,31 @@
+#include "data/parts.hpp"
+
+#include <algorithm>
+
+#include "plan/distribution.hpp"
+
+namespace ductile::data {
+
+namespace {
+
+int part_of(const std::vector<core::Rank>& ranks, core::Rank rank) {
+    const auto it = std::lower_bound(ranks.begin(), ranks.end(), rank);
+    return it != ranks.end() && *it == rank ? static_cast<int>(it - ranks.begin()) : -1;
+}
+
+}  // namespace
+
+std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
+                                  const std::vector<Outgoing>& arrays) {
+    const int part = part_of(parties.targets, me);
+    std::vector<Block> parts(arrays.size());
+    if (part < 0) return parts;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const auto& spec = arrays[i].spec;
+        const plan::BlockDistribution to{spec.elements, static_cast<int>(parties.targets.size())};
+        parts[i] = make_block(spec, to.begin(part), to.count(part));
+    }
+    return parts;
+}
+
+}  // namespace ductile::data

@@ -1,0 +1,21 @@
+#include "data/redistribution.hpp"
+
+#include <utility>
+
+#include "data/redistribute_p2p.hpp"
+
+namespace ductile::data {
+
+// A further way to move data is a file like redistribute_p2p.cpp, and is chosen here.
+std::unique_ptr<Redistribution> make_redistribution(const mpi::Comm& comm, Movement movement,
+                                                    Progress& progress) {
+    return make_p2p_redistribution(comm, std::move(movement), progress);
+}
+
+Moved redistribute(const mpi::Comm& comm, Movement movement, Progress& progress) {
+    const auto redistribution = make_redistribution(comm, std::move(movement), progress);
+    redistribution->start();
+    return redistribution->finish();
+}
+
+}  // namespace ductile::data

@@ -1,0 +1,150 @@
+#include "engine/grow_switch.hpp"
+
+#include "engine/stopwatch.hpp"
+#include "engine/switch_tags.hpp"
+#include "mpi/bounded_sends.hpp"
+#include "mpi/wait_asleep.hpp"
+
+namespace ductile::engine {
+
+using namespace std::chrono_literals;
+
+Obstacle GrowSwitch::prepare() {
+    if (plan_.blocking) tools_.gate.wait_for_newcomers();
+    errors_return_.emplace();
+    if (!tools_.member.is_leader()) return std::nullopt;
+    bridge_ = tools_.bridge.take(plan_.transaction);
+    if (!bridge_) bridge_ = tools_.spawner.take(plan_.transaction);
+    if (auto objection = tools_.gate.objection()) return objection;
+    if (!bridge_) return "the bridge to the newcomers does not stand";
+    return await_entry();
+}
+
+// MPICH marks an error that it meets while it waits for the other leader's first message of
+// MPI_Intercomm_create as fatal and aborts the program, whatever the error handlers say; so this
+// leader goes there only when the other one does. (An ordinary receive, as here, does not notice a
+// dead peer; the broker's word does.)
+Obstacle GrowSwitch::await_entry() {
+    static int word = 0;  // outlives a receive that is given up
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge_->get(), &request),
+               "MPI_Irecv");
+    const Stopwatch waiting;
+    Obstacle obstacle;
+    mpi::wait_asleep_unless(request, "MPI_Irecv", [&] {
+        obstacle = tools_.gate.objection();
+        if (waiting.seconds() > tools_.link.welcome().progress_s)
+            obstacle = "the newcomers did not wake";
+        return obstacle.has_value();
+    });
+    return obstacle;
+}
+
+ExpandInputs GrowSwitch::inputs() {
+    auto& member = tools_.member;
+    const auto& before = member.membership().layout;
+    auto everybody = before.active;
+    for (const auto& range : plan_.after.active)
+        if (!before.holds(range.group)) everybody.push_back(range);
+    ExpandInputs inputs;
+    inputs.side = {member.membership().comms.switching,
+                   0,
+                   bridge_,
+                   false,
+                   plan_.transaction,
+                   partners_beyond(everybody, member.size(), core::Rank{member.rank()})};
+    if (member.is_leader())
+        inputs.state =
+            pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
+                             data::pack_state(member.registry())});
+    inputs.arrays = member.outgoing();
+    inputs.sources = member.size();
+    inputs.newcomers = core::ranks_of(plan_.added);
+    return inputs;
+}
+
+void GrowSwitch::begin_attempt() {
+    auto given = inputs();
+    trap_.emplace();
+    attempt_ = std::make_shared<ExpandAttempt>(std::move(given));
+    tools_.progress.watch(plan_.transaction, attempt_);
+    tools_.link.set_ticking(true);
+    attempt_->start();
+    tools_.gate.on_newcomers_lost([weak = std::weak_ptr(attempt_)] {
+        if (const auto alive = weak.lock()) alive->abandon();
+    });
+}
+
+Obstacle GrowSwitch::carry_out(SwitchReport&) {
+    if (tools_.member.is_leader()) tools_.link.send(wire::Progress{plan_.transaction});
+    begin_attempt();
+    const auto patience = std::chrono::duration<double>(tools_.link.welcome().progress_s);
+    const bool ended = attempt_->wait(patience);
+    if (auto late = tools_.gate.objection()) return late;
+    return obstacle_of_attempt(ended);
+}
+
+Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
+    if (!ended) return "no progress";
+    const auto& outcome = attempt_->outcome();
+    if (!outcome.ok) return outcome.why;
+    try {
+        const auto state = unpack_join_state(outcome.joined.state);
+        data::expect_same(tools_.member.registry(), data::unpack_state(state.packed));
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return std::nullopt;
+}
+
+// The old communicator and data stay. What a stuck helper may touch is its own; it is never freed.
+std::string GrowSwitch::roll_back(SwitchReport& report) {
+    tools_.progress.end();
+    auto& member = tools_.member;
+    member.health.skip_finalize = report.unfinished = true;
+    // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
+    member.renew_switching();
+    if (!attempt_->ends_within(300ms) || attempt_->outcome().receive_left)
+        member.health.degraded = true;
+    if (member.health.degraded) {
+        errors_return_->keep();
+        trap_->keep();
+    }
+    tools_.link.set_ticking(member.is_leader());
+    return "another rank could not take the newcomers in";
+}
+
+// The helper has moved all before the last vote.
+void GrowSwitch::move(SwitchReport& report) {
+    tools_.progress.end();
+    const auto& outcome = attempt_->outcome();
+    report.join_s = outcome.join_s;
+    report.redistribute_s = outcome.redistribute_s;
+    report.bytes_sent = outcome.moved.bytes_sent;
+    report.peak_bytes = outcome.moved.bytes_new;
+}
+
+Adoption GrowSwitch::adopt() {
+    if (bridge_) tell_commit();
+    auto& outcome = attempt_->outcome();
+    if (!outcome.comms.job) return {{}, Fate::leaves};  // the others have all that this rank had
+    auto& member = tools_.member;
+    const auto state = unpack_join_state(outcome.joined.state);
+    if (!member.is_leader())
+        data::adopt_values(member.registry(), data::unpack_state(state.packed));
+    member.adopt_parts(outcome.parts);
+    Membership next;
+    next.comms = std::move(outcome.comms);
+    next.layout = state.layout;
+    next.point = plan_.point;
+    return {std::move(next), Fate::stays};
+}
+
+// A newcomer that has died by now is not to be waited for: the broker knows it.
+void GrowSwitch::tell_commit() {
+    const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_word);
+    const int word = 1;
+    MPI_Send(&word, 1, MPI_INT, 1, commit_tag, bridge_->get());
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,41 @@
+// The switch of a resize with newcomers, on a source (design, "The switch, and a newcomer that
+// dies"). All sources stay (merge), or some, or none (baseline, renewal).
+#pragma once
+
+#include <optional>
+
+#include "engine/switch.hpp"
+#include "engine/switch_tools.hpp"
+#include "mpi/abort_trap.hpp"
+#include "mpi/errors_return.hpp"
+
+namespace ductile::engine {
+
+class GrowSwitch final : public Switch {
+  public:
+    GrowSwitch(const SwitchTools& tools, const SwitchPlan& plan) : tools_(tools), plan_(plan) {}
+
+    Obstacle prepare() override;
+    Obstacle carry_out(SwitchReport& report) override;
+    mpi::SharedComm last_voters() override { return tools_.member.membership().comms.vote; }
+    std::string roll_back(SwitchReport& report) override;
+    void move(SwitchReport& report) override;
+    Adoption adopt() override;
+
+  private:
+    Obstacle await_entry();
+    [[nodiscard]] ExpandInputs inputs();
+    void begin_attempt();
+    Obstacle obstacle_of_attempt(bool ended);
+    void tell_commit();
+
+    const SwitchTools tools_;
+    const SwitchPlan plan_;
+    /// A newcomer that dies is no matter of the program's handlers.
+    std::optional<mpi::ErrorsReturn> errors_return_;
+    mpi::SharedComm bridge_;  ///< to the newcomers' leader, on the job's rank 0
+    std::optional<mpi::AbortTrap> trap_;
+    std::shared_ptr<ExpandAttempt> attempt_;
+};
+
+}  // namespace ductile::engine

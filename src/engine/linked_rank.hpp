@@ -1,0 +1,23 @@
+// How a member speaks in a switch: over its link to the broker, and by votes over MPI.
+#pragma once
+
+#include "engine/run_switch.hpp"
+#include "engine/switch_tools.hpp"
+
+namespace ductile::engine {
+
+class LinkedRank final : public SwitchRank {
+  public:
+    explicit LinkedRank(const SwitchTools& tools) : tools_(tools) {}
+
+    void arrive(core::TransactionId transaction) override;
+    Obstacle objection() override { return tools_.gate.objection(); }
+    bool vote(const mpi::SharedComm& voters, const Ballot& ballot) override;
+    void adopt(Adoption adoption) override;
+    void report(SwitchReport report, const Stopwatch& since_arrival) override;
+
+  private:
+    const SwitchTools tools_;
+};
+
+}  // namespace ductile::engine

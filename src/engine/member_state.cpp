@@ -1,0 +1,44 @@
+#include "engine/member_state.hpp"
+
+namespace ductile::engine {
+
+void MemberState::become(Membership membership) {
+    before_new_();
+    // What goes wrong in the program's own calls is the program's matter, at every size.
+    mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
+                            *membership.comms.job);
+    membership_ = std::move(membership);
+    rank_ = membership_.comms.job->rank();
+    size_ = membership_.comms.job->size();
+    is_leader_ = rank_ == 0;
+    link_.set_ticking(is_leader_);
+}
+
+void MemberState::fall_asleep() {
+    before_new_();
+    is_leader_ = false;
+    link_.set_ticking(false);
+}
+
+void MemberState::leave() {
+    fall_asleep();
+    membership_ = {};
+}
+
+void MemberState::renew_switching() {
+    membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
+}
+
+std::vector<data::Outgoing> MemberState::outgoing() const {
+    std::vector<data::Outgoing> arrays;
+    for (const auto& [name, array] : registry_->arrays)
+        arrays.push_back({array->spec, array->block});
+    return arrays;
+}
+
+void MemberState::adopt_parts(const std::vector<data::Block>& parts) {
+    std::size_t i = 0;
+    for (auto& [name, array] : registry_->arrays) array->block = parts[i++];
+}
+
+}  // namespace ductile::engine

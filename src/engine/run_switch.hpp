@@ -1,0 +1,36 @@
+// The course of every switch: the leader's word that it stands at the point, the first vote, the
+// switch itself, the last vote, the commit, the report.
+#pragma once
+
+#include "engine/stopwatch.hpp"
+#include "engine/switch.hpp"
+#include "engine/vote.hpp"
+
+namespace ductile::engine {
+
+/// The rank in whose name a switch is run: its voice and its ear.
+class SwitchRank {
+  public:
+    SwitchRank() = default;
+    virtual ~SwitchRank() = default;
+    SwitchRank(const SwitchRank&) = delete;
+    SwitchRank& operator=(const SwitchRank&) = delete;
+
+    /// The rank stands at the point.
+    virtual void arrive(core::TransactionId transaction) = 0;
+    /// Why it votes no, whatever the switch itself says.
+    virtual Obstacle objection() = 0;
+    /// Casts a ballot among these ranks, or, with none, among the members. True: all say yes.
+    virtual bool vote(const mpi::SharedComm& voters, const Ballot& ballot) = 0;
+    virtual void adopt(Adoption adoption) = 0;
+    virtual void report(SwitchReport report, const Stopwatch& since_arrival) = 0;
+};
+
+/// A member's switch, from the announced point on.
+Fate run_switch(Switch& what, const SwitchPlan& plan, SwitchRank& rank);
+
+/// Its second half: from the first vote's yes up to the adoption. A rank that was parked has only
+/// this half. Fills in the report; `why` is empty after a commit.
+Fate complete_switch(Switch& what, SwitchReport& report, SwitchRank& rank);
+
+}  // namespace ductile::engine

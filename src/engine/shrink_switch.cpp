@@ -1,0 +1,62 @@
+#include "engine/shrink_switch.hpp"
+
+#include <algorithm>
+
+#include "engine/stopwatch.hpp"
+
+namespace ductile::engine {
+
+Obstacle ShrinkSwitch::prepare() {
+    const auto& member = tools_.member;
+    const auto& before = member.membership().layout;
+    movement_.parties = {first_ranks(member.size()), ranks_that_stay(before, plan_.after)};
+    movement_.arrays = member.outgoing();
+    const core::Rank me{member.rank()};
+    const auto& targets = movement_.parties.targets;
+    if (std::binary_search(targets.begin(), targets.end(), me))
+        fate_ = Fate::stays;
+    else if (plan_.after.holds(before.at(me)))
+        fate_ = Fate::parks;
+    try {
+        movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return std::nullopt;
+}
+
+void ShrinkSwitch::move(SwitchReport& report) {
+    const auto& all = *tools_.member.membership().comms.switching;
+    const Stopwatch moving;
+    data::Progress progress;
+    const auto moved = data::redistribute(all, movement_, progress);
+    report.redistribute_s = moving.seconds();
+    report.bytes_sent = moved.bytes_sent;
+    report.peak_bytes = moved.bytes_new;
+
+    // MPI_Comm_create_group is a matter of those that stay alone: the leavers cost the survivors
+    // nothing.
+    const Stopwatch splitting;
+    if (fate_ == Fate::stays) comms_ = among(all, movement_.parties.targets);
+    report.join_s = splitting.seconds();
+}
+
+Adoption ShrinkSwitch::adopt() {
+    auto& member = tools_.member;
+    const auto& before = member.membership();
+    Membership next;
+    next.comms = std::move(comms_);
+    next.layout = plan_.after;
+    next.point = plan_.point;
+    if (next.layout.parked_size() > 0) {
+        next.before_parking = before.before_parking;
+        if (!next.before_parking)
+            next.before_parking = BeforeParking{before.comms.switching, before.layout};
+    }
+    if (fate_ == Fate::parks) next.comms.job = before.comms.job;
+    // Who parks has no new parts, and its memory is free.
+    if (fate_ != Fate::leaves) member.adopt_parts(movement_.new_parts);
+    return {std::move(next), fate_};
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,19 @@
+// What all sources do at the announced point.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/layout.hpp"
+
+namespace ductile::engine {
+
+struct SwitchPlan {
+    core::TransactionId transaction;
+    std::int64_t point = 0;
+    std::vector<core::Group> added;
+    core::Layout after;
+    bool blocking = false;  ///< the new groups start only when the sources stand at the point
+};
+
+}  // namespace ductile::engine

@@ -1,0 +1,22 @@
+// What the switches of a member work with.
+#pragma once
+
+#include "engine/leader_bridge.hpp"
+#include "engine/member_state.hpp"
+#include "engine/resize_gate.hpp"
+#include "engine/spawner.hpp"
+#include "engine/switch_progress.hpp"
+
+namespace ductile::engine {
+
+/// All of it belongs to the Member.
+struct SwitchTools {
+    AgentLink& link;
+    ResizeGate& gate;
+    MemberState& member;
+    LeaderBridge& bridge;
+    Spawner& spawner;
+    SwitchProgress& progress;
+};
+
+}  // namespace ductile::engine

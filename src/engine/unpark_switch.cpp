@@ -1,0 +1,76 @@
+#include "engine/unpark_switch.hpp"
+
+#include "engine/join.hpp"
+#include "engine/stopwatch.hpp"
+
+namespace ductile::engine {
+
+UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan)
+    : tools_(tools),
+      before_(tools.member.membership().before_parking.value()),
+      verdict_{plan.transaction, tools.member.size(), {}},
+      state_{plan.point, plan.after, {}, {}} {}
+
+UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
+    : tools_(tools), before_(tools.member.membership().before_parking.value()), verdict_(verdict) {}
+
+Obstacle UnparkSwitch::prepare() {
+    verdict_.all = ranks_before(before_, state_.layout);
+    return std::nullopt;
+}
+
+void UnparkSwitch::on_first_vote(bool yes) {
+    if (!tools_.member.is_leader()) return;
+    const auto& all = verdict_.all;
+    auto said = verdict_;
+    if (!yes) said.all.clear();
+    for (auto i = static_cast<std::size_t>(verdict_.members); i < all.size(); ++i)
+        send_verdict(*before_.comm, said, all[i]);
+}
+
+// Nothing has changed if the last vote is a no: a rank has not the memory, say.
+Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
+    auto& member = tools_.member;
+    const Stopwatch joining;
+    comms_ = among(*before_.comm, verdict_.all);
+    report.join_s = joining.seconds();
+    const auto& all = *comms_.switching;
+    if (all.rank() == 0) state_.packed = data::pack_state(member.registry());
+    data::Progress progress;
+    state_ = unpack_join_state(
+        broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));
+    movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
+    movement_.arrays = member.outgoing();
+    try {
+        data::expect_same(member.registry(), data::unpack_state(state_.packed));
+        movement_.new_parts =
+            data::allocate_parts(core::Rank{all.rank()}, movement_.parties, movement_.arrays);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return std::nullopt;
+}
+
+void UnparkSwitch::move(SwitchReport& report) {
+    const Stopwatch moving;
+    data::Progress progress;
+    const auto moved = data::redistribute(*comms_.switching, movement_, progress);
+    report.redistribute_s = moving.seconds();
+    report.bytes_sent = moved.bytes_sent;
+    report.peak_bytes = moved.bytes_new;
+}
+
+Adoption UnparkSwitch::adopt() {
+    auto& member = tools_.member;
+    if (comms_.switching->rank() != 0)
+        data::adopt_values(member.registry(), data::unpack_state(state_.packed));
+    member.adopt_parts(movement_.new_parts);
+    Membership next;
+    next.comms = std::move(comms_);
+    next.layout = state_.layout;
+    next.point = state_.point;
+    if (next.layout.parked_size() > 0) next.before_parking = before_;
+    return {std::move(next), Fate::stays};
+}
+
+}  // namespace ductile::engine

@@ -1,0 +1,162 @@
+// The course of a switch, over a switch and a rank that only write down what is done with them.
+#include "engine/run_switch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ductile::engine {
+namespace {
+
+using Journal = std::vector<std::string>;
+
+struct FakeSwitch final : Switch {
+    Journal& journal;
+    Obstacle before, during;
+    bool votes_last = true;
+    Fate fate = Fate::stays;
+
+    explicit FakeSwitch(Journal& to) : journal(to) {}
+
+    Obstacle prepare() override {
+        journal.push_back("prepare");
+        return before;
+    }
+    void on_first_vote(bool yes) override { journal.push_back(yes ? "agreed" : "not agreed"); }
+    Obstacle carry_out(SwitchReport& report) override {
+        journal.push_back("carry out");
+        report.join_s = 3;
+        return during;
+    }
+    mpi::SharedComm last_voters() override {
+        return votes_last ? std::make_shared<mpi::Comm>() : nullptr;
+    }
+    std::string roll_back(SwitchReport& report) override {
+        journal.push_back("roll back");
+        report.unfinished = true;
+        return "another rank could not";
+    }
+    void move(SwitchReport&) override { journal.push_back("move"); }
+    Adoption adopt() override {
+        journal.push_back("adopt");
+        Adoption adoption;
+        adoption.next.point = 7;
+        adoption.fate = fate;
+        return adoption;
+    }
+};
+
+struct FakeRank final : SwitchRank {
+    Journal& journal;
+    Obstacle heard;
+    bool others_say_yes_first = true, others_say_yes_last = true;
+    SwitchReport said;
+
+    explicit FakeRank(Journal& to) : journal(to) {}
+
+    void arrive(core::TransactionId transaction) override {
+        EXPECT_EQ(transaction, core::TransactionId{4});
+        journal.push_back("arrive");
+    }
+    Obstacle objection() override { return heard; }
+    bool vote(const mpi::SharedComm& voters, const Ballot& ballot) override {
+        const bool last = voters != nullptr;
+        EXPECT_EQ(ballot.transaction, core::TransactionId{4});
+        EXPECT_EQ(ballot.point, last ? 0 : 7);
+        EXPECT_FALSE(ballot.early);
+        journal.push_back(std::string(last ? "last" : "first") + (ballot.yes ? " yes" : " no"));
+        return ballot.yes && (last ? others_say_yes_last : others_say_yes_first);
+    }
+    void adopt(Adoption adoption) override {
+        EXPECT_EQ(adoption.next.point, 7);
+        journal.push_back("become");
+    }
+    void report(SwitchReport report, const Stopwatch&) override {
+        said = std::move(report);
+        journal.push_back("report");
+    }
+};
+
+const SwitchPlan plan{core::TransactionId{4}, 7, {}, {}, false};
+
+struct Course {
+    Journal journal;
+    FakeSwitch what{journal};
+    FakeRank rank{journal};
+    Fate run() { return run_switch(what, plan, rank); }
+};
+
+TEST(RunSwitch, a_commit) {
+    Course course;
+    EXPECT_EQ(course.run(), Fate::stays);
+    EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
+                                       "last yes", "move", "adopt", "become", "report"}));
+    EXPECT_TRUE(course.rank.said.committed);
+    EXPECT_EQ(course.rank.said.transaction, core::TransactionId{4});
+    EXPECT_EQ(course.rank.said.join_s, 3);
+    EXPECT_EQ(course.rank.said.why, "");
+}
+
+TEST(RunSwitch, the_first_vote_is_the_commit_where_nobody_votes_last) {
+    Course course;
+    course.what.votes_last = false;
+    course.what.fate = Fate::parks;
+    EXPECT_EQ(course.run(), Fate::parks);
+    EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
+                                       "move", "adopt", "become", "report"}));
+    EXPECT_TRUE(course.rank.said.committed);
+}
+
+TEST(RunSwitch, a_no_in_the_first_vote_costs_nothing) {
+    const struct {
+        Obstacle own, heard;
+        bool others;
+        const char *ballot, *why;
+    } rows[] = {{"no memory", std::nullopt, true, "first no", "no memory"},
+                {std::nullopt, "the broker is lost", true, "first no", "the broker is lost"},
+                {"no memory", "the broker is lost", true, "first no", "the broker is lost"},
+                {std::nullopt, std::nullopt, false, "first yes", "another rank voted no"}};
+    for (const auto& row : rows) {
+        Course course;
+        course.what.before = row.own;
+        course.rank.heard = row.heard;
+        course.rank.others_say_yes_first = row.others;
+        EXPECT_EQ(course.run(), Fate::unchanged);
+        EXPECT_EQ(course.journal,
+                  (Journal{"arrive", "prepare", row.ballot, "not agreed", "report"}));
+        EXPECT_FALSE(course.rank.said.committed);
+        EXPECT_FALSE(course.rank.said.unfinished);
+        EXPECT_EQ(course.rank.said.why, row.why);
+    }
+}
+
+TEST(RunSwitch, a_no_in_the_last_vote_rolls_back) {
+    const struct {
+        Obstacle own;
+        bool others;
+        const char *ballot, *why;
+    } rows[] = {{"no progress", true, "last no", "no progress"},
+                {std::nullopt, false, "last yes", "another rank could not"}};
+    for (const auto& row : rows) {
+        Course course;
+        course.what.during = row.own;
+        course.rank.others_say_yes_last = row.others;
+        EXPECT_EQ(course.run(), Fate::unchanged);
+        EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
+                                           row.ballot, "roll back", "report"}));
+        EXPECT_FALSE(course.rank.said.committed);
+        EXPECT_TRUE(course.rank.said.unfinished);
+        EXPECT_EQ(course.rank.said.why, row.why);
+    }
+}
+
+TEST(RunSwitch, a_parked_rank_has_the_second_half_alone) {
+    Course course;
+    SwitchReport report;
+    report.transaction = core::TransactionId{4};
+    EXPECT_EQ(complete_switch(course.what, report, course.rank), Fate::stays);
+    EXPECT_EQ(course.journal, (Journal{"carry out", "last yes", "move", "adopt", "become"}));
+}
+
+}  // namespace
+}  // namespace ductile::engine
