@@ -14,9 +14,6 @@ namespace ductile::rms {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1u << 20;
-constexpr std::size_t max_hosts = 4096;
-constexpr std::size_t max_name_bytes = 253;
-constexpr int max_slots = 1 << 20;
 
 std::vector<std::string_view> words_of(std::string_view line) {
     constexpr std::string_view blanks = " \t\r\v\f";
@@ -29,16 +26,6 @@ std::vector<std::string_view> words_of(std::string_view line) {
         words.push_back(line.substr(0, end));
         line.remove_prefix(end);
     }
-}
-
-// A host name or a numeric address: what no shell and no option parser takes for something else.
-bool is_host_name(std::string_view name) {
-    const auto allowed = [](unsigned char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '.' || c == '-' || c == '_' || c == ':';
-    };
-    return name.size() <= max_name_bytes && name.front() != '-' &&
-           std::ranges::all_of(name, allowed);
 }
 
 int parse_slots(std::string_view text, const std::string& place) {
@@ -67,6 +54,15 @@ core::Host parse_host(const std::vector<std::string_view>& words, const std::str
 }
 
 }  // namespace
+
+bool is_host_name(std::string_view name) {
+    const auto allowed = [](unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '-' || c == '_' || c == ':';
+    };
+    return !name.empty() && name.size() <= max_name_bytes && name.front() != '-' &&
+           std::ranges::all_of(name, allowed);
+}
 
 core::Allocation parse_hosts(std::string_view text, const std::string& file) {
     core::Allocation allocation;

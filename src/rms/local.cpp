@@ -1,38 +1,35 @@
 // Logical hosts: the cores of this machine, shared out.
+#include "core/counted.hpp"
 #include "ductile/error.hpp"
-#include "rms/resource_manager.hpp"
+#include "rms/fixed_hosts.hpp"
 
 namespace ductile::rms {
 
 namespace {
 
-class Local final : public ResourceManager {
-  public:
-    Local(int hosts, int slots_per_host) {
-        for (int i = 0; i < hosts; ++i)
-            allocation_.hosts.push_back({"local" + std::to_string(i), slots_per_host});
-    }
+core::Allocation logical_hosts(int hosts, int slots_per_host) {
+    core::Allocation allocation;
+    for (int i = 0; i < hosts; ++i)
+        allocation.hosts.push_back({"local" + std::to_string(i), slots_per_host});
+    return allocation;
+}
 
-    const core::Allocation& allocation() const override { return allocation_; }
-    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
-                                              const std::vector<std::string>& argv,
-                                              const std::string& bootstrap_line,
-                                              AgentProcess::OnExit on_exit) override {
-        static_cast<void>(allocation_.at(host));
+class Local final : public FixedHosts {
+  public:
+    Local(int hosts, int slots_per_host) : FixedHosts(logical_hosts(hosts, slots_per_host)) {}
+
+    std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io, const std::string&,
+                                                 const std::vector<std::string>& argv,
+                                                 const std::string& bootstrap_line,
+                                                 AgentProcess::OnExit on_exit) override {
         return std::make_unique<AgentProcess>(io, argv, bootstrap_line + "\n", std::move(on_exit));
     }
-    void release(core::HostIndex) override {}
     std::vector<std::string> broker_addresses() const override { return {"127.0.0.1"}; }
     std::string bind_address() const override { return "127.0.0.1"; }
     bool logical() const override { return true; }
     std::string describe() const override {
-        const auto count = allocation_.hosts.size();
-        return std::to_string(count) + (count == 1 ? " logical host" : " logical hosts") +
-               " of this machine";
+        return core::counted(allocation().hosts.size(), "logical host") + " of this machine";
     }
-
-  private:
-    core::Allocation allocation_;
 };
 
 }  // namespace

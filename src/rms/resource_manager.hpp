@@ -1,5 +1,6 @@
 // Where a job's hosts come from and how a program is started on one. Adapters: local (this
-// machine's cores), hosts (a host list and any remote shell).
+// machine's cores), hosts (a host list and any remote shell), program (a program of the user's that
+// is asked for hosts; rms/program.hpp).
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -9,6 +10,7 @@
 
 #include "core/allocation.hpp"
 #include "rms/agent_process.hpp"
+#include "rms/host_request.hpp"
 
 namespace ductile::rms {
 
@@ -21,7 +23,7 @@ class ResourceManager {
   public:
     virtual ~ResourceManager() = default;
 
-    /// All hosts that the job may use. Fixed for `local` and `hosts`; a host's index never changes.
+    /// The hosts that the job has from the start; a host's index never changes.
     [[nodiscard]] virtual const core::Allocation& allocation() const = 0;
 
     /// Starts `argv` (the companion "agent", by its absolute path) on a host and writes
@@ -35,9 +37,32 @@ class ResourceManager {
                                                       const std::string& bootstrap_line,
                                                       AgentProcess::OnExit on_exit) = 0;
 
+    /// The same on a host by its name, which may have been granted later.
+    virtual std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io,
+                                                         const std::string& host,
+                                                         const std::vector<std::string>& argv,
+                                                         const std::string& bootstrap_line,
+                                                         AgentProcess::OnExit on_exit) = 0;
+
     /// The host is given back: nothing of the job runs there any more. (A host of `local` and
     /// `hosts` may be used again later.)
     virtual void release(core::HostIndex host) = 0;
+
+    /// Answers to requests, and hosts that are taken back, are told to `on_answer` from the event
+    /// loop, never from within a call of this object. To be called once, before the first request;
+    /// nothing is told when this object is gone.
+    virtual void attach(asio::io_context& io, OnHostAnswer on_answer) = 0;
+    /// Asks for hosts. Answered by Granted, once or in parts, until one is the last, or by Denied.
+    /// An id that is asked for again, for what is missing, is the same request.
+    virtual void request(RequestId id, const HostRequest& request) = 0;
+    /// Answered by Denied, whatever has become of the request. Hosts that are granted nevertheless
+    /// are to be released.
+    virtual void cancel(RequestId id) = 0;
+    /// The host is given back. A host that is not the job's (any more) is passed over.
+    virtual void release(const std::string& host) = 0;
+    /// Whether a host that is given back is of use to anybody else. If not, a job keeps the hosts
+    /// that it does not need at the moment.
+    [[nodiscard]] virtual bool takes_back() const = 0;
 
     /// Where agents find the broker: numeric addresses and names, best first.
     [[nodiscard]] virtual std::vector<std::string> broker_addresses() const = 0;

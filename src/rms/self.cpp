@@ -58,4 +58,10 @@ std::vector<std::string> own_addresses() {
     return four;
 }
 
+std::vector<std::string> addresses_for_others() {
+    auto addresses = own_addresses();
+    addresses.push_back(host_name());
+    return addresses;
+}
+
 }  // namespace ductile::rms

@@ -15,5 +15,7 @@ std::string companion(const std::string& name);
 std::string host_name();
 /// Numeric non-loopback addresses of this machine, IPv4 before IPv6, without link-local ones.
 std::vector<std::string> own_addresses();
+/// These, then its name: where other machines find a program of ours, best first.
+std::vector<std::string> addresses_for_others();
 
 }  // namespace ductile::rms

@@ -58,6 +58,34 @@ TEST_P(ResourceManagerTest, AllocationIsWhatWasGiven) {
     manager->release(core::HostIndex{1});
 }
 
+TEST_P(ResourceManagerTest, ItHasNoHostsButThese) {
+    auto manager = GetParam().make();
+    std::vector<HostAnswer> answers;
+    manager->attach(io, [&](const HostAnswer& answer) { answers.push_back(answer); });
+    manager->request(RequestId{1}, {2, {}});
+    manager->release(manager->allocation().at(core::HostIndex{1}).name);
+    EXPECT_TRUE(answers.empty()) << "answers come from the event loop";
+    io.run();
+    ASSERT_EQ(answers.size(), 1u);
+    const auto denied = std::get<Denied>(answers[0]);
+    EXPECT_EQ(denied.id, RequestId{1});
+    for (const auto& host : manager->allocation().hosts)
+        EXPECT_NE(denied.reason.find(host.name), std::string::npos) << denied.reason;
+    EXPECT_FALSE(manager->takes_back());
+
+    manager->cancel(RequestId{1});
+    io.restart();
+    io.run();
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(answers[1], (HostAnswer{Denied{RequestId{1}, "cancelled"}}));
+
+    manager->cancel(RequestId{1});
+    manager.reset();
+    io.restart();
+    io.run();
+    EXPECT_EQ(answers.size(), 2u) << "nothing is told when it is gone";
+}
+
 TEST_P(ResourceManagerTest, ProgramGetsItsLineAndItsEndIsTold) {
     const auto exit =
         run({"/bin/sh", "-c", "read line; echo \"got $line\" >&2; exit 3"}, "the secret line");

@@ -1,0 +1,48 @@
+// How each event changes a HostTable's state: host_requests.cpp and host_lives.cpp. Only
+// host_table.cpp includes it besides.
+#pragma once
+
+#include <functional>
+
+#include "broker/host_table.hpp"
+
+namespace ductile::broker {
+
+struct HostStep {
+    IdleHosts idle;
+    HostTableState& table;
+    HostEffects& out;
+
+    [[nodiscard]] KnownHost& at(core::HostIndex host) const {
+        return table.hosts.at(static_cast<std::size_t>(host.value));
+    }
+    void give_back(core::HostIndex host) const {
+        at(host).state = host::Released{};
+        out.push_back(ReleaseHost{host, at(host).host.name});
+    }
+};
+
+// host_requests.cpp
+void apply(HostStep& step, const HostsWanted& wanted);
+void apply(HostStep& step, const HostsWithdrawn& withdrawn);
+void apply(HostStep& step, const rms::Granted& granted);
+void apply(HostStep& step, const rms::Denied& denied);
+/// The resource manager takes the host back: another grant of it is no repetition.
+void forget_grants_of(HostStep& step, core::HostIndex host);
+void cancel_requests(HostStep& step, const std::function<bool(const HostNeed&)>& which);
+void end_late_requests(HostStep& step, WallTime now);
+void ask_again(HostStep& step);
+
+// host_lives.cpp
+void apply(HostStep& step, const HostUnneeded& unneeded);
+void apply(HostStep& step, const AgentStarting& starting);
+void apply(HostStep& step, const AgentDraining& draining);
+void apply(HostStep& step, const AgentUp& up);
+void apply(HostStep& step, const AgentGone& gone);
+void apply(HostStep& step, const AgentLost& lost);
+void apply(HostStep& step, const HostRevoked& revoked);
+void apply(HostStep& step, const JobEnding& ending);
+void apply(HostStep& step, const TakenOver& taken);
+void apply(HostStep& step, const TimeIs& time);
+
+}  // namespace ductile::broker

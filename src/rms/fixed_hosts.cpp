@@ -1,0 +1,53 @@
+#include "rms/fixed_hosts.hpp"
+
+#include <algorithm>
+#include <asio/post.hpp>
+
+#include "core/counted.hpp"
+
+namespace ductile::rms {
+
+namespace {
+
+constexpr std::size_t most_names = 4;
+
+std::string names_of(const std::vector<core::Host>& hosts) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(hosts.size(), most_names); ++i)
+        names += (i == 0 ? "" : ", ") + hosts[i].name;
+    if (hosts.size() > most_names)
+        names += " and " + std::to_string(hosts.size() - most_names) + " more";
+    return names;
+}
+
+}  // namespace
+
+std::unique_ptr<AgentProcess> FixedHosts::start_agent(asio::io_context& io, core::HostIndex host,
+                                                      const std::vector<std::string>& argv,
+                                                      const std::string& bootstrap_line,
+                                                      AgentProcess::OnExit on_exit) {
+    return start_agent_on(io, allocation_.at(host).name, argv, bootstrap_line, std::move(on_exit));
+}
+
+void FixedHosts::attach(asio::io_context& io, OnHostAnswer on_answer) {
+    io_ = &io;
+    on_answer_ = std::make_shared<const OnHostAnswer>(std::move(on_answer));
+}
+
+void FixedHosts::request(RequestId id, const HostRequest& request) {
+    deny(id, core::counted(request.hosts, "more host") +
+                 " cannot be had: the job has all that there are, " + describe() + " (" +
+                 names_of(allocation_.hosts) + ")");
+}
+
+void FixedHosts::cancel(RequestId id) {
+    deny(id, "cancelled");
+}
+
+void FixedHosts::deny(RequestId id, std::string reason) {
+    asio::post(*io_, [weak = std::weak_ptr(on_answer_), denied = Denied{id, std::move(reason)}] {
+        if (const auto on_answer = weak.lock()) (*on_answer)(denied);
+    });
+}
+
+}  // namespace ductile::rms

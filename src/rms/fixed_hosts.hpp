@@ -1,0 +1,36 @@
+// What resource managers have in common whose hosts are all the job's from the start.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rms/resource_manager.hpp"
+
+namespace ductile::rms {
+
+/// Denies every request, and names the hosts that there are.
+class FixedHosts : public ResourceManager {
+  public:
+    explicit FixedHosts(core::Allocation allocation) : allocation_(std::move(allocation)) {}
+
+    const core::Allocation& allocation() const override { return allocation_; }
+    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
+                                              const std::vector<std::string>& argv,
+                                              const std::string& bootstrap_line,
+                                              AgentProcess::OnExit on_exit) override;
+    void attach(asio::io_context& io, OnHostAnswer on_answer) override;
+    void request(RequestId id, const HostRequest& request) override;
+    void cancel(RequestId id) override;
+    void release(core::HostIndex) override {}
+    void release(const std::string&) override {}
+    bool takes_back() const override { return false; }
+
+  private:
+    void deny(RequestId id, std::string reason);
+
+    core::Allocation allocation_;
+    asio::io_context* io_ = nullptr;
+    std::shared_ptr<const OnHostAnswer> on_answer_;
+};
+
+}  // namespace ductile::rms

@@ -1,0 +1,156 @@
+#include "rms/program.hpp"
+
+#include <asio/post.hpp>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string_view>
+
+#include "rms/child_process.hpp"
+#include "rms/program_protocol.hpp"
+#include "rms/remote_shell.hpp"
+#include "rms/self.hpp"
+#include "wire/printable.hpp"
+
+namespace ductile::rms {
+
+namespace {
+
+constexpr std::size_t max_tail_bytes = 4096;                    // of what it says on stderr
+constexpr std::size_t max_unread_bytes = std::size_t{1} << 20;  // of what it is told
+constexpr auto end_within = std::chrono::seconds(2);
+
+class Program final : public ResourceManager {
+  public:
+    explicit Program(ProgramSettings settings)
+        : settings_(std::move(settings)),
+          protocol_(settings_.command.empty() ? "" : settings_.command.front(), settings_.job,
+                    settings_.held) {
+        if (settings_.command.empty())
+            throw InputError("a resource manager's program is needed, and none is named");
+        check_remote_shell(settings_.remote_shell);
+    }
+    ~Program() override {
+        if (child_) child_->finish(end_within);
+    }
+
+    const core::Allocation& allocation() const override { return settings_.held; }
+    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
+                                              const std::vector<std::string>& argv,
+                                              const std::string& bootstrap_line,
+                                              AgentProcess::OnExit on_exit) override {
+        return start_agent_on(io, allocation().at(host).name, argv, bootstrap_line,
+                              std::move(on_exit));
+    }
+    std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io, const std::string& host,
+                                                 const std::vector<std::string>& argv,
+                                                 const std::string& bootstrap_line,
+                                                 AgentProcess::OnExit on_exit) override {
+        return std::make_unique<AgentProcess>(io,
+                                              fill_remote_shell(settings_.remote_shell, host, argv),
+                                              bootstrap_line + "\n", std::move(on_exit));
+    }
+
+    void attach(asio::io_context& io, OnHostAnswer on_answer) override {
+        io_ = &io;
+        on_answer_ = std::make_shared<const OnHostAnswer>(std::move(on_answer));
+        start();
+    }
+    void request(RequestId id, const HostRequest& request) override {
+        perform(protocol_.request(id, request));
+    }
+    void cancel(RequestId id) override { perform(protocol_.cancel(id)); }
+    void release(core::HostIndex host) override { release(allocation().at(host).name); }
+    void release(const std::string& host) override { perform(protocol_.release(host)); }
+    bool takes_back() const override { return true; }
+
+    std::vector<std::string> broker_addresses() const override { return addresses_for_others(); }
+    std::string bind_address() const override { return "0.0.0.0"; }
+    bool logical() const override { return false; }
+    std::string describe() const override {
+        return "hosts from " + settings_.command.front() + ", reached by " +
+               settings_.remote_shell.front();
+    }
+
+  private:
+    void start();
+    void start_again();
+    void on_end(const ChildEnd& end);
+    void ended(const std::string& how);
+    void perform(const ProgramEffects& effects);
+    void perform(const StartProgram&) { start_again(); }
+    void perform(const SendLine& line);
+    void perform(const AnswerJob& answer);
+    void perform(const NotifyUser& text);
+
+    ProgramSettings settings_;
+    ProgramProtocol protocol_;
+    asio::io_context* io_ = nullptr;
+    std::shared_ptr<const OnHostAnswer> on_answer_;
+    std::string said_;  ///< the last of its stderr
+    std::unique_ptr<ChildProcess> child_;
+};
+
+void Program::start() {
+    said_.clear();
+    ChildProcess::Events events;
+    events.on_output = [this](std::string_view piece) { perform(protocol_.received(piece)); };
+    events.on_error = [this](std::string_view piece) {
+        said_ += piece;
+        if (said_.size() > max_tail_bytes) said_.erase(0, said_.size() - max_tail_bytes);
+    };
+    events.on_end = [this](const ChildEnd& end) { on_end(end); };
+    child_ = std::make_unique<ChildProcess>(*io_, settings_.command, current_environment(),
+                                            std::move(events));
+    perform(protocol_.started());
+}
+
+void Program::start_again() {
+    try {
+        start();
+    } catch (const SystemError& error) {
+        ended(error.what());
+    }
+}
+
+void Program::on_end(const ChildEnd& end) {
+    while (said_.ends_with('\n')) said_.pop_back();
+    ended((end.signalled ? "signal " : "exit code ") + std::to_string(end.code) +
+          (said_.empty() ? "" : ": " + said_));
+}
+
+void Program::ended(const std::string& how) {
+    child_.reset();
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    perform(protocol_.ended(std::chrono::duration_cast<ProgramProtocol::Time>(now), how));
+}
+
+void Program::perform(const ProgramEffects& effects) {
+    for (const auto& effect : effects)
+        std::visit([this](const auto& one) { perform(one); }, effect);
+}
+
+void Program::perform(const SendLine& line) {
+    if (!child_) return;  // the next one is told what is open
+    child_->write(line.text + "\n");
+    // It does not read: that it is killed is told as its end.
+    if (child_->unread() > max_unread_bytes) child_->signal(SIGKILL);
+}
+
+void Program::perform(const AnswerJob& answer) {
+    asio::post(*io_, [weak = std::weak_ptr(on_answer_), answer = answer.answer] {
+        if (const auto on_answer = weak.lock()) (*on_answer)(answer);
+    });
+}
+
+void Program::perform(const NotifyUser& text) {
+    if (settings_.notify_user) settings_.notify_user(wire::printable(text.text));
+}
+
+}  // namespace
+
+std::unique_ptr<ResourceManager> make_program(ProgramSettings settings) {
+    return std::make_unique<Program>(std::move(settings));
+}
+
+}  // namespace ductile::rms
