@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plan/launch_plan.hpp"
+#include "broker/size_in_range.hpp"
 #include "wire/event_loop.hpp"
 #include "wire/printable.hpp"
 #include "wire/proxy_name.hpp"
@@ -107,16 +107,13 @@ void Broker::say(const std::string& text) {
 // ---- start ----
 
 core::Group Broker::plan_start() const {
-    const auto planned = plan::plan_launch({}, rms_->allocation(), spec_.ranks, core::GroupId{0});
-    if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
-        throw InputError(refusal->reason);
-    return plan::as_one_world(std::get<plan::LaunchPlan>(planned).added);
+    const auto planned = plan_first_world(spec_.ranks, rms_->allocation(), limits_);
+    if (const auto* refused = std::get_if<Refused>(&planned)) throw InputError(refused->why);
+    return std::get<core::Group>(planned);
 }
 
 void Broker::start_job() {
     const std::vector groups{plan_start()};
-    if (const auto why = objection(limits_, spec_.ranks))
-        throw InputError("cannot start the job: " + *why);
     next_group_ = worlds_met_ = static_cast<int>(groups.size());
     layout_ = core::Layout::of(groups);
     start_forming_.emplace(groups);
@@ -125,7 +122,7 @@ void Broker::start_job() {
     welcome.role = wire::Role::initial;
     welcome.added = wire::to_fields(groups);
     events_.record("job_started", {{"job", spec_.id},
-                                   {"ranks", spec_.ranks},
+                                   {"ranks", layout_.size()},
                                    {"hosts", layout_.hosts().size()},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},

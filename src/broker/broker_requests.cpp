@@ -43,7 +43,7 @@ std::optional<std::string> Broker::refuse_resize(const wire::ResizeRequest& requ
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
     if (state_ == State::resuming) return "the job is just being taken over by this broker";
     if (state_ != State::running) return "the job is ending";
-    if (request.size == 0 && request.release.empty() && !request.renew)
+    if (!request.size && request.release.empty() && !request.renew)
         return "the size must be at least 1";
     if (request.renew) return std::nullopt;  // no change of size
     if (last_resize_ && limits_.inhibitor_s.value > 0) {
