@@ -76,17 +76,44 @@ struct Search {
     }
 };
 
+// So many sizes in a row: a plan for a thousand hosts takes milliseconds, in which the broker hears
+// nobody.
+constexpr int most_tries = 64;
+
+// Of sizes of which each larger one is refused where a smaller one is.
+std::optional<Planned> largest_by_halving(SizeRange left, const Search& search,
+                                          const JobView& view) {
+    std::optional<Planned> largest;
+    while (left.lower <= left.upper) {
+        const int middle = left.lower + (left.upper - left.lower) / 2;
+        const auto size = largest_allowed({left.lower, middle}, search.limits());
+        if (!size) {
+            left.lower = middle + 1;
+            continue;
+        }
+        auto planned = search.planned(*size, view);
+        if (std::holds_alternative<Refused>(planned)) {
+            left.upper = *size - 1;
+        } else {
+            largest = std::move(planned);
+            left.lower = middle + 1;
+        }
+    }
+    return largest;
+}
+
 // From the top, because a size may be refused between two that are not (a hypercube's, say).
 std::optional<Planned> largest_reachable(const SizeRange& range, const Search& search) {
     const auto living = search.without_lost_hosts();
-    const auto limits = search.limits();
-    const auto sizes = up_to(range, search.room());
-    for (int size = sizes.upper; size >= sizes.lower; --size) {
-        if (objection(limits, size)) continue;
-        auto planned = search.planned(size, living);
+    auto left = up_to(range, search.room());
+    for (int tries = 0; tries < most_tries; ++tries) {
+        const auto size = largest_allowed(left, search.limits());
+        if (!size) return std::nullopt;
+        auto planned = search.planned(*size, living);
         if (!std::holds_alternative<Refused>(planned)) return planned;
+        left.upper = *size - 1;
     }
-    return std::nullopt;
+    return largest_by_halving(left, search, living);
 }
 
 Planned smallest_or_why_not(const SizeRange& range, const Search& search, const JobView& view) {

@@ -15,6 +15,9 @@ using PlanOneSize = Planned (*)(const wire::ResizeRequest& request, const JobVie
 /// can be reached on hosts that were not lost. Where there is none, what `plan` says of the
 /// smallest size that the limits allow. A job whose size is within the range grows or stays, and
 /// never shrinks. A request that asks for one size, or for none, is passed on to `plan`.
+///
+/// Where more than 64 sizes in a row are refused the size is found by halving. That is the largest
+/// one, too, if each size above a refused one is refused.
 Planned plan_size_in_range(const wire::ResizeRequest& request, const JobView& job,
                            PlanOneSize plan);
 

@@ -176,6 +176,40 @@ TEST(SizeInRange, ComesBeforeTheWayToIt) {
     EXPECT_EQ(std::get<PlannedResize>(most).way.start, plan::Start::hypercube);
 }
 
+int plans_made = 0;
+
+/// Has room for each size up to `most`, and counts how often it is asked.
+template <int most>
+Planned up_to(const ResizeRequest& request, const JobView&) {
+    ++plans_made;
+    if (request.size->upper > most) return Refused{"too large"};
+    PlannedResize resize;
+    resize.after = core::Layout::of({{core::GroupId{0}, core::HostIndex{0}, request.size->upper}});
+    return resize;
+}
+
+// The broker hears nobody while it plans.
+TEST(SizeInRange, IsFoundByFewPlans) {
+    auto view = job(1000, 1);
+    for (auto* room : {&view.allocation, &view.living})
+        for (auto& host : room->hosts) host.slots = 64;
+    const auto found = [&](const JobView& of, PlanOneSize plan) {
+        plans_made = 0;
+        const auto answer = plan_size_in_range(to({3, 1 << 20}), of, plan);
+        EXPECT_LT(plans_made, 100);
+        const auto* resize = std::get_if<PlannedResize>(&answer);
+        return resize != nullptr ? resize->after.size() : 0;
+    };
+    EXPECT_EQ(found(view, up_to<70000>), 64000);
+    EXPECT_EQ(found(view, up_to<63990>), 63990);
+    EXPECT_EQ(found(view, up_to<4711>), 4711);
+    EXPECT_EQ(found(view, up_to<3>), 3);
+    EXPECT_EQ(found(view, up_to<2>), 0);
+    EXPECT_EQ(found(limited(view, 0, 0, 7), up_to<4711>), 4711);
+    EXPECT_EQ(found(limited(view, 0, 0, 7), up_to<4710>), 4704);
+    EXPECT_EQ(found(limited(view, 0, 0, 40000), up_to<4711>), 0);
+}
+
 JobView any_job() {
     const int hosts = *rc::gen::inRange(1, 6);
     const int used = *rc::gen::inRange(1, hosts + 1);
