@@ -32,7 +32,9 @@ provide_packages() {
         return
     fi
     if ((EUID == 0)); then
-        mapfile -t all < <(packages always system root)
+        local groups=(always system root)
+        [[ ${build_tests:-no} == no ]] || groups+=(tests)
+        mapfile -t all < <(packages "${groups[@]}")
         mapfile -t missing < <(absent "${all[@]}")
         ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
         say "packages: all ${#all[@]} are installed"

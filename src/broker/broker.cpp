@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plan/launch_plan.hpp"
+#include "broker/size_in_range.hpp"
 #include "wire/event_loop.hpp"
 #include "wire/psk.hpp"
 
@@ -117,17 +117,14 @@ void Broker::arm(std::optional<asio::steady_timer>& timer, std::chrono::millisec
 // ---- start ----
 
 void Broker::start_job() {
-    const auto planned = plan::plan_launch({}, hosts_.allocation(), spec_.ranks, core::GroupId{0});
-    if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
-        throw InputError(refusal->reason);
-    if (const auto why = objection(limits_, spec_.ranks))
-        throw InputError("cannot start the job: " + *why);
+    const auto planned = plan_first_world(spec_.ranks, hosts_.allocation(), limits_);
+    if (const auto* refused = std::get_if<Refused>(&planned)) throw InputError(refused->why);
     resize::ResizePlan plan;
-    plan.added = {plan::as_one_world(std::get<plan::LaunchPlan>(planned).added)};
+    plan.added = {std::get<core::Group>(planned)};
     plan.after = core::Layout::of(plan.added);
     ledger_.layout = plan.after;
     history_.event("job_started", {{"job", spec_.id},
-                                   {"ranks", spec_.ranks},
+                                   {"ranks", ledger_.layout.size()},
                                    {"hosts", ledger_.layout.hosts().size()},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},

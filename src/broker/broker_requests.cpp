@@ -54,7 +54,7 @@ std::optional<std::string> Broker::refuse_now(const wire::ResizeRequest& request
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
     if (is<Recovering>()) return "the job is just being taken over by this broker";
     if (!is<Running>()) return "the job is ending";
-    if (request.size == 0 && request.release.empty() && !request.renew)
+    if (!request.size && request.release.empty() && !request.renew)
         return "the size must be at least 1";
     if (request.renew) return std::nullopt;  // no change of size
     const auto seconds = history_.seconds_since_resize();

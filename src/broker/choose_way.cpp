@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "broker/size_in_range.hpp"
 #include "plan/text_table.hpp"
 
 namespace ductile::broker {
@@ -54,6 +55,16 @@ bool same_plan(const Alternative& one, const Alternative& other) {
 
 const plan::Cost* cost_of(const Alternative& one) {
     return one.resize() != nullptr && one.resize()->cost ? &*one.resize()->cost : nullptr;
+}
+
+// Precondition: a size that is asked for is no range.
+Planned choose_for_one_size(const wire::ResizeRequest& request, const JobView& job) {
+    if (!left_open(request, job).any()) return plan_resize(request, job);
+    const auto all = alternatives(request, job);
+    const auto choice = choose(all);
+    auto chosen = all[choice.index].plan;
+    if (auto* resize = std::get_if<PlannedResize>(&chosen)) resize->table += to_table(all, choice);
+    return chosen;
 }
 
 }  // namespace
@@ -114,14 +125,8 @@ Choice choose(const std::vector<Alternative>& all) {
     return {*best, why};
 }
 
-std::variant<PlannedResize, NothingToDo, Refused> choose_resize(const wire::ResizeRequest& request,
-                                                                const JobView& job) {
-    if (!left_open(request, job).any()) return plan_resize(request, job);
-    const auto all = alternatives(request, job);
-    const auto choice = choose(all);
-    auto chosen = all[choice.index].plan;
-    if (auto* resize = std::get_if<PlannedResize>(&chosen)) resize->table += to_table(all, choice);
-    return chosen;
+Planned choose_resize(const wire::ResizeRequest& request, const JobView& job) {
+    return plan_size_in_range(request, job, choose_for_one_size);
 }
 
 std::string to_table(const std::vector<Alternative>& all, const Choice& choice) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "broker/limits.hpp"
+#include "core/size_range.hpp"
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/methods.hpp"
@@ -16,7 +17,7 @@ struct JobSpec {
     std::string id;
     wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
     mpi::Capabilities mpi;
-    int ranks = 1;
+    core::SizeRange ranks;                                ///< to begin with
     plan::Way way;                                        ///< of resizes that name none
     plan::Automatic automatic;                            ///< which of it is chosen for each resize
     plan::CostModel costs;                                ///< by which that is done

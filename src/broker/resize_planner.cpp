@@ -7,6 +7,7 @@
 #include <set>
 
 #include "broker/requested_hosts.hpp"
+#include "broker/size_in_range.hpp"
 #include "broker/start_refusals.hpp"
 #include "core/counted.hpp"
 #include "plan/plan_table.hpp"
@@ -146,12 +147,9 @@ Way way_of(const wire::ResizeRequest& request, const JobView& job) {
     return way;
 }
 
-std::variant<PlannedResize, NothingToDo, Refused> widen(Answer answer) {
-    return std::visit(
-        [](auto&& one) -> std::variant<PlannedResize, NothingToDo, Refused> {
-            return std::forward<decltype(one)>(one);
-        },
-        std::move(answer));
+Planned widen(Answer answer) {
+    return std::visit([](auto&& one) -> Planned { return std::forward<decltype(one)>(one); },
+                      std::move(answer));
 }
 
 int ranks_without(const core::Layout& layout, const std::vector<plan::Release>& hosts) {
@@ -159,8 +157,6 @@ int ranks_without(const core::Layout& layout, const std::vector<plan::Release>& 
     for (const auto& one : hosts) ranks -= layout.ranks_on(one.host);
     return ranks;
 }
-
-using Planned = std::variant<PlannedResize, NothingToDo, Refused>;
 
 Planned planned_release(const wire::ResizeRequest& request, const JobView& job) {
     const auto found = releases_named(request.release, job);
@@ -207,10 +203,11 @@ Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
     const Way way = way_of(request, job);
     const Method method = way.method;
     if (!request.release.empty()) return planned_release(request, job);
-    int size = request.renew ? job.layout.size() : request.size;
+    if (!request.renew && !request.size) return Refused{"no size is asked for"};
+    int size = request.renew ? job.layout.size() : request.size->upper;
     std::optional<std::vector<plan::Release>> fewer_hosts;
     if (!request.renew && request.unit == wire::SizeUnit::hosts) {
-        auto counted = size_in_hosts(request.size, job);
+        auto counted = size_in_hosts(size, job);
         if (const auto* refused = std::get_if<Refused>(&counted)) return *refused;
         if (auto* hosts = std::get_if<std::vector<plan::Release>>(&counted)) {
             fewer_hosts = std::move(*hosts);
@@ -237,15 +234,8 @@ Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
     return widen(to_join(way, !named && !request.renew, size, job));
 }
 
-}  // namespace
-
-std::string to_string(Wear wear) {
-    static constexpr const char* names[] = {"none", "helper", "final"};
-    return names[static_cast<int>(wear)];
-}
-
-std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
-                                                              const JobView& job) {
+// Precondition: a size that is asked for is no range.
+Planned plan_one_size(const wire::ResizeRequest& request, const JobView& job) {
     const auto given_back = given_back_by(request, job);
     if (const auto* why = std::get_if<Refused>(&given_back)) return *why;
     const auto& counts = std::get<SlotCounts>(given_back);
@@ -266,6 +256,17 @@ std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::Resize
         }
     }
     return planned;
+}
+
+}  // namespace
+
+std::string to_string(Wear wear) {
+    static constexpr const char* names[] = {"none", "helper", "final"};
+    return names[static_cast<int>(wear)];
+}
+
+Planned plan_resize(const wire::ResizeRequest& request, const JobView& job) {
+    return plan_size_in_range(request, job, plan_one_size);
 }
 
 }  // namespace ductile::broker

@@ -62,13 +62,13 @@ struct NothingToDo {
 struct Refused {
     std::string why;
 };
+using Planned = std::variant<PlannedResize, NothingToDo, Refused>;
 
 /// Plans a resize. Where neither request nor job name a method, `merge` becomes `baseline` - fresh
 /// processes - when the members are worn, or could otherwise not be replaced any more because of
 /// the worlds that their MPI allows, in a process's life or in a communicator. Before anything is
 /// started, parked ranks come back. Such a replacement, and a renewal, is started by `launch`
-/// unless the request names another start.
-std::variant<PlannedResize, NothingToDo, Refused> plan_resize(const wire::ResizeRequest& request,
-                                                              const JobView& job);
+/// unless the request names another start. Of a range of sizes it plans one (size_in_range.hpp).
+Planned plan_resize(const wire::ResizeRequest& request, const JobView& job);
 
 }  // namespace ductile::broker

@@ -15,6 +15,7 @@
 #include "cli/plan_explain.hpp"
 #include "cli/plan_json.hpp"
 #include "core/counted.hpp"
+#include "core/size_range.hpp"
 #include "ductile/error.hpp"
 #include "plan/plan_table.hpp"
 #include "plan/shrink_plan.hpp"
@@ -30,10 +31,10 @@ constexpr int max_hosts = 4096, max_ranks_a_host = 4096;
 struct Options {
     std::string from, to;
     std::vector<int> allocation, running;
-    int ranks = 0;                   ///< 0: as many as the allocation holds
-    std::string start, method;       ///< empty: launch and merge, or, with `explain`, any
-    std::string shrink;              ///< empty: ts
-    std::optional<std::string> dot;  ///< which picture; empty: all
+    std::optional<core::SizeRange> ranks;  ///< nothing: as many as the allocation holds
+    std::string start, method;             ///< empty: launch and merge, or, with `explain`, any
+    std::string shrink;                    ///< empty: ts
+    std::optional<std::string> dot;        ///< which picture; empty: all
     bool json = false;
     bool explain = false;
     std::string costs;
@@ -111,6 +112,13 @@ std::vector<int> counts_in(const std::string& option, const std::string& text) {
     return counts;
 }
 
+// As a resize comes to it: the largest size that there are slots for, and no shrink within the
+// range.
+int size_in(const core::SizeRange& range, int present, int slots) {
+    const int largest = std::clamp(slots, range.lower, range.upper);
+    return range.holds(present) ? std::max(present, largest) : largest;
+}
+
 Wish wish_by_vectors(const Options& options) {
     if (options.running.size() > options.allocation.size())
         throw InputError("--running names " + std::to_string(options.running.size()) +
@@ -126,7 +134,8 @@ Wish wish_by_vectors(const Options& options) {
         wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});
     wish.now = layout_of(options.running);
     if (wish.now.empty()) throw InputError("--running names no rank: nobody could be resized");
-    wish.target = options.ranks > 0 ? options.ranks : wish.allocation.total_slots();
+    const int slots = wish.allocation.total_slots();
+    wish.target = options.ranks ? size_in(*options.ranks, wish.now.size(), slots) : slots;
     return wish;
 }
 
@@ -135,7 +144,7 @@ Wish wish_of(const Options& options) {
     const bool vectors = !options.allocation.empty() && !options.running.empty();
     const bool no_shape = options.from.empty() && options.to.empty();
     const bool no_vector = options.allocation.empty() && options.running.empty();
-    if (shapes && options.ranks > 0) throw InputError("--ranks goes with --allocation, not --to");
+    if (shapes && options.ranks) throw InputError("--ranks goes with --allocation, not --to");
     if (!(shapes && no_vector) && !(vectors && no_shape))
         throw InputError(
             "a plan needs either --from and --to (as 1x2 and 4x2), or --allocation and --running "
@@ -223,9 +232,15 @@ void add_plan_command(CLI::App& app, int& exit_code) {
     counts("--allocation", "slots of each host", options->allocation)->type_name("A0,A1,...");
     counts("--running", "ranks that run on each host", options->running)->type_name("R0,R1,...");
     command
-        ->add_option("--ranks", options->ranks,
-                     "size afterwards; if not given, all of --allocation")
-        ->check(CLI::Range(1, max_hosts * max_ranks_a_host));
+        ->add_option_function<std::string>(
+            "--ranks",
+            [options](const std::string& text) {
+                options->ranks =
+                    core::parse_size_range("--ranks", text, max_hosts * max_ranks_a_host);
+            },
+            "size afterwards, or a range of sizes as for resize; if not given, all of "
+            "--allocation")
+        ->type_name("N|A:B");
     command->add_option("--start", options->start, "how new groups come to be (launch)")
         ->check(CLI::IsMember(names_of(plan::all_starts)));
     command->add_option("--method", options->method, "what becomes of the old ranks (merge)")

@@ -51,7 +51,7 @@ Json to_json(const broker::Alternative& one) {
 
 std::string explain(const ExplainRequest& request) {
     wire::ResizeRequest resize;
-    resize.size = request.target;
+    resize.size = core::SizeRange::exactly(request.target);
     const auto all = broker::alternatives(resize, view_of(request));
     const auto choice = broker::choose(all);
     if (!request.json) return broker::to_table(all, choice);

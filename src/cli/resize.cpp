@@ -9,6 +9,7 @@
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/command_line.hpp"
+#include "core/size_range.hpp"
 #include "plan/methods.hpp"
 #include "plan/shrink_plan.hpp"
 #include "wire/printable.hpp"
@@ -23,16 +24,6 @@ struct ResizeOptions {
     wire::ResizeRequest request;
     bool hosts = false;
 };
-
-int parse_size(const std::string& text) {
-    int size = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || size < 1 ||
-        size > wire::limits::ranks)
-        throw InputError("'" + text + "' is not a size, which is a number from 1 to " +
-                         std::to_string(wire::limits::ranks) + ": ductile resize [JOB] SIZE");
-    return size;
-}
 
 // "node02" or "node02:2"; a name may be an IPv6 address in brackets.
 wire::HostShare parse_host_share(const std::string& option, const std::string& text) {
@@ -129,7 +120,8 @@ int resize(ResizeOptions options) {
         throw InputError(
             "usage: ductile resize [JOB] SIZE, or ductile resize [JOB] --release HOST[:RANKS]");
     if (sized) {
-        options.request.size = parse_size(options.words.back());
+        options.request.size =
+            core::parse_size_range("SIZE", options.words.back(), wire::limits::ranks);
         options.words.pop_back();
     }
     if (!options.words.empty()) job = options.words.front();
@@ -142,13 +134,15 @@ int resize(ResizeOptions options) {
 
 void add_resize_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand("resize",
-                                       "Change a job's size: ductile resize [JOB] RANKS\n"
+                                       "Change a job's size: ductile resize [JOB] SIZE\n"
                                        "Exit code: 0 accepted (with --wait: done), 1 the job "
                                        "ended, 2 bad argument, 3 refused, 4 rolled back");
     auto options = std::make_shared<ResizeOptions>();
     command
         ->add_option("JOB SIZE", options->words,
-                     "the job (may be left out when only one runs) and its new size")
+                     "the job (may be left out when only one runs) and its new size, or a range of "
+                     "sizes such as 4:8: the largest one that can be reached; a job within the "
+                     "range does not shrink")
         ->expected(0, 2);
     command->add_flag("--hosts", options->hosts, "SIZE is in hosts");
     const auto add_hosts = [&](const char* name, std::vector<std::string>& words,

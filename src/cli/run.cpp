@@ -46,6 +46,7 @@ std::string make_job_id() {
     return fmt::format("{:08x}", any(random));
 }
 
+// The slots are enough for `ranks`, unless a user says how many there are.
 std::unique_ptr<rms::ResourceManager> make_resource_manager(Settings& settings, int ranks) {
     const int per_host = settings.number("ranks-per-host", 0, 1, most_ranks).value;
     if (const auto file = settings.find("hosts")) {
@@ -123,7 +124,7 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
 broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
     spec.mpi = mpi::in_a_job(mpi);
-    spec.ranks = settings.number("ranks", 1, 1, most_ranks).value;
+    spec.ranks = settings.sizes("ranks", {}, most_ranks);
     read_way(settings, spec);
     spec.readiness = settings.choice("readiness", "broker", {"broker", "tree"}) == "tree"
                          ? wire::Readiness::tree
@@ -227,7 +228,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
     Settings settings(options.given, options.config);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
-    auto rms = make_resource_manager(settings, settings.number("ranks", 1, 1, most_ranks).value);
+    auto rms = make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower);
     auto spec = read_spec(settings, mpi.capabilities);
     spec.id = make_job_id();
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
@@ -269,7 +270,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         return command->add_option_function<std::string>(
             flags, [options, key](const std::string& text) { options->given[key] = text; }, help);
     };
-    value("-n,--ranks", "ranks", "ranks to begin with (1)");
+    value("-n,--ranks", "ranks",
+          "ranks to begin with (1); A:B: as many of them as there are slots for")
+        ->type_name("N|A:B");
     value("--hosts", "hosts", "file of hosts: `name [slots=N]` a line")->type_name("FILE");
     value("--local", "local", "K logical hosts of this machine (1)")
         ->type_name("K")

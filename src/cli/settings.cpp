@@ -219,6 +219,18 @@ broker::Setting<int> Settings::number(const std::string& name, int standard, int
     return noted<int>(name, {value, given->origin});
 }
 
+// Shown as it is written: one size is a number.
+core::SizeRange Settings::sizes(const std::string& name, core::SizeRange standard, int most) {
+    const auto given = find(name);
+    const auto origin = given ? given->origin : broker::Origin::standard;
+    const auto range = given ? core::parse_size_range(given->place, given->text, most) : standard;
+    if (range.is_one())
+        noted<int>(name, {range.lower, origin});
+    else
+        noted<std::string>(name, {to_string(range), origin});
+    return range;
+}
+
 broker::Setting<double> Settings::seconds(const std::string& name, double standard) {
     const auto given = find(name);
     if (!given) return noted<double>(name, {standard, broker::Origin::standard});

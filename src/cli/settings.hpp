@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/limits.hpp"
+#include "core/size_range.hpp"
 
 namespace ductile::cli {
 
@@ -41,6 +42,9 @@ class Settings {
     /// Throws InputError that names the place when it is not a whole number in [low, high].
     [[nodiscard]] broker::Setting<int> number(const std::string& name, int standard, int low,
                                               int high);
+    /// One size or a range of them, each from 1 to `most`. Throws InputError that names the place.
+    [[nodiscard]] core::SizeRange sizes(const std::string& name, core::SizeRange standard,
+                                        int most);
     /// Throws InputError that names the place, and the choices, when it is none of them.
     [[nodiscard]] std::string choice(const std::string& name, const std::string& standard,
                                      const std::vector<std::string>& choices);

@@ -1,10 +1,12 @@
 // What the `ductile` program asks of a job, and the answers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/size_range.hpp"
 #include "wire/group_fields.hpp"
 
 namespace ductile::wire {
@@ -27,9 +29,27 @@ struct HostShare {
     }
 };
 
+/// Both are 0 where no size is asked for.
+struct SizeFields {
+    int lower = 0, upper = 0;
+
+    SizeFields() = default;
+    explicit SizeFields(const std::optional<core::SizeRange>& size)
+        : lower(size ? size->lower : 0), upper(size ? size->upper : 0) {}
+    [[nodiscard]] std::optional<core::SizeRange> range() const {
+        return lower == 0 ? std::nullopt : std::optional(core::SizeRange{lower, upper});
+    }
+    template <class V>
+    void visit(V& v) {
+        v.number("lower", lower, 0, limits::ranks);
+        v.number("upper", upper, lower, lower == 0 ? 0 : limits::ranks);
+    }
+};
+
 struct ResizeRequest {
     static constexpr std::string_view name = "resize";
-    int size = 0;  ///< 0 with `release`: whatever remains
+    /// Nothing with `release`, which leaves what remains, and with `renew`, which keeps the size.
+    std::optional<core::SizeRange> size;
     SizeUnit unit = SizeUnit::ranks;
     /// Whose ranks are given back: all, or so many with their slots, which then count as taken.
     std::vector<HostShare> release;
@@ -37,7 +57,7 @@ struct ResizeRequest {
     bool wait = false;
     bool dry_run = false;
     bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
-    bool renew = false;    ///< fresh processes at the same size; `size` does not count
+    bool renew = false;    ///< fresh processes at the same size
     MethodWish method = MethodWish::standard;
     StartWish start = StartWish::standard;
     OverlapWish overlap = OverlapWish::standard;
@@ -46,7 +66,9 @@ struct ResizeRequest {
     bool operator==(const ResizeRequest&) const = default;
     template <class V>
     void visit(V& v) {
-        v.number("size", size, 0, limits::ranks), v.choice("unit", unit, {"ranks", "hosts"});
+        SizeFields sizes(size);
+        v.object("size", sizes), v.choice("unit", unit, {"ranks", "hosts"});
+        size = sizes.range();
         v.list("release", release, limits::groups), v.list("reclaim", reclaim, limits::groups);
         v.flag("wait", wait);
         v.flag("dry_run", dry_run), v.flag("replace", replace),

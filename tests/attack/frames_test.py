@@ -75,14 +75,16 @@ def bombs_at_a_cluster():
 
 def strange():
     """CBOR that is whole, but no request: wrong types, sizes and names."""
-    size = {"type": "resize", "size": 2, "unit": "ranks", "release": [], "wait": True, "dry_run": True, "replace": False, "switch_within_s": 0.0, "renew": False,
+    size = {"type": "resize", "size": {"lower": 2, "upper": 2}, "unit": "ranks", "release": [], "wait": True, "dry_run": True, "replace": False, "switch_within_s": 0.0, "renew": False,
             "method": "standard", "start": "standard", "overlap": "standard", "shrink": "standard"}
     found = {}
     for key in size:
         for other in (None, -1, 2**63 - 1, -2**63, 1e308, float("nan"), "x" * 300, b"\xff\x1b]0;x\x07", [], [[]], {}, True):
             found[f"{key} is {str(other)[:20]}"] = frame({**size, key: other})
         found[f"no {key}"] = frame({k: v for k, v in size.items() if k != key})
-    found["a size of 2^64 - 1"] = frame(cbor({**size, "size": 0}).replace(cbor("size") + b"\x00", cbor("size") + b"\x1b" + b"\xff" * 8))
+    found["a size of 2^64 - 1"] = frame(cbor({**size, "size": {"lower": 1, "upper": 0}}).replace(cbor("upper") + b"\x00", cbor("upper") + b"\x1b" + b"\xff" * 8))
+    found["a range that falls"] = frame({**size, "size": {"lower": 4, "upper": 2}})
+    found["a range from nothing"] = frame({**size, "size": {"lower": 0, "upper": 2}})
     found["hosts without end"] = frame({**size, "release": ["x" * 200] * 4000})
     found["a rank of no group"] = frame({"type": "rank_hello", "group": 7, "rank": 0, "pid": 1})
     found["a starter of no group"] = frame({"type": "starter_hello", "group": 0, "rank": 9999, "pid": 1})

@@ -26,7 +26,7 @@ JobView open_job(int hosts, int used) {
 
 wire::ResizeRequest to(int size) {
     wire::ResizeRequest request;
-    request.size = size;
+    request.size = core::SizeRange::exactly(size);
     return request;
 }
 

@@ -50,7 +50,7 @@ Snapshot example() {
     open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
-    known.next.emplace().size = 7;
+    known.next.emplace().size = core::SizeRange{4, 7};
     known.generations = 12;
     known.next_group = 8;
     known.worlds_met = 9;

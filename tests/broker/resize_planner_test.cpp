@@ -31,7 +31,7 @@ std::vector<HostIndex> hosts(const std::vector<int>& values) {
 
 ResizeRequest to(int size, MethodWish method = MethodWish::standard) {
     ResizeRequest request;
-    request.size = size;
+    request.size = core::SizeRange::exactly(size);
     request.method = method;
     return request;
 }

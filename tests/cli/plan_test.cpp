@@ -78,6 +78,18 @@ TEST(Plan, SaysWhichRanksLeaveAndPark) {
               json::parse(R"([{"group": 0, "host": 0, "first": 0, "ranks": 1}])"));
 }
 
+TEST(Plan, TakesTheLargestSizeOfARange) {
+    const auto to = [](const std::string& ranks, const std::string& running) {
+        return plan({"--allocation", "2,2,2", "--running", running, "--ranks", ranks});
+    };
+    EXPECT_NE(to("3:5", "2").out.find("expand 2 -> 5 ranks"), std::string::npos);
+    EXPECT_NE(to("3:9", "2").out.find("expand 2 -> 6 ranks"), std::string::npos);
+    EXPECT_NE(to("1:9", "2").out.find("expand 2 -> 6 ranks"), std::string::npos);
+    EXPECT_NE(to("2:3", "2,2").out.find("shrink 4 -> 3 ranks"), std::string::npos);
+    EXPECT_NE(to("2:4", "2,2").err.find("has a size of 4 already"), std::string::npos);
+    EXPECT_NE(to("7:9", "2").err.find("ask for at most 6"), std::string::npos);
+}
+
 TEST(Plan, LaunchesOneWorldOverAllNewHosts) {
     const auto made = planned({"--from", "1x2", "--to", "3x2", "--start", "launch"});
     EXPECT_EQ(made.at("added"), json::parse(R"([{"id": 1, "host": 1, "ranks": 4, "first_rank": 2,
@@ -104,18 +116,21 @@ TEST(Plan, RefusesWhatCannotBe) {
     struct {
         std::vector<std::string> words;
         std::string said;
-    } const cases[] = {{{}, "either --from and --to"},
-                       {{"--from", "1x2"}, "either --from and --to"},
-                       {{"--from", "0x2", "--to", "1x2"}, "0x2"},
-                       {{"--from", "1x2", "--to", "1x2"}, "nothing to plan"},
-                       {{"--allocation", "4,,2", "--running", "1"}, "--allocation"},
-                       {{"--allocation", "4", "--running", "1,1"}, "--running names 2"},
-                       {{"--allocation", "4", "--running", "0"}, "no rank"},
-                       {{"--from", "1x2", "--to", "4x2", "--dot", "all"}, "--dot is 'all'"},
-                       {{"--from", "1x2", "--to", "4x2", "--shrink", "ts"}, "and this is none"},
-                       {{"--from", "4x2", "--to", "1x2", "--shrink", "ts", "--method", "baseline"},
-                        "and this is none"},
-                       {{"--from", "1x2", "--to", "4x2", "--start", "magic"}, "magic"}};
+    } const cases[] = {
+        {{}, "either --from and --to"},
+        {{"--from", "1x2"}, "either --from and --to"},
+        {{"--from", "0x2", "--to", "1x2"}, "0x2"},
+        {{"--from", "1x2", "--to", "1x2"}, "nothing to plan"},
+        {{"--allocation", "4,,2", "--running", "1"}, "--allocation"},
+        {{"--allocation", "4", "--running", "1,1"}, "--running names 2"},
+        {{"--allocation", "4", "--running", "0"}, "no rank"},
+        {{"--from", "1x2", "--to", "4x2", "--dot", "all"}, "--dot is 'all'"},
+        {{"--from", "1x2", "--to", "4x2", "--shrink", "ts"}, "and this is none"},
+        {{"--from", "4x2", "--to", "1x2", "--shrink", "ts", "--method", "baseline"},
+         "and this is none"},
+        {{"--allocation", "4", "--running", "1", "--ranks", "4:2"}, "--ranks is '4:2'"},
+        {{"--allocation", "4", "--running", "1", "--ranks", "0"}, "--ranks is '0'"},
+        {{"--from", "1x2", "--to", "4x2", "--start", "magic"}, "magic"}};
     for (const auto& one : cases) {
         const auto refused = plan(one.words);
         EXPECT_EQ(refused.code, 2) << one.said;

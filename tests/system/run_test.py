@@ -47,6 +47,34 @@ def several_ranks_a_host():
         assert "end 4 bad 0" in job.stdout()
 
 
+def begins_with_as_many_as_fit():
+    """`-n 2:8` on 6 slots begins with 6 ranks; the range sets no limit. Below its lower end it is refused as one size is."""
+    where = ("--local=3", "--ranks-per-host=2")
+    with Job([STEADY, LONG, 20000], where=where, options=("-n", "2:8")) as job:
+        assert job.running()["ranks"] == 6
+        options = json.loads(job.ask("status", job.id, "--options", "--json").stdout)
+        assert options["ranks"] == {"value": "2:8", "from": "command line"} and options["min"]["value"] == 0, options
+        assert job.resize(1).returncode == 0 and job.status()["ranks"] == 1
+        job.tell_to_end()
+        assert job.end(60) == 0 and "end 1 bad 0" in job.stdout(), job.stdout()
+    refused = run("run", "-n", "7:8", *where, "--", "true")
+    assert refused.returncode == 2 and "ask for at most 6" in refused.stderr, refused
+
+
+def resizes_to_a_range():
+    """To the largest size that can be reached; a job within the range never shrinks."""
+    with Job([STEADY, LONG, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
+        job.running()
+        for sizes, ranks, words in (("4:5", 5, "2 -> 5 ranks"), ("4:8", 6, "5 -> 6 ranks"), ("4:8", 6, "within 4:8; it cannot grow now"), ("1:3", 3, "6 -> 3 ranks")):
+            asked = job.resize(sizes)
+            assert asked.returncode == 0 and words in asked.stdout, asked
+            assert job.status()["ranks"] == ranks, job.status()
+        refused = job.resize("7:9")
+        assert refused.returncode == 3 and "ask for at most 6" in refused.stderr, refused
+        job.tell_to_end()
+        assert job.end(60) == 0 and "end 3 bad 0" in job.stdout(), job.stdout()
+
+
 def limits_and_options():
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as config:
         config.write("max = 3\nmin = 1\n")
@@ -68,7 +96,7 @@ def limits_and_options():
 
 
 def bad_input_is_named():
-    for argv, words in ((["run", "-n", "zero", "--", "true"], "--ranks"), (["run"], "program"),
+    for argv, words in ((["run", "-n", "zero", "--", "true"], "--ranks"), (["run", "-n", "8:2", "--", "true"], "--ranks is '8:2'"), (["resize", "nojob", "0:3"], "SIZE is '0:3'"), (["run"], "program"),
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
                         (["resize", "--release", "h", "--hosts"], "--hosts goes with"), (["renew", "--switch-within", "nan"], "switch-within"),
@@ -346,6 +374,6 @@ def same_at_any_size():
 
 
 if __name__ == "__main__":
-    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, ranks_of_a_host_leave, limits_and_options, bad_input_is_named, exit_codes,
+    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, begins_with_as_many_as_fit, resizes_to_a_range, ranks_of_a_host_leave, limits_and_options, bad_input_is_named, exit_codes,
                                   plain_program, standard_streams, input_follows_rank_0, strangers_at_the_brokers_socket, environment, shared_cores, bytes_that_are_no_text, plan_tables,
                                   watched, same_at_any_size)})

@@ -137,6 +137,27 @@ TEST(Ranges, ReachTheAgentAsTheyAre) {
     EXPECT_THROW(decode<ToAgent>(json), InputError);
 }
 
+TEST(ResizeSizes, AreARangeOrNone) {
+    const auto through = [](const std::optional<core::SizeRange>& size) {
+        ResizeRequest request;
+        request.size = size;
+        return std::get<ResizeRequest>(decode<Request>(encode(Request{request}))).size;
+    };
+    for (const auto& range : {core::SizeRange{1, 1}, {2, 8}, {1, 1 << 20}})
+        EXPECT_EQ(through(range), range);
+    EXPECT_EQ(through(std::nullopt), std::nullopt);
+    const std::pair<std::int64_t, std::int64_t> refused[] = {
+        {0, 1}, {2, 1}, {1, 0}, {-1, 1}, {-1, -1}, {1, limits::ranks + 1}};
+    for (const auto& [lower, upper] : refused) {
+        auto json = encode(Request{ResizeRequest{}});
+        json["size"] = {{"lower", lower}, {"upper", upper}};
+        EXPECT_THROW(decode<Request>(json), InputError) << lower << ":" << upper;
+    }
+    auto json = encode(Request{ResizeRequest{}});
+    json["size"] = 2;
+    EXPECT_THROW(decode<Request>(json), InputError);
+}
+
 TEST(HostShares, HaveANameAndARankCount) {
     ResizeRequest request;
     request.release = {{"node02", 2}, {"node03", 0}};

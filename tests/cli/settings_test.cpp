@@ -1,0 +1,51 @@
+#include "cli/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cli {
+namespace {
+
+using core::SizeRange;
+
+constexpr int most = 64;
+
+Settings given(const std::string& text) {
+    return {{{"ranks", text}}, ""};
+}
+
+TEST(Settings, SizesAreOneOrARange) {
+    EXPECT_EQ(given("8").sizes("ranks", {}, most), SizeRange::exactly(8));
+    EXPECT_EQ(given("2:8").sizes("ranks", {}, most), (SizeRange{2, 8}));
+    EXPECT_EQ(Settings({}, "").sizes("ranks", {2, 3}, most), (SizeRange{2, 3}));
+}
+
+TEST(Settings, SizesAreShownAsTheyAreWritten) {
+    auto one = given("8"), range = given("2:8");
+    static_cast<void>(one.sizes("ranks", {}, most));
+    static_cast<void>(range.sizes("ranks", {}, most));
+    EXPECT_EQ(one.asked().at("ranks").at("value"), 8);
+    EXPECT_EQ(range.asked().at("ranks").at("value"), "2:8");
+    EXPECT_EQ(range.asked().at("ranks").at("from"), "command line");
+}
+
+TEST(Settings, SizesOutliveTheirBroker) {
+    for (const std::string text : {"8", "2:8"}) {
+        auto settings = given(text);
+        const auto sizes = settings.sizes("ranks", {}, most);
+        EXPECT_EQ(Settings(settings.asked()).sizes("ranks", {}, most), sizes) << text;
+    }
+}
+
+TEST(Settings, ABadSizeIsNamedByItsPlace) {
+    try {
+        static_cast<void>(given("2:65").sizes("ranks", {}, most));
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()).rfind("--ranks is '2:65'", 0), 0u) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace ductile::cli
