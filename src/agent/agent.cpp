@@ -50,7 +50,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
               bootstrap_.identity.job,
               bootstrap_.marker(),
               directory_.socket_path(),
-              directory_.litter_path(),
+              directory_.stale_files_path(),
               rms::companion("starter"),
               bootstrap_.identity.host,
               [this](const wire::FromAgent& message) { tell(message); },
@@ -68,16 +68,16 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
               on_first(peer, json, std::move(descriptors));
           },
           [this](const std::string& why) { tell(wire::Notice{why}); }),
-      star_(
+      peers_(
           io, bootstrap_,
           {[this] { consider(); },
            [this](const std::string& why) {
                log_(why);
-               star_failed_ = true;
+               peer_failed_ = true;
                consider();
            },
            [this](const std::string& why) { end_all("the job's deputy agent says: " + why, 1); }}),
-      broker_(io, bootstrap_, make_hello(bootstrap_, star_.port()),
+      broker_(io, bootstrap_, make_hello(bootstrap_, peers_.port()),
               {[this](const wire::ToAgent& order) { on_order(order); },
                [this](BrokerState state) { on_broker(state); },
                [this] {
@@ -85,7 +85,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
                    orphan_.restart(Clock::now());
                },
                log_}),
-      stream_(io, bootstrap_, make_hello(bootstrap_, star_.port()), output_, input_),
+      stream_(io, bootstrap_, make_hello(bootstrap_, peers_.port()), output_, input_),
       orphan_(std::chrono::seconds(60)),
       signals_(io),
       orphan_timer_(io),
@@ -186,10 +186,10 @@ bool Agent::is_orphaned() const {
 void Agent::on_broker(BrokerState state) {
     if (finishing_) return;
     if (state == BrokerState::connected) {
-        star_failed_ = false;
+        peer_failed_ = false;
         stream_.may_connect_to(broker_.addresses());
     }
-    star_.use(is_orphaned());
+    peers_.use(is_orphaned());
     for (const auto& [id, run] : runs_)
         if (!run->ended()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {

@@ -16,9 +16,9 @@
 #include "agent/local_server.hpp"
 #include "agent/orphan_watch.hpp"
 #include "agent/output.hpp"
+#include "agent/peer_monitor.hpp"
 #include "agent/runtime_directory.hpp"
 #include "agent/stand_in.hpp"
-#include "agent/star.hpp"
 #include "agent/stream_link.hpp"
 
 namespace ductile::agent {
@@ -72,9 +72,9 @@ class Agent {
     RuntimeDirectory directory_;
     Output output_;
     Input input_;
-    Surroundings around_;
+    AgentContext around_;
     LocalServer server_;
-    Star star_;
+    PeerMonitor peers_;
     BrokerLink broker_;
     StreamLink stream_;
     OrphanWatch orphan_;
@@ -86,7 +86,7 @@ class Agent {
     std::optional<wire::RankEnded> last_failure_;
     core::TransactionId committed_{0};  ///< the last resize that was committed here
     bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
-    bool star_failed_ = false;  // a rank of another host has failed while no broker was there
+    bool peer_failed_ = false;  // a rank of another host has failed while no broker was there
     int code_ = 0;
 };
 

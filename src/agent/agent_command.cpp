@@ -14,8 +14,8 @@
 
 #include "agent/agent.hpp"
 #include "agent/leftovers.hpp"
-#include "agent/litter.hpp"
 #include "agent/runtime_directory.hpp"
+#include "agent/stale_files.hpp"
 #include "os/hide_memory.hpp"
 
 namespace ductile::agent {
@@ -79,17 +79,17 @@ int sweep(const std::string& marker) {
     Belonging whose;
     const bool any_generation = std::count(marker.begin(), marker.end(), '.') == 1;
     whose.agent = any_generation ? marker + "." : marker;
-    Litter litter("/dev/null");
+    StaleFiles stale_files("/dev/null");
     std::size_t killed = 0;
     for (int tries = 0; tries < 100; ++tries) {
         const auto left = find_processes(whose);
         if (left.empty()) break;
-        litter.note_all(left);
+        stale_files.note_all(left);
         killed += left.size();
         kill_processes(left);
         ::usleep(20'000);
     }
-    litter.remove();
+    stale_files.remove();
     // A younger agent of this host may be making its directory just now.
     remove_dead_directories(std::chrono::seconds(any_generation ? 60 : 0), whose.agent);
     std::printf("%zu\n", killed);

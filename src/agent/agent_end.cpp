@@ -28,7 +28,7 @@ void Agent::end_all(const std::string& why, int code) {
     if (code != 0)
         std::fprintf(stderr, "ductile agent on %s: ending what runs here: %s\n",
                      rms::host_name().c_str(), why.c_str());
-    if (code != 0 && is_orphaned() && star_.is_deputy()) star_.dismiss(why);
+    if (code != 0 && is_orphaned() && peers_.is_deputy()) peers_.dismiss(why);
     if (broker_.state() != BrokerState::connected) output_.divert(output_path());
     for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
     const auto runs = runs_;
@@ -49,12 +49,12 @@ Situation Agent::situation() const {
     const bool stuck =
         welcome_ && welcome_->spawn_shuts_others_out &&
         std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
-    return {broker_.state(), star_.complete() || only_newcomers_run(), has_failed() || star_failed_,
-            stuck};
+    return {broker_.state(), peers_.complete() || only_newcomers_run(),
+            has_failed() || peer_failed_, stuck};
 }
 
-// They are not of the star, and end by themselves, not with all that runs here: their proxy's
-// sudden end would be that of the mpiexec of those who have started them.
+// Newcomers are not monitored by peers. They end on their own, because killing their daemon would
+// take down their parents' launcher.
 bool Agent::only_newcomers_run() const {
     return !all_ended() && std::ranges::none_of(runs_, [](const auto& entry) {
         return entry.second->has_members();
@@ -64,15 +64,15 @@ bool Agent::only_newcomers_run() const {
 // Whatever has changed: is it time to end?
 void Agent::consider() {
     if (finishing_) return;
-    if (is_orphaned() && has_failed() && last_failure_) star_.say_failed(*last_failure_);
+    if (is_orphaned() && has_failed() && last_failure_) peers_.say_failed(*last_failure_);
     watch_orphan();
     if (!all_ended()) return;
     bool over = ending_ || finish_asked_;
-    if (!over && broker_.state() == BrokerState::gone && !has_failed() && !star_failed_) {
+    if (!over && broker_.state() == BrokerState::gone && !has_failed() && !peer_failed_) {
         // The deputy stays until all have ended, so that nobody misses it.
-        star_.say_ended();
-        over = runs_.empty() || !star_.knows_deputy() || star_.others_ended() ||
-               (!star_.is_deputy() && star_.complete());
+        peers_.say_ended();
+        over = runs_.empty() || !peers_.knows_deputy() || peers_.others_ended() ||
+               (!peers_.is_deputy() && peers_.complete());
     }
     if (!over) return;
     if (output_.finished()) return finish();
@@ -123,8 +123,8 @@ void Agent::finish() {
     }
     orphan_timer_.cancel();
     server_.close();
-    if (star_.is_deputy() && is_orphaned() && code_ == 0) star_.dismiss("");
-    star_.close();
+    if (peers_.is_deputy() && is_orphaned() && code_ == 0) peers_.dismiss("");
+    peers_.close();
     finish_timer_.expires_after(goodbye_limit);
     finish_timer_.async_wait([this](const asio::error_code& error) {
         if (!error) io_.stop();

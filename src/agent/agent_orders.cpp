@@ -18,7 +18,7 @@ void Agent::on_order(const wire::ToAgent& order) {
             [&](const wire::AgentWelcome& what) {
                 welcome_ = what;
                 broker_.set_timing(what.beat_s, what.beat_limit_s);
-                star_.set_timing(what.beat_s, what.beat_limit_s);
+                peers_.set_timing(what.beat_s, what.beat_limit_s);
                 orphan_.set_limit(std::chrono::duration<double>(what.orphan_limit_s));
             },
             [](const wire::Beat&) {},
@@ -55,7 +55,7 @@ void Agent::on_order(const wire::ToAgent& order) {
             [&](const wire::SignalRanks& what) {
                 for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
             },
-            [&](const wire::Deputy& what) { star_.set_deputy(what); },
+            [&](const wire::Deputy& what) { peers_.set_deputy(what); },
             [&](const wire::TakeStock&) { take_stock(); },
             [&](const wire::StartRanks& what) { start_ranks(what); },
             [&](const wire::BarrierReleased& what) { for_served(what); },
@@ -147,7 +147,7 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
         auto stand_in = StandIn::start(
             io_, rms::companion("stand-in"), what,
             group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}),
-            around_.litter_path);
+            around_.stale_files_path);
         stand_ins_[stand_in->pid()] = stand_in;
     } catch (const Error& error) {
         tell(wire::StandInEnded{what.transaction, false, error.what()});

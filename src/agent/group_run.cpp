@@ -17,11 +17,11 @@ constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not s
 
 }  // namespace
 
-GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
+GroupRun::GroupRun(AgentContext& around, wire::StartRun what)
     : around_(around),
       what_(std::move(what)),
       slots_(static_cast<std::size_t>(what_.ranks)),
-      litter_(around.litter_path),
+      stale_files_(around.stale_files_path),
       kill_timer_(around.io),
       start_timer_(around.io),
       look_timer_(around.io),
@@ -118,7 +118,7 @@ void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
 void GroupRun::on_mpi_runs(core::Rank rank) {
     auto& mine = slot(rank, "rank");
     mine.noted = true;
-    litter_.note(mine.rank->pid());
+    stale_files_.note(mine.rank->pid());
 }
 
 void GroupRun::rank_ended(core::Rank rank, const RankEnd& end) {

@@ -16,20 +16,20 @@
 
 #include "agent/input.hpp"
 #include "agent/leftovers.hpp"
-#include "agent/litter.hpp"
 #include "agent/local_server.hpp"
 #include "agent/output.hpp"
+#include "agent/stale_files.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/local_messages.hpp"
 
 namespace ductile::agent {
 
 /// What an agent lends its groups.
-struct Surroundings {
+struct AgentContext {
     asio::io_context& io;
     Output& output;
     Input& input;
-    std::string job, marker, socket_path, litter_path, starter;
+    std::string job, marker, socket_path, stale_files_path, starter;
     core::HostIndex host;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
@@ -46,7 +46,7 @@ struct Surroundings {
 /// LauncherGroup has an mpiexec that starts them.
 class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
-    GroupRun(Surroundings& around, wire::StartRun what);
+    GroupRun(AgentContext& around, wire::StartRun what);
     virtual ~GroupRun() = default;
     GroupRun(const GroupRun&) = delete;
     GroupRun& operator=(const GroupRun&) = delete;
@@ -172,10 +172,10 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void give_grace();
     void finish();
 
-    Surroundings& around_;
+    AgentContext& around_;
     wire::StartRun what_;
     std::vector<Slot> slots_;
-    Litter litter_;
+    StaleFiles stale_files_;
     asio::steady_timer kill_timer_, start_timer_;
     std::chrono::duration<double> orphan_limit_{60};
     bool late_ = false;  // it was killed because ranks did not come up

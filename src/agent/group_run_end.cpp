@@ -82,7 +82,7 @@ Belonging GroupRun::all_of_it() const {
 void GroupRun::end(const std::vector<pid_t>& processes) {
     if (!all_noted()) {
         for (const pid_t pid : processes) ::kill(pid, SIGSTOP);
-        litter_.note_all(processes);
+        stale_files_.note_all(processes);
     }
     kill_processes(processes);
 }
@@ -124,7 +124,7 @@ void GroupRun::finish() {
     unjoined_timer_.cancel();
     leave_timer_.cancel();
     let_go();
-    litter_.remove();
+    stale_files_.remove();
     around_.output.group_gone(id());
     around_.tell(last_word());
     around_.on_ended(id());

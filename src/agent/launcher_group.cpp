@@ -22,7 +22,7 @@ wire::Fd open_process(int pid) {
 
 }  // namespace
 
-LauncherGroup::LauncherGroup(Surroundings& around, wire::StartRun what)
+LauncherGroup::LauncherGroup(AgentContext& around, wire::StartRun what)
     : GroupRun(around, std::move(what)),
       starters_(slots_.size()),
       remote_(what_.group, what_.world) {}
@@ -210,7 +210,7 @@ void LauncherGroup::kill_ranks() {
     if (ended_ || killing_) return;
     refusing_ = true;
     around_.log("the ranks of group " + std::to_string(id().value) + " are killed");
-    if (!all_noted()) litter_.note_all(find_processes(all_of_it()));
+    if (!all_noted()) stale_files_.note_all(find_processes(all_of_it()));
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].ended || !starters_[i].peer) continue;
         if (slots_[i].started)

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -19,21 +18,10 @@ constexpr std::size_t max_tail_bytes = 4000;
 }  // namespace
 
 bool is_launcher_noise(std::string_view line) {
-    static constexpr std::array<std::string_view, 10> beginnings = {"====",
-                                                                    "=   ",
-                                                                    "YOUR APPLICATION TERMINATED",
-                                                                    "This typically refers to",
-                                                                    "Please see the FAQ",
-                                                                    "[proxy:",
-                                                                    "[mpiexec@",
-                                                                    "[bstrap:",
-                                                                    "[press Ctrl",
-                                                                    "\n"};
     // Open MPI's launcher and its child both put the child into a group of its own; who comes
     // second may be refused.
     constexpr std::string_view late_to_set_a_group = "plm:rsh: Warning: setpgid(";
-    return line.find(late_to_set_a_group) != line.npos ||
-           std::ranges::any_of(beginnings, [line](auto begin) { return line.starts_with(begin); });
+    return line.find(late_to_set_a_group) != line.npos;
 }
 
 std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, Spawn what, OnLine on_line) {

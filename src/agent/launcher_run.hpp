@@ -14,7 +14,7 @@
 
 namespace ductile::agent {
 
-/// True for what mpiexec says whenever a rank has failed: banners that repeat what we say better.
+/// True for what mpiexec says though nothing is wrong.
 bool is_launcher_noise(std::string_view line);
 
 /// The process and what it says itself (its ranks have pipes of their own).

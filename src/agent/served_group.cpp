@@ -70,7 +70,7 @@ int exit_code_of_abort(int code) {
 
 }  // namespace
 
-ServedGroup::ServedGroup(Surroundings& around, wire::StartRun what)
+ServedGroup::ServedGroup(AgentContext& around, wire::StartRun what)
     : GroupRun(around, std::move(what)), processes_(slots_.size()), help_timer_(around.io) {}
 
 void ServedGroup::start(const wire::AgentWelcome& welcome) {

@@ -14,7 +14,7 @@ namespace ductile::agent {
 class ServedGroup : public GroupRun {
   public:
     /// Precondition: `what.manager` is a ServedWorld.
-    ServedGroup(Surroundings& around, wire::StartRun what);
+    ServedGroup(AgentContext& around, wire::StartRun what);
 
     /// Starts the ranks; where a rank of another group starts them StartRanks follows.
     void start(const wire::AgentWelcome& welcome) override;

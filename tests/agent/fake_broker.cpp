@@ -52,12 +52,9 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
     for (char** entry = environ; *entry != nullptr; ++entry)
         welcome.environment.emplace_back(*entry);
     welcome.directory = std::filesystem::temp_directory_path();
-    welcome.launcher = {
-        DUCTILE_TEST_MPIEXEC,           "-rmk", "user", "-launcher", "rsh", "-launcher-exec",
-        rms::companion("remote-launch")};
-    welcome.launcher_here = {"-genvnone", "-n", "{ranks}"};
-    welcome.launcher_further = {"-hosts",    "{hosts}", "-localhost", "{first}",
-                                "-genvnone", "-n",      "{ranks}"};
+    welcome.launcher = {DUCTILE_TEST_LAUNCHER, "--remote", rms::companion("remote-launch")};
+    welcome.launcher_here = {"--host", "localhost:{ranks}", "-n", "{ranks}"};
+    welcome.launcher_further = {"--host", "{hosts}", "-n", "{ranks}"};
     welcome.beat_s = 0.2;
     welcome.beat_limit_s = 1;
     welcome.orphan_limit_s = 2;

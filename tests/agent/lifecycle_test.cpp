@@ -105,9 +105,24 @@ TEST(Lifecycle, DirectoryUmaskLimitsAndEnvironmentOfTheWelcome) {
 TEST(Lifecycle, MpiProgramFindsItsWorld) {
     FakeBroker broker;
     broker.welcome.program = {DUCTILE_TEST_MPI_PROGRAM};
-    broker.start_agent(0, {run_of(1, 3), run_of(2, 1)});
-    ASSERT_TRUE(
-        broker.run_until([&] { return run_ended(broker, 0, 1) && run_ended(broker, 0, 2); }, 20s));
+    auto three = run_of(1, 3), one = run_of(2, 1);
+    three.manager = wire::ServedWorld{"ductile_three", 3, 8, ""};
+    one.manager = wire::ServedWorld{"ductile_one", 1, 8, ""};
+    broker.start_agent(0, {three, one});
+    std::size_t released = 0;
+    const auto release_barriers = [&] {
+        const auto reached = broker.heard(0).all<wire::BarrierReached>();
+        for (; released < reached.size(); ++released) {
+            const auto& barrier = reached[released];
+            broker.send(0, wire::BarrierReleased{barrier.group, barrier.round, barrier.keys});
+        }
+    };
+    ASSERT_TRUE(broker.run_until(
+        [&] {
+            release_barriers();
+            return run_ended(broker, 0, 1) && run_ended(broker, 0, 2);
+        },
+        20s));
     for (const auto& end : broker.heard(0).all<wire::RankEnded>())
         EXPECT_EQ(end.code, 0) << end.why;
     finish(broker, 0);
