@@ -44,23 +44,23 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
       output_(
           io, [this] { consider(); }, [this] { stream_.want(); }),
       input_(io, [this] { stream_.want(); }),
-      around_{io,
-              output_,
-              input_,
-              bootstrap_.identity.job,
-              bootstrap_.marker(),
-              directory_.socket_path(),
-              directory_.stale_files_path(),
-              rms::companion("starter"),
-              bootstrap_.identity.host,
-              [this](const wire::FromAgent& message) { tell(message); },
-              log_,
-              [this] { return known_children(); },
-              [this](core::GroupId group) { return is_alone(group); },
-              [this](core::GroupId) { consider(); },
-              [this](const std::string& port) {
-                  run_stand_in({core::TransactionId{0}, port, {}});
-              }},
+      stale_files_(directory_.stale_files_path()),
+      context_{io,
+               input_,
+               {&output_, &input_, &stale_files_},
+               bootstrap_.identity.job,
+               bootstrap_.marker(),
+               directory_.socket_path(),
+               rms::companion("starter"),
+               bootstrap_.identity.host,
+               [this](const wire::FromAgent& message) { tell(message); },
+               log_,
+               [this] { return known_children(); },
+               [this](core::GroupId group) { return is_alone(group); },
+               [this](core::GroupId) { consider(); },
+               [this](const std::string& port) {
+                   run_stand_in({core::TransactionId{0}, port, {}});
+               }},
       server_(
           io, directory_.socket_path(),
           [this](const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
@@ -148,12 +148,12 @@ std::set<pid_t> Agent::known_children() const {
 
 std::shared_ptr<GroupRun> Agent::run_of(core::GroupId group) const {
     const auto it = runs_.find(group);
-    return it == runs_.end() || it->second->ended() ? nullptr : it->second;
+    return it == runs_.end() || it->second->life().has_ended() ? nullptr : it->second;
 }
 
 bool Agent::is_alone(core::GroupId group) const {
     return std::ranges::all_of(runs_, [group](const auto& entry) {
-        return entry.first == group || entry.second->ended();
+        return entry.first == group || entry.second->life().has_ended();
     });
 }
 
@@ -191,10 +191,10 @@ void Agent::on_broker(BrokerState state) {
     }
     peers_.use(is_orphaned());
     for (const auto& [id, run] : runs_)
-        if (!run->ended()) run->set_brokerless(state == BrokerState::gone);
+        if (!run->life().has_ended()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {
         for (const auto& [id, run] : runs_)
-            if (!run->ended()) run->to_all(wire::BrokerLost{});
+            if (!run->life().has_ended()) run->send(all_places(*run), wire::BrokerLost{});
         stream_.stop();
         input_.finish();
         output_.divert(output_path());
@@ -206,7 +206,7 @@ std::string Agent::output_path() const {
     const auto folder =
         output_folder(welcome_ ? welcome_->directory : std::string(), runtime_parent() + "/output");
     if (folder.empty()) return {};
-    return folder + "/ductile-" + around_.job + ".host" + std::to_string(around_.host.value) +
+    return folder + "/ductile-" + context_.job + ".host" + std::to_string(context_.host.value) +
            ".out";
 }
 

@@ -18,6 +18,7 @@
 #include "agent/output.hpp"
 #include "agent/peer_monitor.hpp"
 #include "agent/runtime_directory.hpp"
+#include "agent/stale_file_service.hpp"
 #include "agent/stand_in.hpp"
 #include "agent/stream_link.hpp"
 
@@ -57,6 +58,8 @@ class Agent {
     void watch_orphan();
     void await_output();
     void finish();
+    void end_strays(int looks);
+    void say_goodbye();
     [[nodiscard]] bool all_ended() const;
     [[nodiscard]] bool has_failed() const;
     [[nodiscard]] bool only_newcomers_run() const;
@@ -72,7 +75,8 @@ class Agent {
     RuntimeDirectory directory_;
     Output output_;
     Input input_;
-    AgentContext around_;
+    StaleFileService stale_files_;
+    AgentContext context_;
     LocalServer server_;
     PeerMonitor peers_;
     BrokerLink broker_;

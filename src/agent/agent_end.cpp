@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "agent/agent.hpp"
-#include "agent/leftovers.hpp"
+#include "os/stray_processes.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::agent {
@@ -17,11 +17,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto stream_patience = std::chrono::seconds(10);
 constexpr auto goodbye_limit = std::chrono::seconds(5);
+constexpr int stray_looks = 100;
 
 }  // namespace
 
 void Agent::end_all(const std::string& why, int code) {
-    if (ending_) return;
+    if (ending_ || finishing_) return;
     ending_ = true;
     code_ = code;
     log_("ending all: " + why);
@@ -32,23 +33,25 @@ void Agent::end_all(const std::string& why, int code) {
     if (broker_.state() != BrokerState::connected) output_.divert(output_path());
     for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
     const auto runs = runs_;
-    for (const auto& [id, run] : runs) run->kill();
+    for (const auto& [id, run] : runs) run->on(group_event::KillOrdered{});
     consider();
 }
 
 bool Agent::all_ended() const {
-    return stand_ins_.empty() &&
-           std::ranges::all_of(runs_, [](const auto& entry) { return entry.second->ended(); });
+    return stand_ins_.empty() && std::ranges::all_of(runs_, [](const auto& entry) {
+               return entry.second->life().has_ended();
+           });
 }
 
 bool Agent::has_failed() const {
-    return std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_failed(); });
+    return std::ranges::any_of(
+        runs_, [](const auto& entry) { return agent::has_failed(entry.second->life()); });
 }
 
 Situation Agent::situation() const {
     const bool stuck =
         welcome_ && welcome_->spawn_shuts_others_out &&
-        std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
+        std::ranges::any_of(runs_, [](const auto& entry) { return spawns(entry.second->life()); });
     return {broker_.state(), peers_.complete() || only_newcomers_run(),
             has_failed() || peer_failed_, stuck};
 }
@@ -57,7 +60,8 @@ Situation Agent::situation() const {
 // take down their parents' launcher.
 bool Agent::only_newcomers_run() const {
     return !all_ended() && std::ranges::none_of(runs_, [](const auto& entry) {
-        return entry.second->has_members();
+        const auto& life = entry.second->life();
+        return life.are_members() && !life.has_ended();
     });
 }
 
@@ -110,18 +114,27 @@ void Agent::watch_orphan() {
 void Agent::finish() {
     finishing_ = true;
     log_("nothing of the job is left here");
-    Belonging all;
-    all.agent = around_.marker;
+    orphan_timer_.cancel();
+    end_strays(stray_looks);
+}
+
+// What is killed may have started another just before.
+void Agent::end_strays(int looks) {
+    os::ProcessSelector all;
+    all.mark = "DUCTILE_AGENT=" + context_.marker;
     all.unmarked_orphans = true;
-    for (int tries = 0; tries < 100; ++tries) {
-        const auto left = find_processes(all);
+    for (; looks > 0; --looks) {
+        const auto left = os::find_processes(all);
         if (left.empty()) break;
-        kill_processes(left);
+        os::kill_processes(left);
         ::usleep(10'000);
         while (::waitpid(-1, nullptr, WNOHANG) > 0) {
         }
     }
-    orphan_timer_.cancel();
+    say_goodbye();
+}
+
+void Agent::say_goodbye() {
     server_.close();
     if (peers_.is_deputy() && is_orphaned() && code_ == 0) peers_.dismiss("");
     peers_.close();

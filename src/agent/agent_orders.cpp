@@ -11,7 +11,7 @@ namespace ductile::agent {
 
 void Agent::on_order(const wire::ToAgent& order) {
     const auto for_served = [this](const auto& what) {
-        if (const auto run = run_as<ServedGroup>(what.group)) run->on(what);
+        if (const auto run = run_as<ServedGroup>(what.group)) run->pmi().on(what);
     };
     std::visit(
         wire::Overloaded{
@@ -29,19 +29,23 @@ void Agent::on_order(const wire::ToAgent& order) {
                     run->proxy_ended({what.starts, what.part}, what.code);
             },
             [&](const wire::KillRun& what) {
-                if (const auto run = run_of(what.group)) run->end_as_told();
+                if (const auto run = run_of(what.group)) run->on(group_event::EndOrdered{});
             },
             [&](const wire::ToRanks& what) {
                 if (const auto* commit = std::get_if<wire::Commit>(&what.message))
                     note_commit(commit->transaction);
                 for (const auto& range : what.ranks)
-                    if (const auto run = run_of(range.group)) run->to_ranks(range, what.message);
+                    if (const auto run = run_of(range.group))
+                        run->send(places_in(*run, range), what.message);
             },
             [&](const wire::RunStandIn& what) { run_stand_in(what); },
             [&](const wire::RanksLeave& what) {
                 const std::chrono::duration<double> within(welcome_ ? welcome_->leave_within_s : 0);
+                const auto kill_at = std::chrono::steady_clock::now() +
+                                     std::chrono::duration_cast<Time::duration>(within);
                 for (const auto& range : what.ranks)
-                    if (const auto run = run_of(range.group)) run->ranks_leave(range, within);
+                    if (const auto run = run_of(range.group))
+                        run->on(group_event::LeaveOrdered{places_in(*run, range), kill_at});
             },
             [&](const wire::GiveInput& what) {
                 const auto run = run_of(what.group);
@@ -73,14 +77,14 @@ void Agent::take_stock() {
     wire::Stock stock;
     stock.committed = committed_;
     for (const auto& [id, run] : runs_) {
-        stock.groups.push_back(run->stock());
-        if (run->ended()) continue;
-        run->to_all(wire::BrokerLost{});
-        run->to_all(wire::BrokerBack{});
+        stock.groups.push_back(stock_of(*run));
+        if (run->life().has_ended()) continue;
+        run->send(all_places(*run), wire::BrokerLost{});
+        run->send(all_places(*run), wire::BrokerBack{});
     }
     tell(stock);
     for (const auto& [id, run] : runs_)
-        if (!run->ended()) run->tell_again();
+        if (!run->life().has_ended()) run->tell_again();
 }
 
 void Agent::start_run(const wire::StartRun& what) {
@@ -93,15 +97,15 @@ void Agent::start_run(const wire::StartRun& what) {
               ", where its ranks would find it";
     else if (!welcome_)
         why = "no welcome came before the order to start " + name;
-    else if (ending_)
+    else if (ending_ || finishing_)
         why = "the agent is ending";
     if (why.empty()) {
         try {
             std::shared_ptr<GroupRun> run;
             if (std::holds_alternative<wire::ServedWorld>(what.manager))
-                run = std::make_shared<ServedGroup>(around_, what);
+                run = std::make_shared<ServedGroup>(context_, what);
             else
-                run = std::make_shared<LauncherGroup>(around_, what);
+                run = std::make_shared<LauncherGroup>(context_, what);
             run->start(*welcome_);
             runs_[what.group] = std::move(run);
             if (what.spawned) tell(wire::Expecting{what.group});
@@ -124,7 +128,7 @@ void Agent::start_proxy(const wire::StartProxy& what) {
         log_("proxy of group " + std::to_string(what.group.value) + " started");
     } catch (const Error& error) {
         tell(wire::Notice{error.what()});
-        run->kill();
+        run->on(group_event::KillOrdered{});
     }
 }
 
@@ -137,7 +141,7 @@ void Agent::start_ranks(const wire::StartRanks& what) {
         log_("ranks of group " + std::to_string(what.group.value) + " started");
     } catch (const Error& error) {
         tell(wire::Notice{error.what()});
-        run->kill();
+        run->on(group_event::KillOrdered{});
     }
 }
 
@@ -146,8 +150,8 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
         if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
         auto stand_in = StandIn::start(
             io_, rms::companion("stand-in"), what,
-            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}),
-            around_.stale_files_path);
+            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + context_.marker}),
+            stale_files_.record());
         stand_ins_[stand_in->pid()] = stand_in;
     } catch (const Error& error) {
         tell(wire::StandInEnded{what.transaction, false, error.what()});
@@ -156,10 +160,11 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
 
 // They sleep beside others; with none of these left they are to leave.
 void Agent::wake_parked() {
-    if (std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_active(); }))
+    if (std::ranges::any_of(runs_,
+                            [](const auto& entry) { return has_active(entry.second->life()); }))
         return;
     const auto runs = runs_;
-    for (const auto& [id, run] : runs) run->to_parked(wire::MayEnd{});
+    for (const auto& [id, run] : runs) run->send(parked_places(*run), wire::MayEnd{});
 }
 
 void Agent::note_commit(core::TransactionId transaction) {

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+
+#include "os/pipe.hpp"
 
 namespace ductile::agent {
 
@@ -24,18 +25,15 @@ bool is_launcher_noise(std::string_view line) {
     return line.find(late_to_set_a_group) != line.npos;
 }
 
-std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, Spawn what, OnLine on_line) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError("cannot start " + what.argv.at(0) + ": " + std::strerror(errno));
-    wire::Fd read_end(ends[0]);
-    const wire::Fd write_end(ends[1]);
-    const wire::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, os::Spawn what,
+                                                OnLine on_line) {
+    auto pipe = os::make_pipe(what.argv.at(0));
+    const os::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (what.input < 0) what.input = nothing.get();
-    what.output = what.error = write_end.get();
-    const pid_t pid = spawn(what);
-    ::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
-    auto run = std::make_shared<LauncherRun>(io, pid, read_end.release(), std::move(on_line));
+    what.output = what.error = pipe.write.get();
+    const pid_t pid = os::spawn(what);
+    ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+    auto run = std::make_shared<LauncherRun>(io, pid, pipe.read.release(), std::move(on_line));
     run->read();
     return run;
 }

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::agent {
 
@@ -44,7 +44,7 @@ void StaleFiles::note_all(const std::vector<pid_t>& pids) {
 }
 
 void StaleFiles::note(pid_t pid) {
-    std::istringstream maps(rms::read_proc(pid, "maps"));
+    std::istringstream maps(os::read_proc(pid, "maps"));
     for (std::string line; std::getline(maps, line);)
         if (const auto path = line.find('/'); path != line.npos) add(line.substr(path));
 }

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "os/peer.hpp"
+#include "os/pipe.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 
@@ -30,17 +31,6 @@ constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr int cannot_execute = 127;
 
 using Report = std::variant<StarterHello, StarterStarted, StarterEnded>;
-
-struct Pipe {
-    Fd read, write;
-};
-
-Pipe make_pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
-    return {Fd(ends[0]), Fd(ends[1])};
-}
 
 int number_of(const char* name, const char* text) {
     int value = -1;
@@ -70,7 +60,7 @@ sigset_t watched_signals() {
 
 struct Streams {
     Fd input;
-    Pipe output, error;
+    ductile::os::Pipe output, error;
 };
 
 [[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t starter,
@@ -95,7 +85,7 @@ struct Streams {
 
 /// Forks the rank; errno of a failed exec in `exec_error`.
 pid_t start_rank(char** argv, const Streams& streams, const sigset_t& mask, int& exec_error) {
-    Pipe report = make_pipe();
+    auto report = ductile::os::make_pipe("a rank's start");
     const pid_t starter = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) throw SystemError(std::string("cannot fork: ") + std::strerror(errno));
@@ -158,7 +148,8 @@ int run() {
         agent.send(to_frame(report), fds);
     };
 
-    Streams streams{Fd(), make_pipe(), make_pipe()};
+    Streams streams{Fd(), ductile::os::make_pipe("a rank's output"),
+                    ductile::os::make_pipe("a rank's errors")};
     say(StarterHello{group, rank, ::getpid()},
         {streams.output.read.get(), streams.error.read.get()});
     streams.output.read.reset();

@@ -1,8 +1,8 @@
 // kill -9 of each process in the chain agent - launcher - starter - rank.
 #include <csignal>
 
-#include "agent/leftovers.hpp"
 #include "agent_test.hpp"
+#include "os/stray_processes.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::test {
@@ -100,7 +100,7 @@ TEST(Deaths, NextAgentClearsTheDirectoryOfADeadOne) {
     ::kill(broker.agent_pid(0), SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 2s));
     EXPECT_EQ(directories_of(broker.job()).size(), 1u);
-    agent::kill_processes(processes_of(broker.marker(0)));
+    os::kill_processes(processes_of(broker.marker(0)));
     broker.welcome.program = program({"hello", "goodbye"});
     broker.start_agent(0, {run_of(2, 1)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0, 2); }));

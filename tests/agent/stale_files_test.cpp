@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "agent/stand_in.hpp"
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::agent {
 namespace {
@@ -67,7 +67,7 @@ class StaleFilesTest : public ::testing::Test {
         ::waitpid(std::exchange(holder, 0), nullptr, 0);
         // The child is nobody's to wait for here; killed is not yet gone.
         for (int i = 0; i < 1000; ++i) {
-            const auto process = rms::read_process(child);
+            const auto process = os::read_process(child);
             if (!process || process->is_dead()) return;
             ::usleep(1000);
         }
