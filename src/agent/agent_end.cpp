@@ -1,7 +1,4 @@
 // How an agent ends: when all has ended here, when it is told to, or at the orphan limit.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
@@ -18,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto stream_patience = std::chrono::seconds(10);
 constexpr auto goodbye_limit = std::chrono::seconds(5);
 constexpr int stray_looks = 100;
+constexpr auto between_looks = std::chrono::milliseconds(10);
 
 }  // namespace
 
@@ -123,15 +121,13 @@ void Agent::end_strays(int looks) {
     os::ProcessSelector all;
     all.mark = "DUCTILE_AGENT=" + context_.marker;
     all.unmarked_orphans = true;
-    for (; looks > 0; --looks) {
-        const auto left = os::find_processes(all);
-        if (left.empty()) break;
-        os::kill_processes(left);
-        ::usleep(10'000);
-        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-        }
-    }
-    say_goodbye();
+    const auto left = os::find_processes(all);
+    if (left.empty() || looks == 0) return say_goodbye();
+    os::kill_processes(left);
+    finish_timer_.expires_after(between_looks);
+    finish_timer_.async_wait([this, looks](const asio::error_code& error) {
+        if (!error) end_strays(looks - 1);
+    });
 }
 
 void Agent::say_goodbye() {
