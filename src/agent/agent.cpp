@@ -48,15 +48,12 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
       context_{io,
                input_,
                {&output_, &input_, &stale_files_},
-               bootstrap_.identity.job,
-               bootstrap_.marker(),
-               directory_.socket_path(),
-               rms::companion("starter"),
-               bootstrap_.identity.host,
+               {bootstrap_.identity.job, bootstrap_.marker(), directory_.socket_path(),
+                rms::companion("starter"), bootstrap_.identity.host},
                [this](const wire::FromAgent& message) { tell(message); },
                log_,
-               [this] { return known_children(); },
-               [this](core::GroupId group) { return is_alone(group); },
+               [this] { return groups_.children(); },
+               [this](core::GroupId group) { return groups_.is_alone(group); },
                [this](core::GroupId) { consider(); },
                [this](const std::string& port) {
                    run_stand_in({core::TransactionId{0}, port, {}});
@@ -124,37 +121,13 @@ void Agent::on_signal() {
 void Agent::reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (const auto it = stand_ins_.find(pid); it != stand_ins_.end()) {
-            tell(it->second->reaped(status));
-            stand_ins_.erase(it);
+        if (const auto ended = groups_.stand_in_reaped(pid, status)) {
+            tell(*ended);
             consider();
-            continue;
+        } else if (groups_.child_reaped(pid, status)) {
+            consider();
         }
-        const auto runs = runs_;
-        for (const auto& [id, run] : runs)
-            if (run->child_reaped(pid, status)) {
-                consider();
-                break;
-            }
     }
-}
-
-std::set<pid_t> Agent::known_children() const {
-    std::set<pid_t> known;
-    for (const auto& [id, run] : runs_) known.merge(run->children());
-    for (const auto& [pid, stand_in] : stand_ins_) known.insert(pid);
-    return known;
-}
-
-std::shared_ptr<GroupRun> Agent::run_of(core::GroupId group) const {
-    const auto it = runs_.find(group);
-    return it == runs_.end() || it->second->life().has_ended() ? nullptr : it->second;
-}
-
-bool Agent::is_alone(core::GroupId group) const {
-    return std::ranges::all_of(runs_, [group](const auto& entry) {
-        return entry.first == group || entry.second->life().has_ended();
-    });
 }
 
 void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
@@ -165,7 +138,7 @@ void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
             using Hello = std::decay_t<decltype(hello)>;
             using Kind =
                 std::conditional_t<std::is_same_v<Hello, wire::RankHello>, GroupRun, LauncherGroup>;
-            const auto run = run_as<Kind>(hello.group);
+            const auto run = groups_.find<Kind>(hello.group);
             if (!run)
                 throw InputError(std::string(hello.name) + " refused: group " +
                                  std::to_string(hello.group.value) + " does not run here");
@@ -190,11 +163,9 @@ void Agent::on_broker(BrokerState state) {
         stream_.may_connect_to(broker_.addresses());
     }
     peers_.use(is_orphaned());
-    for (const auto& [id, run] : runs_)
-        if (!run->life().has_ended()) run->set_brokerless(state == BrokerState::gone);
+    for (const auto& run : groups_.running()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {
-        for (const auto& [id, run] : runs_)
-            if (!run->life().has_ended()) run->send(all_places(*run), wire::BrokerLost{});
+        for (const auto& run : groups_.running()) run->send(all_places(*run), wire::BrokerLost{});
         stream_.stop();
         input_.finish();
         output_.divert(output_path());
@@ -206,8 +177,8 @@ std::string Agent::output_path() const {
     const auto folder =
         output_folder(welcome_ ? welcome_->directory : std::string(), runtime_parent() + "/output");
     if (folder.empty()) return {};
-    return folder + "/ductile-" + context_.job + ".host" + std::to_string(context_.host.value) +
-           ".out";
+    return folder + "/ductile-" + context_.self.job + ".host" +
+           std::to_string(context_.self.host.value) + ".out";
 }
 
 }  // namespace ductile::agent

@@ -15,12 +15,18 @@ namespace ductile::agent {
 
 class Input;
 
+/// By which an agent is known to what it starts.
+struct AgentNames {
+    std::string job, marker, socket_path;
+    std::string starter;  ///< the program that stands between a launcher and a rank
+    core::HostIndex host;
+};
+
 struct AgentContext {
     asio::io_context& io;
     Input& input;
     HostServices services;
-    std::string job, marker, socket_path, starter;
-    core::HostIndex host;
+    AgentNames self;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
     /// Children that are not stray: ranks, launchers and stand-ins.

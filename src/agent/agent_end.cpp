@@ -29,51 +29,29 @@ void Agent::end_all(const std::string& why, int code) {
                      rms::host_name().c_str(), why.c_str());
     if (code != 0 && is_orphaned() && peers_.is_deputy()) peers_.dismiss(why);
     if (broker_.state() != BrokerState::connected) output_.divert(output_path());
-    for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
-    const auto runs = runs_;
-    for (const auto& [id, run] : runs) run->on(group_event::KillOrdered{});
+    groups_.kill_all();
     consider();
 }
 
-bool Agent::all_ended() const {
-    return stand_ins_.empty() && std::ranges::all_of(runs_, [](const auto& entry) {
-               return entry.second->life().has_ended();
-           });
-}
-
-bool Agent::has_failed() const {
-    return std::ranges::any_of(
-        runs_, [](const auto& entry) { return agent::has_failed(entry.second->life()); });
-}
-
 Situation Agent::situation() const {
-    const bool stuck =
-        welcome_ && welcome_->spawn_shuts_others_out &&
-        std::ranges::any_of(runs_, [](const auto& entry) { return spawns(entry.second->life()); });
-    return {broker_.state(), peers_.complete() || only_newcomers_run(),
-            has_failed() || peer_failed_, stuck};
-}
-
-// Newcomers are not monitored by peers. They end on their own, because killing their daemon would
-// take down their parents' launcher.
-bool Agent::only_newcomers_run() const {
-    return !all_ended() && std::ranges::none_of(runs_, [](const auto& entry) {
-        const auto& life = entry.second->life();
-        return life.are_members() && !life.has_ended();
-    });
+    const bool stuck = welcome_ && welcome_->spawn_shuts_others_out && groups_.spawn();
+    // Newcomers are not monitored by peers. They end on their own, because killing their daemon
+    // would take down their parents' launcher.
+    return {broker_.state(), peers_.complete() || groups_.are_only_newcomers(),
+            groups_.have_failed() || peer_failed_, stuck};
 }
 
 // Whatever has changed: is it time to end?
 void Agent::consider() {
     if (finishing_) return;
-    if (is_orphaned() && has_failed() && last_failure_) peers_.say_failed(*last_failure_);
+    if (is_orphaned() && groups_.have_failed() && last_failure_) peers_.say_failed(*last_failure_);
     watch_orphan();
-    if (!all_ended()) return;
+    if (!groups_.all_ended()) return;
     bool over = ending_ || finish_asked_;
-    if (!over && broker_.state() == BrokerState::gone && !has_failed() && !peer_failed_) {
+    if (!over && broker_.state() == BrokerState::gone && !groups_.have_failed() && !peer_failed_) {
         // The deputy stays until all have ended, so that nobody misses it.
         peers_.say_ended();
-        over = runs_.empty() || !peers_.knows_deputy() || peers_.others_ended() ||
+        over = groups_.had_none() || !peers_.knows_deputy() || peers_.others_ended() ||
                (!peers_.is_deputy() && peers_.complete());
     }
     if (!over) return;
@@ -119,7 +97,7 @@ void Agent::finish() {
 // What is killed may have started another just before.
 void Agent::end_strays(int looks) {
     os::ProcessSelector all;
-    all.mark = "DUCTILE_AGENT=" + context_.marker;
+    all.mark = "DUCTILE_AGENT=" + context_.self.marker;
     all.unmarked_orphans = true;
     const auto left = os::find_processes(all);
     if (left.empty() || looks == 0) return say_goodbye();

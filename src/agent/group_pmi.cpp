@@ -29,7 +29,7 @@ pmi::WorldRank in_world(core::Rank rank) {
 
 }  // namespace
 
-GroupPmi::GroupPmi(AgentContext& context, core::GroupId group, Hands hands)
+GroupPmi::GroupPmi(AgentContext& context, core::GroupId group, RankHands hands)
     : context_(context), group_(group), hands_(std::move(hands)), help_timer_(context.io) {}
 
 void GroupPmi::on_line(core::Rank rank, const std::string& line) {
@@ -116,7 +116,7 @@ void GroupPmi::on(const wire::NameAnswer& message) {
     const auto asked = asking_names_.extract(message.rank);
     if (!world_ || asked.empty()) return;
     if (message.ok && asked.mapped().question == wire::NameQuestion::publish)
-        published_[asked.mapped().service] = {message.rank, asked.mapped().port};
+        published_[asked.mapped().service] = asked.mapped();
     if (message.ok && asked.mapped().question == wire::NameQuestion::unpublish)
         published_.erase(asked.mapped().service);
     using pmi::answer::NameResult;
@@ -167,9 +167,7 @@ void GroupPmi::help_accepts_soon() {
 
 void GroupPmi::tell_again() {
     fail_questions();
-    for (const auto& [service, published] : published_)
-        context_.tell(wire::NameAsked{group_, published.rank, wire::NameQuestion::publish, service,
-                                      published.port});
+    for (const auto& [service, asked] : published_) context_.tell(asked);
     if (in_barrier_) context_.tell(*in_barrier_);
     if (left_barriers_) context_.tell(wire::LeftBarriers{group_, {}});
 }

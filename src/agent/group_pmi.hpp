@@ -12,18 +12,19 @@
 
 namespace ductile::agent {
 
+/// What is done to ranks for what they say.
+struct RankHands {
+    /// False: the rank reads nothing, and too much waits for it.
+    std::function<bool(core::Rank, const std::string& line)> say;
+    std::function<void(core::Rank, const std::string& why)> kill;
+    std::function<void(core::Rank, int code)> abort;
+    /// The rank starts a group for a resize.
+    std::function<bool(core::Rank)> spawns;
+};
+
 class GroupPmi {
   public:
-    /// What is done to ranks.
-    struct Hands {
-        /// False: the rank reads nothing, and too much waits for it.
-        std::function<bool(core::Rank, const std::string& line)> say;
-        std::function<void(core::Rank, const std::string& why)> kill;
-        std::function<void(core::Rank, int code)> abort;
-        /// The rank starts a group for a resize.
-        std::function<bool(core::Rank)> spawns;
-    };
-    GroupPmi(AgentContext& context, core::GroupId group, Hands hands);
+    GroupPmi(AgentContext& context, core::GroupId group, RankHands hands);
 
     /// Once the ranks are started. Before that nobody speaks.
     void open(pmi::WorldOptions options) { world_.emplace(std::move(options)); }
@@ -50,17 +51,13 @@ class GroupPmi {
     void tell_again();
 
   private:
-    struct Published {
-        core::Rank rank;
-        std::string port;
-    };
     void carry_out(pmi::Outbox effects);
     void fail_questions();
     void help_accepts_soon();
 
     AgentContext& context_;
     core::GroupId group_;
-    Hands hands_;
+    RankHands hands_;
     bool brokerless_ = false;
     std::optional<pmi::HostWorld> world_;
     std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
@@ -70,7 +67,7 @@ class GroupPmi {
     std::map<core::Rank, std::string> spawning_, accepting_;
     asio::steady_timer help_timer_;
     std::map<core::Rank, wire::NameAsked> asking_names_;
-    std::map<std::string, Published> published_;  // by ranks of this host, by service
+    std::map<std::string, wire::NameAsked> published_;  // by ranks of this host, by service
 };
 
 }  // namespace ductile::agent

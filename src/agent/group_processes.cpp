@@ -20,17 +20,17 @@ os::ProcessSelector selector_of(const std::string& agent, core::GroupId group, p
 }  // namespace
 
 std::vector<std::string> GroupProcesses::marks() const {
-    return {"DUCTILE_AGENT=" + context_.marker, "DUCTILE_GROUP=" + std::to_string(group_.value),
-            "DUCTILE_JOB=" + context_.job, "DUCTILE_HOST=" + std::to_string(context_.host.value),
-            "DUCTILE_SOCKET=" + context_.socket_path};
+    return {"DUCTILE_AGENT=" + context_.self.marker, "DUCTILE_GROUP=" + std::to_string(group_.value),
+            "DUCTILE_JOB=" + context_.self.job, "DUCTILE_HOST=" + std::to_string(context_.self.host.value),
+            "DUCTILE_SOCKET=" + context_.self.socket_path};
 }
 
 std::vector<pid_t> GroupProcesses::find() const {
-    return os::find_processes(selector_of(context_.marker, group_, 0));
+    return os::find_processes(selector_of(context_.self.marker, group_, 0));
 }
 
 std::vector<pid_t> GroupProcesses::find_stray(const std::set<pid_t>& children) const {
-    auto whose = selector_of(context_.marker, group_, session_);
+    auto whose = selector_of(context_.self.marker, group_, session_);
     whose.unmarked_orphans = context_.alone(group_);
     whose.known = context_.known_children();
     auto found = os::find_processes(whose);

@@ -184,7 +184,10 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
                                 std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
                 kill_launcher();
             },
-            [&](const group_effect::Look&) { look(); },
+            [&](const group_effect::Look&) {
+                stray_ = processes_.find_stray(children());
+                on(group_event::Looked{!stray_.empty()});
+            },
             [&](const group_effect::KillLeft&) {
                 for (const pid_t pid : stray_)
                     context_.log("process " + std::to_string(pid) + " was left behind: killed");
@@ -192,7 +195,13 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
                                 std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
             },
             [&](const group_effect::ReleaseCompanions&) { release_companions(); },
-            [&](const group_effect::ReportEnd& one) { end(one.cause); },
+            [&](const group_effect::ReportEnd& one) {
+                timers_.stop_all();
+                release_companions();
+                for (auto* service : context_.services) service->group_ended(what_.group);
+                context_.tell(last_word(one.cause));
+                context_.on_ended(what_.group);
+            },
             [&](const group_effect::Log& one) {
                 const auto rank =
                     one.place ? "rank " + std::to_string(rank_at(*one.place).value) + " of " : "";
@@ -200,19 +209,6 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
             },
         },
         effect);
-}
-
-void GroupRun::look() {
-    stray_ = processes_.find_stray(children());
-    on(group_event::Looked{!stray_.empty()});
-}
-
-void GroupRun::end(GroupCause cause) {
-    timers_.stop_all();
-    release_companions();
-    for (auto* service : context_.services) service->group_ended(what_.group);
-    context_.tell(last_word(cause));
-    context_.on_ended(what_.group);
 }
 
 std::vector<Place> places_in(const GroupRun& group, const core::RankRange& range) {

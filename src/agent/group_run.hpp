@@ -82,8 +82,6 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
   private:
     void hear(Place place, const wire::Json& json);
     void carry_out(const group_effect::Any& effect);
-    void look();
-    void end(GroupCause cause);
 
     GroupLife life_;
     RankLinks links_;

@@ -43,7 +43,7 @@ void LauncherGroup::start(const wire::AgentWelcome& welcome) {
     const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
     // The starter gets the program from its agent: words such as ":" mean something to mpiexec.
-    argv.push_back(context_.starter);
+    argv.push_back(context_.self.starter);
     program_ = welcome.program;
     launch(welcome, std::move(argv));
     if (!what_.world.empty()) on(group_event::RanksExpected{until});
@@ -60,7 +60,7 @@ void LauncherGroup::start_proxy(const wire::AgentWelcome& welcome,
 // Two daemons of a launcher that share a folder clean up each other's files. It ends with the
 // agent's own.
 std::string LauncherGroup::folder_of_its_own() const {
-    const auto path = std::filesystem::path(context_.socket_path).parent_path() /
+    const auto path = std::filesystem::path(context_.self.socket_path).parent_path() /
                       ("g" + std::to_string(what_.group.value));
     std::error_code error;
     std::filesystem::create_directory(path, error);
@@ -71,7 +71,7 @@ std::string LauncherGroup::folder_of_its_own() const {
 
 void LauncherGroup::launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv) {
     auto ours = processes_.marks();
-    ours.push_back("DUCTILE_STARTER=" + context_.starter);
+    ours.push_back("DUCTILE_STARTER=" + context_.self.starter);
     if (!welcome.folder_variables.empty()) {
         const auto folder = folder_of_its_own();
         for (const auto& variable : welcome.folder_variables)
