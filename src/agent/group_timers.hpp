@@ -12,7 +12,7 @@ namespace ductile::agent {
 
 class GroupTimers {
   public:
-    /// What fires; called from the event loop. It must outlive this object or check that it does.
+    /// Called from the event loop with what has fired, perhaps after this object's end.
     using OnFired = std::function<void(GroupTimer)>;
 
     explicit GroupTimers(asio::io_context& io) : io_(io) {}
