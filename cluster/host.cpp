@@ -53,8 +53,8 @@ void reap_for_ever() {
 }
 
 BootingHost begin_boot(int number) {
-    Pipe go = make_pipe();
-    Pipe report = make_pipe();
+    Pipe go = os::make_pipe("the cluster");
+    Pipe report = os::make_pipe("the cluster");
     const pid_t init = fork_in_new_namespaces(host_namespaces());
     if (init < 0) throw_errno("make the namespaces of " + host_name(number));
     if (init == 0) run_host_init(number, go.read.get(), report.write.get());

@@ -98,8 +98,7 @@ void Server::poll_once() {
 
 void Server::accept_client() {
     Descriptor socket{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
-    if (!socket.is_open() || clients_.size() >= max_clients ||
-        os::peer_of(socket.get()).uid != ::geteuid())
+    if (!socket || clients_.size() >= max_clients || os::peer_of(socket.get()).uid != ::geteuid())
         return;
     clients_.push_back({std::move(socket), {}, std::chrono::steady_clock::now()});
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cluster/cluster.hpp"

@@ -57,8 +57,8 @@ pid_t start_init(InitOptions options) {
     StateDir state = make_state_dir(options.spec.name);
     options.state_dir = state.path;
     options.lock = state.lock.get();
-    Pipe mapped = make_pipe();
-    Pipe ready = make_pipe();
+    Pipe mapped = os::make_pipe("the cluster");
+    Pipe ready = os::make_pipe("the cluster");
     options.mapped = mapped.read.get();
     options.ready = ready.write.get();
     pid_t init = -1;
@@ -93,7 +93,7 @@ pid_t start_init(InitOptions options) {
 }  // namespace
 
 TiedCluster::TiedCluster(const ClusterSpec& spec) {
-    Pipe life = make_pipe();
+    Pipe life = os::make_pipe("the cluster");
     InitOptions options;
     options.spec = spec;
     options.tie = Tie::parent;
@@ -129,7 +129,7 @@ void take_down(const std::string& state_dir) {
     const pid_t init = os::peer_of(connection.get()).pid;
     const Descriptor process = init > 0 ? open_process(init) : Descriptor{};
     send_frame(connection.get(), join({"down"}));
-    const int end = process.is_open() ? process.get() : connection.get();
+    const int end = process ? process.get() : connection.get();
     if (!wait_readable(end, 20'000))
         throw TimeoutError("cannot take the cluster down (its init has not ended after 20 s)");
 }

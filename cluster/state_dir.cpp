@@ -39,7 +39,7 @@ std::string base_of_this_user() {
 Descriptor try_lock(const os::PrivateDirectory& directory, int flags = 0) {
     Descriptor lock{
         ::openat(directory.fd(), lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600)};
-    if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
+    if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
     struct stat held {
     }, named{};
     if (::fstat(lock.get(), &held) != 0 ||
@@ -73,7 +73,7 @@ void sweep(const std::string& path) {
             if (!state || !state->has_mark()) continue;
             const bool finished = name.starts_with(prefix);
             const Descriptor lock = finished ? try_lock(*state) : Descriptor{};
-            if (lock.is_open() || (!finished && is_abandoned(*state))) remove_from(*base, *state);
+            if (lock || (!finished && is_abandoned(*state))) remove_from(*base, *state);
         } catch (const SystemError&) {  // not made by Ductile
         }
     }
@@ -87,7 +87,7 @@ StateDir make_unfinished(const os::PrivateDirectory& base) {
         base.make_child(fmt::format("{}{:08x}{:08x}", unfinished_prefix, random(), random()));
     made.set_mark();
     StateDir state{made.path(), try_lock(made, O_CREAT)};
-    if (!state.lock.is_open()) throw SystemError("cannot lock " + made.path());
+    if (!state.lock) throw SystemError("cannot lock " + made.path());
     return state;
 }
 
@@ -113,7 +113,7 @@ std::string find_state_dir(const std::string& name) {
 
 bool is_alive(const std::string& state_dir) {
     const Descriptor lock{::open((state_dir + "/lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
-    return lock.is_open() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
+    return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0;
 }
 
 StateDir make_state_dir(const std::string& name) {

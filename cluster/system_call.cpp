@@ -22,16 +22,6 @@ int check(int result, const char* attempt) {
     return result;
 }
 
-Descriptor::~Descriptor() {
-    if (raw_ >= 0) ::close(raw_);
-}
-
-Pipe make_pipe() {
-    std::array<int, 2> ends;
-    check(::pipe2(ends.data(), O_CLOEXEC), "make a pipe");
-    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
-
 int Deadline::left_ms() const {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now())
@@ -52,7 +42,7 @@ bool wait_readable(int descriptor, int left_ms) {
 
 std::string read_file(const std::string& path) {
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (!file.is_open()) return {};
+    if (!file) return {};
     std::string text;
     std::array<char, 4096> chunk;
     while (true) {
@@ -64,7 +54,7 @@ std::string read_file(const std::string& path) {
 
 bool write_file(const std::string& path, const std::string& text) {
     const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-    if (!file.is_open()) return false;
+    if (!file) return false;
     return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 

@@ -1,10 +1,11 @@
-// What the files of this folder share when they call the kernel: owned descriptors, errors with
-// their reason, deadlines.
+// What the files of this folder share when they call the kernel: errors with their reason,
+// deadlines.
 #pragma once
 
 #include <chrono>
 #include <string>
-#include <utility>
+
+#include "os/pipe.hpp"
 
 namespace ductile::cluster {
 
@@ -14,31 +15,8 @@ namespace ductile::cluster {
 /// The result of a system call; throws as throw_errno when it is negative.
 int check(int result, const char* attempt);
 
-/// An open file that is closed with its owner.
-class Descriptor {
-  public:
-    Descriptor() = default;
-    explicit Descriptor(int raw) : raw_(raw) {}
-    Descriptor(Descriptor&& other) noexcept : raw_(std::exchange(other.raw_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(raw_, other.raw_);
-        return *this;
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor();
-    [[nodiscard]] int get() const noexcept { return raw_; }
-    [[nodiscard]] bool is_open() const noexcept { return raw_ >= 0; }
-
-  private:
-    int raw_ = -1;
-};
-
-/// Closed in programs that are started.
-struct Pipe {
-    Descriptor read, write;
-};
-Pipe make_pipe();
+using Descriptor = os::Fd;
+using Pipe = os::Pipe;
 
 /// A point in time after which nobody waits any longer.
 class Deadline {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::bench {
 
@@ -34,7 +34,7 @@ std::optional<double> used_s(pid_t pid) {
 // proc_pid_stat(5); counted from field 3, the first behind the name.
 std::optional<ProcessTime> read(pid_t pid) {
     constexpr std::size_t parent = 1, waited_for_user = 13, waited_for_system = 14, started = 19;
-    const auto stat = rms::read_proc(pid, "stat");
+    const auto stat = os::read_proc(pid, "stat");
     const auto name_end = stat.rfind(')');
     const auto used = used_s(pid);
     if (name_end == std::string::npos || !used) return std::nullopt;
@@ -66,7 +66,7 @@ bool descends_from(const Census& all, pid_t pid, pid_t root) {
 
 Census take_census() {
     Census all;
-    auto pids = rms::living_processes();
+    auto pids = os::living_processes();
     pids[::getpid()] = {};
     for (const auto& [pid, process] : pids)
         if (const auto found = read(pid)) all[pid] = *found;

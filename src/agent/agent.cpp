@@ -44,23 +44,20 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
       output_(
           io, [this] { consider(); }, [this] { stream_.want(); }),
       input_(io, [this] { stream_.want(); }),
-      around_{io,
-              output_,
-              input_,
-              bootstrap_.identity.job,
-              bootstrap_.marker(),
-              directory_.socket_path(),
-              directory_.litter_path(),
-              rms::companion("starter"),
-              bootstrap_.identity.host,
-              [this](const wire::FromAgent& message) { tell(message); },
-              log_,
-              [this] { return known_children(); },
-              [this](core::GroupId group) { return is_alone(group); },
-              [this](core::GroupId) { consider(); },
-              [this](const std::string& port) {
-                  run_stand_in({core::TransactionId{0}, port, {}});
-              }},
+      stale_files_(directory_.stale_files_path()),
+      context_{io,
+               input_,
+               {&output_, &input_, &stale_files_},
+               {bootstrap_.identity.job, bootstrap_.marker(), directory_.socket_path(),
+                rms::companion("starter"), bootstrap_.identity.host},
+               [this](const wire::FromAgent& message) { tell(message); },
+               log_,
+               [this] { return groups_.children(); },
+               [this](core::GroupId group) { return groups_.is_alone(group); },
+               [this](core::GroupId) { consider(); },
+               [this](const std::string& port) {
+                   run_stand_in({core::TransactionId{0}, port, {}});
+               }},
       server_(
           io, directory_.socket_path(),
           [this](const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
@@ -68,16 +65,16 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
               on_first(peer, json, std::move(descriptors));
           },
           [this](const std::string& why) { tell(wire::Notice{why}); }),
-      star_(
+      peers_(
           io, bootstrap_,
           {[this] { consider(); },
            [this](const std::string& why) {
                log_(why);
-               star_failed_ = true;
+               peer_failed_ = true;
                consider();
            },
            [this](const std::string& why) { end_all("the job's deputy agent says: " + why, 1); }}),
-      broker_(io, bootstrap_, make_hello(bootstrap_, star_.port()),
+      broker_(io, bootstrap_, make_hello(bootstrap_, peers_.port()),
               {[this](const wire::ToAgent& order) { on_order(order); },
                [this](BrokerState state) { on_broker(state); },
                [this] {
@@ -85,7 +82,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
                    orphan_.restart(Clock::now());
                },
                log_}),
-      stream_(io, bootstrap_, make_hello(bootstrap_, star_.port()), output_, input_),
+      stream_(io, bootstrap_, make_hello(bootstrap_, peers_.port()), output_, input_),
       orphan_(std::chrono::seconds(60)),
       signals_(io),
       orphan_timer_(io),
@@ -124,37 +121,13 @@ void Agent::on_signal() {
 void Agent::reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (const auto it = stand_ins_.find(pid); it != stand_ins_.end()) {
-            tell(it->second->reaped(status));
-            stand_ins_.erase(it);
+        if (const auto ended = groups_.stand_in_reaped(pid, status)) {
+            tell(*ended);
             consider();
-            continue;
+        } else if (groups_.child_reaped(pid, status)) {
+            consider();
         }
-        const auto runs = runs_;
-        for (const auto& [id, run] : runs)
-            if (run->child_reaped(pid, status)) {
-                consider();
-                break;
-            }
     }
-}
-
-std::set<pid_t> Agent::known_children() const {
-    std::set<pid_t> known;
-    for (const auto& [id, run] : runs_) known.merge(run->children());
-    for (const auto& [pid, stand_in] : stand_ins_) known.insert(pid);
-    return known;
-}
-
-std::shared_ptr<GroupRun> Agent::run_of(core::GroupId group) const {
-    const auto it = runs_.find(group);
-    return it == runs_.end() || it->second->ended() ? nullptr : it->second;
-}
-
-bool Agent::is_alone(core::GroupId group) const {
-    return std::ranges::all_of(runs_, [group](const auto& entry) {
-        return entry.first == group || entry.second->ended();
-    });
 }
 
 void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
@@ -165,7 +138,7 @@ void Agent::on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
             using Hello = std::decay_t<decltype(hello)>;
             using Kind =
                 std::conditional_t<std::is_same_v<Hello, wire::RankHello>, GroupRun, LauncherGroup>;
-            const auto run = run_as<Kind>(hello.group);
+            const auto run = groups_.find<Kind>(hello.group);
             if (!run)
                 throw InputError(std::string(hello.name) + " refused: group " +
                                  std::to_string(hello.group.value) + " does not run here");
@@ -186,15 +159,13 @@ bool Agent::is_orphaned() const {
 void Agent::on_broker(BrokerState state) {
     if (finishing_) return;
     if (state == BrokerState::connected) {
-        star_failed_ = false;
+        peer_failed_ = false;
         stream_.may_connect_to(broker_.addresses());
     }
-    star_.use(is_orphaned());
-    for (const auto& [id, run] : runs_)
-        if (!run->ended()) run->set_brokerless(state == BrokerState::gone);
+    peers_.use(is_orphaned());
+    for (const auto& run : groups_.running()) run->set_brokerless(state == BrokerState::gone);
     if (state == BrokerState::gone) {
-        for (const auto& [id, run] : runs_)
-            if (!run->ended()) run->to_all(wire::BrokerLost{});
+        for (const auto& run : groups_.running()) run->send(all_places(*run), wire::BrokerLost{});
         stream_.stop();
         input_.finish();
         output_.divert(output_path());
@@ -206,8 +177,8 @@ std::string Agent::output_path() const {
     const auto folder =
         output_folder(welcome_ ? welcome_->directory : std::string(), runtime_parent() + "/output");
     if (folder.empty()) return {};
-    return folder + "/ductile-" + around_.job + ".host" + std::to_string(around_.host.value) +
-           ".out";
+    return folder + "/ductile-" + context_.self.job + ".host" +
+           std::to_string(context_.self.host.value) + ".out";
 }
 
 }  // namespace ductile::agent

@@ -5,20 +5,19 @@
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "agent/bootstrap.hpp"
 #include "agent/broker_link.hpp"
-#include "agent/group_run.hpp"
+#include "agent/hosted_groups.hpp"
 #include "agent/input.hpp"
 #include "agent/local_server.hpp"
 #include "agent/orphan_watch.hpp"
 #include "agent/output.hpp"
+#include "agent/peer_monitor.hpp"
 #include "agent/runtime_directory.hpp"
-#include "agent/stand_in.hpp"
-#include "agent/star.hpp"
+#include "agent/stale_file_service.hpp"
 #include "agent/stream_link.hpp"
 
 namespace ductile::agent {
@@ -42,28 +41,18 @@ class Agent {
     void start_run(const wire::StartRun& what);
     void start_proxy(const wire::StartProxy& what);
     void start_ranks(const wire::StartRanks& what);
-    /// Null when there is none that has not ended.
-    [[nodiscard]] std::shared_ptr<GroupRun> run_of(core::GroupId group) const;
-    template <class Kind>
-    [[nodiscard]] std::shared_ptr<Kind> run_as(core::GroupId group) const {
-        return std::dynamic_pointer_cast<Kind>(run_of(group));
-    }
     void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
     void note_commit(core::TransactionId transaction);
-    void wake_parked();
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();
     void await_output();
     void finish();
-    [[nodiscard]] bool all_ended() const;
-    [[nodiscard]] bool has_failed() const;
-    [[nodiscard]] bool only_newcomers_run() const;
+    void end_strays(int looks);
+    void say_goodbye();
     [[nodiscard]] Situation situation() const;
     [[nodiscard]] bool is_orphaned() const;
-    [[nodiscard]] bool is_alone(core::GroupId group) const;
-    [[nodiscard]] std::set<pid_t> known_children() const;
     [[nodiscard]] std::string output_path() const;
 
     asio::io_context& io_;
@@ -72,21 +61,21 @@ class Agent {
     RuntimeDirectory directory_;
     Output output_;
     Input input_;
-    Surroundings around_;
+    StaleFileService stale_files_;
+    AgentContext context_;
     LocalServer server_;
-    Star star_;
+    PeerMonitor peers_;
     BrokerLink broker_;
     StreamLink stream_;
     OrphanWatch orphan_;
     asio::signal_set signals_;
     asio::steady_timer orphan_timer_, finish_timer_;
     std::optional<wire::AgentWelcome> welcome_;
-    std::map<core::GroupId, std::shared_ptr<GroupRun>> runs_;
-    std::map<pid_t, std::shared_ptr<StandIn>> stand_ins_;
+    HostedGroups groups_;
     std::optional<wire::RankEnded> last_failure_;
     core::TransactionId committed_{0};  ///< the last resize that was committed here
     bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
-    bool star_failed_ = false;  // a rank of another host has failed while no broker was there
+    bool peer_failed_ = false;  // a rank of another host has failed while no broker was there
     int code_ = 0;
 };
 

@@ -13,10 +13,10 @@
 #include <cstdlib>
 
 #include "agent/agent.hpp"
-#include "agent/leftovers.hpp"
-#include "agent/litter.hpp"
 #include "agent/runtime_directory.hpp"
+#include "agent/stale_files.hpp"
 #include "os/hide_memory.hpp"
+#include "os/stray_processes.hpp"
 
 namespace ductile::agent {
 
@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t max_log_bytes = 4u << 20;
 constexpr int bad_bootstrap = 2;
+constexpr auto sweep_limit = std::chrono::seconds(2);
 
 // DUCTILE_LOG names a directory: what the agent does is written there, for those who look for a
 // fault.
@@ -75,24 +76,24 @@ int run_agent(int input) {
     }
 }
 
+// Not in an event loop: this process does nothing else.
 int sweep(const std::string& marker) {
-    Belonging whose;
     const bool any_generation = std::count(marker.begin(), marker.end(), '.') == 1;
-    whose.agent = any_generation ? marker + "." : marker;
-    Litter litter("/dev/null");
-    std::size_t killed = 0;
-    for (int tries = 0; tries < 100; ++tries) {
-        const auto left = find_processes(whose);
-        if (left.empty()) break;
-        litter.note_all(left);
-        killed += left.size();
-        kill_processes(left);
-        ::usleep(20'000);
-    }
-    litter.remove();
+    const auto agent = any_generation ? marker + "." : marker;
+    os::ProcessSelector whose;
+    whose.mark = "DUCTILE_AGENT=" + agent;
+    StaleFiles stale_files("/dev/null");
+    const auto killed = os::kill_until_none(
+        [&] {
+            auto left = os::find_processes(whose);
+            stale_files.note_all(left);
+            return left;
+        },
+        sweep_limit);
+    stale_files.remove();
     // A younger agent of this host may be making its directory just now.
-    remove_dead_directories(std::chrono::seconds(any_generation ? 60 : 0), whose.agent);
-    std::printf("%zu\n", killed);
+    remove_dead_directories(std::chrono::seconds(any_generation ? 60 : 0), agent);
+    std::printf("%zu\n", killed.size());
     return 0;
 }
 

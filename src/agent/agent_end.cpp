@@ -1,12 +1,9 @@
 // How an agent ends: when all has ended here, when it is told to, or at the orphan limit.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "agent/agent.hpp"
-#include "agent/leftovers.hpp"
+#include "os/stray_processes.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::agent {
@@ -17,62 +14,45 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto stream_patience = std::chrono::seconds(10);
 constexpr auto goodbye_limit = std::chrono::seconds(5);
+constexpr int stray_looks = 100;
+constexpr auto between_looks = std::chrono::milliseconds(10);
 
 }  // namespace
 
 void Agent::end_all(const std::string& why, int code) {
-    if (ending_) return;
+    if (ending_ || finishing_) return;
     ending_ = true;
     code_ = code;
     log_("ending all: " + why);
     if (code != 0)
         std::fprintf(stderr, "ductile agent on %s: ending what runs here: %s\n",
                      rms::host_name().c_str(), why.c_str());
-    if (code != 0 && is_orphaned() && star_.is_deputy()) star_.dismiss(why);
+    if (code != 0 && is_orphaned() && peers_.is_deputy()) peers_.dismiss(why);
     if (broker_.state() != BrokerState::connected) output_.divert(output_path());
-    for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
-    const auto runs = runs_;
-    for (const auto& [id, run] : runs) run->kill();
+    groups_.kill_all();
     consider();
 }
 
-bool Agent::all_ended() const {
-    return stand_ins_.empty() &&
-           std::ranges::all_of(runs_, [](const auto& entry) { return entry.second->ended(); });
-}
-
-bool Agent::has_failed() const {
-    return std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_failed(); });
-}
-
 Situation Agent::situation() const {
-    const bool stuck =
-        welcome_ && welcome_->spawn_shuts_others_out &&
-        std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->spawns(); });
-    return {broker_.state(), star_.complete() || only_newcomers_run(), has_failed() || star_failed_,
-            stuck};
-}
-
-// They are not of the star, and end by themselves, not with all that runs here: their proxy's
-// sudden end would be that of the mpiexec of those who have started them.
-bool Agent::only_newcomers_run() const {
-    return !all_ended() && std::ranges::none_of(runs_, [](const auto& entry) {
-        return entry.second->has_members();
-    });
+    const bool stuck = welcome_ && welcome_->spawn_shuts_others_out && groups_.spawn();
+    // Newcomers are not monitored by peers. They end on their own, because killing their daemon
+    // would take down their parents' launcher.
+    return {broker_.state(), peers_.complete() || groups_.are_only_newcomers(),
+            groups_.have_failed() || peer_failed_, stuck};
 }
 
 // Whatever has changed: is it time to end?
 void Agent::consider() {
     if (finishing_) return;
-    if (is_orphaned() && has_failed() && last_failure_) star_.say_failed(*last_failure_);
+    if (is_orphaned() && groups_.have_failed() && last_failure_) peers_.say_failed(*last_failure_);
     watch_orphan();
-    if (!all_ended()) return;
+    if (!groups_.all_ended()) return;
     bool over = ending_ || finish_asked_;
-    if (!over && broker_.state() == BrokerState::gone && !has_failed() && !star_failed_) {
+    if (!over && broker_.state() == BrokerState::gone && !groups_.have_failed() && !peer_failed_) {
         // The deputy stays until all have ended, so that nobody misses it.
-        star_.say_ended();
-        over = runs_.empty() || !star_.knows_deputy() || star_.others_ended() ||
-               (!star_.is_deputy() && star_.complete());
+        peers_.say_ended();
+        over = groups_.had_none() || !peers_.knows_deputy() || peers_.others_ended() ||
+               (!peers_.is_deputy() && peers_.complete());
     }
     if (!over) return;
     if (output_.finished()) return finish();
@@ -110,21 +90,28 @@ void Agent::watch_orphan() {
 void Agent::finish() {
     finishing_ = true;
     log_("nothing of the job is left here");
-    Belonging all;
-    all.agent = around_.marker;
-    all.unmarked_orphans = true;
-    for (int tries = 0; tries < 100; ++tries) {
-        const auto left = find_processes(all);
-        if (left.empty()) break;
-        kill_processes(left);
-        ::usleep(10'000);
-        while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-        }
-    }
     orphan_timer_.cancel();
+    end_strays(stray_looks);
+}
+
+// What is killed may have started another just before.
+void Agent::end_strays(int looks) {
+    os::ProcessSelector all;
+    all.mark = "DUCTILE_AGENT=" + context_.self.marker;
+    all.unmarked_orphans = true;
+    const auto left = os::find_processes(all);
+    if (left.empty() || looks == 0) return say_goodbye();
+    os::kill_processes(left);
+    finish_timer_.expires_after(between_looks);
+    finish_timer_.async_wait([this, looks](const asio::error_code& error) {
+        if (!error) end_strays(looks - 1);
+    });
+}
+
+void Agent::say_goodbye() {
     server_.close();
-    if (star_.is_deputy() && is_orphaned() && code_ == 0) star_.dismiss("");
-    star_.close();
+    if (peers_.is_deputy() && is_orphaned() && code_ == 0) peers_.dismiss("");
+    peers_.close();
     finish_timer_.expires_after(goodbye_limit);
     finish_timer_.async_wait([this](const asio::error_code& error) {
         if (!error) io_.stop();

@@ -11,40 +11,44 @@ namespace ductile::agent {
 
 void Agent::on_order(const wire::ToAgent& order) {
     const auto for_served = [this](const auto& what) {
-        if (const auto run = run_as<ServedGroup>(what.group)) run->on(what);
+        if (const auto run = groups_.find<ServedGroup>(what.group)) run->pmi().on(what);
     };
     std::visit(
         wire::Overloaded{
             [&](const wire::AgentWelcome& what) {
                 welcome_ = what;
                 broker_.set_timing(what.beat_s, what.beat_limit_s);
-                star_.set_timing(what.beat_s, what.beat_limit_s);
+                peers_.set_timing(what.beat_s, what.beat_limit_s);
                 orphan_.set_limit(std::chrono::duration<double>(what.orphan_limit_s));
             },
             [](const wire::Beat&) {},
             [&](const wire::StartRun& what) { start_run(what); },
             [&](const wire::StartProxy& what) { start_proxy(what); },
             [&](const wire::ProxyEnded& what) {
-                if (const auto run = run_as<LauncherGroup>(what.group))
+                if (const auto run = groups_.find<LauncherGroup>(what.group))
                     run->proxy_ended({what.starts, what.part}, what.code);
             },
             [&](const wire::KillRun& what) {
-                if (const auto run = run_of(what.group)) run->end_as_told();
+                if (const auto run = groups_.find(what.group)) run->on(group_event::EndOrdered{});
             },
             [&](const wire::ToRanks& what) {
                 if (const auto* commit = std::get_if<wire::Commit>(&what.message))
                     note_commit(commit->transaction);
                 for (const auto& range : what.ranks)
-                    if (const auto run = run_of(range.group)) run->to_ranks(range, what.message);
+                    if (const auto run = groups_.find(range.group))
+                        run->send(places_in(*run, range), what.message);
             },
             [&](const wire::RunStandIn& what) { run_stand_in(what); },
             [&](const wire::RanksLeave& what) {
                 const std::chrono::duration<double> within(welcome_ ? welcome_->leave_within_s : 0);
+                const auto kill_at = std::chrono::steady_clock::now() +
+                                     std::chrono::duration_cast<Time::duration>(within);
                 for (const auto& range : what.ranks)
-                    if (const auto run = run_of(range.group)) run->ranks_leave(range, within);
+                    if (const auto run = groups_.find(range.group))
+                        run->on(group_event::LeaveOrdered{places_in(*run, range), kill_at});
             },
             [&](const wire::GiveInput& what) {
-                const auto run = run_of(what.group);
+                const auto run = groups_.find(what.group);
                 if (!run || !run->give_input(what.rank)) input_.finish();
             },
             [&](const wire::FinishAgent&) {
@@ -53,9 +57,9 @@ void Agent::on_order(const wire::ToAgent& order) {
             },
             [&](const wire::EndJob& what) { end_all(what.why, 0); },
             [&](const wire::SignalRanks& what) {
-                for (const auto& [id, run] : runs_) run->signal_ranks(what.signal);
+                for (const auto& run : groups_.running()) run->signal_ranks(what.signal);
             },
-            [&](const wire::Deputy& what) { star_.set_deputy(what); },
+            [&](const wire::Deputy& what) { peers_.set_deputy(what); },
             [&](const wire::TakeStock&) { take_stock(); },
             [&](const wire::StartRanks& what) { start_ranks(what); },
             [&](const wire::BarrierReleased& what) { for_served(what); },
@@ -72,20 +76,18 @@ void Agent::take_stock() {
     input_.finish();
     wire::Stock stock;
     stock.committed = committed_;
-    for (const auto& [id, run] : runs_) {
-        stock.groups.push_back(run->stock());
-        if (run->ended()) continue;
-        run->to_all(wire::BrokerLost{});
-        run->to_all(wire::BrokerBack{});
+    for (const auto& run : groups_.all()) stock.groups.push_back(stock_of(*run));
+    for (const auto& run : groups_.running()) {
+        run->send(all_places(*run), wire::BrokerLost{});
+        run->send(all_places(*run), wire::BrokerBack{});
     }
     tell(stock);
-    for (const auto& [id, run] : runs_)
-        if (!run->ended()) run->tell_again();
+    for (const auto& run : groups_.running()) run->tell_again();
 }
 
 void Agent::start_run(const wire::StartRun& what) {
     const auto name = "group " + std::to_string(what.group.value);
-    if (runs_.contains(what.group))
+    if (groups_.had(what.group))
         return tell(wire::Notice{"order refused: " + name + " has been started here before"});
     std::string why;
     if (directory_.is_removed())
@@ -93,17 +95,17 @@ void Agent::start_run(const wire::StartRun& what) {
               ", where its ranks would find it";
     else if (!welcome_)
         why = "no welcome came before the order to start " + name;
-    else if (ending_)
+    else if (ending_ || finishing_)
         why = "the agent is ending";
     if (why.empty()) {
         try {
             std::shared_ptr<GroupRun> run;
             if (std::holds_alternative<wire::ServedWorld>(what.manager))
-                run = std::make_shared<ServedGroup>(around_, what);
+                run = std::make_shared<ServedGroup>(context_, what);
             else
-                run = std::make_shared<LauncherGroup>(around_, what);
+                run = std::make_shared<LauncherGroup>(context_, what);
             run->start(*welcome_);
-            runs_[what.group] = std::move(run);
+            groups_.add(std::move(run));
             if (what.spawned) tell(wire::Expecting{what.group});
             return log_(name + " started");
         } catch (const Error& error) {
@@ -115,7 +117,7 @@ void Agent::start_run(const wire::StartRun& what) {
 
 // A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
 void Agent::start_proxy(const wire::StartProxy& what) {
-    const auto run = run_as<LauncherGroup>(what.group);
+    const auto run = groups_.find<LauncherGroup>(what.group);
     // Over before mpiexec's wish came here, or asked for again after its broker was lost.
     if (!run || !run->awaits_order()) return;
     try {
@@ -124,12 +126,12 @@ void Agent::start_proxy(const wire::StartProxy& what) {
         log_("proxy of group " + std::to_string(what.group.value) + " started");
     } catch (const Error& error) {
         tell(wire::Notice{error.what()});
-        run->kill();
+        run->on(group_event::KillOrdered{});
     }
 }
 
 void Agent::start_ranks(const wire::StartRanks& what) {
-    const auto run = run_as<ServedGroup>(what.group);
+    const auto run = groups_.find<ServedGroup>(what.group);
     if (!run) return;  // over before its spawn came here
     try {
         if (!welcome_) throw UsageError("no welcome came before the order to start ranks");
@@ -137,7 +139,7 @@ void Agent::start_ranks(const wire::StartRanks& what) {
         log_("ranks of group " + std::to_string(what.group.value) + " started");
     } catch (const Error& error) {
         tell(wire::Notice{error.what()});
-        run->kill();
+        run->on(group_event::KillOrdered{});
     }
 }
 
@@ -146,20 +148,12 @@ void Agent::run_stand_in(const wire::RunStandIn& what) {
         if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
         auto stand_in = StandIn::start(
             io_, rms::companion("stand-in"), what,
-            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + around_.marker}),
-            around_.litter_path);
-        stand_ins_[stand_in->pid()] = stand_in;
+            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + context_.self.marker}),
+            stale_files_.record());
+        groups_.add(std::move(stand_in));
     } catch (const Error& error) {
         tell(wire::StandInEnded{what.transaction, false, error.what()});
     }
-}
-
-// They sleep beside others; with none of these left they are to leave.
-void Agent::wake_parked() {
-    if (std::ranges::any_of(runs_, [](const auto& entry) { return entry.second->has_active(); }))
-        return;
-    const auto runs = runs_;
-    for (const auto& [id, run] : runs) run->to_parked(wire::MayEnd{});
 }
 
 void Agent::note_commit(core::TransactionId transaction) {
@@ -171,7 +165,7 @@ void Agent::tell(const wire::FromAgent& message) {
     if (const auto* said = std::get_if<wire::FromRanks>(&message)) {
         if (std::holds_alternative<wire::Goodbye>(said->message) ||
             std::holds_alternative<wire::Parked>(said->message))
-            wake_parked();
+            groups_.wake_parked();
         if (std::holds_alternative<wire::Spawned>(said->message)) watch_orphan();
         const auto* done = std::get_if<wire::SwitchDone>(&said->message);
         if (done != nullptr && done->committed) note_commit(done->transaction);
@@ -180,7 +174,7 @@ void Agent::tell(const wire::FromAgent& message) {
     }
     const auto* end = std::get_if<wire::RankEnded>(&message);
     if (end == nullptr) return;
-    wake_parked();
+    groups_.wake_parked();
     if (!end->goodbye && !ending_) last_failure_ = *end;
     consider();
 }

@@ -1,4 +1,4 @@
-// The environment that a group's launcher run gets.
+// The environment of what an agent starts: ranks, a launcher, a stand-in.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace ductile::agent {
 
-/// The environment of a group's launcher: ours first, the welcome's without what ours replaces (and
-/// without entries that have no '=').
+/// Ours first, then the welcome's, without what ours replaces.
 std::vector<std::string> group_environment(const std::vector<std::string>& welcome,
                                            const std::vector<std::string>& ours);
 

@@ -2,207 +2,254 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "agent/input.hpp"
+
 namespace ductile::agent {
 
 namespace {
 
-constexpr auto start_limit = std::chrono::seconds(60);
-constexpr std::size_t max_waiting = 1024;  // messages for a rank that has not said hello
+Time now() {
+    return std::chrono::steady_clock::now();
+}
+
+/// What a rank's message means for its life, if anything.
+std::optional<rank_event::Any> event_in(const wire::FromRank& message) {
+    if (std::holds_alternative<wire::Goodbye>(message)) return rank_event::Goodbye{};
+    if (const auto* parked = std::get_if<wire::Parked>(&message))
+        return rank_event::Parked{parked->on};
+    if (const auto* spawned = std::get_if<wire::Spawned>(&message))
+        return rank_event::SpawnReturned{spawned->group};
+    if (std::holds_alternative<wire::MpiRuns>(message)) return rank_event::FilesNoted{};
+    return std::nullopt;
+}
+
+struct Reset {
+    bool& flag;
+    ~Reset() { flag = false; }
+};
 
 }  // namespace
 
-GroupRun::GroupRun(Surroundings& around, wire::StartRun what)
-    : around_(around),
+GroupRun::GroupRun(AgentContext& context, wire::StartRun what)
+    : context_(context),
       what_(std::move(what)),
-      slots_(static_cast<std::size_t>(what_.ranks)),
-      litter_(around.litter_path),
-      kill_timer_(around.io),
-      start_timer_(around.io),
-      look_timer_(around.io),
-      unjoined_timer_(around.io),
-      leave_timer_(around.io),
-      member_(std::get<wire::RankWelcome>(what_.welcome).role != wire::Role::newcomer) {}
+      processes_(context, what_.group),
+      life_(static_cast<std::size_t>(what_.ranks),
+            std::get<wire::RankWelcome>(what_.welcome).role == wire::Role::newcomer),
+      links_(static_cast<std::size_t>(what_.ranks)),
+      timers_(context.io) {}
 
-void GroupRun::look_at_program(const wire::AgentWelcome& welcome) const {
+Place GroupRun::place_of(core::Rank rank, const char* who) const {
+    const int place = rank.value - what_.first_rank;
+    if (place < 0 || place >= what_.ranks)
+        throw InputError(std::string(who) + " refused: group " + std::to_string(what_.group.value) +
+                         " has no rank " + std::to_string(rank.value) + " here");
+    return static_cast<Place>(place);
+}
+
+void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello) {
+    const auto place = place_of(hello.rank, "rank");
+    const auto& rank = life_.ranks()[place];
+    if (rank.has_said_hello() || rank.has_ended())
+        throw InputError("rank refused: rank " + std::to_string(hello.rank.value) + " of group " +
+                         std::to_string(what_.group.value) +
+                         (rank.has_ended() ? " has ended" : " is taken"));
+    on(group_event::OfRank{place, rank_event::Hello{}});
+    peer->on_message = [self = shared_from_this(), place](const wire::Json& json,
+                                                          const std::vector<wire::Fd>&) {
+        self->hear(place, json);
+    };
+    peer->on_closed = [](const std::string&) {};
+    links_.adopt(place, peer,
+                 wire::to_frame(wire::ToRank{std::get<wire::RankWelcome>(what_.welcome)}));
+    context_.tell(wire::FromRanks{what_.group, hello.rank, hello});
+}
+
+void GroupRun::hear(Place place, const wire::Json& json) {
+    auto message = wire::decode<wire::FromRank>(json);
+    if (std::holds_alternative<wire::RankHello>(message))
+        throw InputError("rank refused: a second hello");
+    if (const auto event = event_in(message)) on(group_event::OfRank{place, *event});
+    if (std::holds_alternative<wire::Became>(message)) on(group_event::Joined{});
+    const bool for_agent_alone = std::holds_alternative<wire::MpiRuns>(message);
+    if (for_agent_alone)
+        for (auto* service : context_.services)
+            service->mpi_runs(what_.group, links_.peer(place)->pid());
+    rank_says(place, message);
+    if (!for_agent_alone)
+        context_.tell(wire::FromRanks{what_.group, rank_at(place), std::move(message)});
+}
+
+void GroupRun::set_brokerless(bool on_now) {
+    if (on_now)
+        on(group_event::BrokerLost{now() +
+                                   std::chrono::duration_cast<Time::duration>(orphan_limit_)});
+    else
+        on(group_event::BrokerBack{});
+}
+
+void GroupRun::send(const std::vector<Place>& places, const wire::ToRank& message) {
+    const auto frame = wire::to_frame(message);
+    const auto* order = std::get_if<wire::SpawnGroup>(&message);
+    for (const auto place : places) {
+        if (order != nullptr)
+            on(group_event::OfRank{place, rank_event::SpawnOrdered{order->group}});
+        links_.send(place, frame);
+    }
+}
+
+bool GroupRun::give_input(core::Rank rank) {
+    const auto place = place_of(rank, "input");
+    auto* peer = links_.peer(place);
+    if (peer == nullptr || life_.ranks()[place].has_ended()) return false;
+    peer->send(wire::to_frame(wire::ToRank{wire::TakeInput{}}),
+               context_.input.open({what_.group, rank}));
+    return true;
+}
+
+void GroupRun::signal_ranks(int number) {
+    for (Place place = 0; place < life_.ranks().size(); ++place)
+        if (life_.ranks()[place].is_running()) signal_rank(place, number);
+}
+
+void GroupRun::rank_started(StartedRank rank) {
+    const auto place = place_of(rank.who.rank, "rank");
+    starting_ = std::move(rank);
+    on(group_event::OfRank{place, rank_event::Started{}});
+}
+
+void GroupRun::rank_ended(Place place, const RankEnd& end) {
+    if (life_.ranks()[place].has_ended()) return;
+    links_.drain(place);
+    auto told = end;
+    told.why.resize(std::min(told.why.size(), wire::limits::text_bytes));
+    on(group_event::OfRank{place, rank_event::Ended{told}});
+}
+
+// An effect may bring the next event: its effects come after those that wait already.
+void GroupRun::on(const group_event::Any& event) {
+    GroupEffects effects;
+    life_.on(event, now(), effects);
+    effects_.insert(effects_.end(), effects.begin(), effects.end());
+    if (std::exchange(carrying_out_, true)) return;
+    const Reset when_done{carrying_out_};
+    while (!effects_.empty()) {
+        const auto next = std::move(effects_.front());
+        effects_.pop_front();
+        carry_out(next);
+    }
+}
+
+void GroupRun::carry_out(const group_effect::Any& effect) {
+    const auto process = [this](Place place) { return core::Process{what_.group, rank_at(place)}; };
+    std::visit(
+        wire::Overloaded{
+            [&](const group_effect::StartTimer& one) {
+                if (life_.has_ended()) return;
+                timers_.start(one.which, one.at, [weak = weak_from_this()](GroupTimer which) {
+                    if (const auto self = weak.lock()) self->on(group_event::TimerFired{which});
+                });
+            },
+            [&](const group_effect::StopTimer& one) { timers_.stop(one.which); },
+            [&](const group_effect::ServeStart&) {
+                for (auto* service : context_.services) service->started(*starting_);
+                starting_.reset();
+            },
+            [&](const group_effect::ServeEnd& one) {
+                for (auto* service : context_.services) service->ended(process(one.place));
+            },
+            [&](const group_effect::ReportRankEnd& one) {
+                const auto& rank = life_.ranks()[one.place];
+                const auto& end = *rank.end();
+                context_.tell(wire::RankEnded{what_.group, rank_at(one.place), end.code, end.signal,
+                                              rank.has_said_hello(), rank.has_said_goodbye(),
+                                              end.why});
+                links_.close(one.place, "its process has ended");
+            },
+            [&](const group_effect::RankLeaves& one) { rank_leaves(one.place); },
+            [&](const group_effect::KillRank& one) { signal_rank(one.place, SIGKILL); },
+            [&](const group_effect::NoteFiles&) {
+                if (!std::ranges::all_of(life_.ranks(), &RankLife::files_are_known))
+                    processes_.announce_kill(processes_.find());
+            },
+            [&](const group_effect::KillAll&) {
+                processes_.kill(processes_.find(),
+                                std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
+                kill_launcher();
+            },
+            [&](const group_effect::Look&) {
+                stray_ = processes_.find_stray(children());
+                on(group_event::Looked{!stray_.empty()});
+            },
+            [&](const group_effect::KillLeft&) {
+                for (const pid_t pid : stray_)
+                    context_.log("process " + std::to_string(pid) + " was left behind: killed");
+                processes_.kill(stray_,
+                                std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
+            },
+            [&](const group_effect::ReleaseCompanions&) { release_companions(); },
+            [&](const group_effect::ReportEnd& one) {
+                timers_.stop_all();
+                release_companions();
+                for (auto* service : context_.services) service->group_ended(what_.group);
+                context_.tell(last_word(one.cause));
+                context_.on_ended(what_.group);
+            },
+            [&](const group_effect::Log& one) {
+                const auto rank =
+                    one.place ? "rank " + std::to_string(rank_at(*one.place).value) + " of " : "";
+                context_.log(rank + "group " + std::to_string(what_.group.value) + " " + one.line);
+            },
+        },
+        effect);
+}
+
+std::vector<Place> places_in(const GroupRun& group, const core::RankRange& range) {
+    std::vector<Place> places;
+    for (const auto place : all_places(group))
+        if (range.holds({group.order().group, group.rank_at(place)})) places.push_back(place);
+    return places;
+}
+
+std::vector<Place> all_places(const GroupRun& group) {
+    std::vector<Place> places(group.life().ranks().size());
+    for (Place place = 0; place < places.size(); ++place) places[place] = place;
+    return places;
+}
+
+std::vector<Place> parked_places(const GroupRun& group) {
+    auto places = all_places(group);
+    std::erase_if(places,
+                  [&group](Place place) { return !group.life().ranks()[place].is_parked(); });
+    return places;
+}
+
+wire::GroupStock stock_of(const GroupRun& group) {
+    const auto& life = group.life();
+    wire::GroupStock stock{
+        group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
+    for (const auto& rank : life.ranks()) {
+        const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();
+        stock.ranks.push_back({rank.has_said_hello(), rank.has_said_goodbye(), rank.has_ended(),
+                               rank.is_dismissed(), end.code, end.signal, end.why});
+    }
+    return stock;
+}
+
+void expect_program(const wire::AgentWelcome& welcome) {
     if (::access(welcome.directory.c_str(), X_OK) != 0)
         throw InputError("cannot use the directory " + welcome.directory + ": " +
                          std::strerror(errno));
     const auto path = std::filesystem::path(welcome.directory) / welcome.program.at(0);
     if (::access(path.c_str(), X_OK) != 0)
         throw InputError("cannot execute " + path.string() + ": " + std::strerror(errno));
-}
-
-// Whoever starts the ranks may never come to it; without a word nobody else would notice.
-void GroupRun::expect_ranks() {
-    start_timer_.expires_after(start_limit);
-    start_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
-        const auto self = weak.lock();
-        if (error || !self || self->ended_ || self->all_have_come()) return;
-        self->late_ = true;
-        self->kill();
-    });
-}
-
-std::vector<std::string> GroupRun::marks() const {
-    return {"DUCTILE_AGENT=" + around_.marker, "DUCTILE_GROUP=" + std::to_string(id().value),
-            "DUCTILE_JOB=" + around_.job, "DUCTILE_HOST=" + std::to_string(around_.host.value),
-            "DUCTILE_SOCKET=" + around_.socket_path};
-}
-
-GroupRun::Slot& GroupRun::slot(core::Rank rank, const char* who) {
-    const int index = rank.value - what_.first_rank;
-    if (index < 0 || index >= what_.ranks)
-        throw InputError(std::string(who) + " refused: group " + std::to_string(id().value) +
-                         " has no rank " + std::to_string(rank.value) + " here");
-    return slots_[static_cast<std::size_t>(index)];
-}
-
-void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello) {
-    auto& mine = slot(hello.rank, "rank");
-    if (mine.hello || mine.ended)
-        throw InputError("rank refused: rank " + std::to_string(hello.rank.value) + " of group " +
-                         std::to_string(id().value) + (mine.ended ? " has ended" : " is taken"));
-    mine.hello = true;
-    mine.rank = peer;
-    peer->on_message = [self = shared_from_this(), rank = hello.rank](
-                           const wire::Json& json, const std::vector<wire::Fd>&) {
-        self->on_rank(rank, json);
-    };
-    peer->on_closed = [](const std::string&) {};
-    peer->send(wire::to_frame(wire::ToRank{std::get<wire::RankWelcome>(what_.welcome)}));
-    for (const auto& frame : mine.waiting) peer->send(frame);
-    mine.waiting.clear();
-    around_.tell(wire::FromRanks{id(), hello.rank, hello});
-}
-
-void GroupRun::set_brokerless(bool on) {
-    if (std::exchange(brokerless_, on) != on) give_newcomers_time();
-}
-
-// A switch that is under way may still make members of them.
-void GroupRun::give_newcomers_time() {
-    unjoined_timer_.cancel();
-    if (!brokerless_ || member_) return;
-    unjoined_timer_.expires_after(std::chrono::duration_cast<Clock::duration>(orphan_limit_));
-    unjoined_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
-        const auto self = weak.lock();
-        if (error || !self || self->member_ || self->ended_) return;
-        self->around_.log("newcomers of group " + std::to_string(self->id().value) +
-                          " are ended: the broker of their resize is gone");
-        self->end_as_told();
-    });
-}
-
-void GroupRun::on_rank(core::Rank rank, const wire::Json& json) {
-    auto message = wire::decode<wire::FromRank>(json);
-    if (std::holds_alternative<wire::RankHello>(message))
-        throw InputError("rank refused: a second hello");
-    if (std::holds_alternative<wire::Goodbye>(message)) slot(rank, "rank").goodbye = true;
-    if (const auto* parked = std::get_if<wire::Parked>(&message))
-        slot(rank, "rank").parked = parked->on;
-    member_ = member_ || std::holds_alternative<wire::Became>(message);
-    if (const auto* started = std::get_if<wire::Spawned>(&message)) {
-        slot(rank, "rank").spawns.erase(started->group);
-        on_spawned(rank);
-    }
-    if (std::holds_alternative<wire::MpiRuns>(message)) return on_mpi_runs(rank);
-    around_.tell(wire::FromRanks{id(), rank, std::move(message)});
-}
-
-void GroupRun::on_mpi_runs(core::Rank rank) {
-    auto& mine = slot(rank, "rank");
-    mine.noted = true;
-    litter_.note(mine.rank->pid());
-}
-
-void GroupRun::rank_ended(core::Rank rank, const RankEnd& end) {
-    auto& mine = slot(rank, "rank");
-    if (mine.ended) return;
-    mine.ended = true;
-    if (mine.rank) mine.rank->drain();
-    signal_rank(rank, SIGKILL);
-    mine.code = end.code;
-    mine.signal_number = end.signal;
-    mine.why = end.why.substr(0, wire::limits::text_bytes);
-    mine.failed = !mine.goodbye && (mine.hello || end.code != 0);
-    around_.input.end_of({id(), rank});
-    around_.tell(
-        wire::RankEnded{id(), rank, end.code, end.signal, mine.hello, mine.goodbye, mine.why});
-    if (mine.rank) mine.rank->close("its process has ended");
-    consider_end();
-}
-
-wire::GroupStock GroupRun::stock() const {
-    wire::GroupStock stock{id(), what_.first_rank, {}, member_, ended_};
-    for (const auto& mine : slots_)
-        stock.ranks.push_back({mine.hello, mine.goodbye, mine.ended, mine.dismissed, mine.code,
-                               mine.signal_number, mine.why});
-    return stock;
-}
-
-void GroupRun::send(Slot& to, const wire::ToRank& message, const std::string& frame) {
-    if (const auto* order = std::get_if<wire::SpawnGroup>(&message)) to.spawns.insert(order->group);
-    if (to.rank)
-        to.rank->send(frame);
-    else if (!to.ended && to.waiting.size() < max_waiting)
-        to.waiting.push_back(frame);
-}
-
-void GroupRun::to_all(const wire::ToRank& message) {
-    const auto frame = wire::to_frame(message);
-    for (auto& mine : slots_) send(mine, message, frame);
-}
-
-void GroupRun::to_ranks(const core::RankRange& range, const wire::ToRank& message) {
-    const auto frame = wire::to_frame(message);
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        if (range.holds({id(), rank_at(i)})) send(slots_[i], message, frame);
-}
-
-void GroupRun::to_parked(const wire::ToRank& message) {
-    const auto frame = wire::to_frame(message);
-    for (auto& mine : slots_)
-        if (mine.parked && !mine.ended) send(mine, message, frame);
-}
-
-bool GroupRun::give_input(core::Rank rank) {
-    auto& mine = slot(rank, "input");
-    if (!mine.rank || mine.ended) return false;
-    mine.rank->send(wire::to_frame(wire::ToRank{wire::TakeInput{}}),
-                    around_.input.open({id(), rank}));
-    return true;
-}
-
-bool GroupRun::has_failed() const {
-    return std::ranges::any_of(slots_,
-                               [](const Slot& mine) { return mine.failed && !mine.dismissed; });
-}
-
-bool GroupRun::has_active() const {
-    return !ended_ && std::ranges::any_of(slots_, [](const Slot& mine) {
-        return !mine.parked && !mine.goodbye && !mine.ended;
-    });
-}
-
-void GroupRun::dismiss() {
-    for (auto& mine : slots_) mine.dismissed = true;
-}
-
-bool GroupRun::spawns(core::Rank rank) const {
-    const auto& mine = slots_.at(static_cast<std::size_t>(rank.value - what_.first_rank));
-    return !mine.ended && !mine.spawns.empty();
-}
-
-bool GroupRun::spawns() const {
-    for (std::size_t i = 0; member_ && i < slots_.size(); ++i)
-        if (spawns(rank_at(i))) return true;
-    return false;
 }
 
 }  // namespace ductile::agent

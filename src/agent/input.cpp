@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <utility>
+
+#include "os/pipe.hpp"
 
 namespace ductile::agent {
 
@@ -14,20 +16,17 @@ constexpr std::size_t enough_waiting = 256u << 10;
 
 }  // namespace
 
-wire::Fd Input::open(core::Process owner) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError(std::string("cannot make a pipe for standard input: ") +
-                          std::strerror(errno));
-    ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+os::Fd Input::open(core::Process owner) {
+    auto pipe = os::make_pipe("standard input");
+    ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
     asio::error_code ignored;
     pipe_.close(ignored);
-    pipe_.assign(ends[1], ignored);
+    pipe_.assign(pipe.write.release(), ignored);
     owner_ = owner;
     started_ = true;
     write();
     if (!channel_ && !at_end_) on_wanted_();
-    return wire::Fd(ends[0]);
+    return std::move(pipe.read);
 }
 
 void Input::attach(std::shared_ptr<wire::Channel> channel) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/host_service.hpp"
 #include "core/layout.hpp"
 #include "wire/channel.hpp"
 #include "wire/local_socket.hpp"
@@ -15,15 +16,16 @@
 namespace ductile::agent {
 
 /// Until a rank has been given the pipe, and while the rank reads slowly, the channel is not read.
-/// A rank that closes its standard input loses nothing but the rest.
-class Input {
+/// A rank that closes its standard input loses nothing but the rest. Host service: the pipe of a
+/// rank that has ended is closed.
+class Input : public HostService {
   public:
     /// `on_wanted`: a rank has been given the pipe, and there is no channel.
     Input(asio::io_context& io, std::function<void()> on_wanted)
         : pipe_(io), on_wanted_(std::move(on_wanted)) {}
 
     /// The read end for this rank's standard input. What an earlier rank has not read is lost.
-    wire::Fd open(core::Process owner);
+    os::Fd open(core::Process owner);
     void attach(std::shared_ptr<wire::Channel> channel);
     /// Data from the broker; empty: standard input is at its end.
     void give(const std::string& data);
@@ -31,6 +33,7 @@ class Input {
     void finish();
     /// The rank is gone. If it had the pipe, what is waiting goes with it; another one may get one.
     void end_of(core::Process owner);
+    void ended(const core::Process& who) override { end_of(who); }
 
   private:
     void write();

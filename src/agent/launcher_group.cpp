@@ -9,12 +9,14 @@
 #include <utility>
 
 #include "agent/group_environment.hpp"
+#include "agent/input.hpp"
 
 namespace ductile::agent {
 
 namespace {
 
 constexpr std::size_t max_signals = 1024;  // for a rank whose process is not known yet
+constexpr auto start_limit = std::chrono::seconds(60);
 
 wire::Fd open_process(int pid) {
     return wire::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -22,33 +24,35 @@ wire::Fd open_process(int pid) {
 
 }  // namespace
 
-LauncherGroup::LauncherGroup(Surroundings& around, wire::StartRun what)
-    : GroupRun(around, std::move(what)),
-      starters_(slots_.size()),
+LauncherGroup::LauncherGroup(AgentContext& context, wire::StartRun what)
+    : GroupRun(context, std::move(what)),
+      starters_(life().ranks().size()),
       remote_(what_.group, what_.world) {}
 
 void LauncherGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     keeps_daemons_ = welcome.keeps_daemons;
+    const auto until = std::chrono::steady_clock::now() + start_limit;
     if (awaits_proxy()) {
-        if (what_.spawned) look_at_program(welcome);
+        if (what_.spawned) expect_program(welcome);
         program_ = welcome.program;
-        return expect_ranks();
+        tell_life();
+        return on(group_event::RanksExpected{until});
     }
     auto argv = welcome.launcher;
     const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
     // The starter gets the program from its agent: words such as ":" mean something to mpiexec.
-    argv.push_back(around_.starter);
+    argv.push_back(context_.self.starter);
     program_ = welcome.program;
     launch(welcome, std::move(argv));
-    if (!what_.world.empty()) expect_ranks();
+    if (!what_.world.empty()) on(group_event::RanksExpected{until});
 }
 
 void LauncherGroup::start_proxy(const wire::AgentWelcome& welcome,
                                 const std::vector<std::string>& argv) {
-    if (!awaits_proxy() || launcher_ || refusing_ || killing_ || ended_)
-        throw InputError("order refused: group " + std::to_string(id().value) +
+    if (!awaits_proxy() || launcher_ || life().takes_no_ranks() || life().has_ended())
+        throw InputError("order refused: group " + std::to_string(what_.group.value) +
                          " awaits no proxy here");
     launch(welcome, argv);
 }
@@ -56,8 +60,8 @@ void LauncherGroup::start_proxy(const wire::AgentWelcome& welcome,
 // Two daemons of a launcher that share a folder clean up each other's files. It ends with the
 // agent's own.
 std::string LauncherGroup::folder_of_its_own() const {
-    const auto path = std::filesystem::path(around_.socket_path).parent_path() /
-                      ("g" + std::to_string(id().value));
+    const auto path = std::filesystem::path(context_.self.socket_path).parent_path() /
+                      ("g" + std::to_string(what_.group.value));
     std::error_code error;
     std::filesystem::create_directory(path, error);
     if (error)
@@ -66,67 +70,67 @@ std::string LauncherGroup::folder_of_its_own() const {
 }
 
 void LauncherGroup::launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv) {
-    auto ours = marks();
-    ours.push_back("DUCTILE_STARTER=" + around_.starter);
+    auto ours = processes_.marks();
+    ours.push_back("DUCTILE_STARTER=" + context_.self.starter);
     if (!welcome.folder_variables.empty()) {
         const auto folder = folder_of_its_own();
         for (const auto& variable : welcome.folder_variables)
             ours.push_back(variable + "=" + folder);
     }
-    Spawn spawn;
+    os::Spawn spawn;
     spawn.argv = std::move(argv);
     spawn.environment = group_environment(welcome.environment, ours);
     spawn.directory = welcome.directory;
     spawn.umask = welcome.umask;
     spawn.resource_limits = welcome.resource_limits;
     launcher_ = LauncherRun::start(
-        around_.io, std::move(spawn), [weak = weak_from_this()](const std::string& line) {
+        context_.io, std::move(spawn), [weak = weak_from_this()](const std::string& line) {
             const auto self = std::static_pointer_cast<LauncherGroup>(weak.lock());
-            if (!self || self->killing_ || self->ended_ || is_launcher_noise(line)) return;
-            self->around_.tell(wire::Notice{line});
+            if (!self || self->life().is_being_killed() || self->life().has_ended() ||
+                is_launcher_noise(line))
+                return;
+            self->context_.tell(wire::Notice{line});
         });
+    tell_life();
 }
 
 void LauncherGroup::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
                                   const wire::StarterHello& hello, std::vector<wire::Fd> pipes) {
-    slot(hello.rank, "starter");
-    auto& mine = starter(hello.rank);
-    const bool ending = killing_ || refusing_;
+    const auto place = place_of(hello.rank, "starter");
+    auto& mine = starters_.at(place);
+    const bool ending = life().takes_no_ranks();
     if (mine.peer || ending || pipes.size() != 2)
         throw InputError("starter refused: rank " + std::to_string(hello.rank.value) +
-                         " of group " + std::to_string(id().value) +
+                         " of group " + std::to_string(what_.group.value) +
                          (mine.peer ? " is taken"
                           : ending  ? " is being ended"
                                     : " brings no pipes"));
     mine.peer = peer;
-    around_.output.add(id(), hello.rank, 1, std::move(pipes[0]));
-    around_.output.add(id(), hello.rank, 2, std::move(pipes[1]));
+    rank_started({{what_.group, hello.rank}, std::move(pipes[0]), std::move(pipes[1])});
     const auto self = std::static_pointer_cast<LauncherGroup>(shared_from_this());
-    peer->on_message = [self, rank = hello.rank](const wire::Json& json,
-                                                 const std::vector<wire::Fd>&) {
-        self->on_starter(rank, json);
+    peer->on_message = [self, place](const wire::Json& json, const std::vector<wire::Fd>&) {
+        self->on_starter(place, json);
     };
-    peer->on_closed = [self, rank = hello.rank](const std::string&) {
-        self->rank_ended(rank, {128 + SIGKILL, SIGKILL, "its starter was killed"});
-        self->look();
+    peer->on_closed = [self, place](const std::string&) {
+        self->rank_ended(place, {128 + SIGKILL, SIGKILL, "its starter was killed"});
     };
     const bool input = what_.input && hello.rank.value == 0;
     peer->send(wire::to_frame(wire::ToStarter{wire::StarterWelcome{program_}}),
-               input ? around_.input.open({id(), hello.rank})
+               input ? context_.input.open({what_.group, hello.rank})
                      : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
 }
 
-void LauncherGroup::on_starter(core::Rank rank, const wire::Json& json) {
+void LauncherGroup::on_starter(Place place, const wire::Json& json) {
     using FromStarter = std::variant<wire::StarterStarted, wire::StarterEnded>;
-    auto& mine = starter(rank);
+    auto& mine = starters_.at(place);
     std::visit(wire::Overloaded{[&](const wire::StarterStarted& message) {
-                                    slot(rank, "starter").started = true;
                                     mine.process = open_process(message.pid);
+                                    mine.started = true;
                                     for (const int number : std::exchange(mine.signals, {}))
                                         mine.signal(number);
                                 },
                                 [&](const wire::StarterEnded& message) {
-                                    rank_ended(rank, {message.code, message.signal, message.why});
+                                    rank_ended(place, {message.code, message.signal, message.why});
                                     mine.process.reset();
                                 }},
                wire::decode<FromStarter>(json));
@@ -137,101 +141,59 @@ void LauncherGroup::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
     peer->on_message = nullptr;
     peer->on_closed = nullptr;
     try {
-        around_.tell(remote_.ask(peer, what));
+        context_.tell(remote_.ask(peer, what));
+        tell_life();
     } catch (const InputError& error) {
         // mpiexec may end without passing on what its companion says.
-        around_.tell(wire::Notice{error.what()});
+        context_.tell(wire::Notice{error.what()});
         answer_companion(peer, 1);
     }
 }
 
 void LauncherGroup::proxy_ended(const wire::ProxyPart& part, int code) {
     remote_.ended(part, code);
-    consider_end();
+    tell_life();
 }
 
-void LauncherGroup::set_brokerless(bool on) {
-    GroupRun::set_brokerless(on);
-    consider_end();
+void LauncherGroup::tell_life() {
+    using Process = LauncherState::Process;
+    LauncherState now;
+    if (launcher_) now.process = launcher_->running() ? Process::runs : Process::ended;
+    now.is_part = what_.spawned;
+    now.stays = keeps_daemons_ && awaits_proxy();
+    now.is_needed = left_alone_ || remote_.carries();
+    now.holds_companions = !remote_.wanted().empty();
+    now.others_ended = remote_.all_ended();
+    on(group_event::LauncherChanged{now});
 }
 
 void LauncherGroup::tell_again() {
-    for (const auto& proxy : remote_.wanted()) around_.tell(proxy);
+    for (const auto& proxy : remote_.wanted()) context_.tell(proxy);
 }
 
-// Once all ranks have ended mpiexec should end soon. It waits for its proxies, and for their
-// companions, which without a broker nobody would let go.
-void LauncherGroup::consider_end() {
-    if (proxy_stays()) {
-        if (!no_rank_left()) return;
-        give_grace();
-        return look();
-    }
-    if (!all_ranks_ended()) return;
-    if (brokerless_) {
-        left_alone_ = left_alone_ || remote_.carries();
-        remote_.release();
-    }
-    if (remote_.all_ended() && !is_needed()) kill_after(launcher_patience);
+// What it carried goes on.
+void LauncherGroup::release_companions() {
+    left_alone_ = left_alone_ || remote_.carries();
+    remote_.release();
+    tell_life();
 }
 
 void LauncherGroup::Starter::signal(int number) const {
     if (process) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
 }
 
-void LauncherGroup::signal_ranks(int number) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const auto& mine = slots_[i];
-        auto& starter = starters_[i];
-        if (mine.ended) continue;
-        if (mine.started)
-            starter.signal(number);
-        else if (starter.peer && starter.signals.size() < max_signals)
-            starter.signals.push_back(number);
-    }
+void LauncherGroup::signal_rank(Place place, int number) {
+    auto& mine = starters_.at(place);
+    if (mine.started)
+        mine.signal(number);
+    else if (number == SIGKILL)
+        mine.peer->close("its rank is not wanted any more");
+    else if (mine.signals.size() < max_signals)
+        mine.signals.push_back(number);
 }
 
-void LauncherGroup::on_kill_due() {
-    if (is_needed() || proxy_stays() || (what_.spawned && !refusing_))
-        kill_ranks();
-    else
-        kill();
-}
-
-void LauncherGroup::end_as_told() {
-    dismiss();
-    if (what_.spawned || is_needed())
-        kill_ranks();
-    else
-        kill();
-}
-
-void LauncherGroup::kill_ranks() {
-    if (ended_ || killing_) return;
-    refusing_ = true;
-    around_.log("the ranks of group " + std::to_string(id().value) + " are killed");
-    if (!all_noted()) litter_.note_all(find_processes(all_of_it()));
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (slots_[i].ended || !starters_[i].peer) continue;
-        if (slots_[i].started)
-            starters_[i].signal(SIGKILL);
-        else
-            starters_[i].peer->close("its rank is not wanted any more");
-    }
-    if (!launcher_ || (proxy_stays() && no_rank_left()))
-        look();
-    else if (!is_needed() && !proxy_stays())
-        kill_after(launcher_patience);
-}
-
-void LauncherGroup::kill() {
-    if (ended_ || killing_) return;
-    killing_ = true;
-    overdue_ = launcher_runs() && all_ranks_ended();
-    around_.log("group " + std::to_string(id().value) + " is killed");
-    end(find_processes(all_of_it()));
+void LauncherGroup::kill_launcher() {
     if (launcher_) launcher_->kill();
-    look();
 }
 
 std::set<pid_t> LauncherGroup::children() const {
@@ -242,44 +204,17 @@ std::set<pid_t> LauncherGroup::children() const {
 bool LauncherGroup::child_reaped(pid_t pid, int status) {
     if (!launcher_runs() || launcher_->pid() != pid) return false;
     launcher_->reaped(status);
-    if (!ended_) {
-        give_grace();
-        look();
-    }
+    processes_.add_session(pid);
+    tell_life();
     return true;
 }
 
-bool LauncherGroup::no_rank_left() const {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        if (!slots_[i].ended && !(refusing_ && !starters_[i].peer)) return false;
-    return true;
-}
-
-bool LauncherGroup::all_have_come() const {
-    return std::ranges::all_of(starters_, [](const Starter& mine) { return mine.peer != nullptr; });
-}
-
-// Also when the ranks of a proxy that stays have ended.
-bool LauncherGroup::may_be_over() const {
-    return !launcher_runs() || (proxy_stays() && no_rank_left());
-}
-
-void LauncherGroup::complete(Belonging& whose) const {
-    if (!launcher_runs() && launcher_) whose.session = launcher_->pid();
-}
-
-bool LauncherGroup::awaits_rank() const {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        if (starters_[i].peer && !slots_[i].ended) return true;
-    return false;
-}
-
-wire::RunEnded LauncherGroup::last_word() const {
+wire::RunEnded LauncherGroup::last_word(GroupCause cause) const {
     wire::RunEnded end;
-    end.group = id();
-    if (overdue_) {
+    end.group = what_.group;
+    if (cause == GroupCause::overdue) {
         end.text = "mpiexec did not end after its ranks, and was killed";
-    } else if (late_) {
+    } else if (cause == GroupCause::late) {
         end.code = 1;
         end.text = "its ranks here did not start within 60 s";
         if (launcher_ && !launcher_->text().empty()) end.text += ": " + launcher_->text();

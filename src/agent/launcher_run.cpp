@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+
+#include "os/pipe.hpp"
 
 namespace ductile::agent {
 
@@ -19,35 +19,21 @@ constexpr std::size_t max_tail_bytes = 4000;
 }  // namespace
 
 bool is_launcher_noise(std::string_view line) {
-    static constexpr std::array<std::string_view, 10> beginnings = {"====",
-                                                                    "=   ",
-                                                                    "YOUR APPLICATION TERMINATED",
-                                                                    "This typically refers to",
-                                                                    "Please see the FAQ",
-                                                                    "[proxy:",
-                                                                    "[mpiexec@",
-                                                                    "[bstrap:",
-                                                                    "[press Ctrl",
-                                                                    "\n"};
     // Open MPI's launcher and its child both put the child into a group of its own; who comes
     // second may be refused.
     constexpr std::string_view late_to_set_a_group = "plm:rsh: Warning: setpgid(";
-    return line.find(late_to_set_a_group) != line.npos ||
-           std::ranges::any_of(beginnings, [line](auto begin) { return line.starts_with(begin); });
+    return line.find(late_to_set_a_group) != line.npos;
 }
 
-std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, Spawn what, OnLine on_line) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError("cannot start " + what.argv.at(0) + ": " + std::strerror(errno));
-    wire::Fd read_end(ends[0]);
-    const wire::Fd write_end(ends[1]);
-    const wire::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, os::Spawn what,
+                                                OnLine on_line) {
+    auto pipe = os::make_pipe(what.argv.at(0));
+    const os::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (what.input < 0) what.input = nothing.get();
-    what.output = what.error = write_end.get();
-    const pid_t pid = spawn(what);
-    ::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
-    auto run = std::make_shared<LauncherRun>(io, pid, read_end.release(), std::move(on_line));
+    what.output = what.error = pipe.write.get();
+    const pid_t pid = os::spawn(what);
+    ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+    auto run = std::make_shared<LauncherRun>(io, pid, pipe.read.release(), std::move(on_line));
     run->read();
     return run;
 }

@@ -9,12 +9,12 @@
 #include <string_view>
 
 #include "agent/lines.hpp"
-#include "agent/spawn.hpp"
+#include "os/spawn.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
 
-/// True for what mpiexec says whenever a rank has failed: banners that repeat what we say better.
+/// True for what mpiexec says though nothing is wrong.
 bool is_launcher_noise(std::string_view line);
 
 /// The process and what it says itself (its ranks have pipes of their own).
@@ -23,7 +23,7 @@ class LauncherRun : public std::enable_shared_from_this<LauncherRun> {
     using OnLine = std::function<void(const std::string&)>;
     /// Starts it; its output comes here, its input is empty if `what` gives none. Throws
     /// SystemError that names the program.
-    static std::shared_ptr<LauncherRun> start(asio::io_context& io, Spawn what, OnLine on_line);
+    static std::shared_ptr<LauncherRun> start(asio::io_context& io, os::Spawn what, OnLine on_line);
     LauncherRun(asio::io_context& io, pid_t pid, int output, OnLine on_line);
 
     [[nodiscard]] pid_t pid() const { return pid_; }

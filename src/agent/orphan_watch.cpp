@@ -27,7 +27,7 @@ std::optional<std::string> danger(const Situation& situation) {
     if (situation.broker == BrokerState::gone && situation.stuck_in_spawn)
         return broker +
                " and a rank of the job is inside of MPI_Comm_spawn, which has not returned";
-    if (situation.broker == BrokerState::gone && !situation.star_complete)
+    if (situation.broker == BrokerState::gone && !situation.peers_complete)
         return broker + " and not all hosts of the job hear of each other";
     return std::nullopt;
 }

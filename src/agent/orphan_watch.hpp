@@ -20,8 +20,8 @@ std::string to_text(BrokerState state);
 
 struct Situation {
     BrokerState broker = BrokerState::connecting;
-    bool star_complete = false;  ///< all hosts of the job still hear of each other
-    bool member_died = false;    ///< a rank of the job has failed, and no broker has said what then
+    bool peers_complete = false;  ///< all hosts of the job still hear of each other
+    bool member_died = false;  ///< a rank of the job has failed, and no broker has said what then
     /// A member here is inside of an MPI_Comm_spawn that keeps its program out of MPI. Perhaps it
     /// does not return at all: the launcher reaches hosts with the broker's help.
     bool stuck_in_spawn = false;

@@ -21,11 +21,16 @@ bool holds_something(int pipe) {
 
 }  // namespace
 
-void Output::add(core::GroupId group, core::Rank rank, int stream, wire::Fd fd) {
+void Output::started(StartedRank& rank) {
+    add(rank.who, 1, std::move(rank.output));
+    add(rank.who, 2, std::move(rank.error));
+}
+
+void Output::add(const core::Process& who, int stream, os::Fd fd) {
     ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
     auto pipe = std::make_shared<Pipe>(io_, fd.release());
-    pipe->group = group;
-    pipe->rank = rank;
+    pipe->group = who.group;
+    pipe->rank = who.rank;
     pipe->stream = stream;
     pipes_.push_back(pipe);
     wait(pipe);
@@ -75,7 +80,7 @@ void Output::end(const std::shared_ptr<Pipe>& pipe) {
     on_change_();
 }
 
-void Output::group_gone(core::GroupId group) {
+void Output::group_ended(core::GroupId group) {
     for (const auto& pipe : pipes_) {
         if (pipe->group != group || pipe->gone) continue;
         pipe->gone = true;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "agent/host_service.hpp"
 #include "agent/lines.hpp"
 #include "agent/output_file.hpp"
 #include "wire/agent_messages.hpp"
@@ -18,18 +19,19 @@
 
 namespace ductile::agent {
 
-class Output {
+/// Host service: what ranks write is carried on.
+class Output : public HostService {
   public:
     /// `on_change`: a pipe has ended or the queue has emptied; see finished(). `on_wanted`: a rank
     /// has written something, and there is no channel.
     Output(asio::io_context& io, std::function<void()> on_change, std::function<void()> on_wanted)
         : io_(io), on_change_(std::move(on_change)), on_wanted_(std::move(on_wanted)) {}
 
-    /// Takes the read end of a rank's stdout (1) or stderr (2).
-    void add(core::GroupId group, core::Rank rank, int stream, wire::Fd pipe);
-    /// No process of the group is left: its pipes are read out for at most 2 s more (longer only
-    /// when the reader is slow), though a stranger may hold them open.
-    void group_gone(core::GroupId group);
+    /// Takes the rank's pipes.
+    void started(StartedRank& rank) override;
+    /// The group's pipes are read out for at most 2 s more (longer only when the reader is slow),
+    /// though a stranger may hold them open.
+    void group_ended(core::GroupId group) override;
 
     /// Without a channel pipes are not read; ranks that write much wait then.
     void attach(std::shared_ptr<wire::Channel> channel);
@@ -54,6 +56,7 @@ class Output {
         Lines lines{64u << 10};
         bool waiting = false, gone = false;
     };
+    void add(const core::Process& who, int stream, os::Fd pipe);
     [[nodiscard]] bool may_read() const;
     void wait(const std::shared_ptr<Pipe>& pipe);
     void read(const std::shared_ptr<Pipe>& pipe);

@@ -15,7 +15,7 @@ struct RankPlace {
 };
 
 /// Entries of an environment. Rank 1 of 4 on a host that has ranks 0 and 1 gives PMI_FD=3
-/// (Spawn::extra_becomes), PMI_RANK=1, PMI_SIZE=4, MPI_LOCALRANKID=1, MPI_LOCALNRANKS=2 and
+/// (os::Spawn::extra_becomes), PMI_RANK=1, PMI_SIZE=4, MPI_LOCALRANKID=1, MPI_LOCALNRANKS=2 and
 /// PMI_HOSTNAME; a spawned one gets PMI_SPAWNED=1, too.
 std::vector<std::string> pmi_environment(const RankPlace& place);
 

@@ -1,6 +1,6 @@
-// remote-launch: what mpiexec runs (-launcher-exec) to start its proxy on another host, in the
-// place of a remote shell. It asks the agent beside it, and lives as long as that proxy: mpiexec
-// waits for it, and takes an early end for a launch that failed.
+// remote-launch: what Open MPI's mpiexec runs (plm_rsh_agent) to start its daemon on another host,
+// in the place of a remote shell. It asks the agent beside it and lives as long as that daemon:
+// mpiexec waits for it and takes an early end for a launch that failed.
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -16,18 +16,15 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
 std::vector<std::string> rank_arguments(const wire::StartRun& what,
                                         const wire::AgentWelcome& welcome) {
     std::string hosts;
-    std::string first;
     int total = what.world.empty() ? what.ranks : 0;
     for (const auto& host : what.world) {
         hosts += (hosts.empty() ? "" : ",") + host.name + ":" + std::to_string(host.ranks);
         total += host.ranks;
-        if (first.empty()) first = host.name;
     }
     auto words = what.world.empty() ? welcome.launcher_here : welcome.launcher_further;
     for (auto& word : words) {
         replace_all(word, "{ranks}", std::to_string(total));
         replace_all(word, "{hosts}", hosts);
-        replace_all(word, "{first}", first);
     }
     return words;
 }
@@ -49,14 +46,12 @@ wire::ProxyWanted RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
     if (world_.empty())
         throw InputError("mpiexec wanted to reach the host " + name +
                          ": Ductile starts each group on its own host, and refuses");
-    const auto it = std::ranges::find(world_, name, &wire::WorldHost::name);
+    // The first host is mpiexec's own.
+    const auto it =
+        std::ranges::find(world_.begin() + 1, world_.end(), name, &wire::WorldHost::name);
     if (it == world_.end())
         throw InputError("mpiexec wanted to reach the host " + name +
-                         ", on which its group has no ranks: refused");
-    if (it == world_.begin())
-        throw InputError("mpiexec does not know that " + name +
-                         " is the host it runs on: this name cannot be resolved there; list the "
-                         "host by another name or by its address");
+                         ", on which its group has no further ranks: refused");
     const int part = static_cast<int>(it - world_.begin());
     if (ended_.contains(part) ||
         !companions_.try_emplace({own_, part}, Asked{companion, what.argv}).second)

@@ -15,10 +15,8 @@
 
 namespace ductile::agent {
 
-/// What mpiexec is told about the ranks of a run, in the welcome's words: for hydra `-genvnone -n
-/// 2`; for a group that spans hosts, `-hosts a:2,b:1 -localhost a -genvnone -n 3`. (mpiexec would
-/// give its own environment to all ranks; without it they have their host's, from the proxy that
-/// the agent there has started.)
+/// What mpiexec is told about the ranks of a run, in the welcome's words: `--host localhost:2 -n
+/// 2`; for a group that spans hosts `--host localhost:2,b:1 -n 3`.
 std::vector<std::string> rank_arguments(const wire::StartRun& what,
                                         const wire::AgentWelcome& welcome);
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "agent/litter.hpp"
+#include "agent/stale_files.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
@@ -107,7 +107,7 @@ RuntimeDirectory::RuntimeDirectory(const std::string& marker, Contents contents,
                           ")");
     directory_.set_mark();
     if (contents == Contents::kept) return;
-    remove_recorded_litter(litter_path());
+    remove_recorded_stale_files(stale_files_path());
     directory_.clear();
 }
 
@@ -125,7 +125,7 @@ void remove_dead_directories(std::chrono::seconds age, const std::string& beginn
         try {
             const auto directory = parent->find_child(name);
             if (!directory || !is_dead(*directory, age)) continue;
-            remove_recorded_litter(directory->path() + "/litter");
+            remove_recorded_stale_files(directory->path() + "/stale_files");
             parent->remove_child(name);
         } catch (const SystemError&) {  // not made by Ductile
         }

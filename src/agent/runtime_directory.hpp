@@ -40,8 +40,8 @@ class RuntimeDirectory {
     /// Someone has removed it while it is in use.
     [[nodiscard]] bool is_removed() const { return directory_.is_removed(); }
     [[nodiscard]] std::string socket_path() const { return path() + "/agent.sock"; }
-    /// Where the agent's Litter is recorded.
-    [[nodiscard]] std::string litter_path() const { return path() + "/litter"; }
+    /// Where the agent's StaleFiles are recorded.
+    [[nodiscard]] std::string stale_files_path() const { return path() + "/stale_files"; }
 
   private:
     RuntimeDirectory(const std::string& marker, Contents contents, os::PrivateDirectory parent);
@@ -53,8 +53,8 @@ class RuntimeDirectory {
 
 /// Removes what agents and brokers that were killed have left beside: directories whose names begin
 /// so, that carry Ductile's mark, are at least this old and hold no socket that answers, and the
-/// litter that is recorded in them. Those that hold a journal are kept for a week, so that the job
-/// can be taken over. Errors are left to the next time.
+/// stale files that are recorded in them. Those that hold a journal are kept for a week, so that
+/// the job can be taken over. Errors are left to the next time.
 void remove_dead_directories(std::chrono::seconds age, const std::string& beginning = "");
 
 }  // namespace ductile::agent

@@ -1,7 +1,6 @@
 #include "agent/served_group.hpp"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,33 +12,18 @@
 #include <utility>
 
 #include "agent/group_environment.hpp"
+#include "agent/input.hpp"
 #include "agent/pmi_environment.hpp"
-#include "agent/spawn.hpp"
-#include "rms/proc.hpp"
+#include "os/pipe.hpp"
+#include "os/proc.hpp"
+#include "os/spawn.hpp"
 
 namespace ductile::agent {
 
 namespace {
 
 constexpr int cannot_execute = 127;
-
-struct Ends {
-    os::Fd ours, theirs;
-};
-
-Ends make_pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
-    return {os::Fd(ends[0]), os::Fd(ends[1])};
-}
-
-Ends make_sockets() {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        throw SystemError(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
-    return {os::Fd(ends[0]), os::Fd(ends[1])};
-}
+constexpr auto start_limit = std::chrono::seconds(60);
 
 /// As a shell would find it: a name without '/' in the folders of `path`, in `directory`, then in
 /// those of PATH. Throws InputError.
@@ -62,6 +46,14 @@ std::string find_executable(const std::string& name, const std::string& director
                      " nor in a folder of PATH");
 }
 
+/// The file of the MPI library that a process runs; for messages.
+std::string mpi_library_of(pid_t pid) {
+    std::istringstream maps(os::read_proc(pid, "maps"));
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("/libmpi") != line.npos) return line.substr(line.find('/'));
+    return "an MPI";
+}
+
 /// As exit() would cut it down. An abort is never a success.
 int exit_code_of_abort(int code) {
     const int low_byte = code & 0xff;
@@ -70,19 +62,29 @@ int exit_code_of_abort(int code) {
 
 }  // namespace
 
-ServedGroup::ServedGroup(Surroundings& around, wire::StartRun what)
-    : GroupRun(around, std::move(what)), processes_(slots_.size()), help_timer_(around.io) {}
+ServedGroup::ServedGroup(AgentContext& context, wire::StartRun what)
+    : GroupRun(context, std::move(what)),
+      ranks_(life().ranks().size()),
+      pmi_(context, what_.group,
+           {[this](core::Rank rank, const std::string& line) {
+                const auto& pmi = process(rank).pmi;
+                return !pmi || pmi->send(line);
+            },
+            [this](core::Rank rank, const std::string& why) { kill_rank(rank, why); },
+            [this](core::Rank rank, int code) { abort_rank(rank, code); },
+            [this](core::Rank rank) { return life().ranks()[place_of(rank, "spawn")].spawns(); }}) {
+}
 
 void ServedGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     if (!what_.spawned) return start_all(welcome, {}, pmi::Gate::open);
-    if (what_.children.empty()) look_at_program(welcome);
-    expect_ranks();
+    if (what_.children.empty()) expect_program(welcome);
+    on(group_event::RanksExpected{std::chrono::steady_clock::now() + start_limit});
 }
 
 void ServedGroup::start_ranks(const wire::AgentWelcome& welcome, const wire::StartRanks& order) {
-    if (!what_.spawned || world_ || killing_ || ended_)
-        throw InputError("order refused: group " + std::to_string(id().value) +
+    if (!what_.spawned || pmi_.is_open() || life().takes_no_ranks() || life().has_ended())
+        throw InputError("order refused: group " + std::to_string(what_.group.value) +
                          " awaits no start of its ranks here");
     start_all(welcome, wire::to_keys(order.keys), pmi::Gate::shut);
 }
@@ -94,47 +96,50 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
         throw InputError("order refused: '" + served.kvsname + "' cannot be the name of a world");
     if (!served.mapping.empty()) keys["PMI_process_mapping"] = served.mapping;
     pmi::WorldOptions options{*name, served.universe, {}, std::move(keys), gate};
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const auto* child = child_at(i);
-        options.ranks.push_back({in_world(rank_at(i)), child == nullptr ? 0 : child->appnum});
+    for (const auto place : all_places(*this)) {
+        const auto* child = child_at(place);
+        options.ranks.push_back(
+            {pmi::WorldRank{rank_at(place).value}, child == nullptr ? 0 : child->appnum});
     }
-    world_.emplace(std::move(options));
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const auto rank = rank_at(i);
+    pmi_.open(std::move(options));
+    for (const auto place : all_places(*this)) {
+        const auto rank = rank_at(place);
         try {
             start_one(welcome, rank);
         } catch (const Error& error) {
-            rank_ended(rank, {cannot_execute, 0, error.what()});
-            pmi::Outbox effects;
-            world_->on_rank_ended(in_world(rank), effects);
-            carry_out(std::move(effects));
+            context_.input.end_of({what_.group, rank});
+            rank_ended(place, {cannot_execute, 0, error.what()});
+            pmi_.on_rank_ended(rank);
         }
     }
 }
 
 std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                                                      const wire::AgentWelcome& welcome) const {
-    auto ours = marks();
+    auto ours = processes_.marks();
     // A child is a program like any other: it has no part in resizes.
     if (!what_.children.empty())
         std::erase_if(ours, [](const auto& entry) { return entry.starts_with("DUCTILE_SOCKET="); });
-    const auto pmi = pmi_environment({rank.value, std::get<wire::ServedWorld>(what_.manager).ranks,
-                                      what_.first_rank, what_.ranks, what_.spawned});
-    ours.insert(ours.end(), pmi.begin(), pmi.end());
+    const auto add = [&ours](const std::vector<std::string>& entries) {
+        ours.insert(ours.end(), entries.begin(), entries.end());
+    };
+    add(pmi_environment({rank.value, std::get<wire::ServedWorld>(what_.manager).ranks,
+                         what_.first_rank, what_.ranks, what_.spawned}));
+    for (auto* service : context_.services) add(service->environment({what_.group, rank}));
     return group_environment(welcome.environment, ours);
 }
 
 void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) {
-    auto pmi = make_sockets();
-    auto output = make_pipe(), error = make_pipe();
+    auto pmi = os::make_sockets("PMI-1");
+    auto output = os::make_pipe("a rank's output"), error = os::make_pipe("a rank's errors");
     const bool gets_input = what_.input && rank.value == 0;
-    const auto input = gets_input ? around_.input.open({id(), rank})
-                                  : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    Spawn what;
+    const auto input = gets_input ? context_.input.open({what_.group, rank})
+                                  : os::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    os::Spawn what;
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);
     what.directory = welcome.directory;
-    if (const auto* child = child_at(static_cast<std::size_t>(rank.value - what_.first_rank))) {
+    if (const auto* child = child_at(place_of(rank, "start"))) {
         what.argv = child->program;
         if (!child->directory.empty())
             what.directory = (std::filesystem::path(what.directory) / child->directory).string();
@@ -144,38 +149,53 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     what.umask = welcome.umask;
     what.resource_limits = welcome.resource_limits;
     what.input = input.get();
-    what.output = output.theirs.get();
-    what.error = error.theirs.get();
+    what.output = output.write.get();
+    what.error = error.write.get();
     what.extra = pmi.theirs.get();
     auto& mine = process(rank);
-    mine.pid = spawn(what);
-    slot(rank, "rank").started = true;
-    around_.output.add(id(), rank, 1, std::move(output.ours));
-    around_.output.add(id(), rank, 2, std::move(error.ours));
-    mine.pmi = std::make_shared<PmiSocket>(around_.io, std::move(pmi.ours));
+    mine.pid = os::spawn(what);
+    rank_started({{what_.group, rank}, std::move(output.read), std::move(error.read)});
+    mine.pmi = std::make_shared<PmiSocket>(context_.io, std::move(pmi.ours));
     mine.pmi->start([weak = weak_from_this(), rank](const std::string& line) {
         const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
-        if (self) self->on_line(rank, line);
+        if (self) self->pmi_.on_line(rank, line);
     });
 }
 
-const wire::ChildFields* ServedGroup::child_at(std::size_t index) const {
+const wire::ChildFields* ServedGroup::child_at(Place place) const {
     for (const auto& child : what_.children) {
-        if (index < static_cast<std::size_t>(child.ranks)) return &child;
-        index -= static_cast<std::size_t>(child.ranks);
+        if (place < static_cast<Place>(child.ranks)) return &child;
+        place -= static_cast<Place>(child.ranks);
     }
     return nullptr;
 }
 
-void ServedGroup::signal_rank(core::Rank rank, int number) {
-    if (const auto pid = process(rank).pid; pid != 0) ::kill(pid, number);
+void ServedGroup::set_brokerless(bool on_now) {
+    GroupRun::set_brokerless(on_now);
+    pmi_.set_brokerless(on_now);
+}
+
+// An MPI that does not speak PMI-1 takes its process for the only one of its world.
+void ServedGroup::rank_says(Place place, const wire::FromRank& message) {
+    const auto rank = rank_at(place);
+    if (std::holds_alternative<wire::Spawned>(message)) pmi_.on_spawned(rank);
+    if (!std::holds_alternative<wire::MpiRuns>(message)) return;
+    const auto* state = pmi_.state_of(rank);
+    if (state == nullptr || !std::holds_alternative<pmi::Starting>(*state)) return;
+    kill_rank(rank, "its MPI (" + mpi_library_of(process(rank).pid) +
+                        ") does not speak PMI-1, by which Ductile starts ranks: build the program "
+                        "with the MPI that Ductile was built for");
+}
+
+void ServedGroup::signal_rank(Place place, int number) {
+    if (const auto pid = ranks_.at(place).pid; pid != 0) ::kill(pid, number);
 }
 
 void ServedGroup::kill_rank(core::Rank rank, const std::string& why) {
     auto& mine = process(rank);
     if (mine.pid == 0 || !mine.blame.empty()) return;
     mine.blame = why;
-    signal_rank(rank, SIGKILL);
+    ::kill(mine.pid, SIGKILL);
 }
 
 // MPICH 5.0 counts on it: there MPI_Abort returns when nobody kills the process.
@@ -184,84 +204,49 @@ void ServedGroup::abort_rank(core::Rank rank, int code) {
     kill_rank(rank, "it called MPI_Abort");
 }
 
-void ServedGroup::signal_ranks(int number) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) signal_rank(rank_at(i), number);
-}
-
-void ServedGroup::kill() {
-    if (ended_ || killing_) return;
-    killing_ = true;
-    around_.log("group " + std::to_string(id().value) + " is killed");
-    end(find_processes(all_of_it()));
-    signal_ranks(SIGKILL);
-    look();
-}
-
-void ServedGroup::end_as_told() {
-    dismiss();
-    kill();
-}
-
 std::set<pid_t> ServedGroup::children() const {
     std::set<pid_t> pids;
-    for (const auto& one : processes_)
+    for (const auto& one : ranks_)
         if (one.pid != 0) pids.insert(one.pid);
     return pids;
 }
 
 bool ServedGroup::child_reaped(pid_t pid, int status) {
-    const auto found = std::ranges::find(processes_, pid, &Process::pid);
-    if (pid == 0 || found == processes_.end()) return false;
-    const auto rank = rank_at(static_cast<std::size_t>(found - processes_.begin()));
+    const auto found = std::ranges::find(ranks_, pid, &Process::pid);
+    if (pid == 0 || found == ranks_.end()) return false;
+    const auto place = static_cast<Place>(found - ranks_.begin());
     found->pid = 0;  // from here on it may be another's
     found->pmi->drain();
     found->pmi->close();
-    spawning_.erase(rank);
-    accepting_.erase(rank);
-    asking_names_.erase(rank);
-    const bool by_signal = WIFSIGNALED(status) && !found->abort_code;
-    const int signal = by_signal ? WTERMSIG(status) : 0;
-    const int code = by_signal ? 128 + signal : found->abort_code.value_or(WEXITSTATUS(status));
+    pmi_.forget_questions(rank_at(place));
     // How it has ended comes before what it means for others.
-    if (code == 0 && is_unfinished(rank))
-        rank_ended(rank, {1, 0, "it has ended without MPI_Finalize"});
-    else
-        rank_ended(rank, {code, signal, found->blame});
-    pmi::Outbox effects;
-    world_->on_rank_ended(in_world(rank), effects);
-    carry_out(std::move(effects));
+    rank_ended(place, end_of(place, status));
+    pmi_.on_rank_ended(rank_at(place));
     return true;
 }
 
-// Others may wait for it in MPI for ever; an mpiexec ends them, too. Of ranks with a Job the
-// broker knows better.
-bool ServedGroup::is_unfinished(core::Rank rank) {
-    const auto* state = world_->state_of(in_world(rank));
+RankEnd ServedGroup::end_of(Place place, int status) {
+    const auto& mine = ranks_.at(place);
+    const bool by_signal = WIFSIGNALED(status) && !mine.abort_code;
+    const int signal = by_signal ? WTERMSIG(status) : 0;
+    const int code = by_signal ? 128 + signal : mine.abort_code.value_or(WEXITSTATUS(status));
+    if (code == 0 && is_unfinished(place)) return {1, 0, "it has ended without MPI_Finalize"};
+    return {code, signal, mine.blame};
+}
+
+// Others may wait for it in MPI for ever. Of ranks with a Job the broker knows better.
+bool ServedGroup::is_unfinished(Place place) const {
+    const auto* state = pmi_.state_of(rank_at(place));
     const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
                         !std::holds_alternative<pmi::Ended>(*state) &&
                         !std::holds_alternative<pmi::Gone>(*state);
-    const auto& mine = slot(rank, "rank");
-    return speaks && !mine.hello && !mine.dismissed && !killing_;
+    const auto& rank = life().ranks()[place];
+    return speaks && !rank.has_said_hello() && !rank.is_dismissed() && !life().is_being_killed();
 }
 
-void ServedGroup::consider_end() {
-    if (!may_be_over()) return;
-    give_grace();
-    look();
-}
-
-bool ServedGroup::all_have_come() const {
-    return world_.has_value();
-}
-
-bool ServedGroup::may_be_over() const {
-    return (all_ranks_ended() || killing_) &&
-           std::ranges::all_of(processes_, [](const Process& one) { return one.pid == 0; });
-}
-
-wire::RunEnded ServedGroup::last_word() const {
-    if (!late_) return {id(), 0, 0, {}};
-    return {id(), 1, 0, "nobody has started its ranks within 60 s"};
+wire::RunEnded ServedGroup::last_word(GroupCause cause) const {
+    if (cause != GroupCause::late) return {what_.group, 0, 0, {}};
+    return {what_.group, 1, 0, "nobody has started its ranks within 60 s"};
 }
 
 }  // namespace ductile::agent

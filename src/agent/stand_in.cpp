@@ -3,8 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include "os/pipe.hpp"
 
 namespace ductile::agent {
 
@@ -17,21 +16,18 @@ constexpr auto stand_in_deadline = std::chrono::seconds(5);
 std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string& program,
                                         const wire::RunStandIn& what,
                                         std::vector<std::string> environment,
-                                        const std::string& litter_record) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError(std::string("cannot make a pipe for the stand-in: ") +
-                          std::strerror(errno));
-    const wire::Fd read_end(ends[0]), write_end(ends[1]);
+                                        const std::string& stale_files_record) {
+    const auto pipe = os::make_pipe("the stand-in");
     const wire::Json line = {{"transaction", what.transaction.value}, {"secret", what.secret}};
     const auto text = line.dump() + "\n";  // far below a pipe's capacity: this does not block
-    if (::write(write_end.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
         throw SystemError("cannot write to the stand-in's pipe");
-    Spawn spawn;
+    os::Spawn spawn;
+    spawn.umask = 022;
     spawn.argv = {program, what.port};
     spawn.environment = std::move(environment);
-    spawn.input = read_end.get();
-    auto self = std::make_shared<StandIn>(io, what.transaction, litter_record);
+    spawn.input = pipe.read.get();
+    auto self = std::make_shared<StandIn>(io, what.transaction, stale_files_record);
     const auto on_line = [weak = std::weak_ptr(self)](const std::string& said) {
         if (const auto alive = weak.lock()) alive->heard(said);
     };
@@ -46,21 +42,21 @@ std::shared_ptr<StandIn> StandIn::start(asio::io_context& io, const std::string&
 
 void StandIn::heard(const std::string& line) {
     if (line == "ready")  // MPI is up
-        litter_.note_all({pid()});
+        stale_files_.note_all({pid()});
     else
         said_ = line;
 }
 
 void StandIn::kill() {
     late_ = true;
-    litter_.note_all({pid()});
+    stale_files_.note_all({pid()});
     run_->kill();
 }
 
 wire::StandInEnded StandIn::reaped(int status) {
     timer_.cancel();
     run_->reaped(status);
-    litter_.remove();
+    stale_files_.remove();
     const bool ok = run_->code() == 0;
     std::string why;
     if (late_)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/launcher_run.hpp"
-#include "agent/litter.hpp"
+#include "agent/stale_files.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::agent {
@@ -22,9 +22,10 @@ class StandIn : public std::enable_shared_from_this<StandIn> {
     static std::shared_ptr<StandIn> start(asio::io_context& io, const std::string& program,
                                           const wire::RunStandIn& what,
                                           std::vector<std::string> environment,
-                                          const std::string& litter_record);
-    StandIn(asio::io_context& io, core::TransactionId transaction, const std::string& litter_record)
-        : timer_(io), transaction_(transaction), litter_(litter_record) {}
+                                          const std::string& stale_files_record);
+    StandIn(asio::io_context& io, core::TransactionId transaction,
+            const std::string& stale_files_record)
+        : timer_(io), transaction_(transaction), stale_files_(stale_files_record) {}
 
     [[nodiscard]] pid_t pid() const { return run_->pid(); }
     void kill();
@@ -36,7 +37,7 @@ class StandIn : public std::enable_shared_from_this<StandIn> {
 
     asio::steady_timer timer_;
     core::TransactionId transaction_;
-    Litter litter_;
+    StaleFiles stale_files_;
     std::shared_ptr<LauncherRun> run_;
     bool late_ = false;
     std::string said_;

@@ -1,6 +1,6 @@
-// starter: stands between hydra's proxy and one rank. It gives the agent the rank's standard
-// streams, stays the rank's parent, passes signals on and reports the rank's true wait status - to
-// the agent, which is who is to know; the proxy hears that all is well.
+// starter: stands between a launcher's daemon and one rank (Open MPI). It gives the agent the
+// rank's standard streams, stays the rank's parent and passes signals on. It reports the rank's
+// true wait status to the agent. The daemon hears that all is well.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "os/peer.hpp"
+#include "os/pipe.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 
@@ -28,20 +29,8 @@ using ductile::SystemError;
 
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr int cannot_execute = 127;
-constexpr int finalize_within_ms = 1000;
 
 using Report = std::variant<StarterHello, StarterStarted, StarterEnded>;
-
-struct Pipe {
-    Fd read, write;
-};
-
-Pipe make_pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
-    return {Fd(ends[0]), Fd(ends[1])};
-}
 
 int number_of(const char* name, const char* text) {
     int value = -1;
@@ -71,7 +60,7 @@ sigset_t watched_signals() {
 
 struct Streams {
     Fd input;
-    Pipe output, error;
+    ductile::os::Pipe output, error;
 };
 
 [[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t starter,
@@ -83,7 +72,7 @@ struct Streams {
     };
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up();
     if (::getppid() != starter) ::_exit(cannot_execute);  // it died before the line above
-    ::setpgid(0, 0);  // what hydra sends to the starter's process group comes once, through it
+    ::setpgid(0, 0);  // a signal to the starter's process group reaches the rank once, through it
     ::signal(SIGPIPE, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (::dup2(streams.input.get(), 0) < 0 || ::dup2(streams.output.write.get(), 1) < 0 ||
@@ -96,7 +85,7 @@ struct Streams {
 
 /// Forks the rank; errno of a failed exec in `exec_error`.
 pid_t start_rank(char** argv, const Streams& streams, const sigset_t& mask, int& exec_error) {
-    Pipe report = make_pipe();
+    auto report = ductile::os::make_pipe("a rank's start");
     const pid_t starter = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) throw SystemError(std::string("cannot fork: ") + std::strerror(errno));
@@ -133,29 +122,11 @@ int watch(pid_t rank, int signals, int agent) {
     }
 }
 
-// Hydra ends all of a launcher run when a process of it has ended without finalising PMI, or with
-// another code than 0, unless it is told -disable-auto-cleanup, under which it fails itself when a
-// group that MPI_Comm_spawn has started on several hosts ends (docs/decisions/0004). What a rank's
-// end means is the broker's to say; so the starter, which shares the rank's connection to the
-// proxy, finalises in its place.
-void finalize_for_the_dead() {
-    const char* named = std::getenv("PMI_FD");
-    if (named == nullptr) return;
-    const Fd pmi(number_of("PMI_FD", named));
-    char answer[64];
-    if (::recv(pmi.get(), answer, 1, MSG_PEEK | MSG_DONTWAIT) == 0) return;  // it has been done
-    constexpr std::string_view finalize = "cmd=finalize\n";
-    if (::send(pmi.get(), finalize.data(), finalize.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-        return;
-    pollfd ready{pmi.get(), POLLIN, 0};
-    ::poll(&ready, 1, finalize_within_ms);
-}
-
 LocalSocket find_agent() {
     const char* path = std::getenv("DUCTILE_SOCKET");
     if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
     auto socket = LocalSocket::connect(path, agent_deadline);
-    // A starter whose proxy is dead already is the agent's child by now, and nobody waits for it.
+    // A starter whose daemon is dead already is the agent's child by now. Nobody waits for it.
     if (ductile::os::peer_of(socket.fd()).pid == ::getppid())
         throw SystemError("the launcher that started this is gone");
     return socket;
@@ -171,13 +142,14 @@ int run() {
     if (!signals) throw SystemError("cannot make a signalfd");
 
     const GroupId group{number_from_environment({"DUCTILE_GROUP"})};
-    const Rank rank{number_from_environment({"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"})};
+    const Rank rank{number_from_environment({"PMIX_RANK", "OMPI_COMM_WORLD_RANK"})};
     auto agent = find_agent();
     const auto say = [&agent](const Report& report, const std::vector<int>& fds = {}) {
         agent.send(to_frame(report), fds);
     };
 
-    Streams streams{Fd(), make_pipe(), make_pipe()};
+    Streams streams{Fd(), ductile::os::make_pipe("a rank's output"),
+                    ductile::os::make_pipe("a rank's errors")};
     say(StarterHello{group, rank, ::getpid()},
         {streams.output.read.get(), streams.error.read.get()});
     streams.output.read.reset();
@@ -211,8 +183,6 @@ int run() {
         say(ended);
     } catch (const SystemError&) {  // the agent is gone: nobody to tell
     }
-    // After the word to the agent, which a proxy that is stuck must not delay.
-    finalize_for_the_dead();
     return 0;
 }
 

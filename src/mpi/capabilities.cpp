@@ -63,14 +63,6 @@ std::string mpich_device(std::string_view text) {
     return device;
 }
 
-// Hydra: MPICH's launcher and Intel MPI's. Its daemons are started by what we name, its own
-// environment stays with it (the ranks have their host's).
-LauncherWords hydra() {
-    return {{"-rmk", "user", "-launcher", "rsh", "-launcher-exec", "{remote}"},
-            {"-genvnone", "-n", "{ranks}"},
-            {"-hosts", "{hosts}", "-localhost", "{first}", "-genvnone", "-n", "{ranks}"}};
-}
-
 Capabilities named(std::string implementation, std::string version) {
     Capabilities can;
     can.implementation = std::move(implementation);
@@ -86,7 +78,6 @@ Capabilities mpich(std::string version, std::string device) {
     const bool has_ucx = can.device.find("ucx") != std::string::npos;
     const bool is_ch3 = can.device.starts_with("ch3");
 
-    can.launcher = hydra();
     can.speaks_pmi1 = true;
     can.max_ports = 2048;
     can.shared_cores_environment = {{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}};
@@ -137,13 +128,12 @@ Capabilities mpich(std::string version, std::string device) {
 
 Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
-    can.launcher = hydra();
     can.speaks_pmi1 = true;
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
     can.parallel_spawn = can.spawn_shuts_others_out = true;
     // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
-    // launcher run binds its ranks as if it had the host for itself, so those of several groups on
-    // the same cores: of two that poll there one got nothing for seconds, and joins failed.
+    // world binds its ranks as if it had the host for itself. So the ranks of several worlds share
+    // the same cores. Of two that poll there one got nothing for seconds, and joins failed.
     can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}};
     can.shared_cores_environment = {{"I_MPI_THREAD_YIELD", "3"}};  // sched_yield is not enough
     can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};

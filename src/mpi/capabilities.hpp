@@ -8,9 +8,9 @@
 
 namespace ductile::mpi {
 
-/// How a launcher is told what to do. In the words {remote} stands for the program that starts its
-/// daemons on other hosts, {folder} for the launcher's own folder, {ranks} for the number of ranks,
-/// {hosts} for "NAME:RANKS,NAME:RANKS" and {first} for the first of those names.
+/// How a launcher is told what to do; empty for an MPI whose ranks the agents start. In the words
+/// {remote} stands for the program that starts its daemons on other hosts, {folder} for the
+/// launcher's own folder, {ranks} for the number of ranks and {hosts} for "NAME:RANKS,NAME:RANKS".
 struct LauncherWords {
     std::vector<std::string> always;         ///< first
     std::vector<std::string> one_host;       ///< then, for ranks on the host where it runs
@@ -20,7 +20,7 @@ struct LauncherWords {
 
 /// How MPI_Comm_spawn is told on which hosts to start how many ranks.
 enum class SpawnHosts {
-    by_key,    ///< the info key `hosts`; names that look like addresses, which hydra looks up
+    by_key,    ///< the info key `hosts`; names that look like addresses
     by_entry,  ///< one entry of MPI_Comm_spawn_multiple a host, with `add-host` and `host`; plain
                ///< words, of which nothing is cut off at a dot
 };

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -11,11 +10,15 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "ductile/error.hpp"
-#include "rms/command_leftovers.hpp"
+#include "os/fd.hpp"
+#include "os/pipe.hpp"
+#include "os/spawn.hpp"
+#include "os/stray_processes.hpp"
 
 extern char** environ;
 
@@ -25,41 +28,6 @@ namespace {
 
 constexpr std::size_t max_tail_bytes = 4096;
 
-enum class Kind { pipe, sockets };
-
-struct Pipe {
-    int read = -1, write = -1;
-    explicit Pipe(Kind kind) {
-        int ends[2];
-        const int made = kind == Kind::pipe
-                             ? ::pipe2(ends, O_CLOEXEC)
-                             : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
-        if (made != 0)
-            throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
-        read = ends[0];
-        write = ends[1];
-    }
-    ~Pipe() {
-        close_read();
-        close_write();
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    void close_read() { close(read); }
-    void close_write() { close(write); }
-    static void close(int& fd) {
-        if (fd >= 0) ::close(fd);
-        fd = -1;
-    }
-};
-
-std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
-    std::vector<char*> pointers;
-    for (const auto& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 std::vector<std::string> environment_with(const std::string& mark) {
     const auto name = mark.substr(0, mark.find('=') + 1);
     std::vector<std::string> entries{mark};
@@ -68,36 +36,21 @@ std::vector<std::string> environment_with(const std::string& mark) {
     return entries;
 }
 
-pid_t start(const std::vector<std::string>& argv, const std::string& mark, const Pipe& input,
-            const Pipe& error) {
-    const auto pointers = pointers_to(argv);
-    const auto entries = environment_with(mark);
-    const auto environment = pointers_to(entries);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, input.read, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, error.write, 2);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-#endif
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(
-        &attributes,
-        static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    pid_t pid = -1;
-    const int code = ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(),
-                                    environment.data());
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (code != 0) throw SystemError("cannot start " + argv[0] + ": " + std::strerror(code));
-    return pid;
+pid_t start(const std::vector<std::string>& argv, const std::string& mark, int input, int error) {
+    const char* path = std::getenv("PATH");
+    const os::Fd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    os::Spawn what;
+    what.argv = argv;
+    what.file = os::find_program(argv.at(0), path == nullptr ? "/usr/bin:/bin" : path);
+    what.environment = environment_with(mark);
+    what.input = input;
+    what.output = nothing.get();
+    what.error = error;
+    what.death_signal = 0;
+    const auto started = os::try_spawn(what);
+    if (started.pid < 0)
+        throw SystemError("cannot start " + argv[0] + ": " + std::strerror(started.error));
+    return started.pid;
 }
 
 }  // namespace
@@ -115,7 +68,7 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
     std::string waiting, tail;
     OnExit on_exit;
     /// By which all that it starts is found, in whatever session.
-    std::string mark = "DUCTILE_STARTED_BY=" + fresh_mark();
+    std::string mark = "DUCTILE_STARTED_BY=" + os::fresh_mark();
     pid_t pid = -1;
     bool ended = false;
 };
@@ -182,8 +135,10 @@ AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>&
                            std::string input, OnExit on_exit)
     : state_(std::make_shared<State>(io, std::move(input), std::move(on_exit))) {
     if (argv.empty()) throw InputError("cannot start a program: its argument list is empty");
-    Pipe in(Kind::sockets), err(Kind::pipe);  // a socket can be written to without SIGPIPE
-    const pid_t pid = start(argv, state_->mark, in, err);
+    // A socket can be written to without SIGPIPE.
+    auto in = os::make_sockets(argv[0]);
+    auto err = os::make_pipe(argv[0]);
+    const pid_t pid = start(argv, state_->mark, in.theirs.get(), err.write.get());
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (process < 0) {
         ::kill(pid, SIGKILL);
@@ -192,10 +147,10 @@ AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>&
                           ": this kernel has no pidfd_open (Linux 5.3)");
     }
     state_->pid = pid;
-    ::fcntl(in.write, F_SETFL, O_NONBLOCK);
-    ::fcntl(err.read, F_SETFL, O_NONBLOCK);
-    state_->input.assign(std::exchange(in.write, -1));
-    state_->error.assign(std::exchange(err.read, -1));
+    ::fcntl(in.ours.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(err.read.get(), F_SETFL, O_NONBLOCK);
+    state_->input.assign(in.ours.release());
+    state_->error.assign(err.read.release());
     state_->process.assign(process);
     state_->write();
     state_->read();
@@ -228,7 +183,10 @@ bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
 void AgentProcess::kill() {
     if (state_->ended) return;
     ::kill(state_->pid, SIGKILL);  // not yet reaped, so the number is still its own
-    kill_leftovers({state_->pid, state_->mark});
+    os::ProcessSelector whose;
+    whose.mark = state_->mark;
+    whose.session = state_->pid;
+    os::kill_until_none([&whose] { return os::find_processes(whose); });
 }
 
 }  // namespace ductile::rms

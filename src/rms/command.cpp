@@ -15,8 +15,11 @@
 #include <thread>
 #include <utility>
 
-#include "rms/command_child.hpp"
-#include "rms/command_leftovers.hpp"
+#include "os/fd.hpp"
+#include "os/pipe.hpp"
+#include "os/proc.hpp"
+#include "os/spawn.hpp"
+#include "os/stray_processes.hpp"
 
 namespace ductile::rms {
 namespace {
@@ -27,83 +30,17 @@ using std::chrono::milliseconds;
 constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
 constexpr auto tick = milliseconds(10);  // between looks at a child that no descriptor tells of
 
-class Descriptor {
-  public:
-    explicit Descriptor(int raw = -1) : raw_(raw) {}
-    Descriptor(Descriptor&& other) noexcept : raw_(std::exchange(other.raw_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(raw_, other.raw_);
-        return *this;
-    }
-    ~Descriptor() { reset(); }
-    void reset() {
-        if (raw_ >= 0) close(std::exchange(raw_, -1));
-    }
-    [[nodiscard]] int raw() const { return raw_; }
-    [[nodiscard]] bool is_open() const { return raw_ >= 0; }
-
-  private:
-    int raw_;
-};
-
-/// The same file at a number of 3 or above, so that it is never in the way of the child's 0, 1
-/// and 2.
-Descriptor above_standard(Descriptor low) {
-    if (low.raw() > 2) return low;
-    Descriptor high(fcntl(low.raw(), F_DUPFD_CLOEXEC, 3));
-    if (!high.is_open()) throw std::system_error(errno, std::generic_category(), "fcntl");
-    return high;
-}
-
-struct Pipe {
-    Descriptor read_end;
-    Descriptor write_end;
-};
-
-Pipe make_pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) < 0)
-        throw std::system_error(errno, std::generic_category(), "pipe2");
-    Descriptor first(ends[0]);
-    Descriptor second(ends[1]);
-    Pipe result{above_standard(std::move(first)), above_standard(std::move(second))};
-    fcntl(result.read_end.raw(), F_SETFL, O_NONBLOCK);
-    return result;
-}
-
-Descriptor open_nothing() {
-    Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!null.is_open()) throw std::system_error(errno, std::generic_category(), "/dev/null");
-    return above_standard(std::move(null));
-}
-
-/// Where the shell would find the program, in the command's own PATH; as it stands when it has a
-/// '/'.
-std::string find_program(const Command& command) {
-    const std::string& name = command.arguments.front();
-    if (name.find('/') != std::string::npos) return name;
-    std::string_view rest = "/usr/bin:/bin";
-    if (const auto path = command.environment.find("PATH"); path != command.environment.end())
-        rest = path->second;
-    while (!rest.empty()) {
-        const auto folder = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-        const std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + name;
-        if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
-    return name;
-}
-
 constexpr const char* mark_name = "DUCTILE_COMMAND";
 
 /// A started command: reads its streams and knows when it has ended. Not yet reaped: its pid stays
 /// its own.
 class Running {
   public:
-    Running(const Command& command, pid_t pid, Descriptor out, Descriptor err)
+    Running(const Command& command, pid_t pid, os::Fd out, os::Fd err)
         : command_(command), pid_(pid), out_(std::move(out)), err_(std::move(err)) {
+        for (const auto* pipe : {&out_, &err_}) fcntl(pipe->get(), F_SETFL, O_NONBLOCK);
 #ifdef SYS_pidfd_open
-        end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+        end_ = os::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 #endif
     }
 
@@ -157,11 +94,11 @@ class Running {
         if (may_be_cancelled)
             for (const int raw : command_.cancel_on) watch(raw);
         const std::size_t cancelling = watched.size();
-        for (const Descriptor* each : {&out_, &err_, &end_})
-            if (each->is_open()) watch(each->raw());
+        for (const os::Fd* each : {&out_, &err_, &end_})
+            if (*each) watch(each->get());
 
         auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-        if (!end_.is_open()) left = std::min<milliseconds>(left, tick);
+        if (!end_) left = std::min<milliseconds>(left, tick);
         left = std::clamp<milliseconds>(left, milliseconds(0), std::chrono::hours(1));
         if (poll(watched.data(), watched.size(), static_cast<int>(left.count())) <= 0) return false;
         return std::any_of(watched.begin(),
@@ -169,11 +106,10 @@ class Running {
                            [](const pollfd& each) { return each.revents != 0; });
     }
 
-    void drain(Descriptor& from, std::string& into) {
+    void drain(os::Fd& from, std::string& into) {
         std::array<char, 16 * 1024> buffer{};
-        for (int reads = 0; from.is_open() && reads < 64;
-             ++reads) {  // a writer without end must not hold us
-            const ssize_t got = read(from.raw(), buffer.data(), buffer.size());
+        for (int reads = 0; from && reads < 64; ++reads) {  // a writer without end must not hold us
+            const ssize_t got = read(from.get(), buffer.data(), buffer.size());
             if (got < 0) {
                 if (errno == EINTR) continue;
                 if (errno != EAGAIN) from.reset();
@@ -190,24 +126,40 @@ class Running {
 
     const Command& command_;
     pid_t pid_;
-    Descriptor out_;
-    Descriptor err_;
-    Descriptor
-        end_;  // readable when the process has ended; closed where the kernel has no such thing
+    os::Fd out_;
+    os::Fd err_;
+    os::Fd end_;  // readable when the process has ended; none where the kernel has no such thing
 };
 
-std::vector<LeftProcess> leftovers_after(const Belonging& whose, milliseconds settle) {
+/// Its arguments with blanks between them, or "(name)" for a process that shows none.
+std::string command_line(pid_t pid) {
+    std::string line = os::read_proc(pid, "cmdline");
+    while (!line.empty() && line.back() == '\0') line.pop_back();
+    std::replace(line.begin(), line.end(), '\0', ' ');
+    if (!line.empty()) return line.substr(0, 200);
+    std::string name = os::read_proc(pid, "comm");
+    while (!name.empty() && name.back() == '\n') name.pop_back();
+    return "(" + name + ")";
+}
+
+std::vector<LeftProcess> described(const std::vector<pid_t>& pids) {
+    std::vector<LeftProcess> result;
+    for (const pid_t pid : pids) result.push_back({pid, command_line(pid)});
+    return result;
+}
+
+std::vector<LeftProcess> left_after(const os::ProcessSelector& whose, milliseconds settle) {
     const auto until = Clock::now() + settle;
-    auto found = find_leftovers(whose);
+    auto found = os::find_processes(whose);
     while (!found.empty() && Clock::now() < until) {
         std::this_thread::sleep_for(tick);
-        found = find_leftovers(whose);
+        found = os::find_processes(whose);
     }
-    return found;
+    return described(found);
 }
 
 /// Follows a started command to its end, by force if need be, and clears up after it.
-CommandResult finish(const Command& command, Running& running, const Belonging& whose) {
+CommandResult finish(const Command& command, Running& running, const os::ProcessSelector& whose) {
     using Stop = Running::Stop;
     const Stop stop = running.read_until(Clock::now() + command.deadline, true);
     bool gone = stop == Stop::ended;
@@ -220,8 +172,8 @@ CommandResult finish(const Command& command, Running& running, const Belonging& 
         gone = running.read_until(Clock::now() + kill_limit, false) == Stop::ended;
     }
     running.drain();
-    if (stop == Stop::ended) running.result.left_behind = leftovers_after(whose, command.settle);
-    kill_leftovers(whose);
+    if (stop == Stop::ended) running.result.left_behind = left_after(whose, command.settle);
+    os::kill_until_none([&whose] { return os::find_processes(whose); });
     running.drain();
     if (gone) running.reap();
     if (stop == Stop::time) running.result.ended = Ended::deadline_passed;
@@ -234,32 +186,34 @@ CommandResult finish(const Command& command, Running& running, const Belonging& 
 CommandResult run_command(const Command& command) {
     const auto begin = Clock::now();
     Environment environment = command.environment;
-    const std::string mark = environment[mark_name] = fresh_mark();
-    ChildStart start;
-    start.path = find_program(command);
-    start.arguments = command.arguments;
-    start.directory = command.directory;
-    start.death_signal = command.death_signal;
-    for (const auto& [name, value] : environment) start.environment.push_back(name + "=" + value);
-
-    Pipe out = make_pipe();
-    Pipe err = make_pipe();
-    const Descriptor nothing = open_nothing();
-    start.standard_input = nothing.raw();
-    start.standard_output = out.write_end.raw();
-    start.standard_error = err.write_end.raw();
-    const StartedChild child = start_child(start);
-    out.write_end.reset();
-    err.write_end.reset();
+    const std::string mark = environment[mark_name] = os::fresh_mark();
+    const auto path = environment.find("PATH");
+    auto out = os::make_pipe("a command"), err = os::make_pipe("a command");
+    const os::Fd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    os::Spawn what;
+    what.argv = command.arguments;
+    what.file = os::find_program(command.arguments.front(),
+                                 path == environment.end() ? "/usr/bin:/bin" : path->second);
+    for (const auto& [name, value] : environment) what.environment.push_back(name + "=" + value);
+    what.directory = command.directory;
+    what.input = nothing.get();
+    what.output = out.write.get();
+    what.error = err.write.get();
+    what.death_signal = command.death_signal;
+    const auto child = os::try_spawn(what);
+    out.write.reset();
+    err.write.reset();
     if (child.pid < 0) {
         CommandResult result;
         result.code = child.error;
         return result;
     }
 
-    Running running(command, child.pid, std::move(out.read_end), std::move(err.read_end));
-    CommandResult result =
-        finish(command, running, {child.pid, std::string(mark_name) + "=" + mark});
+    Running running(command, child.pid, std::move(out.read), std::move(err.read));
+    os::ProcessSelector whose;
+    whose.mark = std::string(mark_name) + "=" + mark;
+    whose.session = child.pid;
+    CommandResult result = finish(command, running, whose);
     result.took = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
     return result;
 }
@@ -281,6 +235,14 @@ std::string how_it_ended(const Command& command, const CommandResult& result) {
             return "cannot be started (" + std::generic_category().message(result.code) + ")";
     }
     return {};
+}
+
+std::vector<LeftProcess> end_all_descendants() {
+    auto found = described(os::find_descendants());
+    os::kill_until_none(os::find_descendants);
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    return found;
 }
 
 }  // namespace ductile::rms

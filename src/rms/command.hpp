@@ -56,7 +56,7 @@ struct CommandResult {
 /// 2 s. The command gets `death_signal` when the calling thread dies (PR_SET_PDEATHSIG). May be
 /// called from several threads at once, in a process of any size (its memory is not copied).
 /// Precondition: nobody else in this process reaps all children (`waitpid(-1)`, SIGCHLD ignored).
-/// Throws std::system_error when descriptors run out.
+/// Throws SystemError when descriptors run out, std::system_error when the kernel refuses a call.
 [[nodiscard]] CommandResult run_command(const Command& command);
 
 /// How a command ended, as a half sentence: "exit code 3", "killed by signal 9 (Killed)", "no end

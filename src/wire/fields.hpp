@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/overloaded.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::wire {
@@ -266,12 +267,6 @@ void Decoder::message(const char* key, std::variant<Types...>& value) {
     value = decode<std::variant<Types...>>(at(key));
 }
 
-/// One helper for std::visit over message families.
-template <class... Handlers>
-struct Overloaded : Handlers... {
-    using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
+using core::Overloaded;
 
 }  // namespace ductile::wire

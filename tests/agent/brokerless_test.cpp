@@ -10,7 +10,7 @@ using core::HostIndex;
 
 /// Agents on hosts 0..n-1, one rank each, with agent 0 as the deputy; the first `members` hosts
 /// hold members of the job (-1: all), the others newcomers.
-void start_star(FakeBroker& broker, int hosts, int members = -1) {
+void start_hosts(FakeBroker& broker, int hosts, int members = -1) {
     if (members < 0) members = hosts;
     for (int host = 0; host < hosts; ++host) {
         auto run = run_of(host + 1, 1);
@@ -20,8 +20,7 @@ void start_star(FakeBroker& broker, int hosts, int members = -1) {
     }
     ASSERT_TRUE(broker.run_until([&] {
         for (int host = 0; host < hosts; ++host)
-            if (!broker.heard(host).control ||
-                broker.heard(host).all<wire::FromRanks>().empty())
+            if (!broker.heard(host).control || broker.heard(host).all<wire::FromRanks>().empty())
                 return false;
         return true;
     }));
@@ -44,7 +43,7 @@ bool all_exited(FakeBroker& broker, int hosts) {
 TEST(Brokerless, JobRunsOnToItsEndAndAgentsCleanUp) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "await-lost", "sleep", "4000", "goodbye"});
-    start_star(broker, 3);  // the orphan limit is 2 s: shorter than the ranks still run
+    start_hosts(broker, 3);  // the orphan limit is 2 s: shorter than the ranks still run
     broker.die();
     broker.run_for(3500ms);
     for (int host = 0; host < 3; ++host) EXPECT_FALSE(broker.heard(host).exited) << host;
@@ -60,7 +59,7 @@ TEST(Brokerless, DeadRankEndsTheJobAtTheLimit) {
     for (const int victim : {0, 2}) {
         FakeBroker broker;
         broker.welcome.program = program({"hello", "sleep", "100000"});
-        start_star(broker, 3);
+        start_hosts(broker, 3);
         broker.die();
         broker.run_for(500ms);
         ::kill(process_named(broker.marker(victim), "rank_program"), SIGKILL);
@@ -78,7 +77,7 @@ TEST(Brokerless, DeadAgentEndsTheJobAtTheLimit) {
     for (const int victim : {0, 2}) {
         FakeBroker broker;
         broker.welcome.program = program({"hello", "sleep", "100000"});
-        start_star(broker, 3);
+        start_hosts(broker, 3);
         broker.die();
         broker.run_for(500ms);
         ::kill(broker.agent_pid(victim), SIGKILL);
@@ -99,7 +98,7 @@ TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
         broker.welcome.spawn_shuts_others_out = shuts_others_out;
         broker.welcome.program =
             program({"hello", "sleep", "1000", "spawned", spawned, "sleep", "2500", "goodbye"});
-        start_star(broker, 1);
+        start_hosts(broker, 1);
         wire::SpawnGroup order;
         order.group = core::GroupId{7};
         order.ranks = 1;
@@ -119,7 +118,7 @@ TEST(Brokerless, NewcomersThatNeverJoinedEndAfterTheJob) {
                               "if [ $DUCTILE_HOST = 0 ]; then exec " DUCTILE_TEST_PROGRAM
                               " hello await-lost sleep 500 goodbye; else exec " DUCTILE_TEST_PROGRAM
                               " hello sleep 100000; fi"};
-    start_star(broker, 2, 1);
+    start_hosts(broker, 2, 1);
     broker.die();
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 3s));
     EXPECT_EQ(broker.heard(0).code, 0);
@@ -132,7 +131,7 @@ TEST(Brokerless, NewcomersThatNeverJoinedEndAfterTheJob) {
 TEST(Brokerless, DeathBeforeTheBrokersCountsToo) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "sleep", "100000"});
-    start_star(broker, 3);
+    start_hosts(broker, 3);
     ::kill(process_named(broker.marker(1), "rank_program"), SIGKILL);
     ASSERT_TRUE(
         broker.run_until([&] { return broker.heard(1).all<wire::RankEnded>().size() == 1; }));
@@ -144,7 +143,7 @@ TEST(Brokerless, DeathBeforeTheBrokersCountsToo) {
 TEST(Brokerless, StoppedBrokerIsWaitedFor) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
-    start_star(broker, 1);
+    start_hosts(broker, 1);
     ::usleep(3'500'000);  // nobody runs the broker's event loop: as if it were stopped
     broker.run_for(500ms);
     EXPECT_FALSE(broker.heard(0).exited);
@@ -158,7 +157,7 @@ TEST(Brokerless, ThawedAgentComesBackOrIsRefused) {
     for (const bool refused : {false, true}) {
         FakeBroker broker;
         broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
-        start_star(broker, 1);
+        start_hosts(broker, 1);
         broker.stop_agent_with(0, SIGSTOP);
         broker.run_for(3s);
         if (refused) broker.refuse(0);
@@ -174,7 +173,7 @@ TEST(Brokerless, ThawedAgentComesBackOrIsRefused) {
 TEST(Brokerless, OldGenerationIsRefused) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "sleep", "100000"});
-    start_star(broker, 1);
+    start_hosts(broker, 1);
     const auto old_marker = broker.marker(0);
     const int old_agent = broker.agent_pid(0);
     auto forgotten = broker.forget(0);

@@ -1,8 +1,8 @@
-// kill -9 of each process in the chain agent - mpiexec - proxy - starter - rank.
+// kill -9 of each process in the chain agent - launcher - starter - rank.
 #include <csignal>
 
-#include "agent/leftovers.hpp"
 #include "agent_test.hpp"
+#include "os/stray_processes.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::test {
@@ -15,10 +15,10 @@ void start_two_ranks(FakeBroker& broker) {
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 2; }));
 }
 
-TEST(Deaths, MpiexecTakesItsRanksAlong) {
+TEST(Deaths, LauncherTakesItsRanksAlong) {
     FakeBroker broker;
     start_two_ranks(broker);
-    ::kill(process_named(broker.marker(0), "mpiexec"), SIGKILL);
+    ::kill(process_named(broker.marker(0), "test_launcher"), SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 4s));
     EXPECT_EQ(broker.heard(0).all<wire::RunEnded>()[0].signal, SIGKILL);
     EXPECT_EQ(broker.heard(0).all<wire::RankEnded>().size(), 2u);
@@ -26,21 +26,11 @@ TEST(Deaths, MpiexecTakesItsRanksAlong) {
     finish(broker, 0);
 }
 
-TEST(Deaths, ProxyTakesItsRanksAlongAndMpiexecFollows) {
-    FakeBroker broker;
-    start_two_ranks(broker);
-    ::kill(process_named(broker.marker(0), "hydra_pmi_proxy"), SIGKILL);
-    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 6s));
-    EXPECT_EQ(broker.heard(0).all<wire::RankEnded>().size(), 2u);
-    EXPECT_EQ(process_named(broker.marker(0), "mpiexec"), 0);
-    finish(broker, 0);
-}
-
 TEST(Deaths, StarterTakesItsRankAlongAndIsReported) {
     FakeBroker broker;
     start_two_ranks(broker);
     ::kill(process_named(broker.marker(0), "/starter"), SIGKILL);
-    // (mpiexec may end the siblings of what died by a signal.)
+    // (A launcher may end the siblings of what died by a signal.)
     ASSERT_TRUE(
         broker.run_until([&] { return !broker.heard(0).all<wire::RankEnded>().empty(); }, 2s));
     const auto end = broker.heard(0).all<wire::RankEnded>()[0];
@@ -91,8 +81,7 @@ TEST(Deaths, AgentTakesAllAlongAndASweepEndsWhatFled) {
     EXPECT_TRUE(broker.run_until(
         [&] {
             return process_named(broker.marker(0), "rank_program") == 0 &&
-                   process_named(broker.marker(0), "mpiexec") == 0 &&
-                   process_named(broker.marker(0), "hydra_pmi_proxy") == 0;
+                   process_named(broker.marker(0), "test_launcher") == 0;
         },
         3s));
     // The daemons that the ranks left behind have only their mark.
@@ -111,7 +100,7 @@ TEST(Deaths, NextAgentClearsTheDirectoryOfADeadOne) {
     ::kill(broker.agent_pid(0), SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 2s));
     EXPECT_EQ(directories_of(broker.job()).size(), 1u);
-    agent::kill_processes(processes_of(broker.marker(0)));
+    os::kill_processes(processes_of(broker.marker(0)));
     broker.welcome.program = program({"hello", "goodbye"});
     broker.start_agent(0, {run_of(2, 1)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0, 2); }));

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <set>
 
-#include "agent/leftovers.hpp"
 #include "agent/runtime_directory.hpp"
+#include "os/stray_processes.hpp"
 #include "rms/self.hpp"
 
 extern char** environ;
@@ -52,12 +52,9 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
     for (char** entry = environ; *entry != nullptr; ++entry)
         welcome.environment.emplace_back(*entry);
     welcome.directory = std::filesystem::temp_directory_path();
-    welcome.launcher = {
-        DUCTILE_TEST_MPIEXEC,           "-rmk", "user", "-launcher", "rsh", "-launcher-exec",
-        rms::companion("remote-launch")};
-    welcome.launcher_here = {"-genvnone", "-n", "{ranks}"};
-    welcome.launcher_further = {"-hosts",    "{hosts}", "-localhost", "{first}",
-                                "-genvnone", "-n",      "{ranks}"};
+    welcome.launcher = {DUCTILE_TEST_LAUNCHER, "--remote", rms::companion("remote-launch")};
+    welcome.launcher_here = {"--host", "localhost:{ranks}", "-n", "{ranks}"};
+    welcome.launcher_further = {"--host", "{hosts}", "-n", "{ranks}"};
     welcome.beat_s = 0.2;
     welcome.beat_limit_s = 1;
     welcome.orphan_limit_s = 2;
@@ -80,7 +77,7 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
 FakeBroker::~FakeBroker() {
     for (auto& [host, agent] : agents_) {
         if (!agent->heard.exited) agent->process->signal(SIGKILL);
-        agent::kill_processes(processes_of(marker(host)));
+        os::kill_processes(processes_of(marker(host)));
     }
     // Where agents without a broker have put what their ranks wrote.
     std::error_code ignored;
@@ -220,9 +217,9 @@ wire::StartRun run_of(int group, int ranks, bool input) {
 }
 
 std::vector<int> processes_of(const std::string& marker) {
-    agent::Belonging whose;
-    whose.agent = marker;
-    return agent::find_processes(whose);
+    os::ProcessSelector whose;
+    whose.mark = "DUCTILE_AGENT=" + marker;
+    return os::find_processes(whose);
 }
 
 int process_named(const std::string& marker, const std::string& text) {

@@ -18,7 +18,7 @@ wire::StartRun served(int group, int ranks, bool input = false) {
     return run;
 }
 
-/// By the agent, or by mpiexec.
+/// By the agent, or by a launcher.
 wire::StartRun run_by(bool agent, int ranks) {
     return agent ? served(1, ranks) : run_of(1, ranks);
 }

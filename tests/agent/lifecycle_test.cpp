@@ -1,7 +1,10 @@
 // A run starts, speaks and ends; the agent ends after it and leaves nothing.
+#include <sys/wait.h>
+
 #include <csignal>
 
 #include "agent_test.hpp"
+#include "os/spawn.hpp"
 #include "rms/self.hpp"
 
 namespace ductile::test {
@@ -105,9 +108,24 @@ TEST(Lifecycle, DirectoryUmaskLimitsAndEnvironmentOfTheWelcome) {
 TEST(Lifecycle, MpiProgramFindsItsWorld) {
     FakeBroker broker;
     broker.welcome.program = {DUCTILE_TEST_MPI_PROGRAM};
-    broker.start_agent(0, {run_of(1, 3), run_of(2, 1)});
-    ASSERT_TRUE(
-        broker.run_until([&] { return run_ended(broker, 0, 1) && run_ended(broker, 0, 2); }, 20s));
+    auto three = run_of(1, 3), one = run_of(2, 1);
+    three.manager = wire::ServedWorld{"ductile_three", 3, 8, ""};
+    one.manager = wire::ServedWorld{"ductile_one", 1, 8, ""};
+    broker.start_agent(0, {three, one});
+    std::size_t released = 0;
+    const auto release_barriers = [&] {
+        const auto reached = broker.heard(0).all<wire::BarrierReached>();
+        for (; released < reached.size(); ++released) {
+            const auto& barrier = reached[released];
+            broker.send(0, wire::BarrierReleased{barrier.group, barrier.round, barrier.keys});
+        }
+    };
+    ASSERT_TRUE(broker.run_until(
+        [&] {
+            release_barriers();
+            return run_ended(broker, 0, 1) && run_ended(broker, 0, 2);
+        },
+        20s));
     for (const auto& end : broker.heard(0).all<wire::RankEnded>())
         EXPECT_EQ(end.code, 0) << end.why;
     finish(broker, 0);
@@ -221,6 +239,38 @@ TEST(Lifecycle, SignalsReachRanks) {
     const auto expected = "ready\ncaught " + std::to_string(SIGUSR1) + "\n";
     EXPECT_EQ(broker.heard(0).output["1.0.1"], expected);
     EXPECT_EQ(broker.heard(0).output["1.1.1"], expected);
+}
+
+// Something goes on starting processes with the agent's mark, so that its last sweep takes a while.
+TEST(Lifecycle, AnAgentThatSweepsGoesOnSpeaking) {
+    FakeBroker broker;
+    broker.welcome.beat_s = 0.05;
+    broker.welcome.program = program({"hello", "goodbye"});
+    broker.start_agent(0, {run_of(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0) && broker.heard(0).control; }));
+    os::Spawn shell;
+    shell.argv = {"/bin/sh", "-c",
+                  "exec 2>/dev/null; while :; do DUCTILE_AGENT=" + broker.marker(0) +
+                      " /bin/sleep 1000; done"};
+    shell.input = shell.output = shell.error = 2;
+    std::vector<pid_t> shells;
+    for (int i = 0; i < 4; ++i) shells.push_back(os::spawn(shell));
+    ASSERT_TRUE(broker.run_until([&] { return processes_of(broker.marker(0)).size() >= 4; }));
+    broker.send(0, wire::FinishAgent{});
+    const auto before = broker.heard(0).all<wire::Beat>().size();
+    broker.run_for(500ms);
+    const auto beats = broker.heard(0).all<wire::Beat>().size() - before;
+    const bool still_there = !broker.heard(0).exited;
+    for (const auto pid : shells) {
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+    }
+    EXPECT_TRUE(still_there) << "the sweep was over at once";
+    EXPECT_GE(beats, 4u);
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }));
+    EXPECT_TRUE(broker.heard(0).goodbye);
+    EXPECT_EQ(broker.heard(0).code, 0);
+    EXPECT_TRUE(processes_of(broker.marker(0)).empty());
 }
 
 TEST(Lifecycle, TwoAgentsOfOneMachineDoNotTouchEachOther) {

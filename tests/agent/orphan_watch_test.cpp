@@ -13,7 +13,7 @@ constexpr auto connecting = BrokerState::connecting, connected = BrokerState::co
 
 struct Row {
     BrokerState broker;
-    bool star_complete, member_died;
+    bool peers_complete, member_died;
     bool in_danger;
 };
 
@@ -27,9 +27,9 @@ TEST(OrphanWatch, WhatPutsAJobInDanger) {
         {gone, false, false, true},        {gone, true, true, true},
     };
     for (const auto& row : rows) {
-        const Situation situation{row.broker, row.star_complete, row.member_died};
+        const Situation situation{row.broker, row.peers_complete, row.member_died};
         EXPECT_EQ(danger(situation).has_value(), row.in_danger)
-            << to_text(row.broker) << row.star_complete << row.member_died;
+            << to_text(row.broker) << row.peers_complete << row.member_died;
     }
 }
 
@@ -49,7 +49,7 @@ TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
     watch.update({unreachable, false, true}, start + 10s);
     EXPECT_EQ(watch.deadline(), start + 60s);
     EXPECT_NE(watch.why().find("failed"), std::string::npos);
-    watch.update({gone, true, false}, start + 20s);  // the star is complete again
+    watch.update({gone, true, false}, start + 20s);  // all peers are heard again
     EXPECT_FALSE(watch.deadline());
     watch.update({gone, false, false}, start + 30s);
     EXPECT_EQ(watch.deadline(), start + 90s);

@@ -28,10 +28,16 @@ using namespace ductile::wire;
 
 volatile std::sig_atomic_t caught = 0;
 
+/// As the agent, or the launcher, has said it.
+const char* own_rank() {
+    const char* by_agent = std::getenv("PMI_RANK");
+    return by_agent != nullptr ? by_agent : std::getenv("PMIX_RANK");
+}
+
 LocalSocket say_hello() {
     auto socket = LocalSocket::connect(std::getenv("DUCTILE_SOCKET"), std::chrono::seconds(5));
     const GroupId group{std::atoi(std::getenv("DUCTILE_GROUP"))};
-    const Rank rank{std::atoi(std::getenv("PMI_RANK"))};
+    const Rank rank{std::atoi(own_rank())};
     socket.send(to_frame(FromRank{RankHello{group, rank, ::getpid()}}));
     const auto answer = socket.receive(std::chrono::seconds(5));
     if (!answer || !std::holds_alternative<RankWelcome>(decode<ToRank>(*answer))) std::exit(90);
@@ -98,7 +104,7 @@ int main(int argc, char** argv) {
             while (caught == 0) ::usleep(1000);
             std::printf("caught %d\n", static_cast<int>(caught)), std::fflush(stdout);
         }
-        if (act == "if" && next() != std::getenv("PMI_RANK"))
+        if (act == "if" && next() != own_rank())
             while (acts.at(i) != "fi") ++i;
         if (act == "park") {
             socket.send(to_frame(FromRank{Parked{true}}));

@@ -1,5 +1,5 @@
-// A group that spans hosts: one mpiexec, which reaches the others through their agents. (The second
-// host is this machine under a name that mpiexec does not know.)
+// A group that spans hosts: one launcher, which reaches the others through their agents. (The
+// second host is this machine under a name that the launcher does not know.)
 #include <csignal>
 
 #include "agent_test.hpp"
@@ -15,7 +15,7 @@ constexpr auto far = "far.invalid";
 void start_world(FakeBroker& broker, std::vector<std::string> program) {
     broker.welcome.program = std::move(program);
     auto first = run_of(1, 2);
-    first.world = {{HostIndex{0}, "127.0.0.1", 2}, {HostIndex{1}, far, 1}};
+    first.world = {{HostIndex{0}, "localhost", 2}, {HostIndex{1}, far, 1}};
     auto further = run_of(1, 1);
     further.first_rank = 2;
     broker.start_agent(0, {first});
@@ -47,7 +47,7 @@ void finish_both(FakeBroker& broker) {
 
 TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
     FakeBroker broker;
-    start_world(broker, {DUCTILE_TEST_MPI_PROGRAM});
+    start_world(broker, {"/bin/sh", "-c", "echo rank $PMIX_RANK"});
     pass_on_end(broker);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     EXPECT_EQ(broker.heard(0).all<wire::RunEnded>()[0].code, 0);
@@ -56,9 +56,9 @@ TEST(World, IsOneForAllHostsAndEachRankHasItsOwnAgent) {
     ASSERT_EQ(ends.size(), 1u);
     EXPECT_EQ(ends[0].rank, core::Rank{2});
     finish_both(broker);
-    EXPECT_EQ(broker.heard(0).output["1.0.1"], "rank 0 of 3\n");
-    EXPECT_EQ(broker.heard(0).output["1.1.1"], "rank 1 of 3\n");
-    EXPECT_EQ(broker.heard(1).output["1.2.1"], "rank 2 of 3\n");
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "rank 0\n");
+    EXPECT_EQ(broker.heard(0).output["1.1.1"], "rank 1\n");
+    EXPECT_EQ(broker.heard(1).output["1.2.1"], "rank 2\n");
 }
 
 TEST(World, MessagesFindARankByItsNumberInTheWorld) {
@@ -75,26 +75,26 @@ TEST(World, MessagesFindARankByItsNumberInTheWorld) {
 
 TEST(World, OutlivesTheRanksOfTheFirstHost) {
     FakeBroker broker;
-    start_world(broker, {"/bin/sh", "-c", "[ $PMI_RANK != 2 ] || sleep 4"});
+    start_world(broker, {"/bin/sh", "-c", "[ $PMIX_RANK != 2 ] || sleep 4"});
     ASSERT_TRUE(
         broker.run_until([&] { return broker.heard(0).all<wire::RankEnded>().size() == 2; }));
     broker.run_for(3s);
-    EXPECT_FALSE(run_ended(broker, 0)) << "mpiexec was ended under the rank of another host";
+    EXPECT_FALSE(run_ended(broker, 0)) << "the launcher was ended under the rank of another host";
     pass_on_end(broker);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].code, 0);
     finish_both(broker);
 }
 
-TEST(World, ProxyThatDiesIsReportedByItsHost) {
+TEST(World, DaemonThatDiesIsReportedByItsHost) {
     FakeBroker broker;
     start_world(broker, program({"hello", "say", "up", "1", "sleep", "100000"}));
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).output.size() == 1; }));
-    ::kill(process_named(broker.marker(1), "hydra_pmi_proxy"), SIGKILL);
+    ::kill(process_named(broker.marker(1), "test_launcher"), SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 1); }, 4s));
     EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].signal, SIGKILL);
     EXPECT_TRUE(processes_of(broker.marker(1)).empty());
-    broker.send(0, wire::EndJob{"a proxy died"}), broker.send(1, wire::EndJob{"a proxy died"});
+    broker.send(0, wire::EndJob{"a daemon died"}), broker.send(1, wire::EndJob{"a daemon died"});
     for (const int host : {0, 1})
         ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }, 5s));
     EXPECT_TRUE(processes_of(broker.marker(0)).empty());
@@ -128,12 +128,11 @@ TEST(World, PartThatWasNotAskedForIsKilled) {
     finish(broker, 0);
 }
 
-// A host that its group has not: mpiexec is told why, and so is the user.
+// A host that its group has not: the launcher is told why, and so is the user.
 TEST(World, GroupOnOneHostReachesNoOther) {
     FakeBroker broker;
     broker.welcome.program = {"/bin/true"};
-    broker.welcome.launcher.insert(broker.welcome.launcher.end(),
-                                   {"-hosts", std::string("127.0.0.1,") + far});
+    broker.welcome.launcher.insert(broker.welcome.launcher.end(), {"--also", far});
     broker.start_agent(0, {run_of(1, 2)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     EXPECT_NE(broker.heard(0).all<wire::RunEnded>()[0].code, 0);

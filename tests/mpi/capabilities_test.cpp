@@ -166,12 +166,12 @@ TEST(Capabilities, RanksThatShareCoresYield) {
     EXPECT_EQ(yields("an MPI that nobody knows"), Environment{});
 }
 
-TEST(Capabilities, LauncherWordsAreThoseOfTheFamily) {
+TEST(Capabilities, OnlyAnMpiThatTheAgentsCannotStartHasLauncherWords) {
     using Words = std::vector<std::string>;
-    const auto hydra = known_capabilities(library_5_0_2).launcher;
-    EXPECT_EQ(hydra, known_capabilities(intel_launcher).launcher);
-    EXPECT_EQ(hydra.one_host, (Words{"-genvnone", "-n", "{ranks}"}));
+    EXPECT_EQ(known_capabilities(library_5_0_2).launcher, LauncherWords{});
+    EXPECT_EQ(known_capabilities(intel_launcher).launcher, LauncherWords{});
     const auto open_mpi = known_capabilities(open_mpi_4_library);
+    EXPECT_EQ(open_mpi.launcher.one_host, (Words{"--host", "localhost:{ranks}", "-n", "{ranks}"}));
     EXPECT_EQ(open_mpi.launcher.several_hosts, (Words{"--host", "{hosts}", "-n", "{ranks}"}));
     EXPECT_EQ(open_mpi.spawn_hosts, SpawnHosts::by_entry);
     EXPECT_TRUE(open_mpi.keeps_daemons);

@@ -39,7 +39,7 @@ def processes(**wanted):
 
 def litter():
     """Files of MPI libraries that no living process holds: what a careless kill leaves behind."""
-    files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/Intel_MPI_*") + glob.glob("/tmp/hydra_hwloc_xmlfile_*"))
+    files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/Intel_MPI_*"))
     if files:
         held = subprocess.run(["sh", "-c", "cat /proc/[0-9]*/maps 2>/dev/null; readlink /proc/[0-9]*/fd/* 2>/dev/null"], stdout=subprocess.PIPE, text=True, timeout=30).stdout
         files = {name for name in files if name not in held}

@@ -7,7 +7,7 @@
 
 #include "cli/job_run.hpp"
 #include "ductile/error.hpp"
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::cli::demo {
 
@@ -22,7 +22,7 @@ struct ShownProcess {
 
 // Strings that end with a zero byte each. A process that is gone has none.
 std::vector<std::string> strings_in(pid_t pid, const char* file) {
-    std::istringstream text(rms::read_proc(pid, file));
+    std::istringstream text(os::read_proc(pid, file));
     std::vector<std::string> strings;
     for (std::string one; std::getline(text, one, '\0');) strings.push_back(one);
     return strings;
@@ -30,7 +30,7 @@ std::vector<std::string> strings_in(pid_t pid, const char* file) {
 
 std::vector<ShownProcess> all_processes() {
     std::vector<ShownProcess> processes;
-    for (const auto& [pid, process] : rms::living_processes())
+    for (const auto& [pid, process] : os::living_processes())
         processes.push_back(
             {pid, process.parent, strings_in(pid, "cmdline"), strings_in(pid, "environ")});
     return processes;

@@ -1,22 +1,18 @@
 #include "cli/doctor/served_run.hpp"
 
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <random>
 
 #include "agent/group_environment.hpp"
 #include "agent/pmi_environment.hpp"
-#include "agent/spawn.hpp"
 #include "ductile/error.hpp"
-#include "os/fd.hpp"
+#include "os/pipe.hpp"
+#include "os/spawn.hpp"
 #include "wire/fields.hpp"
 
 extern char** environ;
@@ -36,12 +32,6 @@ std::vector<std::string> own_environment() {
     std::vector<std::string> entries;
     for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
     return entries;
-}
-
-int own_umask() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return static_cast<int>(mask);
 }
 
 /// As the probes say what goes wrong.
@@ -88,23 +78,18 @@ void ServedRun::start_world(WorldNumber number, const std::vector<pmi::SpawnComm
 
 void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& program, int ranks,
                            bool spawned) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        throw SystemError(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
-    os::Fd ours(ends[0]);
-    const os::Fd theirs(ends[1]);
-    agent::Spawn what;
+    auto pmi = os::make_sockets("PMI-1");
+    os::Spawn what;
     what.argv = program;
     what.environment = agent::group_environment(
         own_environment(), agent::pmi_environment({who.rank.value, ranks, 0, ranks, spawned}));
-    what.umask = own_umask();
     what.input = STDIN_FILENO;
     what.output = STDOUT_FILENO;
     what.error = STDERR_FILENO;
-    what.extra = theirs.get();
+    what.extra = pmi.theirs.get();
     auto& mine = process(who);
-    mine.pid = agent::spawn(what);
-    mine.pmi = std::make_shared<agent::PmiSocket>(io_, std::move(ours));
+    mine.pid = os::spawn(what);
+    mine.pmi = std::make_shared<agent::PmiSocket>(io_, std::move(pmi.ours));
     mine.pmi->start([this, who](const std::string& line) { on_line(who, line); });
 }
 

@@ -1,4 +1,4 @@
-#include "agent/litter.hpp"
+#include "agent/stale_files.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,35 +12,34 @@
 #include <fstream>
 
 #include "agent/stand_in.hpp"
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(IsLitter, OnlyWhatMpiLibrariesLeave) {
-    EXPECT_TRUE(is_litter("/dev/shm/mpich_shm_48d45892_0"));
-    EXPECT_TRUE(is_litter("/dev/shm/Intel_MPI_dVsbIB"));
-    EXPECT_TRUE(is_litter("/tmp/hydra_hwloc_xmlfile_TLLg5B"));
+TEST(IsStaleFile, OnlyWhatMpiLibrariesLeave) {
+    EXPECT_TRUE(is_stale_file("/dev/shm/mpich_shm_48d45892_0"));
+    EXPECT_TRUE(is_stale_file("/dev/shm/Intel_MPI_dVsbIB"));
     for (const auto* path :
-         {"", "/", "/dev/shm/", "/dev/shm/mpich_shm_", "/dev/shm/mine", "/tmp/hydra_hwloc_xmlfile_",
-          "/dev/shm/mpich_shm_1/../../../etc/x", "/tmp/hydra_hwloc_xmlfile_a/b",
-          "/dev/shm/mpich_shm_1 (deleted)", "mpich_shm_1", "/home/dev/shm/mpich_shm_1"})
-        EXPECT_FALSE(is_litter(path)) << path;
+         {"", "/", "/dev/shm/", "/dev/shm/mpich_shm_", "/dev/shm/mine", "/dev/shm/Intel_MPI_a/b",
+          "/dev/shm/mpich_shm_1/../../../etc/x", "/dev/shm/mpich_shm_1 (deleted)", "mpich_shm_1",
+          "/home/dev/shm/mpich_shm_1"})
+        EXPECT_FALSE(is_stale_file(path)) << path;
 }
 
-class LitterTest : public ::testing::Test {
+class StaleFilesTest : public ::testing::Test {
   protected:
-    LitterTest() {
-        char name[] = "/tmp/ductile-litter-XXXXXX";
+    StaleFilesTest() {
+        char name[] = "/tmp/ductile-stale-files-XXXXXX";
         directory = ::mkdtemp(name);
         shared = "/dev/shm/mpich_shm_ductile-test-" + std::to_string(::getpid());
-        notes = "/tmp/hydra_hwloc_xmlfile_ductile-test-" + std::to_string(::getpid());
+        opened = "/dev/shm/Intel_MPI_ductile-test-" + std::to_string(::getpid());
         // A parent that has one file open, and its child that has mapped the other.
         holder = ::fork();
         if (holder == 0) {
-            [[maybe_unused]] const int open = ::open(notes.c_str(), O_CREAT | O_RDWR, 0600);
+            [[maybe_unused]] const int open = ::open(opened.c_str(), O_CREAT | O_RDWR, 0600);
             if (::fork() == 0) {
                 const int file = ::open(shared.c_str(), O_CREAT | O_RDWR, 0600);
                 if (::ftruncate(file, 4096) != 0) ::_exit(1);
@@ -55,10 +54,10 @@ class LitterTest : public ::testing::Test {
         for (int i = 0; i < 1000 && !fs::exists(directory + "/pid"); ++i) ::usleep(5000);
         std::ifstream(directory + "/pid") >> child;
     }
-    ~LitterTest() override {
+    ~StaleFilesTest() override {
         end();
         fs::remove(shared);
-        fs::remove(notes);
+        fs::remove(opened);
         fs::remove_all(directory);
     }
     void end() {
@@ -68,60 +67,59 @@ class LitterTest : public ::testing::Test {
         ::waitpid(std::exchange(holder, 0), nullptr, 0);
         // The child is nobody's to wait for here; killed is not yet gone.
         for (int i = 0; i < 1000; ++i) {
-            const auto process = rms::read_process(child);
+            const auto process = os::read_process(child);
             if (!process || process->is_dead()) return;
             ::usleep(1000);
         }
     }
-    [[nodiscard]] std::string record() const { return directory + "/litter"; }
+    [[nodiscard]] std::string record() const { return directory + "/stale_files"; }
 
-    std::string directory, shared, notes;
+    std::string directory, shared, opened;
     pid_t holder = 0, child = 0;
 };
 
-TEST_F(LitterTest, WhatAProcessAndItsAncestorsHoldIsRemoved) {
+TEST_F(StaleFilesTest, WhatAProcessHasMappedIsRemoved) {
     ASSERT_GT(child, 0);
-    Litter litter(record());
-    litter.note(child);
-    EXPECT_TRUE(fs::exists(shared) && fs::exists(notes));
+    StaleFiles stale_files(record());
+    stale_files.note(child);
+    EXPECT_TRUE(fs::exists(shared) && fs::exists(opened));
     end();
-    litter.remove();
+    stale_files.remove();
     EXPECT_FALSE(fs::exists(shared));
-    EXPECT_FALSE(fs::exists(notes));
+    EXPECT_TRUE(fs::exists(opened));
 }
 
-TEST_F(LitterTest, WhatProcessesHoldIsRemoved) {
+TEST_F(StaleFilesTest, WhatProcessesHoldIsRemoved) {
     ASSERT_GT(child, 0);
-    Litter litter(record());
-    litter.note_all({holder, child});
+    StaleFiles stale_files(record());
+    stale_files.note_all({holder, child});
     end();
-    litter.remove();
+    stale_files.remove();
     EXPECT_FALSE(fs::exists(shared));
-    EXPECT_FALSE(fs::exists(notes));
+    EXPECT_FALSE(fs::exists(opened));
 }
 
-TEST_F(LitterTest, TheRecordServesAfterADeath) {
+TEST_F(StaleFilesTest, TheRecordServesAfterADeath) {
     ASSERT_GT(child, 0);
     const auto other = directory + "/other";
     std::ofstream(other) << "keep";
     {
-        Litter litter(record());
-        litter.note(child);
+        StaleFiles stale_files(record());
+        stale_files.note(child);
     }
     std::ofstream(record(), std::ios::app) << other << "\n\nnonsense\n";
     end();
-    remove_recorded_litter(record());
+    remove_recorded_stale_files(record());
     EXPECT_FALSE(fs::exists(shared));
-    EXPECT_FALSE(fs::exists(notes));
     EXPECT_TRUE(fs::exists(other));
-    remove_recorded_litter(directory + "/no such record");
+    remove_recorded_stale_files(directory + "/no such record");
 }
 
-TEST_F(LitterTest, ProcessThatIsGoneHoldsNothing) {
+TEST_F(StaleFilesTest, ProcessThatIsGoneHoldsNothing) {
     end();
-    Litter litter(record());
-    litter.note(child);
-    litter.remove();
+    StaleFiles stale_files(record());
+    stale_files.note(child);
+    stale_files.remove();
     EXPECT_TRUE(fs::exists(shared));
 }
 

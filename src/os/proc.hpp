@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace ductile::rms {
+namespace ductile::os {
 
 /// The contents of /proc/PID/FILE, at most 8 MiB; empty when the process is gone or not ours.
 [[nodiscard]] std::string read_proc(pid_t pid, const char* file);
@@ -23,4 +23,4 @@ struct Process {
 /// Of any user, but for this process itself.
 [[nodiscard]] std::map<pid_t, Process> living_processes();
 
-}  // namespace ductile::rms
+}  // namespace ductile::os

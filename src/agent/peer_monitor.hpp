@@ -17,7 +17,7 @@
 
 namespace ductile::agent {
 
-class Star {
+class PeerMonitor {
   public:
     struct Events {
         std::function<void()> on_change;  ///< complete() or ended() may have changed
@@ -26,13 +26,13 @@ class Star {
         /// The deputy says: the job is over (end all now), or it is over in order.
         std::function<void(const std::string& why)> on_end;
     };
-    Star(asio::io_context& io, const Bootstrap& bootstrap, Events events);
+    PeerMonitor(asio::io_context& io, const Bootstrap& bootstrap, Events events);
 
     /// Where other agents reach this one.
     [[nodiscard]] int port() const { return server_.port(); }
     void set_timing(double beat_s, double beat_limit_s);
     void set_deputy(const wire::Deputy& deputy);
-    /// The broker is there (false) or not (true): the star is used only without one.
+    /// True once the broker is lost: peers are monitored only then.
     void use(bool on);
 
     [[nodiscard]] bool is_deputy() const;

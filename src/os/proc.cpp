@@ -1,4 +1,4 @@
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <sstream>
 
-namespace ductile::rms {
+namespace ductile::os {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::map<pid_t, Process> living_processes() {
     return found;
 }
 
-}  // namespace ductile::rms
+}  // namespace ductile::os

@@ -1,4 +1,4 @@
-#include "agent/litter.hpp"
+#include "agent/stale_files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "rms/proc.hpp"
+#include "os/proc.hpp"
 
 namespace ductile::agent {
 
@@ -16,69 +16,57 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The memory that a host's ranks share, and the topology that hydra's proxy writes down.
-constexpr std::array<std::string_view, 3> beginnings = {
-    "/dev/shm/mpich_shm_", "/dev/shm/Intel_MPI_", "/tmp/hydra_hwloc_xmlfile_"};
-
-constexpr int max_ancestors = 8;
+// The memory that a host's ranks share.
+constexpr std::array<std::string_view, 2> beginnings = {"/dev/shm/mpich_shm_",
+                                                        "/dev/shm/Intel_MPI_"};
 
 void remove_file(const std::string& path) {
     struct stat found {};
-    if (is_litter(path) && ::lstat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
+    if (is_stale_file(path) && ::lstat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
         found.st_uid == ::geteuid())
         ::unlink(path.c_str());
 }
 
 }  // namespace
 
-bool is_litter(std::string_view path) {
+bool is_stale_file(std::string_view path) {
     for (const auto beginning : beginnings)
         if (path.starts_with(beginning) && path.size() > beginning.size())
             return path.find_first_of("/ \n", beginning.size()) == path.npos;
     return false;
 }
 
-void Litter::note(pid_t pid) {
-    note_mapped(pid);
-    for (int i = 0; i < max_ancestors; ++i) {
-        const auto process = rms::read_process(pid);
-        if (!process || process->parent <= 1 || process->parent == ::getpid()) break;
-        pid = process->parent;
-        note_open(pid);
-    }
-}
-
-void Litter::note_all(const std::vector<pid_t>& pids) {
+void StaleFiles::note_all(const std::vector<pid_t>& pids) {
     for (const pid_t pid : pids) {
-        note_mapped(pid);
+        note(pid);
         note_open(pid);
     }
 }
 
-void Litter::note_mapped(pid_t pid) {
-    std::istringstream maps(rms::read_proc(pid, "maps"));
+void StaleFiles::note(pid_t pid) {
+    std::istringstream maps(os::read_proc(pid, "maps"));
     for (std::string line; std::getline(maps, line);)
         if (const auto path = line.find('/'); path != line.npos) add(line.substr(path));
 }
 
-void Litter::note_open(pid_t pid) {
+void StaleFiles::note_open(pid_t pid) {
     std::error_code ignored;
     fs::directory_iterator open_file("/proc/" + std::to_string(pid) + "/fd", ignored);
     for (; open_file != fs::directory_iterator(); open_file.increment(ignored))
         add(fs::read_symlink(open_file->path(), ignored).string());
 }
 
-void Litter::add(const std::string& path) {
-    if (is_litter(path) && found_.insert(path).second)
+void StaleFiles::add(const std::string& path) {
+    if (is_stale_file(path) && found_.insert(path).second)
         std::ofstream(record_, std::ios::app) << path << '\n';
 }
 
-void Litter::remove() {
+void StaleFiles::remove() {
     for (const auto& path : found_) remove_file(path);
     found_.clear();
 }
 
-void remove_recorded_litter(const std::string& record) {
+void remove_recorded_stale_files(const std::string& record) {
     std::ifstream lines(record);
     for (std::string line; std::getline(lines, line);) remove_file(line);
 }

@@ -1,21 +1,11 @@
-// What a group's ranks say by PMI-1, and what they are answered.
-#include <sstream>
-#include <utility>
+#include "agent/group_pmi.hpp"
 
-#include "agent/served_group.hpp"
-#include "rms/proc.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace ductile::agent {
 
 namespace {
-
-/// The file of the MPI library that a process runs; for messages.
-std::string mpi_library_of(pid_t pid) {
-    std::istringstream maps(rms::read_proc(pid, "maps"));
-    for (std::string line; std::getline(maps, line);)
-        if (line.find("/libmpi") != line.npos) return line.substr(line.find('/'));
-    return "an MPI";
-}
 
 core::Rank of_group(pmi::WorldRank rank) {
     return core::Rank{rank.value};
@@ -33,40 +23,48 @@ wire::SpawnCommandFields to_fields(const pmi::SpawnCommand& command) {
     return fields;
 }
 
+pmi::WorldRank in_world(core::Rank rank) {
+    return pmi::WorldRank{rank.value};
+}
+
 }  // namespace
 
-void ServedGroup::on_line(core::Rank rank, const std::string& line) {
+GroupPmi::GroupPmi(AgentContext& context, core::GroupId group, RankHands hands)
+    : context_(context), group_(group), hands_(std::move(hands)), help_timer_(context.io) {}
+
+void GroupPmi::on_line(core::Rank rank, const std::string& line) {
+    if (!world_) return;
     pmi::Outbox effects;
     world_->on_line(in_world(rank), line, effects);
     carry_out(std::move(effects));
 }
 
-void ServedGroup::carry_out(pmi::Outbox effects) {
+void GroupPmi::carry_out(pmi::Outbox effects) {
     const auto ask_name = [this](core::Rank rank, wire::NameQuestion question,
                                  const std::string& service, const std::string& port) {
-        const wire::NameAsked asked{id(), rank, question, service, port};
+        const wire::NameAsked asked{group_, rank, question, service, port};
         asking_names_[rank] = asked;
-        around_.tell(asked);
+        context_.tell(asked);
     };
     for (const auto& effect : effects)
         std::visit(
             wire::Overloaded{
                 [&](const pmi::ToRank& one) {
                     const auto rank = of_group(one.rank);
-                    if (const auto& pmi = process(rank).pmi; pmi && !pmi->send(one.line))
-                        kill_rank(rank, "it asks its process manager, and reads no answer");
+                    if (!hands_.say(rank, one.line))
+                        hands_.kill(rank, "it asks its process manager, and reads no answer");
                 },
                 [&](const pmi::BarrierReached& one) {
-                    in_barrier_ = {id(), one.round.value, wire::to_fields(one.keys)};
-                    around_.tell(*in_barrier_);
+                    in_barrier_ = {group_, one.round.value, wire::to_fields(one.keys)};
+                    context_.tell(*in_barrier_);
                 },
                 [&](const pmi::LeftBarriers& one) {
                     left_barriers_ = true;
-                    around_.tell(wire::LeftBarriers{id(), wire::to_fields(one.keys)});
+                    context_.tell(wire::LeftBarriers{group_, wire::to_fields(one.keys)});
                 },
-                [&](const pmi::GateReached&) { around_.tell(wire::GateReached{id()}); },
+                [&](const pmi::GateReached&) { context_.tell(wire::GateReached{group_}); },
                 [&](const pmi::GateLost& one) {
-                    around_.tell(wire::GateLost{id(), of_group(one.rank)});
+                    context_.tell(wire::GateLost{group_, of_group(one.rank)});
                 },
                 [&](const pmi::Publish& one) {
                     ask_name(of_group(one.rank), wire::NameQuestion::publish, one.service,
@@ -80,25 +78,25 @@ void ServedGroup::carry_out(pmi::Outbox effects) {
                 },
                 [&](const pmi::SpawnAsked& one) {
                     wire::SpawnAsked asked{
-                        id(), of_group(one.rank), {}, wire::to_fields(one.request.keys)};
+                        group_, of_group(one.rank), {}, wire::to_fields(one.request.keys)};
                     for (const auto& command : one.request.commands)
                         asked.commands.push_back(to_fields(command));
                     const auto port = std::ranges::find(asked.keys, "PARENT_ROOT_PORT_NAME",
                                                         &wire::KeyFields::key);
                     spawning_[asked.rank] = port == asked.keys.end() ? "" : port->value;
-                    around_.tell(asked);
+                    context_.tell(asked);
                 },
                 [](const pmi::Finalized&) {},  // its process ends next
-                [&](const pmi::Aborted& one) { abort_rank(of_group(one.rank), one.code); },
+                [&](const pmi::Aborted& one) { hands_.abort(of_group(one.rank), one.code); },
                 [&](const pmi::Misbehaved& one) {
-                    kill_rank(of_group(one.rank), "by PMI-1 it " + one.why);
+                    hands_.kill(of_group(one.rank), "by PMI-1 it " + one.why);
                 },
             },
             effect);
     if (brokerless_) fail_questions();
 }
 
-void ServedGroup::on(const wire::BarrierReleased& message) {
+void GroupPmi::on(const wire::BarrierReleased& message) {
     if (!world_) return;
     in_barrier_.reset();
     pmi::Outbox effects;
@@ -107,18 +105,18 @@ void ServedGroup::on(const wire::BarrierReleased& message) {
     carry_out(std::move(effects));
 }
 
-void ServedGroup::on(const wire::OpenGate& /*message*/) {
+void GroupPmi::on(const wire::OpenGate& /*message*/) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on(pmi::ReleaseGate{}, effects);
     carry_out(std::move(effects));
 }
 
-void ServedGroup::on(const wire::NameAnswer& message) {
+void GroupPmi::on(const wire::NameAnswer& message) {
     const auto asked = asking_names_.extract(message.rank);
     if (!world_ || asked.empty()) return;
     if (message.ok && asked.mapped().question == wire::NameQuestion::publish)
-        published_[asked.mapped().service] = {message.rank, asked.mapped().port};
+        published_[asked.mapped().service] = asked.mapped();
     if (message.ok && asked.mapped().question == wire::NameQuestion::unpublish)
         published_.erase(asked.mapped().service);
     using pmi::answer::NameResult;
@@ -129,7 +127,7 @@ void ServedGroup::on(const wire::NameAnswer& message) {
     carry_out(std::move(effects));
 }
 
-void ServedGroup::on(const wire::SpawnAnswer& message) {
+void GroupPmi::on(const wire::SpawnAnswer& message) {
     auto asked = spawning_.extract(message.rank);
     if (!world_ || asked.empty()) return;
     accepting_.erase(message.rank);
@@ -141,53 +139,57 @@ void ServedGroup::on(const wire::SpawnAnswer& message) {
     carry_out(std::move(effects));
 }
 
-void ServedGroup::set_brokerless(bool on_now) {
-    GroupRun::set_brokerless(on_now);
+void GroupPmi::set_brokerless(bool on_now) {
+    brokerless_ = on_now;
     help_timer_.cancel();
     if (!on_now) return;
     fail_questions();
     help_accepts_soon();
 }
 
-void ServedGroup::fail_questions() {
-    for (const auto& [rank, port] : std::map(spawning_)) on(wire::SpawnAnswer{id(), rank, false});
+void GroupPmi::fail_questions() {
+    for (const auto& [rank, port] : std::map(spawning_)) on(wire::SpawnAnswer{group_, rank, false});
     for (const auto& [rank, question] : std::map(asking_names_))
-        on(wire::NameAnswer{id(), rank, false, {}});
+        on(wire::NameAnswer{group_, rank, false, {}});
 }
 
 // Of a resize's new ranks alone, which nobody will make members any more: those that a program has
 // started itself are its own. Not before they have had time to connect themselves: a stand-in that
 // comes too late would be taken for whoever connects to a later port of the same number.
-void ServedGroup::help_accepts_soon() {
+void GroupPmi::help_accepts_soon() {
     help_timer_.expires_after(std::chrono::seconds(1));
-    help_timer_.async_wait([weak = weak_from_this()](const asio::error_code& error) {
-        const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
-        if (error || !self) return;
-        for (const auto& [rank, port] : std::exchange(self->accepting_, {}))
-            if (self->spawns(rank)) self->around_.help_accept(port);
+    help_timer_.async_wait([this](const asio::error_code& error) {
+        if (error) return;
+        for (const auto& [rank, port] : std::exchange(accepting_, {}))
+            if (hands_.spawns(rank)) context_.help_accept(port);
     });
 }
 
-void ServedGroup::tell_again() {
+void GroupPmi::tell_again() {
     fail_questions();
-    for (const auto& [service, published] : published_)
-        around_.tell(wire::NameAsked{id(), published.rank, wire::NameQuestion::publish, service,
-                                     published.port});
-    if (in_barrier_) around_.tell(*in_barrier_);
-    if (left_barriers_) around_.tell(wire::LeftBarriers{id(), {}});
+    for (const auto& [service, asked] : published_) context_.tell(asked);
+    if (in_barrier_) context_.tell(*in_barrier_);
+    if (left_barriers_) context_.tell(wire::LeftBarriers{group_, {}});
 }
 
-// An MPI that does not speak PMI-1 takes its process for the only one of its world.
-void ServedGroup::on_mpi_runs(core::Rank rank) {
-    GroupRun::on_mpi_runs(rank);
-    const auto* state = world_ ? world_->state_of(in_world(rank)) : nullptr;
-    if (state == nullptr || !std::holds_alternative<pmi::Starting>(*state)) return;
-    kill_rank(rank, "its MPI (" + mpi_library_of(process(rank).pid) +
-                        ") does not speak PMI-1, by which Ductile starts ranks: build the program "
-                        "with the MPI that Ductile was built for");
+void GroupPmi::on_rank_ended(core::Rank rank) {
+    if (!world_) return;
+    pmi::Outbox effects;
+    world_->on_rank_ended(in_world(rank), effects);
+    carry_out(std::move(effects));
 }
 
-void ServedGroup::on_rank_leaves(core::Rank rank) {
+void GroupPmi::forget_questions(core::Rank rank) {
+    spawning_.erase(rank);
+    accepting_.erase(rank);
+    asking_names_.erase(rank);
+}
+
+const pmi::RankState* GroupPmi::state_of(core::Rank rank) const {
+    return world_ ? world_->state_of(in_world(rank)) : nullptr;
+}
+
+void GroupPmi::on_rank_leaves(core::Rank rank) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on_rank_leaves(in_world(rank), effects);

@@ -1,4 +1,4 @@
-#include "agent/star.hpp"
+#include "agent/peer_monitor.hpp"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ constexpr auto connect_deadline = std::chrono::seconds(3);
 
 }  // namespace
 
-Star::Star(asio::io_context& io, const Bootstrap& bootstrap, Events events)
+PeerMonitor::PeerMonitor(asio::io_context& io, const Bootstrap& bootstrap, Events events)
     : io_(io),
       identity_(bootstrap.identity),
       secret_(bootstrap.secret),
@@ -32,12 +32,12 @@ Star::Star(asio::io_context& io, const Bootstrap& bootstrap, Events events)
     tick();
 }
 
-void Star::set_timing(double beat_s, double beat_limit_s) {
+void PeerMonitor::set_timing(double beat_s, double beat_limit_s) {
     beat_ = std::chrono::duration<double>(beat_s);
     beat_limit_ = std::chrono::duration<double>(beat_limit_s);
 }
 
-void Star::set_deputy(const wire::Deputy& deputy) {
+void PeerMonitor::set_deputy(const wire::Deputy& deputy) {
     if (deputy_ && deputy_->host != deputy.host) {
         if (to_deputy_.channel) to_deputy_.channel->close();
         to_deputy_ = {};
@@ -46,22 +46,22 @@ void Star::set_deputy(const wire::Deputy& deputy) {
     events_.on_change();
 }
 
-bool Star::is_deputy() const {
+bool PeerMonitor::is_deputy() const {
     return deputy_ && deputy_->host == identity_.host;
 }
 
-void Star::use(bool on) {
+void PeerMonitor::use(bool on) {
     on_ = on;
     if (on) return connect();
     failure_.reset();
     if (to_deputy_.channel) to_deputy_.channel->close();
 }
 
-bool Star::is_heard(const Peer& peer) const {
+bool PeerMonitor::is_heard(const Peer& peer) const {
     return peer.channel && peer.channel->open() && Clock::now() - peer.heard <= beat_limit_;
 }
 
-bool Star::complete() const {
+bool PeerMonitor::complete() const {
     if (!deputy_) return false;
     // A deputy that has ended waited for all members: who still runs then is none.
     if (!is_deputy()) return !to_deputy_.ended && is_heard(to_deputy_);
@@ -72,7 +72,7 @@ bool Star::complete() const {
     });
 }
 
-bool Star::others_ended() const {
+bool PeerMonitor::others_ended() const {
     if (!deputy_) return true;
     if (!is_deputy()) return to_deputy_.ended;
     return std::ranges::all_of(deputy_->members, [this](core::HostIndex host) {
@@ -81,7 +81,7 @@ bool Star::others_ended() const {
     });
 }
 
-void Star::accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& who) {
+void PeerMonitor::accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& who) {
     if (closed_ || who.host == identity_.host) return;
     auto& peer = peers_[who.host];
     if (peer.channel) peer.channel->close();
@@ -100,7 +100,7 @@ void Star::accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity
     events_.on_change();
 }
 
-void Star::from_peer(core::HostIndex host, const wire::Json& json) {
+void PeerMonitor::from_peer(core::HostIndex host, const wire::Json& json) {
     auto& peer = peers_[host];
     peer.heard = Clock::now();
     const auto message = wire::decode<wire::FromAgent>(json);
@@ -111,7 +111,7 @@ void Star::from_peer(core::HostIndex host, const wire::Json& json) {
     events_.on_change();
 }
 
-void Star::connect() {
+void PeerMonitor::connect() {
     const bool wanted = on_ && deputy_ && !is_deputy() && deputy_->port != 0 && !closed_;
     if (!wanted || connecting_ || to_deputy_.channel || to_deputy_.ended) return;
     connecting_ = true;
@@ -120,7 +120,7 @@ void Star::connect() {
                           [this](wire::ConnectResult result) { connected(std::move(result)); });
 }
 
-void Star::connected(wire::ConnectResult result) {
+void PeerMonitor::connected(wire::ConnectResult result) {
     connecting_ = false;
     if (!result.channel || !on_ || closed_) return;
     auto channel = std::move(result.channel);
@@ -149,7 +149,7 @@ void Star::connected(wire::ConnectResult result) {
     events_.on_change();
 }
 
-void Star::tick() {
+void PeerMonitor::tick() {
     if (closed_) return;
     connect();
     if (to_deputy_.channel) to_deputy_.channel->send(wire::FromAgent{wire::Beat{}});
@@ -163,18 +163,18 @@ void Star::tick() {
     });
 }
 
-void Star::say_ended() {
+void PeerMonitor::say_ended() {
     if (std::exchange(said_ended_, true)) return;
     if (to_deputy_.channel) to_deputy_.channel->send(wire::FromAgent{wire::AgentGoodbye{}});
 }
 
-void Star::say_failed(const wire::RankEnded& end) {
+void PeerMonitor::say_failed(const wire::RankEnded& end) {
     if (failure_) return;
     failure_ = end;
     if (to_deputy_.channel) to_deputy_.channel->send(wire::FromAgent{end});
 }
 
-void Star::dismiss(const std::string& why) {
+void PeerMonitor::dismiss(const std::string& why) {
     for (auto& [host, peer] : peers_) {
         if (!peer.channel) continue;
         peer.channel->send(why.empty() ? wire::ToAgent{wire::FinishAgent{}}
@@ -182,7 +182,7 @@ void Star::dismiss(const std::string& why) {
     }
 }
 
-void Star::close() {
+void PeerMonitor::close() {
     closed_ = true;
     timer_.cancel();
     server_.close();

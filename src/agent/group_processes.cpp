@@ -1,0 +1,53 @@
+#include "agent/group_processes.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include "os/stray_processes.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+os::ProcessSelector selector_of(const std::string& agent, core::GroupId group, pid_t session) {
+    os::ProcessSelector whose;
+    whose.mark = "DUCTILE_AGENT=" + agent;
+    whose.second_mark = "DUCTILE_GROUP=" + std::to_string(group.value);
+    whose.session = session;
+    return whose;
+}
+
+}  // namespace
+
+std::vector<std::string> GroupProcesses::marks() const {
+    return {"DUCTILE_AGENT=" + context_.self.marker, "DUCTILE_GROUP=" + std::to_string(group_.value),
+            "DUCTILE_JOB=" + context_.self.job, "DUCTILE_HOST=" + std::to_string(context_.self.host.value),
+            "DUCTILE_SOCKET=" + context_.self.socket_path};
+}
+
+std::vector<pid_t> GroupProcesses::find() const {
+    return os::find_processes(selector_of(context_.self.marker, group_, 0));
+}
+
+std::vector<pid_t> GroupProcesses::find_stray(const std::set<pid_t>& children) const {
+    auto whose = selector_of(context_.self.marker, group_, session_);
+    whose.unmarked_orphans = context_.alone(group_);
+    whose.known = context_.known_children();
+    auto found = os::find_processes(whose);
+    std::erase_if(found, [&children](pid_t pid) { return children.contains(pid); });
+    return found;
+}
+
+void GroupProcesses::announce_kill(const std::vector<pid_t>& processes) const {
+    for (auto* service : context_.services) service->will_be_killed(group_, processes);
+}
+
+void GroupProcesses::kill(const std::vector<pid_t>& processes, bool files_are_known) const {
+    if (!files_are_known) {
+        for (const pid_t pid : processes) ::kill(pid, SIGSTOP);
+        announce_kill(processes);
+    }
+    os::kill_processes(processes);
+}
+
+}  // namespace ductile::agent
