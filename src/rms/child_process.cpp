@@ -16,9 +16,9 @@
 #include <cstring>
 
 #include "os/fd.hpp"
-#include "rms/command_child.hpp"
-#include "rms/command_leftovers.hpp"
-#include "rms/program_path.hpp"
+#include "os/pipe.hpp"
+#include "os/spawn.hpp"
+#include "os/stray_processes.hpp"
 
 namespace ductile::rms {
 
@@ -34,41 +34,24 @@ constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
 constexpr int most_reads = 64;                   // a writer without end must not hold us
 constexpr const char* mark_name = "DUCTILE_COMMAND";
 
-/// At 3 or above, so that it is not in the way of the child's 0, 1 and 2.
-os::Fd above_standard(int low) {
-    os::Fd original(low), high(::fcntl(low, F_DUPFD_CLOEXEC, 3));
-    if (!high) throw SystemError(std::string("cannot copy a descriptor: ") + std::strerror(errno));
-    return high;
-}
-
 struct Ends {
     os::Fd ours, childs;
-
-    /// A socket can be written to without SIGPIPE.
-    static Ends of_input() {
-        std::array<int, 2> ends{};
-        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail();
-        return make(ends[1], ends[0]);
-    }
-    static Ends of_output() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail();
-        return make(ends[0], ends[1]);
-    }
-
-  private:
-    static Ends make(int ours, int childs) {
-        os::Fd other(childs);
-        Ends ends;
-        ends.ours = above_standard(ours);
-        ends.childs = above_standard(other.release());
-        ::fcntl(ends.ours.get(), F_SETFL, O_NONBLOCK);
-        return ends;
-    }
-    [[noreturn]] static void fail() {
-        throw SystemError(std::string("cannot make a pipe: ") + std::strerror(errno));
-    }
 };
+
+Ends made(os::Fd ours, os::Fd childs) {
+    ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+    return {std::move(ours), std::move(childs)};
+}
+
+/// A socket can be written to without SIGPIPE.
+Ends input_of(const std::string& program) {
+    auto pair = os::make_sockets(program);
+    return made(std::move(pair.ours), std::move(pair.theirs));
+}
+Ends output_of(const std::string& program) {
+    auto pipe = os::make_pipe(program);
+    return made(std::move(pipe.read), std::move(pipe.write));
+}
 
 void close(Stream& stream) {
     asio::error_code ignored;
@@ -106,7 +89,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     Clock::time_point sweep_until;
     Events events;
     std::string waiting;  ///< input that it has not read
-    Belonging whose;
+    os::ProcessSelector whose;
     ChildEnd result;
     bool input_ends = false;
     bool abandoned = false;  ///< nobody is told
@@ -114,18 +97,20 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
 
 void ChildProcess::State::start(const std::vector<std::string>& arguments,
                                 Environment environment) {
-    auto in = Ends::of_input(), out = Ends::of_output(), err = Ends::of_output();
-    ChildStart child;
-    child.path = program_path(arguments.at(0), environment);
-    child.arguments = arguments;
-    environment[mark_name] = fresh_mark();
+    const auto& program = arguments.at(0);
+    auto in = input_of(program), out = output_of(program), err = output_of(program);
+    const auto path = environment.find("PATH");
+    os::Spawn child;
+    child.file = os::find_program(arguments.at(0),
+                                  path == environment.end() ? "/usr/bin:/bin" : path->second);
+    child.argv = arguments;
+    environment[mark_name] = os::fresh_mark();
     whose.mark = std::string(mark_name) + "=" + environment[mark_name];
     for (const auto& [name, value] : environment) child.environment.push_back(name + "=" + value);
-    child.standard_input = in.childs.get();
-    child.standard_output = out.childs.get();
-    child.standard_error = err.childs.get();
-    child.death_signal = SIGKILL;
-    const auto started = start_child(child);
+    child.input = in.childs.get();
+    child.output = out.childs.get();
+    child.error = err.childs.get();
+    const auto started = os::try_spawn(child);
     if (started.pid < 0)
         throw NotStarted("cannot start " + arguments[0] + ": " + std::strerror(started.error),
                          started.error);
@@ -208,13 +193,12 @@ void ChildProcess::State::wait_for_end() {
 
 // It is reaped last: until then its number, which is its session's, is nobody else's.
 void ChildProcess::State::sweep() {
-    const auto found = find_leftovers(whose);
+    const auto found = os::find_processes(whose);
     if (found.empty() || Clock::now() >= sweep_until) return end();
-    for (const auto& left : found) {
-        ::kill(left.pid, SIGKILL);
+    for (const auto& left : described(found))
         if (std::ranges::find(result.left_behind, left) == result.left_behind.end())
             result.left_behind.push_back(left);
-    }
+    os::kill_processes(found);
     sweeper.expires_after(sweep_interval);
     sweeper.async_wait([self = shared_from_this()](const asio::error_code& failed) {
         if (!failed && !self->abandoned) self->sweep();
@@ -235,7 +219,7 @@ void ChildProcess::State::end() {
 
 void ChildProcess::State::kill() {
     ::kill(-whose.session, SIGKILL);
-    kill_leftovers(whose);
+    os::kill_until_none([this] { return os::find_processes(whose); });
     if (is_readable_within(process.native_handle(), kill_limit))
         ::waitpid(whose.session, nullptr, WNOHANG);
 }

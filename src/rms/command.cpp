@@ -142,12 +142,6 @@ std::string command_line(pid_t pid) {
     return "(" + name + ")";
 }
 
-std::vector<LeftProcess> described(const std::vector<pid_t>& pids) {
-    std::vector<LeftProcess> result;
-    for (const pid_t pid : pids) result.push_back({pid, command_line(pid)});
-    return result;
-}
-
 std::vector<LeftProcess> left_after(const os::ProcessSelector& whose, milliseconds settle) {
     const auto until = Clock::now() + settle;
     auto found = os::find_processes(whose);
@@ -182,6 +176,12 @@ CommandResult finish(const Command& command, Running& running, const os::Process
 }
 
 }  // namespace
+
+std::vector<LeftProcess> described(const std::vector<pid_t>& pids) {
+    std::vector<LeftProcess> result;
+    for (const pid_t pid : pids) result.push_back({pid, command_line(pid)});
+    return result;
+}
 
 CommandResult run_command(const Command& command) {
     const auto begin = Clock::now();

@@ -67,4 +67,7 @@ struct CommandResult {
 /// (PR_SET_CHILD_SUBREAPER), while it runs no command.
 std::vector<LeftProcess> end_all_descendants();
 
+/// With their command lines, as far as they can be read.
+std::vector<LeftProcess> described(const std::vector<pid_t>& pids);
+
 }  // namespace ductile::rms
