@@ -54,6 +54,8 @@ void apply(HostStep& step, const AgentStarting& starting) {
     auto& state = step.at(starting.host).state;
     if (is_one_of<Released>(state))
         step.out.push_back(HostLost{starting.host, taken_back});
+    else if (is_one_of<Reserved>(state))
+        step.out.push_back(HostLost{starting.host, "it waits for the other hosts of its request"});
     else if (is_one_of<Lost>(state))
         step.out.push_back(HostLost{starting.host, "what was lost on it is not cleaned up yet"});
     else if (const auto* must_go = must_go_of(state))

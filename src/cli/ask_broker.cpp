@@ -1,7 +1,5 @@
 #include "cli/ask_broker.hpp"
 
-#include <thread>
-
 #include "ductile/error.hpp"
 #include "wire/local_socket.hpp"
 
@@ -27,21 +25,6 @@ void ask(const JobSocket& job, const wire::Request& request, std::chrono::second
 }
 
 }  // namespace
-
-void ask_next_broker(const JobSocket& job, core::TransactionId resize,
-                     const std::function<bool(const wire::Reply&)>& on_reply) {
-    constexpr auto every = std::chrono::milliseconds(500);
-    constexpr auto patience = std::chrono::minutes(5);
-    const auto until = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        try {
-            return ask(job, wire::AwaitRequest{resize}, std::chrono::hours(1), on_reply);
-        } catch (const SystemError&) {
-            if (std::chrono::steady_clock::now() > until) throw;
-        }
-        std::this_thread::sleep_for(every);
-    }
-}
 
 void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
                 const std::function<bool(const wire::Reply&)>& on_reply) {

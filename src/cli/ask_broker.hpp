@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "cli/command_line.hpp"
-#include "core/ids.hpp"
 
 namespace ductile::cli {
 
@@ -14,11 +13,6 @@ namespace ductile::cli {
 /// its end ends the wait). Throws SystemError when the broker goes away.
 void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
                 const std::function<bool(const wire::Reply&)>& on_reply);
-
-/// For who waited for a resize when its broker went away: asks the broker that takes the job over,
-/// for five minutes at most, what became of it. Throws SystemError when none does.
-void ask_next_broker(const JobSocket& job, core::TransactionId resize,
-                     const std::function<bool(const wire::Reply&)>& on_reply);
 
 /// The exit code that stands for a reply.
 int exit_code_for(wire::ReplyKind kind);

@@ -23,6 +23,7 @@ struct ResizeOptions {
     std::vector<std::string> release, reclaim;
     wire::ResizeRequest request;
     bool hosts = false;
+    int await = 0;
 };
 
 // "node02" or "node02:2"; a name may be an IPv6 address in brackets.
@@ -48,30 +49,37 @@ core::TransactionId resize_in(const wire::Reply& reply) {
     return core::TransactionId{data.value("resize", 0)};
 }
 
-int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
+/// Prints what the broker answers. Returns the exit code that stands for the last answer.
+int show_replies(const JobSocket& socket, const wire::Request& request, bool until_over,
+                 core::TransactionId& accepted_as) {
     int code = exit_code::failed;
-    core::TransactionId accepted_as{0};
-    const auto on_reply = [&](const wire::Reply& reply) {
-        (reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done ? std::cout
-                                                                                        : std::cerr)
-            << wire::printable(reply.text) << (reply.text.ends_with('\n') ? "" : "\n")
-            << std::flush;
-        code = exit_code_for(reply.kind);
-        if (reply.kind == wire::ReplyKind::accepted) accepted_as = resize_in(reply);
-        return !(request.wait && reply.kind == wire::ReplyKind::accepted);
-    };
     // A request may wait for its turn behind another resize, so with --wait there is no limit on
     // the first reply.
-    const auto patience = request.wait ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
-    const auto socket = find_job(job);
-    try {
-        ask_broker(socket, request, patience, on_reply);
-    } catch (const SystemError& error) {
-        if (!request.wait || accepted_as.value == 0) throw;
-        std::cerr << "ductile: " << error.what() << "; waiting for that\n";
-        ask_next_broker(socket, accepted_as, on_reply);
-    }
+    const auto patience = until_over ? std::chrono::hours(24 * 365) : std::chrono::hours(1);
+    ask_broker(socket, request, patience, [&](const wire::Reply& reply) {
+        const bool good =
+            reply.kind == wire::ReplyKind::accepted || reply.kind == wire::ReplyKind::done;
+        (good ? std::cout : std::cerr) << wire::printable(reply.text)
+                                       << (reply.text.ends_with('\n') ? "" : "\n") << std::flush;
+        code = exit_code_for(reply.kind);
+        if (reply.kind == wire::ReplyKind::accepted) accepted_as = resize_in(reply);
+        return !(until_over && reply.kind == wire::ReplyKind::accepted);
+    });
     return code;
+}
+
+int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
+    const auto socket = find_job(job);
+    core::TransactionId accepted_as{0};
+    try {
+        return show_replies(socket, request, request.wait, accepted_as);
+    } catch (const SystemError& error) {
+        if (accepted_as.value == 0) throw;
+        throw SystemError(
+            fmt::format("{}. What became of this resize says then: ductile resize {} "
+                        "--await {}",
+                        error.what(), socket.job, accepted_as.value));
+    }
 }
 
 // One of the named values; the wish that none is named comes before them.
@@ -108,7 +116,16 @@ void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
              "while they start the program goes on (background) or waits (blocking)");
 }
 
+int await_resize(const ResizeOptions& options) {
+    if (options.words.size() > 1)
+        throw InputError("usage: ductile resize [JOB] --await NUMBER, with no size");
+    core::TransactionId known{options.await};
+    const auto socket = find_job(options.words.empty() ? "" : options.words.front());
+    return show_replies(socket, wire::AwaitRequest{known}, true, known);
+}
+
 int resize(ResizeOptions options) {
+    if (options.await != 0) return await_resize(options);
     std::string job;
     for (const auto& word : options.release)
         options.request.release.push_back(parse_host_share("--release", word));
@@ -145,6 +162,12 @@ void add_resize_command(CLI::App& app, int& exit_code) {
                      "range does not shrink")
         ->expected(0, 2);
     command->add_flag("--hosts", options->hosts, "SIZE is in hosts");
+    command
+        ->add_option("--await", options->await,
+                     "ask for nothing: wait for the resize with this number, which was accepted "
+                     "before, and all that follows from it")
+        ->check(CLI::Range(1, INT32_MAX))
+        ->type_name("NUMBER");
     const auto add_hosts = [&](const char* name, std::vector<std::string>& words,
                                const char* help) {
         command->add_option(name, words, help)

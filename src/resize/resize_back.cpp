@@ -130,13 +130,13 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
 
 void end_timed_out(ResizeCourse& course, Effects& out) {
     if (!course.newcomers || !course.newcomers->end_is_due()) return;
-    const bool merging = !course.newcomers->is_spawning();
+    const auto* spawns = course.newcomers->spawns();
+    const bool merging = spawns == nullptr || !spawns->any_open();
     if (!course.newcomers->end_late(out))
-        return out.push_back(
-            EndJob{code_lost,
-                   fmt::format("a resize that was given up ({}) could not be undone: {}, which "
-                               "does not return; the job is ended",
-                               course.given_up_why(), course.newcomers->open_spawn(course.plan))});
+        return out.push_back(EndJob{
+            code_lost, fmt::format("a resize that was given up ({}) could not be undone: {}, which "
+                                   "does not return; the job is ended",
+                                   course.given_up_why(), spawns->open_one(course.plan))});
     if (merging) course.summary.switched.degraded = true;
     finish_undoing(course, out);
 }

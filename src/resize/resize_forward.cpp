@@ -118,7 +118,7 @@ void continue_recorded(ResizeCourse& course, Effects& out) {
         case Due::start:
             return launch(course, out);
         case Due::spawn:
-            return course.newcomers->order_spawns(course.plan, out);
+            return course.newcomers->spawns()->order(course.plan, out);
         case Due::ask:
             return prepare(course, out);
         case Due::announce:

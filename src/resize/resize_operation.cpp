@@ -28,6 +28,14 @@ bool is_leader(const ResizeCourse& course, const core::Process& process) {
     return !course.plan.before.empty() && course.plan.before.at(core::Rank{0}) == process;
 }
 
+// One call of MPI_Comm_spawn less is open.
+void spawns_moved(ResizeCourse& course, Effects& out) {
+    if (!course.newcomers->spawns()->are_done()) return;
+    out.push_back(Mark{"spawned"});
+    continue_ending(course, out);
+    if (is_live(course)) course.newcomers->connect_if_possible(out);
+}
+
 // Handlers, by event. The course is not Done, but for TakenOver.
 struct Handler {
     ResizeCourse& course;
@@ -60,17 +68,17 @@ struct Handler {
 
     void operator()(const RankUp& event) const {
         if (!is_live(course) || !course.plan.adds(event.process.group)) return;
-        course.newcomers->up(event, true, out);
+        course.newcomers->up(event, out);
         advance_stage(course, out);
     }
     void operator()(const GroupReady& event) const {
         if (!is_live(course) || !course.plan.adds(event.group)) return;
-        course.newcomers->ready(event, true, out);
+        course.newcomers->ready(event, out);
         advance_stage(course, out);
     }
     void operator()(const RoundDone& event) const {
         if (!is_live(course) || !course.plan.adds(event.leading)) return;
-        course.newcomers->round_done(event, true, out);
+        course.newcomers->round_done(event, out);
     }
     void operator()(const Formed&) const {
         if (!is_live(course) || course.newcomers->is_formed()) return;
@@ -90,13 +98,10 @@ struct Handler {
         if (!course.newcomers) return;
         const bool newcomer = is_newcomer(course, event.process.group);
         const bool added = course.plan.adds(event.process.group) && !is_committed(course);
-        const bool moved = course.newcomers->process_ended(event.process);
-        if (moved && course.newcomers->spawns_done()) {
-            out.push_back(Mark{"spawned"});
-            continue_ending(course, out);
-            if (is_live(course)) course.newcomers->connect_if_possible(out);
+        if (auto* spawns = course.newcomers->spawns()) {
+            if (spawns->process_ended(event.process)) spawns_moved(course, out);
+            if (added) spawns->help(event.process.group, out);
         }
-        if (added) course.newcomers->help_spawn(event.process.group, out);
         if (newcomer) (*this)(NewcomerLost{event.what, event.code});
     }
     void operator()(const GroupGone& event) const {
@@ -106,22 +111,29 @@ struct Handler {
     }
 
     void operator()(const HostPrepared& event) const {
-        if (is_live(course) && course.plan.adds(event.group) &&
-            course.newcomers->prepared(event, out))
-            course.due = Due::spawn;
+        auto* spawns = course.newcomers ? course.newcomers->spawns() : nullptr;
+        if (spawns == nullptr || !is_live(course) || !course.plan.adds(event.group)) return;
+        if (!spawns->prepared(event)) return;
+        out.push_back(Mark{"looked"});
+        course.due = Due::spawn;
+        out.push_back(Record{"ranks are to start the new groups", true});
     }
     void operator()(const SpawnAsked& event) const {
-        if (!course.newcomers) return out.push_back(AnswerSpawn{event.host, event.caller, false});
-        course.newcomers->spawn_asked(event, is_live(course), out);
+        auto* spawns = course.newcomers ? course.newcomers->spawns() : nullptr;
+        if (spawns == nullptr) return out.push_back(AnswerSpawn{event.host, event.caller, false});
+        const auto group = std::ranges::find(course.plan.added, event.starts, &core::Group::id);
+        const bool wanted =
+            is_live(course) && group != course.plan.added.end() && group->ranks == event.ranks;
+        spawns->asked(event, wanted, out);
     }
-    void operator()(const GateReached& event) const {
-        if (course.newcomers) course.newcomers->gate(event.group, true, out);
-    }
-    void operator()(const GateLost& event) const {
-        if (course.newcomers) course.newcomers->gate(event.group, false, out);
+    void operator()(const GateReached& event) const { answer(event.group, true); }
+    void operator()(const GateLost& event) const { answer(event.group, false); }
+    void answer(core::GroupId group, bool ok) const {
+        if (course.newcomers && course.newcomers->spawns() != nullptr)
+            course.newcomers->spawns()->answer(group, ok, out);
     }
     void operator()(const SpawnReturned& event) const {
-        if (!course.newcomers || !course.newcomers->has_spawns()) return;
+        if (!course.newcomers || course.newcomers->spawns() == nullptr) return;
         course.newcomers->spawn_returned(event, course.plan, is_live(course), out);
         course.summary.spawn_s = std::max(course.summary.spawn_s, event.seconds);
         if (!event.ok && is_wanted(course))
@@ -129,15 +141,13 @@ struct Handler {
                            "rank " + core::to_string(event.caller) + " could not start group g" +
                                std::to_string(event.starts.value) + ": " + event.why,
                            out);
-        course.newcomers->await_spawns(out);
-        if (!course.newcomers->spawns_done()) return;
-        out.push_back(Mark{"spawned"});
-        continue_ending(course, out);
-        if (is_live(course)) course.newcomers->connect_if_possible(out);
+        spawns_moved(course, out);
     }
 
     void operator()(const PortOpened& event) const {
-        if (is_live(course)) course.newcomers->port_opened(event.port, out);
+        if (!is_live(course)) return;
+        course.newcomers->bridge().opened(event.port);
+        course.newcomers->connect_if_possible(out);
     }
     void operator()(const ConnectStarting&) const {
         if (!is_live(course) || !course.newcomers->bridge().is_connecting()) return;
@@ -253,8 +263,9 @@ bool ResizeOperation::is_committed() const {
 }
 
 bool ResizeOperation::is_helped() const {
-    return course_.newcomers &&
-           (course_.newcomers->bridge().is_helped() || course_.newcomers->is_spawning());
+    if (!course_.newcomers) return false;
+    const auto* spawns = course_.newcomers->spawns();
+    return course_.newcomers->bridge().is_helped() || (spawns != nullptr && spawns->any_open());
 }
 
 Wear ResizeOperation::wear_after(Wear before) const {

@@ -29,7 +29,7 @@ struct ResizeTimes {
 struct ResizePlan {
     core::TransactionId id;
     core::TransactionId asked_as;  ///< the first resize of the request; its own id, often
-    core::Layout before;  ///< empty at the start of a job
+    core::Layout before;           ///< empty at the start of a job
     core::Layout after;
     std::vector<core::Group> added;
     core::SlotCounts given_back;  ///< once the resize is committed
@@ -68,7 +68,8 @@ struct ResizePlan {
     bool operator==(const ResizePlan&) const = default;
     template <class V>
     void fields(V& v) {
-        v("id", id), v("asked_as", asked_as), v("before", before), v("after", after), v("added", added);
+        v("id", id), v("asked_as", asked_as), v("before", before), v("after", after),
+            v("added", added);
         v("given_back", given_back), v("way", way), v("readiness", readiness);
         v("spawns", spawns), v("secret", secret), v("from_degraded", from_degraded);
         v("times", times), v("shape", shape), v("expected", expected), v("names", names);

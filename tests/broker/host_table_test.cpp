@@ -232,7 +232,7 @@ const auto soon = at(10);
 
 const Row rows[] = {
     {host::Reserved{RequestId{1}}, HostUnneeded{h}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, AgentStarting{h}, "starting", ""},
+    {host::Reserved{RequestId{1}}, AgentStarting{h}, "reserved", "lost 0"},
     {host::Reserved{RequestId{1}}, AgentUp{h}, "reserved", ""},
     {host::Reserved{RequestId{1}}, AgentDraining{h}, "reserved", ""},
     {host::Reserved{RequestId{1}}, AgentGone{h}, "reserved", ""},

@@ -14,10 +14,10 @@ BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent
 class Resumed(Job):
     """A job whose broker may die; `resume` starts another one, with the same output files."""
 
-    def __init__(self, *options, steps=3000, environment=None, dies_at=None, before=False, **more):
+    def __init__(self, *options, steps=3000, environment=None, dies_at=None, before=False, count=1, **more):
         environment = dict(environment or {})
         if dies_at:
-            environment.update(LD_PRELOAD=DIES, DIES_AT_STEP=dies_at, **({"DIES_BEFORE_STEP": "1"} if before else {}))
+            environment.update(LD_PRELOAD=DIES, DIES_AT_STEP=dies_at, DIES_AT_COUNT=str(count), **({"DIES_BEFORE_STEP": "1"} if before else {}))
         super().__init__([STEADY, steps, 20000], options=options, environment=environment, **more)
 
     def die(self):
@@ -135,6 +135,27 @@ def broker_dies_while_ranks_park():
         dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"), how=("--shrink", "park"))
 
 
+def who_waits_asks_the_next_broker():
+    """A growth in two resizes: a parked rank comes back, then new ones start. The broker dies between the two."""
+    where = ("--local=4", "--ranks-per-host=2")
+    with Resumed("-n", "4", dies_at="the resize is done", count=2, where=where) as job:
+        job.running()
+        assert job.resize(3, "--shrink", "park").returncode == 0, job.stderr()
+        asked = job.start_resize(6)
+        assert job.process.wait(20) == -signal.SIGKILL
+        out = asked.communicate(timeout=20)[0]
+        assert asked.returncode == 1 and f"ductile resize {job.id} --await 2" in out, (asked.returncode, out)
+        job.resume()
+        answer = job.ask("resize", job.id, "--await", "2", seconds=60)
+        assert answer.returncode == 0 and "4 -> 6 ranks" in answer.stdout, (answer, job.stderr())
+        assert job.status()["ranks"] == 6, job.stderr()
+        again = job.ask("resize", job.id, "--await", "2", seconds=20)
+        assert again.returncode == 0 and "4 -> 6 ranks" in again.stdout, again
+        unknown = job.ask("resize", job.id, "--await", "9", seconds=20)
+        assert unknown.returncode == 3 and "no resize 9" in unknown.stderr, unknown
+        job.ended_well()
+
+
 def killed_after(milliseconds, *options):
     with Resumed("-n", "2", *options) as job:
         job.running()
@@ -230,4 +251,4 @@ if __name__ == "__main__":
     main({f.__name__: f for f in (
         broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
         broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
-        what_cannot_be_resumed_is_named)})
+        what_cannot_be_resumed_is_named, who_waits_asks_the_next_broker)})
