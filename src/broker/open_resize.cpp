@@ -16,10 +16,12 @@ void OpenResize::answer_to(Reply reply) {
 
 void OpenResize::arm(const resize::ArmTimer& order) {
     auto& timer = timers_[order.timer];
-    timer = std::make_unique<asio::steady_timer>(io_);
+    timer = std::make_shared<asio::steady_timer>(io_);
     timer->expires_after(std::chrono::duration_cast<Clock::duration>(order.after));
-    timer->async_wait([what = order.timer, on_timer = on_timer_](const std::error_code& error) {
-        if (!error) on_timer(what);
+    // One that has expired, and is disarmed before its handler runs, says nothing.
+    timer->async_wait([what = order.timer, armed = std::weak_ptr(timer),
+                       on_timer = on_timer_](const std::error_code& error) {
+        if (!error && !armed.expired()) on_timer(what);
     });
 }
 

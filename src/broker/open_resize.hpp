@@ -55,7 +55,7 @@ class OpenResize {
     asio::io_context& io_;
     OnTimer on_timer_;
     Reply reply_;
-    std::map<resize::Timer, std::unique_ptr<asio::steady_timer>> timers_;
+    std::map<resize::Timer, std::shared_ptr<asio::steady_timer>> timers_;
     std::map<std::string, double> marks_;
     Clock::time_point accepted_ = Clock::now();
 };

@@ -8,7 +8,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto accept_within = 1s;      ///< after that it is helped
 constexpr auto merge_ends_within = 5s;  ///< of who waits for newcomers in a merge
 
 void tell(const std::vector<MeetOrder>& orders, Effects& out) {
@@ -73,11 +72,6 @@ void Newcomers::connect_if_possible(Effects& out) {
     if (!bridge_.can_connect() || (spawns_ && !spawns_->are_done())) return;
     bridge_.connect_ordered();
     out.push_back(TellConnect{{*bridge_.leader(), core::Rank{0}}, bridge_.port()});
-}
-
-void Newcomers::accept(Effects& out) {
-    out.push_back(ArmTimer{Timer::accept, accept_within});
-    out.push_back(TellAccept{});
 }
 
 void Newcomers::bridged(const Bridged& event, bool by_leader, bool by_newcomer, Effects& out) {

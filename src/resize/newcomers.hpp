@@ -29,17 +29,18 @@ class Newcomers {
     [[nodiscard]] bool is_formed() const { return connector_.is_formed(); }
     /// Null where the agents start the groups.
     [[nodiscard]] GroupSpawns* spawns() { return spawns_ ? &*spawns_ : nullptr; }
-    [[nodiscard]] const GroupSpawns* spawns() const { return spawns_ ? &*spawns_ : nullptr; }
     void spawn_returned(const SpawnReturned& event, const ResizePlan& plan, bool wanted,
                         Effects& out);
 
     // ---- the leaders' bridge ----
     /// Tells the newcomers' leader to connect, as soon as both sides are there.
     void connect_if_possible(Effects& out);
-    void accept(Effects& out);
     void bridged(const Bridged& event, bool by_leader, bool by_newcomer, Effects& out);
     [[nodiscard]] LeadersBridge& bridge() { return bridge_; }
-    [[nodiscard]] const LeadersBridge& bridge() const { return bridge_; }
+    /// A process of ours may be connecting in the place of a lost newcomer.
+    [[nodiscard]] bool is_helped() const {
+        return bridge_.is_helped() || (spawns_ && spawns_->any_open());
+    }
     [[nodiscard]] bool is_joined() const;
 
     // ---- the end of a resize that is given up ----

@@ -15,6 +15,7 @@ constexpr auto ready_within = 60s;
 constexpr auto form_within = 30s;
 constexpr auto bridge_within = 10s;
 constexpr auto answer_within = 5s;
+constexpr auto accept_within = 1s;  ///< after that it is helped
 
 void record_then(ResizeCourse& course, Due due, std::string step, Effects& out) {
     course.due = due;
@@ -124,7 +125,8 @@ void continue_recorded(ResizeCourse& course, Effects& out) {
         case Due::announce:
             return announce(course, out);
         case Due::accept:
-            return course.newcomers->accept(out);
+            out.push_back(ArmTimer{Timer::accept, accept_within});
+            return out.push_back(TellAccept{});
     }
 }
 

@@ -263,9 +263,7 @@ bool ResizeOperation::is_committed() const {
 }
 
 bool ResizeOperation::is_helped() const {
-    if (!course_.newcomers) return false;
-    const auto* spawns = course_.newcomers->spawns();
-    return course_.newcomers->bridge().is_helped() || (spawns != nullptr && spawns->any_open());
+    return course_.newcomers && course_.newcomers->is_helped();
 }
 
 Wear ResizeOperation::wear_after(Wear before) const {
