@@ -23,6 +23,7 @@
 #include "cli/settings.hpp"
 #include "cli/split_words.hpp"
 #include "os/hide_memory.hpp"
+#include "plan/join_partners.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
 
@@ -235,6 +236,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
     share_no_memory_under_odd_umask(spec);
+    if (rms->logical()) add_environment(spec.launch, {{plan::one_machine_variable, "1"}});
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     expect_exec_takes(spec.launch.program, spec.launch.environment);

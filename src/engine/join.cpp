@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 #include "engine/switch_tags.hpp"
@@ -131,8 +132,11 @@ void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progre
 std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, int sources,
                                  core::Rank me) {
     const bool is_newcomer = me.value >= sources;
+    const auto machines = std::getenv(plan::one_machine_variable) != nullptr
+                              ? plan::Machines::one
+                              : plan::Machines::one_a_host;
     std::vector<int> partners;
-    for (const auto rank : plan::join_partners(everybody, me))
+    for (const auto rank : plan::join_partners(everybody, me, machines))
         if ((rank.value >= sources) != is_newcomer)
             partners.push_back(is_newcomer ? rank.value : rank.value - sources);
     return partners;

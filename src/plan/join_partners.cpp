@@ -1,6 +1,8 @@
 #include "plan/join_partners.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 namespace ductile::plan {
@@ -30,31 +32,52 @@ class RecursiveDoubling {
     int taking_part_, left_out_;
 };
 
-std::vector<int> first_ranks_of_hosts(const std::vector<core::RankRange>& everybody) {
-    std::vector<int> firsts;
-    std::set<core::HostIndex> seen;
+// In each step as far to both sides as to twice as many.
+void add_dissemination(int place, int size, std::set<int>& partners) {
+    for (int step = 1; step < size; step *= 2)
+        for (const int other : {(place + step) % size, (place - step + size) % size})
+            partners.insert(other);
+}
+
+/// By machine, in the order in which they appear: the ranks there, rising.
+std::vector<std::vector<int>> ranks_by_machine(const std::vector<core::RankRange>& everybody,
+                                               Machines machines) {
+    std::vector<std::vector<int>> by_machine;
+    std::map<core::HostIndex, std::size_t> place;
     int rank = 0;
     for (const auto& range : everybody) {
-        if (seen.insert(range.host).second) firsts.push_back(rank);
-        rank += range.ranks;
+        const auto host = machines == Machines::one ? core::HostIndex{0} : range.host;
+        const auto at = place.try_emplace(host, by_machine.size()).first->second;
+        if (at == by_machine.size()) by_machine.emplace_back();
+        for (int i = 0; i < range.ranks; ++i) by_machine[at].push_back(rank++);
     }
-    return firsts;
+    return by_machine;
+}
+
+/// What both kinds of trees among these ranks connect with `me`, if it is one of them.
+void add_partners_among(const std::vector<int>& ranks, int me, std::set<int>& partners) {
+    const auto found = std::ranges::find(ranks, me);
+    if (found == ranks.end()) return;
+    const auto place = static_cast<int>(found - ranks.begin());
+    const auto size = static_cast<int>(ranks.size());
+    std::set<int> places;
+    RecursiveDoubling(size).add_partners(place, places);
+    add_dissemination(place, size, places);
+    for (const int other : places) partners.insert(ranks[static_cast<std::size_t>(other)]);
 }
 
 }  // namespace
 
-std::vector<core::Rank> join_partners(const std::vector<core::RankRange>& everybody,
-                                      core::Rank me) {
+std::vector<core::Rank> join_partners(const std::vector<core::RankRange>& everybody, core::Rank me,
+                                      Machines machines) {
     std::set<int> partners;
     RecursiveDoubling(core::ranks_in(everybody)).add_partners(me.value, partners);
-    const auto firsts = first_ranks_of_hosts(everybody);
-    const auto hosts = static_cast<int>(firsts.size());
-    for (int i = 0; i < hosts; ++i) {
-        if (firsts[static_cast<std::size_t>(i)] != me.value) continue;
-        for (int step = 1; step < hosts; step *= 2)
-            for (const int other : {(i + step) % hosts, (i - step + hosts) % hosts})
-                partners.insert(firsts[static_cast<std::size_t>(other)]);
+    std::vector<int> firsts;
+    for (const auto& ranks : ranks_by_machine(everybody, machines)) {
+        firsts.push_back(ranks.front());
+        add_partners_among(ranks, me.value, partners);
     }
+    add_partners_among(firsts, me.value, partners);
     partners.erase(me.value);
     std::vector<core::Rank> ranks;
     for (const int rank : partners) ranks.emplace_back(rank);

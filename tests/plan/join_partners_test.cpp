@@ -37,10 +37,12 @@ TEST(JoinPartners, AreThoseThatMpich5Connects) {  // 2 -> 8 on four hosts, seen 
 }
 
 TEST(JoinPartners, OfSizesThatAreNoPowerOfTwo) {
-    const auto everybody = ranges({6});  // recursive doubling among 1, 3, 4, 5; 0 and 2 hand over
-    EXPECT_EQ(partners(everybody, 0), (std::vector{1}));
-    EXPECT_EQ(partners(everybody, 1), (std::vector{0, 3, 4}));
-    EXPECT_EQ(partners(everybody, 5), (std::vector{3, 4}));
+    // Recursive doubling among 1, 3, 4, 5; 0 and 2 hand over. Dissemination: 1, 2 and 4 to both
+    // sides.
+    const auto everybody = ranges({6});
+    EXPECT_EQ(partners(everybody, 0), (std::vector{1, 2, 4, 5}));
+    EXPECT_EQ(partners(everybody, 1), (std::vector{0, 2, 3, 4, 5}));
+    EXPECT_EQ(partners(everybody, 5), (std::vector{0, 1, 3, 4}));
 }
 
 TEST(JoinPartners, OfASingleRankAreNone) {
@@ -54,6 +56,17 @@ TEST(JoinPartners, FirstRanksAreThoseOfHostsNotOfRanges) {
     const auto of_0 = partners(everybody, 0);
     EXPECT_TRUE(std::ranges::count(of_0, 3));   // the first of host 1
     EXPECT_FALSE(std::ranges::count(of_0, 6));  // on its own host
+}
+
+// MPI sees one machine where the job's hosts are logical ones.
+TEST(JoinPartners, OfLogicalHostsAreThoseOfOneMachine) {
+    const auto hosts = ranges({2, 2});
+    EXPECT_EQ(partners(hosts, 1), (std::vector{0, 3}));
+    std::vector<int> values;
+    for (const auto rank : join_partners(hosts, Rank{1}, Machines::one))
+        values.push_back(rank.value);
+    EXPECT_EQ(values, (std::vector{0, 2, 3}));
+    EXPECT_EQ(partners(ranges({4}), 1), values);
 }
 
 RC_GTEST_PROP(JoinPartners, AreFewMutualAndReachEverybody, ()) {
@@ -70,7 +83,7 @@ RC_GTEST_PROP(JoinPartners, AreFewMutualAndReachEverybody, ()) {
         next.pop_back();
         if (reached[rank]) continue;
         reached[rank] = true;
-        RC_ASSERT(of[rank].size() <= 3 * std::bit_width(static_cast<unsigned>(size)) + 1U);
+        RC_ASSERT(of[rank].size() <= 7 * std::bit_width(static_cast<unsigned>(size)) + 1U);
         for (const int other : of[rank]) {
             RC_ASSERT(other != static_cast<int>(rank));
             RC_ASSERT(std::ranges::count(of[static_cast<std::size_t>(other)],
