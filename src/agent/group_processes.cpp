@@ -20,8 +20,9 @@ os::ProcessSelector selector_of(const std::string& agent, core::GroupId group, p
 }  // namespace
 
 std::vector<std::string> GroupProcesses::marks() const {
-    return {"DUCTILE_AGENT=" + context_.self.marker, "DUCTILE_GROUP=" + std::to_string(group_.value),
-            "DUCTILE_JOB=" + context_.self.job, "DUCTILE_HOST=" + std::to_string(context_.self.host.value),
+    return {"DUCTILE_AGENT=" + context_.self.marker,
+            "DUCTILE_GROUP=" + std::to_string(group_.value), "DUCTILE_JOB=" + context_.self.job,
+            "DUCTILE_HOST=" + std::to_string(context_.self.host.value),
             "DUCTILE_SOCKET=" + context_.self.socket_path};
 }
 
