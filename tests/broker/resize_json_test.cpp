@@ -27,14 +27,7 @@ RC_GTEST_PROP(ResizeJson, a_resize_that_was_written_and_read_goes_on_the_same, (
     };
     run.tell(resize::Begin{}, true);
     const int troubles = *rc::gen::inRange(0, 4);
-    for (int i = 0, left = troubles; i < 300 && !run.is_over(); ++i) {
-        if (left > 0 && *rc::gen::inRange(0, 3) == 0) {
-            --left;
-            run.disturb(false);
-        } else if (!run.step(false)) {
-            break;
-        }
-    }
+    run.go_on(300, troubles);
     run.check();
 }
 

@@ -112,6 +112,17 @@ class RandomRun {
         tell(TimerFired{timer}, true);
         return true;
     }
+    /// So many steps at most, with so many troubles between them.
+    void go_on(int steps, int troubles) {
+        for (int i = 0; i < steps && !is_over(); ++i) {
+            if (troubles > 0 && *rc::gen::inRange(0, 3) == 0) {
+                --troubles;
+                disturb(false);
+            } else if (!step(false)) {
+                return;
+            }
+        }
+    }
     void disturb(bool strangers) {
         switch (*rc::gen::inRange(0, 12)) {
             case 0:

@@ -22,14 +22,7 @@ RC_GTEST_PROP(ResizeOperation, leaves_nothing_behind_whatever_dies, ()) {
     RandomRun run(any_plan());
     run.tell(Begin{}, true);
     const int troubles = *rc::gen::inRange(0, 8);
-    for (int i = 0, left = troubles; i < 1000 && !run.is_over(); ++i) {
-        if (left > 0 && *rc::gen::inRange(0, 3) == 0) {
-            --left;
-            run.disturb(false);
-        } else if (!run.step(false)) {
-            break;
-        }
-    }
+    run.go_on(1000, troubles);
     run.check();
 }
 
