@@ -37,7 +37,6 @@ class JobHosts {
 
     /// The host is free when its agent, which is told to end, has gone.
     void finish(HostIndex host);
-    [[nodiscard]] bool is_finishing(HostIndex host) const { return finishing_.contains(host); }
     [[nodiscard]] bool any_finishing() const { return !finishing_.empty(); }
     /// Agents that were told to end long ago and have not; they are dropped.
     [[nodiscard]] std::vector<HostIndex> drop_late();

@@ -30,7 +30,6 @@ class PointAgreement {
         if (finished_) return std::nullopt;
         return highest_ + 1;
     }
-    [[nodiscard]] bool any_finished() const { return finished_; }
 
     bool operator==(const PointAgreement&) const = default;
     template <class V>

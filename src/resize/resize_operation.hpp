@@ -101,9 +101,6 @@ class ResizeOperation {
     [[nodiscard]] bool is_added(core::GroupId group) const;
     [[nodiscard]] bool is_committed() const;
     [[nodiscard]] bool is_undoing() const { return std::holds_alternative<Undoing>(course_.state); }
-    [[nodiscard]] bool is_abandoned() const {
-        return std::holds_alternative<Abandoned>(course_.state);
-    }
     [[nodiscard]] bool is_over() const { return std::holds_alternative<Done>(course_.state); }
     [[nodiscard]] const std::optional<LostNewcomer>& lost() const { return course_.lost; }
     /// A process of ours may be connecting in the place of a lost newcomer.
