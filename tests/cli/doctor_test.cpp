@@ -210,8 +210,10 @@ TEST_F(DoctorTest, RanksThatHangAreLeftInTime) {
     expect_nothing_left();
 }
 
-/// Starts doctor, waits until its probes run, and sends it a signal. Its wait status.
-int interrupt(const rms::Command& command, const std::string& mark, int signal_number) {
+/// Starts doctor, waits until a process of it runs whose command line has `running`, and sends
+/// doctor a signal. Its wait status.
+int interrupt(const rms::Command& command, const std::string& mark, const std::string& running,
+              int signal_number) {
     std::vector<std::string> entries;
     for (const auto& [name, value] : command.environment) entries.push_back(name + "=" + value);
     std::vector<char*> environment;
@@ -225,12 +227,12 @@ int interrupt(const rms::Command& command, const std::string& mark, int signal_n
     if (posix_spawn(&pid, arguments[0], nullptr, nullptr, arguments.data(), environment.data()) !=
         0)
         return -1;
-    const auto runs_ranks = [&mark] {
+    const auto is_running = [&] {
         for (const auto& line : processes_with("DUCTILE_TEST_MARK=" + mark))
-            if (line.find("probe-newcomer_killed") != std::string::npos) return true;
+            if (line.find(running) != std::string::npos) return true;
         return false;
     };
-    for (int i = 0; i < 1200 && !runs_ranks(); ++i) std::this_thread::sleep_for(milliseconds(50));
+    for (int i = 0; i < 1200 && !is_running(); ++i) std::this_thread::sleep_for(milliseconds(50));
     kill(pid, signal_number);
     int status = -1;
     waitpid(pid, &status, 0);
@@ -239,15 +241,25 @@ int interrupt(const rms::Command& command, const std::string& mark, int signal_n
 
 TEST_F(DoctorTest, CtrlCClearsUp) {
     for (const int number : {SIGINT, SIGTERM}) {
-        const int status = interrupt(doctor({}), mark(), number);
+        const int status = interrupt(doctor({}), mark(), "probe-newcomer_killed", number);
         ASSERT_TRUE(WIFEXITED(status));
         EXPECT_EQ(WEXITSTATUS(status), 128 + number);
         expect_nothing_left();
     }
 }
 
+TEST_F(DoctorTest, CtrlCClearsUpAfterTheCompiler) {
+    const TestFolder prefix;
+    make_mpich(prefix, ": >\"${TMPDIR:-/tmp}/half.o\"; exec sleep 1357\n");
+    const auto command = doctor({"--mpi", prefix.path().string()});
+    const int status = interrupt(command, mark(), "1357", SIGINT);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
+    expect_nothing_left();
+}
+
 TEST_F(DoctorTest, EvenKilledItLeavesNoProcess) {
-    interrupt(doctor({}), mark(), SIGKILL);
+    interrupt(doctor({}), mark(), "probe-newcomer_killed", SIGKILL);
     for (int i = 0; i < 500 && !processes_left().empty(); ++i)
         std::this_thread::sleep_for(milliseconds(20));
     EXPECT_EQ(processes_left(), std::vector<std::string>{});

@@ -80,6 +80,7 @@ std::string build(const Probe& probe, const ExamineOptions& options, const Exami
     compile.arguments = {seen.installation.mpicc, "-o",        (folder / probe.name).string(),
                          source.string(),         "-lpthread", "-Wl,--enable-new-dtags"};
     compile.environment = environment;
+    compile.environment["TMPDIR"] = folder;  // a compiler that is killed leaves files there
     compile.directory = folder;
     compile.deadline = options.build_deadline;
     compile.cancel_on = {options.cancel_on};
