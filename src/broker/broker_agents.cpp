@@ -31,7 +31,6 @@ void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRa
 // ---- agents ----
 
 void Broker::on_agent_up(HostIndex host) {
-    hosts_.up(host);
     if (recovery_) hosts_.agents().send(host, wire::TakeStock{});
     for (const auto& [id, state] : groups_.all()) {
         if (!state.is_on(host)) continue;
@@ -49,7 +48,6 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         recovery_->defer([this, host, why] { on_agent_lost(host, why); });
         return settle_recovery_if_complete();
     }
-    hosts_.lost(host);
     std::vector<core::GroupId> over;
     bool members = false;
     bool newcomers = false;
@@ -73,6 +71,9 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         end_job(code_lost, text + "; the job is ended on all other hosts");
     else if (!is<Ending>() && newcomers)
         tell(resize::NewcomerLost{text, code_lost});
+    else if (!is<Ending>() && is_resizing() && open_->operation.may_be_called_off() &&
+             open_->operation.plan().after.ranks_on(host) > 0)
+        call_off_and_ask_again(text);  // before anything of it was there
 }
 
 void Broker::on_agent_gone(HostIndex host) {
@@ -81,7 +82,6 @@ void Broker::on_agent_gone(HostIndex host) {
         recovery_->defer([this, host] { on_agent_gone(host); });
         return settle_recovery_if_complete();
     }
-    hosts_.gone(host);
     journal_fact("a host is free");
     history_.event("host_free", {{"host", hosts_.name(host)}});
 }
@@ -193,7 +193,7 @@ void Broker::on_code_options(const wire::CodeOptions& options) {
 void Broker::on_program_ending() {
     if (is<Running>()) {
         life_ = Finishing{};
-        queue_.answer_all(wire::ReplyKind::refused, "the program has ended");
+        drop_requests(wire::ReplyKind::refused, "the program has ended");
     }
     if (!is_resizing()) return;
     const auto has_finished = [this](const core::RankRange& range) {

@@ -77,7 +77,7 @@ void Broker::start_groups(const std::vector<core::Group>& groups, const wire::Ra
     auto& agents = hosts_.agents();
     for (const auto& [host, on_host] : runs) {
         if (!agents.is_up(host)) {
-            agents.start(host, on_host);
+            hosts_.start(host, on_host);
             continue;
         }
         for (const auto& run : on_host) agents.send(host, run);
@@ -106,7 +106,7 @@ wire::ServedWorld Broker::open_world(const core::Group& group, pmi::Gate gate) {
     std::vector<pmi::RanksOnNode> nodes;
     for (const auto& share : group.shares())
         nodes.push_back({hosts_.logical() ? 0 : share.host.value, share.ranks});
-    const int slots = hosts_.allocation().total_slots();
+    const int slots = hosts_.table().allocation().total_slots();
     return {name.text(), group.ranks, std::max(slots, group.ranks),
             pmi::process_mapping(nodes).value_or("")};
 }
@@ -207,7 +207,7 @@ std::optional<std::string> Broker::start_children(HostIndex host, const wire::Sp
     std::vector<plan::ChildHost> hosts;
     for (const auto on : ledger_.layout.hosts()) {
         if (!hosts_.agents().is_up(on)) continue;
-        int free = hosts_.allocation().at(on).slots;
+        int free = hosts_.at(on).slots;
         for (const auto& [id, state] : groups_.all())
             if (state.is_on(on)) free -= state.living_on(on);
         hosts.push_back({on, hosts_.name(on), std::max(0, free)});

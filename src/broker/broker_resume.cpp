@@ -46,7 +46,8 @@ void Broker::resume_job() {
         if (spec_.mpi.agents_start_ranks) open_world(one.group, pmi::Gate::open);
     }
     hosts_.agents().continue_from(known.generations);
-    for (const auto& agent : known.agents) hosts_.agents().expect(agent.host, agent.generation);
+    for (const auto& agent : known.agents)
+        hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation);
     if (known.stage == Stage::ending)
         return end_job(code_lost, "resuming job shutdown: " + known.end_why);
     if (known.stage == Stage::starting)
@@ -54,6 +55,12 @@ void Broker::resume_job() {
     recovery_.emplace(known);
     life_ = Recovering{};
     if (known.code) on_code_options(*known.code);
+    if (const auto& awaiting = known.awaiting)
+        queue_.await({{awaiting->request, later(awaiting->request, nullptr), awaiting->continues},
+                      awaiting->id,
+                      awaiting->hosts,
+                      awaiting->aim});
+    hosts_.taken_over();
     arm(recovery_timer_, settle_within, [this] { recovery_timed_out(); });
     settle_recovery_if_complete();
 }
