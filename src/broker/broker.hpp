@@ -158,12 +158,11 @@ class Broker {
     void on_request(const wire::Request& request, const RequestServer::Respond& respond);
     void on_resize(const NextStep& asked);
     void on_await(core::TransactionId resize, const RequestServer::Respond& respond);
-    [[nodiscard]] std::optional<std::string> refuse_now(const wire::ResizeRequest& request) const;
+    [[nodiscard]] std::optional<std::string> refuse_now(const ResizeRequest& request) const;
     [[nodiscard]] std::optional<std::string> refuse_for_children(const PlannedResize& plan) const;
     void accept(const NextStep& asked, const PlannedResize& planned);
     /// What is left of a request after its first part.
-    [[nodiscard]] NextStep next_step(const wire::ResizeRequest& request,
-                                     core::TransactionId begun_as,
+    [[nodiscard]] NextStep next_step(const ResizeRequest& request, core::TransactionId begun_as,
                                      const RequestServer::Respond& respond);
     void start_next_request();
     void renew_if_degraded();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/field_json.hpp"
+#include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
 
@@ -72,7 +73,7 @@ struct SnapshotRecord : Snapshot {
         std::vector<AgentRecord> hosts;
         for (const auto& agent : agents) hosts.push_back(AgentRecord{agent});
         std::vector<wire::ResizeRequest> then;
-        if (next) then.push_back(*next);
+        if (next) then.push_back(to_wire(*next));
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
@@ -93,7 +94,8 @@ struct SnapshotRecord : Snapshot {
         code.reset();
         if (!said.empty()) code = said.front();
         next.reset();
-        if (!then.empty()) next = then.front();
+        if (!then.empty()) next = request_from(then.front());
+        if (!then.empty() && !next) throw InputError("snapshot.next asks for nothing");
     }
 };
 

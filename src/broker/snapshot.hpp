@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "broker/group_table.hpp"
+#include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
-#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
@@ -41,7 +41,7 @@ struct Snapshot {
     /// The resize that is open. Whether it was committed the ranks know.
     std::optional<resize::ResizeOperation> open;
     /// What is to be done next, of a request that takes two resizes.
-    std::optional<wire::ResizeRequest> next;
+    std::optional<ResizeRequest> next;
     core::TransactionId next_continues{0};  ///< the first of them
     int generations = 0;                    ///< the last one that an agent was given
     int next_group = 0;

@@ -50,7 +50,7 @@ Snapshot example() {
     open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
-    known.next.emplace().size = core::SizeRange{4, 7};
+    known.next.emplace().goal = NewSize{{4, 7}};
     known.generations = 12;
     known.next_group = 8;
     known.worlds_met = 9;
@@ -97,6 +97,10 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
                 HasSubstr("role"));
     EXPECT_THAT(objection([](auto& json) { json["open"][0]["plan"]["way"]["start"] = 5; }),
                 HasSubstr("start"));
+    EXPECT_THAT(objection([](auto& json) {
+                    json["next"][0]["size"]["lower"] = json["next"][0]["size"]["upper"] = 0;
+                }),
+                HasSubstr("next"));
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
 }
 
