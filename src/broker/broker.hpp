@@ -182,11 +182,10 @@ class Broker {
     [[nodiscard]] std::optional<std::string> refuse_for_children(const PlannedResize& plan) const;
     void accept(const NextStep& asked, const PlannedResize& planned);
     /// What is left of a request after its first part.
-    [[nodiscard]] NextStep next_step(const wire::ResizeRequest& request,
-                                     core::TransactionId begun_as,
+    [[nodiscard]] NextStep next_step(const ResizeRequest& request, core::TransactionId begun_as,
                                      const RequestServer::Respond& respond);
     /// For a request that goes on when its asker has been answered: who hears of its end.
-    [[nodiscard]] RequestServer::Respond later(const wire::ResizeRequest& request,
+    [[nodiscard]] RequestServer::Respond later(const ResizeRequest& request,
                                                const RequestServer::Respond& respond);
     void drop_requests(wire::ReplyKind kind, const std::string& text);
     void start_next_request();

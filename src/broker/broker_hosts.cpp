@@ -35,14 +35,11 @@ std::vector<std::string> names_of(const std::vector<HostIndex>& hosts, const Job
     return names;
 }
 
-bool is_range(const NextStep& asked) {
-    return asked.request.size && !asked.request.size->is_one();
-}
-
 /// A part of what was wanted leads to a smaller size.
 void take_part(NextStep& asked, int present) {
-    if (is_range(asked) || !asked.request.size) return;
-    asked.request.size->lower = std::min(present + 1, asked.request.size->upper);
+    auto* size = std::get_if<NewSize>(&asked.request.goal);
+    if (size == nullptr || !size->range.is_one()) return;
+    size->range.lower = std::min(present + 1, size->range.upper);
 }
 
 }  // namespace
@@ -59,7 +56,8 @@ std::optional<std::string> Broker::ask_for_hosts(AwaitingHosts request, const Ho
                   {wish.hosts, {wish.min_slots, hosts_.table().failed()}},
                   wish.part,
                   after(spec_.asking.within_s)};
-    if (request.aim == Aim::largest && is_range(request.asked)) need.until = wall_time() + at_once;
+    if (request.aim == Aim::largest && is_range(request.asked.request))
+        need.until = wall_time() + at_once;
     history_.event("hosts_asked", {{"hosts", wish.hosts}, {"min_slots", wish.min_slots}});
     request.hosts = wish.hosts;
     queue_.await(std::move(request));
@@ -74,7 +72,7 @@ void Broker::ask_for_first_hosts(Aim aim) {
     const auto wish = hosts_to_start(spec_.ranks, limits_, slots_of_new_hosts(), aim);
     if (!wish) return end_job(code_lost, "cannot start the job: it takes too many hosts");
     AwaitingHosts request;
-    request.asked.request.size = spec_.ranks;
+    request.asked.request.goal = NewSize{spec_.ranks};
     request.asked.respond = [](const wire::Reply&, bool) {};
     request.aim = aim;
     if (const auto why = ask_for_hosts(std::move(request), *wish))
@@ -139,7 +137,7 @@ void Broker::on_hosts_denied(const HostsDenied& denied) {
     auto [asked, id, hosts, aim] = *queue_.take_awaiting();
     history_.event("hosts_denied", {{"hosts", hosts}, {"why", denied.reason}});
     changed();
-    const bool may_be_smaller = is_range(asked) && aim == Aim::largest;
+    const bool may_be_smaller = is_range(asked.request) && aim == Aim::largest;
     if (is<Starting>()) {
         if (may_be_smaller) return ask_for_first_hosts(Aim::smallest);
         return end_job(code_lost, "cannot start the job: " + denied.reason);

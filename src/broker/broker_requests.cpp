@@ -6,6 +6,7 @@
 #include "broker/broker.hpp"
 #include "broker/choose_way.hpp"
 #include "broker/job_status.hpp"
+#include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
 
@@ -29,7 +30,11 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
     std::visit(
         wire::Overloaded{
             [&](const wire::ResizeRequest& r) {
-                on_resize({r, respond});
+                const auto asked = request_from(r);
+                if (!asked)
+                    return respond({wire::ReplyKind::refused, "the size must be at least 1", {}},
+                                   true);
+                on_resize({*asked, respond});
             },
             [&](const wire::AwaitRequest& r) { on_await(r.transaction, respond); },
             [&](const wire::StatusRequest&) {
@@ -56,9 +61,7 @@ std::optional<std::string> Broker::refuse_now(const NextStep& asked) const {
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
     if (is<Recovering>()) return "the job is just being taken over by this broker";
     if (!is<Running>()) return "the job is ending";
-    if (!request.size && request.release.empty() && !request.renew)
-        return "the size must be at least 1";
-    if (request.renew) return std::nullopt;               // no change of size
+    if (request.renews()) return std::nullopt;            // no change of size
     if (asked.continues.value != 0) return std::nullopt;  // the inhibitors have let it begin
     const auto seconds = history_.seconds_since_resize();
     if (seconds && limits_.inhibitor_s.value > 0 && *seconds < limits_.inhibitor_s.value)
@@ -113,8 +116,7 @@ void Broker::on_resize(const NextStep& asked) {
     const auto answer = choose_resize(request, view());
     const auto* refused = std::get_if<Refused>(&answer);
     const bool may_ask = hosts_.come_and_go() && asked.no_more_hosts.empty();
-    if (may_ask && (refused != nullptr || (request.size && !request.size->is_one())) &&
-        await_hosts(asked, Aim::largest))
+    if (may_ask && (refused != nullptr || is_range(request)) && await_hosts(asked, Aim::largest))
         return;
     if (refused != nullptr)
         return refuse(asked.no_more_hosts.empty() ? refused->why
@@ -168,14 +170,14 @@ void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
 }
 
 // With the parked ranks back the request is taken up again, before any others that wait.
-NextStep Broker::next_step(const wire::ResizeRequest& request, core::TransactionId begun_as,
+NextStep Broker::next_step(const ResizeRequest& request, core::TransactionId begun_as,
                            const RequestServer::Respond& respond) {
     auto rest = request;
     rest.reclaim.clear();  // which the first part has done
     return {rest, later(request, respond), begun_as};
 }
 
-RequestServer::Respond Broker::later(const wire::ResizeRequest& request,
+RequestServer::Respond Broker::later(const ResizeRequest& request,
                                      const RequestServer::Respond& respond) {
     if (request.wait && respond) return respond;
     return [this](const wire::Reply& reply, bool) {
@@ -240,8 +242,8 @@ void Broker::renew_if_degraded() {
     const bool quiet = is<Running>() && !open_ && !hosts_.any_finishing() && !queue_.awaiting();
     if (!queue_.renewal_is_due(quiet, ledger_.wear == Wear::helper, Clock::now())) return;
     streams_.notify_user("the job is worn: its ranks are replaced");
-    wire::ResizeRequest request;
-    request.renew = true;
+    ResizeRequest request;
+    request.goal = Renewal{};
     on_resize({request, [this](const wire::Reply& reply, bool) {
                    if (reply.kind == wire::ReplyKind::refused)
                        streams_.notify_user("they are not: " + reply.text);

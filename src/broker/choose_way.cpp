@@ -21,14 +21,12 @@ constexpr std::array preferred_starts{Start::launch, Start::hypercube, Start::di
 constexpr std::array preferred_overlaps{Overlap::background, Overlap::blocking};
 constexpr double as_good_as = 1.02;
 
-plan::Automatic left_open(const wire::ResizeRequest& request, const JobView& job) {
+plan::Automatic left_open(const ResizeRequest& request, const JobView& job) {
     auto open = job.automatic;
-    if (request.method == wire::MethodWish::automatic) open = {true, true, true};
-    if (request.method == wire::MethodWish::merge || request.method == wire::MethodWish::baseline)
-        open.method = false;
-    if (request.start != wire::StartWish::standard) open.start = false;
-    if (request.overlap != wire::OverlapWish::standard) open.overlap = false;
-    if (request.renew) open.method = false;
+    if (std::holds_alternative<CheapestWay>(request.method)) open = {true, true, true};
+    if (request.named_method() || request.renews()) open.method = false;
+    if (request.start) open.start = false;
+    if (request.overlap) open.overlap = false;
     return open;
 }
 
@@ -58,7 +56,7 @@ const plan::Cost* cost_of(const Alternative& one) {
 }
 
 // Precondition: a size that is asked for is no range.
-Planned choose_for_one_size(const wire::ResizeRequest& request, const JobView& job) {
+Planned choose_for_one_size(const ResizeRequest& request, const JobView& job) {
     if (!left_open(request, job).any()) return plan_resize(request, job);
     const auto all = alternatives(request, job);
     const auto choice = choose(all);
@@ -69,10 +67,10 @@ Planned choose_for_one_size(const wire::ResizeRequest& request, const JobView& j
 
 }  // namespace
 
-std::vector<Alternative> alternatives(const wire::ResizeRequest& request, const JobView& job) {
+std::vector<Alternative> alternatives(const ResizeRequest& request, const JobView& job) {
     const auto open = left_open(request, job);
     auto plain = request;
-    if (plain.method == wire::MethodWish::automatic) plain.method = wire::MethodWish::standard;
+    if (std::holds_alternative<CheapestWay>(plain.method)) plain.method = MethodOfJob{};
     std::vector<Alternative> all;
     for (const auto method : choices(open.method, plan::all_methods, job.way.method))
         for (const auto start : choices(open.start, preferred_starts, job.way.start))
@@ -125,7 +123,7 @@ Choice choose(const std::vector<Alternative>& all) {
     return {*best, why};
 }
 
-Planned choose_resize(const wire::ResizeRequest& request, const JobView& job) {
+Planned choose_resize(const ResizeRequest& request, const JobView& job) {
     return plan_size_in_range(request, job, choose_for_one_size);
 }
 

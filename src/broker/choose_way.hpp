@@ -20,7 +20,7 @@ struct Alternative {
 /// 2 would prefer them: merge before baseline, parallel starts before the others (and of those
 /// `launch` first, as it needs no MPI that spawns). Ways that come to the same plan - a shrink by
 /// merge starts nothing - are one alternative. Precondition: a size that is asked for is no range.
-std::vector<Alternative> alternatives(const wire::ResizeRequest& request, const JobView& job);
+std::vector<Alternative> alternatives(const ResizeRequest& request, const JobView& job);
 
 /// Which of them is taken, and why, for a person.
 struct Choice {
@@ -36,7 +36,7 @@ Choice choose(const std::vector<Alternative>& all);
 /// What plan_resize says of the way that is chosen, or, where nothing is left open, of the one that
 /// request and job name. In a range the size comes before the way: the largest size that any way
 /// reaches is taken, and then the best way to it.
-Planned choose_resize(const wire::ResizeRequest& request, const JobView& job);
+Planned choose_resize(const ResizeRequest& request, const JobView& job);
 
 /// Each alternative with its costs, and the choice.
 std::string to_table(const std::vector<Alternative>& all, const Choice& choice);

@@ -58,14 +58,14 @@ JobView with_more(JobView job, const HostWish& wish) {
     return job;
 }
 
-bool helps(const HostWish& wish, wire::ResizeRequest request, int size, const JobView& job) {
-    request.size = SizeRange::exactly(size);
+bool helps(const HostWish& wish, ResizeRequest request, int size, const JobView& job) {
+    std::get<NewSize>(request.goal).range = SizeRange::exactly(size);
     return !std::holds_alternative<Refused>(choose_resize(request, with_more(job, wish)));
 }
 
-std::optional<HostWish> more_hosts(const wire::ResizeRequest& request, const JobView& job,
-                                   int slots, Aim aim) {
-    const auto& range = *request.size;
+std::optional<HostWish> more_hosts(const ResizeRequest& request, const JobView& job, int slots,
+                                   Aim aim) {
+    const auto& range = request.size()->range;
     const int target = aim == Aim::largest ? range.upper : range.lower;
     const auto there = static_cast<int>(std::ranges::count_if(
         job.living.hosts, [](const core::Host& host) { return host.slots > 0; }));
@@ -94,11 +94,11 @@ std::optional<HostWish> hosts_to_start(const SizeRange& ranks, const Limits& lim
     return wish_for(*target, 0, slots, in_parts ? std::optional(ranks) : std::nullopt, limits);
 }
 
-std::optional<HostWish> hosts_to_grow(const wire::ResizeRequest& request, const JobView& job,
-                                      int slots, Aim aim) {
-    if (!request.size || request.renew || !request.release.empty()) return std::nullopt;
-    if (request.unit == wire::SizeUnit::hosts) return more_hosts(request, job, slots, aim);
-    const auto& range = *request.size;
+std::optional<HostWish> hosts_to_grow(const ResizeRequest& request, const JobView& job, int slots,
+                                      Aim aim) {
+    if (request.size() == nullptr) return std::nullopt;
+    if (request.size()->unit == SizeUnit::hosts) return more_hosts(request, job, slots, aim);
+    const auto& range = request.size()->range;
     const SizeRange larger{std::max(range.lower, job.layout.size() + 1), range.upper};
     const auto target = size_of(larger, job.limits, aim);
     if (!target) return std::nullopt;

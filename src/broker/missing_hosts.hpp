@@ -26,7 +26,7 @@ std::optional<HostWish> hosts_to_start(const core::SizeRange& ranks, const Limit
 
 /// For a resize. Nothing when more hosts would not help. A part is of use if it leads to a size of
 /// the range; where one size is asked for and only multiples are allowed, to a smaller multiple.
-std::optional<HostWish> hosts_to_grow(const wire::ResizeRequest& request, const JobView& job,
-                                      int slots, Aim aim);
+std::optional<HostWish> hosts_to_grow(const ResizeRequest& request, const JobView& job, int slots,
+                                      Aim aim);
 
 }  // namespace ductile::broker

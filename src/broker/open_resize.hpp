@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/request_messages.hpp"
 
@@ -21,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What is asked for, and by whom.
 struct NextStep {
-    wire::ResizeRequest request;
+    ResizeRequest request;
     std::function<void(const wire::Reply& reply, bool last)> respond;
     /// The resize with which the request began, of which this is the rest; 0: it has not begun.
     core::TransactionId continues{0};

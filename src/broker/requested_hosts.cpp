@@ -48,14 +48,14 @@ std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
 }
 
 std::variant<std::vector<plan::Release>, Refused> releases_named(
-    const std::vector<wire::HostShare>& shares, const JobView& job) {
+    const std::vector<HostShare>& shares, const JobView& job) {
     std::vector<plan::Release> releases;
     for (const auto& share : shares) {
         const auto host = host_named(share.host, job.allocation);
         if (!host) return Refused{"there is no host '" + share.host + "'"};
         if (job.layout.ranks_on(*host) == 0)
             return Refused{"cannot release host " + share.host + " (the job has no ranks there)"};
-        releases.push_back({*host, share.ranks > 0 ? std::optional(share.ranks) : std::nullopt});
+        releases.push_back({*host, share.ranks});
     }
     return releases;
 }
@@ -66,19 +66,18 @@ std::optional<HostIndex> host_named(const std::string& name, const core::Allocat
     return HostIndex{static_cast<int>(it - allocation.hosts.begin())};
 }
 
-std::variant<SlotCounts, Refused> given_back_by(const wire::ResizeRequest& request,
-                                                const JobView& job) {
+std::variant<SlotCounts, Refused> given_back_by(const ResizeRequest& request, const JobView& job) {
     auto counts = job.given_back;
     for (const auto& share : request.reclaim) {
         const auto host = host_named(share.host, job.allocation);
         if (!host) return Refused{"there is no host '" + share.host + "'"};
         const auto given = counts.find(*host);
         if (given == counts.end() || share.ranks > given->second)
-            return Refused{fmt::format(
-                "cannot reclaim {} of host {} (given back there: {})",
-                share.ranks > 0 ? core::counted(share.ranks, "slot") : "slots", share.host,
-                core::counted(given == counts.end() ? 0 : given->second, "slot"))};
-        given->second -= share.ranks > 0 ? share.ranks : given->second;
+            return Refused{
+                fmt::format("cannot reclaim {} of host {} (given back there: {})",
+                            share.ranks ? core::counted(*share.ranks, "slot") : "slots", share.host,
+                            core::counted(given == counts.end() ? 0 : given->second, "slot"))};
+        given->second -= share.ranks.value_or(given->second);
         if (given->second == 0) counts.erase(given);
     }
     return counts;

@@ -19,15 +19,14 @@ std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
 
 /// Hosts of the job by their names.
 std::variant<std::vector<plan::Release>, Refused> releases_named(
-    const std::vector<wire::HostShare>& shares, const JobView& job);
+    const std::vector<HostShare>& shares, const JobView& job);
 /// Nothing when there is none of this name.
 std::optional<core::HostIndex> host_named(const std::string& name,
                                           const core::Allocation& allocation);
 
 /// What is given back of each host's slots after the request, of which the job would have
 /// `job.given_back` before it.
-std::variant<SlotCounts, Refused> given_back_by(const wire::ResizeRequest& request,
-                                                const JobView& job);
+std::variant<SlotCounts, Refused> given_back_by(const ResizeRequest& request, const JobView& job);
 
 /// As if these slots were not there.
 JobView without_slots(JobView job, const std::vector<plan::Release>& releases);

@@ -118,32 +118,25 @@ Answer to_join(Way way, bool may_change, int size, const JobView& job) {
 }
 
 // --start and --overlap say how new groups come to be.
-std::optional<Refused> starts_nothing(const wire::ResizeRequest& request, const Answer& answer,
+std::optional<Refused> starts_nothing(const ResizeRequest& request, const Answer& answer,
                                       const JobView& job) {
     const auto* resize = std::get_if<PlannedResize>(&answer);
     if (resize == nullptr || resize->after.size() > job.layout.size() || !resize->added.empty())
         return std::nullopt;
-    if (request.start == wire::StartWish::standard &&
-        request.overlap == wire::OverlapWish::standard)
-        return std::nullopt;
+    if (!request.start && !request.overlap) return std::nullopt;
     return Refused{"a shrink by merge starts nothing, so --start and --overlap mean nothing to it"};
 }
 
-plan::ShrinkKind kind_of(const wire::ResizeRequest& request) {
-    return request.shrink == wire::ShrinkWish::park ? plan::ShrinkKind::park : plan::ShrinkKind::ts;
+plan::ShrinkKind kind_of(const ResizeRequest& request) {
+    return request.shrink.value_or(plan::ShrinkKind::ts);
 }
 
-Way way_of(const wire::ResizeRequest& request, const JobView& job) {
+Way way_of(const ResizeRequest& request, const JobView& job) {
     Way way = job.way;
-    if (request.renew) way.start = standard_start(job.mpi);
-    if (request.start != wire::StartWish::standard)
-        way.start = plan::all_starts.at(static_cast<std::size_t>(request.start) - 1);
-    if (request.overlap != wire::OverlapWish::standard)
-        way.overlap = plan::all_overlaps.at(static_cast<std::size_t>(request.overlap) - 1);
-    if (request.renew || request.method == wire::MethodWish::baseline)
-        way.method = Method::baseline;
-    else if (request.method == wire::MethodWish::merge)
-        way.method = Method::merge;
+    if (request.renews()) way.start = standard_start(job.mpi);
+    way.method = request.renews() ? Method::baseline : request.named_method().value_or(way.method);
+    way.start = request.start.value_or(way.start);
+    way.overlap = request.overlap.value_or(way.overlap);
     return way;
 }
 
@@ -158,8 +151,8 @@ int ranks_without(const core::Layout& layout, const std::vector<plan::Release>& 
     return ranks;
 }
 
-Planned planned_release(const wire::ResizeRequest& request, const JobView& job) {
-    const auto found = releases_named(request.release, job);
+Planned planned_release(const GiveBack& wanted, const ResizeRequest& request, const JobView& job) {
+    const auto found = releases_named(wanted.hosts, job);
     if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
     const auto& releases = std::get<std::vector<plan::Release>>(found);
     auto released =
@@ -175,13 +168,15 @@ Planned planned_release(const wire::ResizeRequest& request, const JobView& job) 
 }
 
 // Ranks that park keep their slots.
-SlotCounts with_released(const SlotCounts& counts, const wire::ResizeRequest& request,
+SlotCounts with_released(const SlotCounts& counts, const ResizeRequest& request,
                          const JobView& job) {
+    const auto* given = request.release();
+    if (given == nullptr || kind_of(request) == plan::ShrinkKind::park) return counts;
     SlotCounts released;
-    for (const auto& share : request.release) {
-        if (share.ranks == 0 || request.shrink == wire::ShrinkWish::park) continue;
+    for (const auto& share : given->hosts) {
+        if (!share.ranks) continue;
         auto& slots = released[*host_named(share.host, job.allocation)];
-        slots = std::max(slots, share.ranks);
+        slots = std::max(slots, *share.ranks);
     }
     auto all = counts;
     for (const auto& [host, slots] : released) all[host] += slots;
@@ -197,16 +192,15 @@ std::string given_back_text(const SlotCounts& counts, const JobView& job) {
     return fmt::format("; given back, and free only by --reclaim: {}", text);
 }
 
-Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
-    const bool named = request.method != wire::MethodWish::standard;
-    const bool kind_named = request.shrink != wire::ShrinkWish::standard;
+Planned planned_groups(const ResizeRequest& request, const JobView& job) {
+    if (const auto* given = request.release()) return planned_release(*given, request, job);
+    const bool named = request.named_method().has_value();
     const Way way = way_of(request, job);
     const Method method = way.method;
-    if (!request.release.empty()) return planned_release(request, job);
-    if (!request.renew && !request.size) return Refused{"no size is asked for"};
-    int size = request.renew ? job.layout.size() : request.size->upper;
+    const auto* wanted = request.size();
+    int size = wanted != nullptr ? wanted->range.upper : job.layout.size();
     std::optional<std::vector<plan::Release>> fewer_hosts;
-    if (!request.renew && request.unit == wire::SizeUnit::hosts) {
+    if (wanted != nullptr && wanted->unit == SizeUnit::hosts) {
         auto counted = size_in_hosts(size, job);
         if (const auto* refused = std::get_if<Refused>(&counted)) return *refused;
         if (auto* hosts = std::get_if<std::vector<plan::Release>>(&counted)) {
@@ -217,10 +211,10 @@ Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
         }
     }
     if (const auto why = objection(job.limits, size)) return Refused{*why};
-    const bool asked_for_fresh = request.renew || (named && method == Method::baseline);
+    const bool asked_for_fresh = request.renews() || (named && method == Method::baseline);
     if (size == job.layout.size() && !asked_for_fresh)
         return NothingToDo{fmt::format("the job has a size of {} already", size)};
-    if (kind_named && (size >= job.layout.size() || method == Method::baseline))
+    if (request.shrink && (size >= job.layout.size() || method == Method::baseline))
         return Refused{"--shrink says which ranks a shrink by merge lets go, and this is none"};
     if (size < job.layout.size() && method == Method::merge) {
         auto shrunk = planned_by(
@@ -231,17 +225,17 @@ Planned planned_groups(const wire::ResizeRequest& request, const JobView& job) {
         if (auto idle = starts_nothing(request, shrunk, job)) return *idle;
         return widen(std::move(shrunk));
     }
-    return widen(to_join(way, !named && !request.renew, size, job));
+    return widen(to_join(way, !named && !request.renews(), size, job));
 }
 
 // Precondition: a size that is asked for is no range.
-Planned plan_one_size(const wire::ResizeRequest& request, const JobView& job) {
+Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
     const auto given_back = given_back_by(request, job);
     if (const auto* why = std::get_if<Refused>(&given_back)) return *why;
     const auto& counts = std::get<SlotCounts>(given_back);
     auto planned = planned_groups(request, without_slots(job, counts));
     auto* refused = std::get_if<Refused>(&planned);
-    if (refused != nullptr && request.release.empty() && !counts.empty())
+    if (refused != nullptr && request.release() == nullptr && !counts.empty())
         refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->given_back = with_released(counts, request, job);
@@ -265,7 +259,7 @@ std::string to_string(Wear wear) {
     return names[static_cast<int>(wear)];
 }
 
-Planned plan_resize(const wire::ResizeRequest& request, const JobView& job) {
+Planned plan_resize(const ResizeRequest& request, const JobView& job) {
     return plan_size_in_range(request, job, plan_one_size);
 }
 

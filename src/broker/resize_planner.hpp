@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "broker/limits.hpp"
+#include "broker/resize_request.hpp"
 #include "core/allocation.hpp"
 #include "core/layout.hpp"
 #include "mpi/capabilities.hpp"
@@ -16,7 +17,6 @@
 #include "plan/methods.hpp"
 #include "plan/spawn_schedule.hpp"
 #include "resize/resize_operation.hpp"
-#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
@@ -69,6 +69,6 @@ using Planned = std::variant<PlannedResize, NothingToDo, Refused>;
 /// the worlds that their MPI allows, in a process's life or in a communicator. Before anything is
 /// started, parked ranks come back. Such a replacement, and a renewal, is started by `launch`
 /// unless the request names another start. Of a range of sizes it plans one (size_in_range.hpp).
-Planned plan_resize(const wire::ResizeRequest& request, const JobView& job);
+Planned plan_resize(const ResizeRequest& request, const JobView& job);
 
 }  // namespace ductile::broker

@@ -35,14 +35,15 @@ std::string none_is_allowed(const SizeRange& range, const Limits& limits) {
 
 // A request for a range of sizes, and the job that it is made of.
 struct Search {
-    const wire::ResizeRequest& request;
+    const ResizeRequest& request;
+    const NewSize& wanted;
     const JobView& job;
     PlanOneSize plan;
 
-    [[nodiscard]] bool is_in_hosts() const { return request.unit == wire::SizeUnit::hosts; }
+    [[nodiscard]] bool is_in_hosts() const { return wanted.unit == SizeUnit::hosts; }
     [[nodiscard]] Planned planned(int size, const JobView& view) const {
         auto one = request;
-        one.size = SizeRange::exactly(size);
+        one.goal = NewSize{SizeRange::exactly(size), wanted.unit};
         return plan(one, view);
     }
     // Limits are in ranks: of a number of hosts the plan says whether they allow it.
@@ -123,20 +124,20 @@ NothingToDo stays(const SizeRange& range, const SizeRange& larger, const Search&
 
 }  // namespace
 
-Planned plan_size_in_range(const wire::ResizeRequest& request, const JobView& job,
-                           PlanOneSize plan) {
-    if (!request.size || request.size->is_one()) return plan(request, job);
+Planned plan_size_in_range(const ResizeRequest& request, const JobView& job, PlanOneSize plan) {
+    const auto* wanted = request.size();
+    if (wanted == nullptr || wanted->range.is_one()) return plan(request, job);
     const auto reclaimed = given_back_by(request, job);
     if (const auto* refused = std::get_if<Refused>(&reclaimed)) return *refused;
-    const Search search{request, job, plan};
-    const auto& range = *request.size;
+    const Search search{request, *wanted, job, plan};
+    const auto& range = wanted->range;
     const int present = search.present();
     if (!range.holds(present)) {
         if (auto largest = largest_reachable(range, search)) return *std::move(largest);
         return smallest_or_why_not(range, search, job);
     }
     // Fresh processes that are asked for may have the present size, too.
-    const bool is_fresh = request.method == wire::MethodWish::baseline;
+    const bool is_fresh = request.named_method() == plan::Method::baseline;
     const SizeRange larger{is_fresh ? present : present + 1, range.upper};
     if (auto largest = largest_reachable(larger, search)) return *std::move(largest);
     if (is_fresh) return smallest_or_why_not(larger, search, job);

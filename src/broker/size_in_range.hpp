@@ -9,7 +9,7 @@
 namespace ductile::broker {
 
 /// Plans a request that asks for one size.
-using PlanOneSize = Planned (*)(const wire::ResizeRequest& request, const JobView& job);
+using PlanOneSize = Planned (*)(const ResizeRequest& request, const JobView& job);
 
 /// Plans a request for a range of sizes by `plan`: the largest size that the limits allow and that
 /// can be reached on hosts that were not lost. Where there is none, what `plan` says of the
@@ -18,8 +18,7 @@ using PlanOneSize = Planned (*)(const wire::ResizeRequest& request, const JobVie
 ///
 /// Where more than 64 sizes in a row are refused the size is found by halving. That is the largest
 /// one, too, if each size above a refused one is refused.
-Planned plan_size_in_range(const wire::ResizeRequest& request, const JobView& job,
-                           PlanOneSize plan);
+Planned plan_size_in_range(const ResizeRequest& request, const JobView& job, PlanOneSize plan);
 
 /// The world that a job begins with: of the sizes that are asked for and that the limits allow, the
 /// largest one for which there are slots.

@@ -6,6 +6,7 @@
 
 #include "broker/field_json.hpp"
 #include "broker/host_table_json.hpp"
+#include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
 
@@ -68,7 +69,11 @@ void visit_slots(V& v, const char* key, core::SlotCounts& counts) {
 struct AwaitingRecord : KnownAwaiting {
     template <class V>
     void visit(V& v) {
-        v.object("request", request), v.id("continues", continues), v.id("id", id);
+        auto message = to_wire(request);
+        v.object("request", message), v.id("continues", continues), v.id("id", id);
+        const auto asked = request_from(message);
+        if (!asked) throw InputError("snapshot.awaiting.request asks for nothing");
+        request = *asked;
         v.number("hosts", hosts, 1, limits::groups), v.choice("aim", aim, {"largest", "smallest"});
     }
 };
@@ -81,7 +86,7 @@ struct SnapshotRecord : Snapshot {
         std::vector<AgentRecord> on_hosts;
         for (const auto& agent : agents) on_hosts.push_back(AgentRecord{agent});
         std::vector<wire::ResizeRequest> then;
-        if (next) then.push_back(*next);
+        if (next) then.push_back(to_wire(*next));
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
@@ -107,7 +112,8 @@ struct SnapshotRecord : Snapshot {
         code.reset();
         if (!said.empty()) code = said.front();
         next.reset();
-        if (!then.empty()) next = then.front();
+        if (!then.empty()) next = request_from(then.front());
+        if (!then.empty() && !next) throw InputError("snapshot.next asks for nothing");
     }
 };
 
@@ -166,11 +172,14 @@ void expect_known_hosts(const Snapshot& snapshot) {
         for (const auto& share : group.shares()) expect(share.host, where);
     };
     expect_all(snapshot.layout, "layout");
+    for (const auto& [host, slots] : snapshot.given_back) expect(host, "given_back");
     for (const auto& agent : snapshot.agents) expect(agent.host, "agents");
     for (const auto& one : snapshot.groups) expect_group(one.group, "groups");
     if (!snapshot.open) return;
     expect_all(snapshot.open->plan().before, "open.before");
     expect_all(snapshot.open->plan().after, "open.after");
+    for (const auto& [host, slots] : snapshot.open->plan().given_back)
+        expect(host, "open.given_back");
     for (const auto& group : snapshot.open->plan().added) expect_group(group, "open.added");
 }
 

@@ -10,10 +10,10 @@
 #include "broker/group_table.hpp"
 #include "broker/host_states.hpp"
 #include "broker/missing_hosts.hpp"
+#include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
-#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
@@ -36,7 +36,7 @@ struct KnownAgent {
 
 /// A request that waits for hosts, as AwaitingHosts.
 struct KnownAwaiting {
-    wire::ResizeRequest request;
+    ResizeRequest request;
     core::TransactionId continues;
     core::TransactionId id;
     int hosts = 0;
@@ -54,7 +54,7 @@ struct Snapshot {
     /// The resize that is open. Whether it was committed the ranks know.
     std::optional<resize::ResizeOperation> open;
     /// What is to be done next, of a request that takes two resizes.
-    std::optional<wire::ResizeRequest> next;
+    std::optional<ResizeRequest> next;
     core::TransactionId next_continues{0};  ///< the first of them
     std::optional<KnownAwaiting> awaiting;
     int generations = 0;  ///< the last one that an agent was given

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "wire/proxy_name.hpp"
+#include "core/named_groups.hpp"
 
 namespace ductile::broker {
 
@@ -60,11 +60,11 @@ std::optional<Refused> refuse_start(Start start, const JobView& job) {
     if (const auto why = why_not(start, job.mpi)) return Refused{*why};
     if (start == Start::launch) return std::nullopt;
     // Each host with slots gets a group at most.
-    if (job.next_group + static_cast<int>(job.allocation.hosts.size()) > wire::named_groups)
+    if (job.next_group + static_cast<int>(job.allocation.hosts.size()) > core::named_groups)
         return Refused{
             fmt::format("the job has had {} groups, and ranks can start none above {}: "
                         "use --start launch",
-                        job.next_group, wire::named_groups - 1)};
+                        job.next_group, core::named_groups - 1)};
     return std::nullopt;
 }
 

@@ -50,8 +50,8 @@ Json to_json(const broker::Alternative& one) {
 }  // namespace
 
 std::string explain(const ExplainRequest& request) {
-    wire::ResizeRequest resize;
-    resize.size = core::SizeRange::exactly(request.target);
+    broker::ResizeRequest resize;
+    resize.goal = broker::NewSize{core::SizeRange::exactly(request.target)};
     const auto all = broker::alternatives(resize, view_of(request));
     const auto choice = broker::choose(all);
     if (!request.json) return broker::to_table(all, choice);

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "broker/resize_request_wire.hpp"
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/command_line.hpp"
@@ -21,25 +21,32 @@ namespace {
 struct ResizeOptions {
     std::vector<std::string> words;
     std::vector<std::string> release, reclaim;
-    wire::ResizeRequest request;
+    broker::ResizeRequest request;
     bool hosts = false;
     int await = 0;
 };
 
 // "node02" or "node02:2"; a name may be an IPv6 address in brackets.
-wire::HostShare parse_host_share(const std::string& option, const std::string& text) {
+broker::HostShare parse_host_share(const std::string& option, const std::string& text) {
     const auto colon = text.rfind(':');
     const bool counts = colon != std::string::npos && text.find(']', colon) == std::string::npos;
-    wire::HostShare share{counts ? text.substr(0, colon) : text};
+    broker::HostShare share{counts ? text.substr(0, colon) : text};
     if (counts) {
         const char* end = text.data() + text.size();
-        const auto read = std::from_chars(text.data() + colon + 1, end, share.ranks);
-        if (read.ec != std::errc() || read.ptr != end || share.ranks < 1 ||
-            share.ranks > wire::limits::ranks)
+        auto& ranks = share.ranks.emplace();
+        const auto read = std::from_chars(text.data() + colon + 1, end, ranks);
+        if (read.ec != std::errc() || read.ptr != end || ranks < 1 || ranks > wire::limits::ranks)
             throw InputError(option + " is '" + text + "', not HOST or HOST:RANKS (as node02:2)");
     }
     if (share.host.empty()) throw InputError(option + " names no host");
     return share;
+}
+
+std::vector<broker::HostShare> parse_host_shares(const std::string& option,
+                                                 const std::vector<std::string>& words) {
+    std::vector<broker::HostShare> shares;
+    for (const auto& word : words) shares.push_back(parse_host_share(option, word));
+    return shares;
 }
 
 /// The number of the resize that was accepted; 0: the broker did not say it.
@@ -68,11 +75,11 @@ int show_replies(const JobSocket& socket, const wire::Request& request, bool unt
     return code;
 }
 
-int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
+int ask_for_resize(const std::string& job, const broker::ResizeRequest& request) {
     const auto socket = find_job(job);
     core::TransactionId accepted_as{0};
     try {
-        return show_replies(socket, request, request.wait, accepted_as);
+        return show_replies(socket, to_wire(request), request.wait, accepted_as);
     } catch (const SystemError& error) {
         if (accepted_as.value == 0) throw;
         throw SystemError(
@@ -82,24 +89,24 @@ int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
     }
 }
 
-// One of the named values; the wish that none is named comes before them.
-template <class Wish>
+broker::MethodWish method_wish_named(const std::string& name) {
+    const auto named = plan::method_named(name);
+    return named ? broker::MethodWish{*named} : broker::CheapestWay{};
+}
+
+// One of the named values; nothing where the option is not given.
+template <class Wish, class ByName>
 void add_wish(CLI::App& command, const std::string& option, Wish& wish,
-              const std::vector<std::string>& names, const std::string& help) {
+              const std::vector<std::string>& names, ByName by_name, const std::string& help) {
     command
         .add_option_function<std::string>(
-            option,
-            [&wish, names](const std::string& name) {
-                const auto at = std::find(names.begin(), names.end(), name) - names.begin();
-                wish = static_cast<Wish>(at + 1);
-            },
-            help)
+            option, [&wish, by_name](const std::string& name) { wish = by_name(name); }, help)
         ->check(CLI::IsMember(names))
         ->type_name("");
 }
 
 // What resize and renew have in common.
-void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
+void add_request_options(CLI::App& command, broker::ResizeRequest& request) {
     command.add_flag("--wait", request.wait, "wait until it is done, or rolled back");
     command.add_flag("--dry-run", request.dry_run, "print the plan only");
     command.add_flag("--replace", request.replace, "take the place of a resize that is pending");
@@ -110,9 +117,10 @@ void add_request_options(CLI::App& command, wire::ResizeRequest& request) {
         ->check([](const std::string& text) {  // which no comparison finds out of range
             return text.find("nan") == std::string::npos ? "" : "not a number of seconds";
         });
-    add_wish(command, "--start", request.start, names_of(plan::all_starts),
+    add_wish(command, "--start", request.start, names_of(plan::all_starts), plan::start_named,
              "how new ranks are started: launch, collective, single, hypercube or diffusive");
     add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
+             plan::overlap_named,
              "while they start the program goes on (background) or waits (blocking)");
 }
 
@@ -127,23 +135,23 @@ int await_resize(const ResizeOptions& options) {
 int resize(ResizeOptions options) {
     if (options.await != 0) return await_resize(options);
     std::string job;
-    for (const auto& word : options.release)
-        options.request.release.push_back(parse_host_share("--release", word));
-    for (const auto& word : options.reclaim)
-        options.request.reclaim.push_back(parse_host_share("--reclaim", word));
-    const bool sized = options.request.release.empty();
+    const auto release = parse_host_shares("--release", options.release);
+    options.request.reclaim = parse_host_shares("--reclaim", options.reclaim);
+    const bool sized = release.empty();
     const std::size_t most = sized ? 2 : 1;
     if (options.words.size() > most || (sized && options.words.empty()))
         throw InputError(
             "usage: ductile resize [JOB] SIZE, or ductile resize [JOB] --release HOST[:RANKS]");
     if (sized) {
-        options.request.size =
-            core::parse_size_range("SIZE", options.words.back(), wire::limits::ranks);
+        options.request.goal = broker::NewSize{
+            core::parse_size_range("SIZE", options.words.back(), wire::limits::ranks),
+            options.hosts ? broker::SizeUnit::hosts : broker::SizeUnit::ranks};
         options.words.pop_back();
+    } else {
+        options.request.goal = broker::GiveBack{release};
     }
     if (!options.words.empty()) job = options.words.front();
     if (options.hosts && !sized) throw InputError("--hosts goes with a size, not with --release");
-    if (options.hosts) options.request.unit = wire::SizeUnit::hosts;
     return ask_for_resize(job, options.request);
 }
 
@@ -180,9 +188,11 @@ void add_resize_command(CLI::App& app, int& exit_code) {
     add_hosts("--reclaim", options->reclaim,
               "use slots of this host again that were given back by --release HOST:RANKS");
     add_wish(*command, "--method", options->request.method, names_and_auto(plan::all_methods),
+             method_wish_named,
              "merge: old ranks stay; baseline: all are started afresh; auto: what costs least");
     add_wish(
         *command, "--shrink", options->request.shrink, names_of(plan::all_shrink_kinds),
+        plan::shrink_kind_named,
         "ts: the last ranks end, and hosts without ranks are free; park: they sleep until they are "
         "needed again (default: ts)");
     add_request_options(*command, options->request);
@@ -195,10 +205,10 @@ void add_renew_command(CLI::App& app, int& exit_code) {
                                        "Exit codes as those of resize");
     struct Options {
         std::string job;
-        wire::ResizeRequest request;
+        broker::ResizeRequest request;
     };
     auto options = std::make_shared<Options>();
-    options->request.renew = true;
+    options->request.goal = broker::Renewal{};
     command->add_option("JOB", options->job, "the job (may be left out when only one runs)");
     add_request_options(*command, options->request);
     command->callback(

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/ids.hpp"
+#include "core/named_groups.hpp"
 
 namespace ductile::wire {
 
@@ -19,7 +20,7 @@ struct ProxyPart {
 };
 
 /// Groups and parts that have a name.
-inline constexpr int named_groups = 1 << 16;
+using core::named_groups;
 inline constexpr int named_parts = 1 << 12;
 
 /// An address of 240.0.0.0/4, which nobody has (RFC 1112, section 4), so that mpiexec takes no host

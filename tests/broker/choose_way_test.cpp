@@ -24,13 +24,13 @@ JobView open_job(int hosts, int used) {
     return view;
 }
 
-wire::ResizeRequest to(int size) {
-    wire::ResizeRequest request;
-    request.size = core::SizeRange::exactly(size);
+ResizeRequest to(int size) {
+    ResizeRequest request;
+    request.goal = NewSize{core::SizeRange::exactly(size)};
     return request;
 }
 
-PlannedResize chosen(const wire::ResizeRequest& request, const JobView& view) {
+PlannedResize chosen(const ResizeRequest& request, const JobView& view) {
     const auto answer = choose_resize(request, view);
     if (const auto* refused = std::get_if<Refused>(&answer))
         throw std::runtime_error("refused: " + refused->why);
@@ -99,16 +99,16 @@ TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
                         {{Start::single, Overlap::blocking}, 9},
                         {{Start::single, Overlap::background}, 8}});
     auto request = to(8);
-    request.start = wire::StartWish::single;
+    request.start = Start::single;
     EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::background}));
-    request.overlap = wire::OverlapWish::blocking;
+    request.overlap = Overlap::blocking;
     EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::blocking}));
-    request.method = wire::MethodWish::baseline;
+    request.method = Method::baseline;
     EXPECT_EQ(chosen(request, view).way.method, Method::baseline);
     view.automatic = {};
     EXPECT_EQ(chosen(to(8), view).way, view.way);
     auto asks = to(8);
-    asks.method = wire::MethodWish::automatic;  // for this once
+    asks.method = CheapestWay{};  // for this once
     EXPECT_EQ(chosen(asks, view).way, (Way{Method::merge, Start::launch, Overlap::background}));
 }
 

@@ -50,7 +50,13 @@ Snapshot example() {
     open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
-    known.next.emplace().size = core::SizeRange{4, 7};
+    known.next.emplace().goal = NewSize{{4, 7}};
+    for (const char* name : {"a", "b", "c", "d"})
+        known.hosts.hosts.push_back({{name, 4}, {}, host::Up{}});
+    ResizeRequest larger;
+    larger.goal = NewSize{{2, 9}};
+    known.awaiting =
+        KnownAwaiting{larger, core::TransactionId{3}, core::TransactionId{4}, 5, Aim::smallest};
     known.generations = 12;
     known.next_group = 8;
     known.worlds_met = 9;
@@ -78,6 +84,11 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
         return "";
     };
     EXPECT_THAT(objection([](auto& json) { json.erase("layout"); }), HasSubstr("layout"));
+    EXPECT_THAT(objection([](auto& json) { json.erase("hosts"); }), HasSubstr("hosts"));
+    EXPECT_THAT(objection([](auto& json) { json["hosts"]["hosts"].erase(3); }),
+                HasSubstr("snapshot.agents: there is no host 3"));
+    EXPECT_THAT(objection([](auto& json) { json["awaiting"][0]["aim"] = "least"; }),
+                HasSubstr("aim"));
     EXPECT_THAT(objection([](auto& json) { json["wear"] = 3; }), HasSubstr("wear"));
     EXPECT_THAT(objection([](auto& json) { json["stage"] = "asleep"; }), HasSubstr("stage"));
     EXPECT_THAT(objection([](auto& json) { json["layout"] = json["layout"]["active"]; }),
@@ -97,6 +108,10 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
                 HasSubstr("role"));
     EXPECT_THAT(objection([](auto& json) { json["open"][0]["plan"]["way"]["start"] = 5; }),
                 HasSubstr("start"));
+    EXPECT_THAT(objection([](auto& json) {
+                    json["next"][0]["size"]["lower"] = json["next"][0]["size"]["upper"] = 0;
+                }),
+                HasSubstr("next"));
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
 }
 

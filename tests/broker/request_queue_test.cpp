@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 NextStep asking_for(int size, std::vector<std::string>* answers = nullptr) {
     NextStep step;
-    step.request.size = core::SizeRange::exactly(size);
+    step.request.goal = NewSize{core::SizeRange::exactly(size)};
     step.respond = [answers](const wire::Reply& reply, bool) {
         if (answers != nullptr) answers->push_back(reply.text);
     };
@@ -21,7 +21,7 @@ TEST(RequestQueue, IsServedInOrderButForWhoReplacesOrContinues) {
     ASSERT_TRUE(queue.push(asking_for(1)));
     ASSERT_TRUE(queue.push(asking_for(2)));
     queue.push_front(asking_for(3));
-    for (const int size : {3, 1, 2}) EXPECT_EQ(queue.pop()->request.size->upper, size);
+    for (const int size : {3, 1, 2}) EXPECT_EQ(queue.pop()->request.size()->range.upper, size);
     EXPECT_FALSE(queue.pop());
 }
 
@@ -40,7 +40,7 @@ TEST(RequestQueue, OnlyAStepThatContinuesIsJournaled) {
     auto second = asking_for(7);
     second.continues = core::TransactionId{4};
     queue.push_front(second);
-    EXPECT_EQ(queue.next_step()->request.size->upper, 7);
+    EXPECT_EQ(queue.next_step()->request.size()->range.upper, 7);
 }
 
 TEST(RequestQueue, AnswersAllOnce) {

@@ -15,9 +15,9 @@ using core::HostIndex;
 using core::Layout;
 using core::Rank;
 using core::RankRange;
-using wire::MethodWish;
-using wire::ResizeRequest;
-using Shares = std::vector<wire::HostShare>;
+using plan::Method;
+using plan::Start;
+using Shares = std::vector<HostShare>;
 
 RankRange range(int group, int host, int first, int ranks) {
     return {GroupId{group}, HostIndex{host}, Rank{first}, ranks};
@@ -29,27 +29,27 @@ std::vector<HostIndex> hosts(const std::vector<int>& values) {
     return all;
 }
 
-ResizeRequest to(int size, MethodWish method = MethodWish::standard) {
+ResizeRequest to(int size, MethodWish method = {}) {
     ResizeRequest request;
-    request.size = core::SizeRange::exactly(size);
+    request.goal = NewSize{core::SizeRange::exactly(size)};
     request.method = method;
     return request;
 }
 
-ResizeRequest to_hosts(int size, MethodWish method = MethodWish::standard) {
+ResizeRequest to_hosts(int size, MethodWish method = {}) {
     auto request = to(size, method);
-    request.unit = wire::SizeUnit::hosts;
+    request.goal = NewSize{core::SizeRange::exactly(size), SizeUnit::hosts};
     return request;
 }
 
 ResizeRequest parking(ResizeRequest request) {
-    request.shrink = wire::ShrinkWish::park;
+    request.shrink = plan::ShrinkKind::park;
     return request;
 }
 
-ResizeRequest release(Shares shares, MethodWish method = MethodWish::standard) {
+ResizeRequest release(Shares shares, MethodWish method = {}) {
     ResizeRequest request;
-    request.release = std::move(shares);
+    request.goal = GiveBack{std::move(shares)};
     request.method = method;
     return request;
 }
@@ -61,11 +61,11 @@ ResizeRequest reclaiming(Shares shares, ResizeRequest request) {
 
 ResizeRequest renew() {
     ResizeRequest request;
-    request.renew = true;
+    request.goal = Renewal{};
     return request;
 }
 
-ResizeRequest by(wire::StartWish start, ResizeRequest request) {
+ResizeRequest by(Start start, ResizeRequest request) {
     request.start = start;
     return request;
 }
@@ -114,14 +114,14 @@ TEST(PlanResize, MergeAddsOneWorldOrLetsTheLastRanksLeave) {
     const auto grown = after(more, view);
     EXPECT_EQ(planned(to(5), grown).after.active,
               (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 1, 0, 2), range(2, 2, 0, 1)}));
-    EXPECT_EQ(planned(to(3, MethodWish::merge), grown).after.size(), 3);
+    EXPECT_EQ(planned(to(3, Method::merge), grown).after.size(), 3);
 }
 
 TEST(PlanResize, TheSameSizeIsNothingUnlessFreshProcessesAreAskedFor) {
     const auto view = job(4, 2);
     EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to(4), view)));
-    EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to(4, MethodWish::merge), view)));
-    EXPECT_TRUE(replaces_all(planned(to(4, MethodWish::baseline), view), view));
+    EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to(4, Method::merge), view)));
+    EXPECT_TRUE(replaces_all(planned(to(4, Method::baseline), view), view));
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
     EXPECT_EQ(planned(renew(), view).after.size(), 4);
     auto by_baseline = view;
@@ -133,14 +133,14 @@ TEST(PlanResize, TheRequestsMethodIsStrongerThanTheJobs) {
     auto view = job(4, 2);
     view.way.method = plan::Method::baseline;
     for (const int size : {2, 3, 6, 8}) EXPECT_TRUE(replaces_all(planned(to(size), view), view));
-    EXPECT_EQ(planned(to(6, MethodWish::merge), view).after.size(), 6);
-    EXPECT_TRUE(planned(to(6, MethodWish::merge), view).after.holds(GroupId{0}));
-    EXPECT_TRUE(planned(to(2, MethodWish::merge), view).added.empty());
+    EXPECT_EQ(planned(to(6, Method::merge), view).after.size(), 6);
+    EXPECT_TRUE(planned(to(6, Method::merge), view).after.holds(GroupId{0}));
+    EXPECT_TRUE(planned(to(2, Method::merge), view).added.empty());
 }
 
 TEST(PlanResize, BaselineFillsHostsFromTheFirst) {
     const auto view = job(4, 2);
-    const auto resize = planned(to(3, MethodWish::baseline), view);
+    const auto resize = planned(to(3, Method::baseline), view);
     EXPECT_EQ(resize.added,
               (std::vector<Group>{{GroupId{2}, HostIndex{0}, 3, {{HostIndex{1}, 1}}}}));
     EXPECT_EQ(resize.after, Layout::of(resize.added));
@@ -160,11 +160,11 @@ TEST(PlanResize, ReleaseOfHosts) {
     EXPECT_TRUE(freed.given_back.empty()) << "a host that was left may be used again";
     EXPECT_EQ(planned(release({{"h0"}}), view).after.hosts(), hosts({1, 2}));  // with rank 0
     EXPECT_EQ(planned(parking(release({{"h1"}})), view).after, freed.after);
-    const auto fresh = planned(release({{"h1"}}, MethodWish::baseline), view);
+    const auto fresh = planned(release({{"h1"}}, Method::baseline), view);
     EXPECT_TRUE(replaces_all(fresh, view));
     EXPECT_EQ(fresh.after.hosts(), hosts({0, 2}));
     EXPECT_EQ(fresh.after.size(), 4);
-    for (const auto method : {MethodWish::merge, MethodWish::baseline}) {
+    for (const auto method : {Method::merge, Method::baseline}) {
         EXPECT_NE(refused(release({{"h0"}, {"h1"}, {"h2"}}, method), view), "");
         EXPECT_NE(refused(release({{"h3"}}, method), view).find("h3"), std::string::npos);
         EXPECT_NE(refused(release({{"nosuch"}}, method), view).find("nosuch"), std::string::npos);
@@ -185,7 +185,7 @@ TEST(PlanResize, ReleaseOfSomeRanksGivesTheirSlotsBack) {
     const auto more = planned(release({{"h1", 1}}), after(one, view));
     EXPECT_EQ(more.given_back, (SlotCounts{{HostIndex{1}, 2}}));
     EXPECT_EQ(more.after.hosts(), hosts({0, 2}));
-    const auto fresh = planned(release({{"h1", 1}}, MethodWish::baseline), view);
+    const auto fresh = planned(release({{"h1", 1}}, Method::baseline), view);
     EXPECT_TRUE(replaces_all(fresh, view));
     EXPECT_EQ(fresh.added,
               (std::vector<Group>{
@@ -222,7 +222,7 @@ TEST(PlanResize, WhatWasGivenBackIsNotUsedUntilItIsReclaimed) {
     EXPECT_EQ(planned(to_hosts(3), view).after.size(), 5);
     EXPECT_EQ(planned(renew(), view).after.ranks_on(HostIndex{1}), 1);
     EXPECT_EQ(planned(renew(), view).given_back, view.given_back);
-    EXPECT_NE(refused(to(6, MethodWish::baseline), view), "");
+    EXPECT_NE(refused(to(6, Method::baseline), view), "");
     EXPECT_NE(refused(reclaiming({{"h0"}}, to(4)), view).find("h0"), std::string::npos);
     EXPECT_NE(refused(reclaiming({{"h1", 2}}, to(4)), view).find("2 slots"), std::string::npos);
     EXPECT_NE(refused(reclaiming({{"nosuch"}}, to(4)), view).find("nosuch"), std::string::npos);
@@ -261,7 +261,7 @@ TEST(PlanResize, ParkedRanksComeBackFirst) {
     auto odd = view;
     odd.limits.multiple.value = 7;
     EXPECT_TRUE(replaces_all(planned(to(7), odd), odd));  // 4 ranks on the way are not allowed
-    EXPECT_TRUE(replaces_all(planned(to(4, MethodWish::baseline), view), view));
+    EXPECT_TRUE(replaces_all(planned(to(4, Method::baseline), view), view));
     view.wear = Wear::helper;  // no new communicator for old processes
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
 }
@@ -306,11 +306,11 @@ TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
 TEST(PlanResize, ShrinkKinds) {
     const auto view = job(4, 4);
     auto end = to(5);
-    end.shrink = wire::ShrinkWish::ts;
+    end.shrink = plan::ShrinkKind::ts;
     EXPECT_EQ(planned(end, view).after, planned(to(5), view).after);
     EXPECT_EQ(planned(end, view).after.parked_size(), 0);
     EXPECT_EQ(planned(parking(to(5)), view).after.parked, std::vector{range(2, 2, 1, 1)});
-    for (const auto& none : {parking(to(9)), parking(to(4, MethodWish::baseline))})
+    for (const auto& none : {parking(to(9)), parking(to(4, Method::baseline))})
         EXPECT_NE(refused(none, view).find("--shrink"), std::string::npos);
 }
 
@@ -319,7 +319,7 @@ TEST(PlanResize, AWorldOfSeveralHostsGivesAnyOfThemBack) {
     view.layout = Layout::of(
         {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}, {GroupId{1}, HostIndex{2}, 2}});
     view.next_group = view.worlds_met = 2;
-    for (const auto method : {MethodWish::standard, MethodWish::merge}) {
+    for (const auto method : {MethodWish{}, MethodWish{Method::merge}}) {
         EXPECT_EQ(planned(to(3, method), view).after.active,
                   (std::vector<RankRange>{range(0, 0, 0, 2), range(0, 1, 2, 1)}));
         const auto freed = planned(release({{"h1"}}, method), view);
@@ -369,7 +369,7 @@ TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
     EXPECT_EQ(one.after.active, (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 0, 0, 2)}));
     EXPECT_TRUE(one.given_back.empty());
     EXPECT_EQ(planned(parking(to_hosts(1)), view).after, one.after);
-    const auto fresh = planned(to_hosts(1, MethodWish::baseline), view);
+    const auto fresh = planned(to_hosts(1, Method::baseline), view);
     EXPECT_EQ(fresh.after.hosts(), hosts({0}));
     EXPECT_EQ(fresh.after.size(), 4);
     // Which joined first the ranks say, not the allocation's order.
@@ -383,7 +383,8 @@ TEST(PlanResize, LimitsHoldForEveryMethod) {
     auto view = job(4, 2);
     view.limits.max.value = 4;
     view.limits.min.value = 3;
-    for (const auto method : {MethodWish::standard, MethodWish::merge, MethodWish::baseline}) {
+    for (const auto method :
+         {MethodWish{}, MethodWish{Method::merge}, MethodWish{Method::baseline}}) {
         EXPECT_NE(refused(to(6, method), view), "");
         EXPECT_NE(refused(to(2, method), view), "");
         EXPECT_NE(refused(release({{"h1"}}, method), view), "");
@@ -397,10 +398,10 @@ TEST(PlanResize, WornProcessesAreReplacedAtTheNextGrowth) {
     view.wear = Wear::helper;
     EXPECT_TRUE(replaces_all(planned(to(8), view), view));
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
-    EXPECT_NE(refused(to(8, MethodWish::merge), view).find("worn"), std::string::npos);
+    EXPECT_NE(refused(to(8, Method::merge), view).find("worn"), std::string::npos);
     EXPECT_TRUE(planned(to(3), view).added.empty());  // a shrink is possible as ever
     view.wear = Wear::final;
-    for (const auto& request : {to(8), to(8, MethodWish::baseline), renew()})
+    for (const auto& request : {to(8), to(8, Method::baseline), renew()})
         EXPECT_NE(refused(request, view).find("worn"), std::string::npos);
     EXPECT_TRUE(planned(to(3), view).added.empty());
     EXPECT_TRUE(planned(release({{"h0"}}), view).added.empty());
@@ -414,10 +415,9 @@ TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInALife) {
     EXPECT_FALSE(replaces_all(planned(to(4), view), view));  // meets one more
     ++view.worlds_met;
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
-    EXPECT_FALSE(
-        replaces_all(planned(to(4, MethodWish::merge), view), view));  // as it was asked for
-    ++view.worlds_met;                                                 // 1022: none is left
-    for (const auto& request : {to(4), to(4, MethodWish::merge), renew()})
+    EXPECT_FALSE(replaces_all(planned(to(4, Method::merge), view), view));  // as it was asked for
+    ++view.worlds_met;                                                      // 1022: none is left
+    for (const auto& request : {to(4), to(4, Method::merge), renew()})
         EXPECT_NE(refused(request, view).find("1022 of the 1023"), std::string::npos);
     EXPECT_TRUE(planned(to(1), view).added.empty()) << "it can shrink";
 }
@@ -428,10 +428,10 @@ TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInACommunicator) {
     EXPECT_FALSE(replaces_all(planned(to(10), view), view));
     view = after(planned(to(10), view), view);  // 5 worlds, and 6 may be together
     EXPECT_TRUE(replaces_all(planned(to(12), view), view));
-    const auto merged = planned(to(12, MethodWish::merge), view);
+    const auto merged = planned(to(12, Method::merge), view);
     EXPECT_FALSE(replaces_all(merged, view)) << "as it was asked for";
     const auto full = after(merged, view);
-    for (const auto& request : {to(14), to(14, MethodWish::merge), renew()})
+    for (const auto& request : {to(14), to(14, Method::merge), renew()})
         EXPECT_NE(refused(request, full).find("7 worlds would be too many"), std::string::npos);
     // Worlds that have left do not count.
     auto left = full;
@@ -450,11 +450,11 @@ TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInACommunicator) {
 TEST(PlanResize, AStartOfManyWorldsIsReplacedByOne) {
     auto view = job(8, 4);
     view.mpi.max_worlds_in_communicator = 8;
-    const auto many = by(wire::StartWish::diffusive, to(16));
+    const auto many = by(Start::diffusive, to(16));
     EXPECT_TRUE(replaces_all(planned(many, view), view));  // 4 and 4
     EXPECT_EQ(planned(many, view).added.size(), 1u);
     auto merge = many;
-    merge.method = MethodWish::merge;
+    merge.method = Method::merge;
     EXPECT_NE(refused(merge, view).find("8 worlds"), std::string::npos);
 }
 
@@ -505,12 +505,12 @@ TEST(PlanResize, NoJobIsRefusedForTheWorldsThatItHasMet) {
 
 TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
     const auto view = job(4, 2);
-    const auto diffusive = planned(by(wire::StartWish::diffusive, to(8)), view);
+    const auto diffusive = planned(by(Start::diffusive, to(8)), view);
     EXPECT_EQ(diffusive.way.start, plan::Start::diffusive);
     ASSERT_EQ(diffusive.spawns.size(), 2u);
     EXPECT_EQ(diffusive.spawns[1].starter, GroupId{0});
     EXPECT_EQ(diffusive.spawns[1].rank, Rank{1});
-    const auto single = planned(by(wire::StartWish::single, to(8)), view);
+    const auto single = planned(by(Start::single, to(8)), view);
     ASSERT_EQ(single.added.size(), 1u);
     EXPECT_TRUE(single.added[0].spans_hosts());
     EXPECT_TRUE(planned(to(8), view).spawns.empty());
@@ -521,35 +521,33 @@ TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
     view.way = {plan::Method::baseline, plan::Start::single, plan::Overlap::blocking};
     EXPECT_EQ(planned(to(8), view).way, view.way);
     auto request = to(8);
-    request.overlap = wire::OverlapWish::background;
+    request.overlap = plan::Overlap::background;
     EXPECT_EQ(planned(request, view).way.overlap, plan::Overlap::background);
     EXPECT_EQ(planned(renew(), view).way.start, plan::Start::launch);
-    EXPECT_EQ(planned(by(wire::StartWish::hypercube, renew()), view).way.start,
-              plan::Start::hypercube);
+    EXPECT_EQ(planned(by(Start::hypercube, renew()), view).way.start, plan::Start::hypercube);
 }
 
 TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {
     auto view = job(4, 2);
     view.mpi.spawn = false;
-    EXPECT_NE(refused(by(wire::StartWish::single, to(8)), view).find("launch"), std::string::npos);
+    EXPECT_NE(refused(by(Start::single, to(8)), view).find("launch"), std::string::npos);
     EXPECT_EQ(planned(to(8), view).added.size(), 1u);
 }
 
 TEST(PlanResize, OneSpawnNamesNoMoreHostsThanFitIntoItsInfo) {
-    EXPECT_NE(refused(by(wire::StartWish::single, to(124)), job(62, 1)).find("60 hosts"),
-              std::string::npos);
-    EXPECT_EQ(planned(by(wire::StartWish::single, to(122)), job(62, 1)).added.size(), 1u);
-    EXPECT_EQ(planned(by(wire::StartWish::diffusive, to(124)), job(62, 1)).added.size(), 61u);
+    EXPECT_NE(refused(by(Start::single, to(124)), job(62, 1)).find("60 hosts"), std::string::npos);
+    EXPECT_EQ(planned(by(Start::single, to(122)), job(62, 1)).added.size(), 1u);
+    EXPECT_EQ(planned(by(Start::diffusive, to(124)), job(62, 1)).added.size(), 61u);
     EXPECT_EQ(planned(to(124), job(62, 1)).added.size(), 1u);
 }
 
 TEST(PlanResize, AStartWithNothingToStartIsRefused) {
     const auto view = job(4, 4);
-    EXPECT_NE(refused(by(wire::StartWish::single, to(4)), view).find("--start"), std::string::npos);
-    EXPECT_NE(refused(by(wire::StartWish::single, release({{"h1", 1}})), view).find("--start"),
+    EXPECT_NE(refused(by(Start::single, to(4)), view).find("--start"), std::string::npos);
+    EXPECT_NE(refused(by(Start::single, release({{"h1", 1}})), view).find("--start"),
               std::string::npos);
     auto request = to(4);
-    request.overlap = wire::OverlapWish::blocking;
+    request.overlap = plan::Overlap::blocking;
     EXPECT_NE(refused(request, view).find("--overlap"), std::string::npos);
 }
 

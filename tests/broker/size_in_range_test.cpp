@@ -12,21 +12,19 @@ namespace ductile::broker {
 namespace {
 
 using core::SizeRange;
-using wire::MethodWish;
-using wire::ResizeRequest;
-using wire::SizeUnit;
-using wire::StartWish;
+using plan::Method;
+using plan::Start;
 
-ResizeRequest to(SizeRange range, MethodWish method = MethodWish::standard) {
+ResizeRequest to(SizeRange range, MethodWish method = {}) {
     ResizeRequest request;
-    request.size = range;
+    request.goal = NewSize{range};
     request.method = method;
     return request;
 }
 
 ResizeRequest to_hosts(SizeRange range) {
     auto request = to(range);
-    request.unit = SizeUnit::hosts;
+    request.goal = NewSize{range, SizeUnit::hosts};
     return request;
 }
 
@@ -137,7 +135,7 @@ TEST(SizeInRange, InHosts) {
 // Between two sizes that a hypercube reaches there is one that it does not.
 TEST(SizeInRange, IsOneThatTheStartReaches) {
     auto request = to({5, 7});
-    request.start = StartWish::hypercube;
+    request.start = Start::hypercube;
     EXPECT_EQ(size_by(request, job(4, 2)), 6);
 }
 
@@ -149,7 +147,7 @@ TEST(SizeInRange, ParkedRanksComeBackFirst) {
 }
 
 TEST(SizeInRange, FreshProcessesAreStartedAtThePresentSizeToo) {
-    const auto fresh = to({2, 8}, MethodWish::baseline);
+    const auto fresh = to({2, 8}, Method::baseline);
     EXPECT_EQ(size_by(fresh, job(4, 2)), 8);
     const auto full = job(4, 4);
     const auto answer = plan_resize(fresh, full);
@@ -182,9 +180,10 @@ int plans_made = 0;
 template <int most>
 Planned up_to(const ResizeRequest& request, const JobView&) {
     ++plans_made;
-    if (request.size->upper > most) return Refused{"too large"};
+    if (request.size()->range.upper > most) return Refused{"too large"};
     PlannedResize resize;
-    resize.after = core::Layout::of({{core::GroupId{0}, core::HostIndex{0}, request.size->upper}});
+    resize.after =
+        core::Layout::of({{core::GroupId{0}, core::HostIndex{0}, request.size()->range.upper}});
     return resize;
 }
 
@@ -226,11 +225,11 @@ JobView any_job() {
 
 ResizeRequest any_range() {
     const int lower = *rc::gen::inRange(1, 12);
-    auto request =
-        to({lower, *rc::gen::inRange(lower + 1, 20)},
-           *rc::gen::element(MethodWish::standard, MethodWish::merge, MethodWish::baseline));
-    request.start = *rc::gen::element(StartWish::standard, StartWish::hypercube,
-                                      StartWish::diffusive, StartWish::collective);
+    auto request = to(
+        {lower, *rc::gen::inRange(lower + 1, 20)},
+        *rc::gen::element(MethodWish{}, MethodWish{Method::merge}, MethodWish{Method::baseline}));
+    request.start = *rc::gen::element<std::optional<Start>>(std::nullopt, Start::hypercube,
+                                                            Start::diffusive, Start::collective);
     return request;
 }
 
@@ -238,7 +237,7 @@ ResizeRequest any_range() {
 /// refused.
 std::optional<int> reached(const ResizeRequest& request, int size, JobView view) {
     auto one = request;
-    one.size = SizeRange::exactly(size);
+    one.goal = NewSize{SizeRange::exactly(size)};
     view.allocation = view.living;
     const auto answer = plan_resize(one, view);
     if (const auto* resize = std::get_if<PlannedResize>(&answer)) return resize->after.size();
@@ -248,7 +247,7 @@ std::optional<int> reached(const ResizeRequest& request, int size, JobView view)
 RC_GTEST_PROP(SizeInRange, IsWhatTryingEachSizeFinds, ()) {
     const auto view = any_job();
     const auto request = any_range();
-    const auto& range = *request.size;
+    const auto& range = request.size()->range;
     const int present = view.layout.size();
     const bool is_within = range.holds(present);
     std::optional<int> largest;
@@ -263,7 +262,7 @@ RC_GTEST_PROP(SizeInRange, IsWhatTryingEachSizeFinds, ()) {
         RC_ASSERT(range.holds(*largest));
         RC_ASSERT(!objection(view.limits, *largest));
         RC_ASSERT(!is_within || *largest >= present);
-    } else if (is_within && request.method != MethodWish::baseline) {
+    } else if (is_within && request.named_method() != Method::baseline) {
         RC_ASSERT(std::holds_alternative<NothingToDo>(answer));
     } else if (resize != nullptr) {
         // Only lost hosts are enough, and the smallest size asks the least of them.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "broker/resize_request_wire.hpp"
 #include "broker/snapshot.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/job_origin.hpp"
@@ -151,7 +152,7 @@ broker::Snapshot snapshot() {
              resize::Begin{}, resize::Recorded{}, resize::RankUp{{GroupId{8}, Rank{0}}},
              resize::PortOpened{"tag#0$description"}, resize::ConnectStarting{}})
         known.open->on(event, effects);
-    known.next = filled<wire::ResizeRequest>(Fill::typical);
+    known.next = broker::request_from(filled<wire::ResizeRequest>(Fill::typical));
     return known;
 }
 
