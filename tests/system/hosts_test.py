@@ -34,13 +34,14 @@ class Cluster:
 
 
 class HostJob:
-    """`ductile run` on a cluster's hosts (or those of the file `hosts`), its broker on `broker_host`, in the directory `folder`."""
+    """`ductile run` on a cluster's hosts (or those of the file `hosts`, or what `hosts_from` says), its broker on `broker_host`, in the
+    directory `folder`."""
 
-    def __init__(self, steps, pause, *options, per_host=1, hosts=None, broker_host="head", folder=None):
-        hosts = hosts or cluster("hosts").stdout.strip()
+    def __init__(self, steps, pause, *options, per_host=1, hosts=None, hosts_from=None, broker_host="head", folder=None):
+        hosts_from = hosts_from or ("--hosts", hosts or cluster("hosts").stdout.strip())
         self.broker_host = broker_host
         shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
-        argv = [*self.at_broker(), "run", "--hosts", hosts, "--ranks-per-host", str(per_host),
+        argv = [*self.at_broker(), "run", *hosts_from, "--ranks-per-host", str(per_host),
                 "--remote-shell", shell, "--shared-cores", "yes", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"/tmp/{NAME}.out", "w+")
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
@@ -100,6 +101,12 @@ class HostJob:
             status = self.status()
             return status if status and status["state"] == "running" and "pending" not in status else None
         return wait_until("the job is taken over", settled, 30, 0.2)
+
+    def on_head(self, *words):
+        cluster("exec", "head", "--", *words)
+
+    def all_processes(self, host):
+        return json.loads(cluster("ps", host, "--json").stdout)["processes"]
 
     def processes(self, host):
         shown = cluster("ps", host, "--env", f"DUCTILE_JOB={self.id}", "--json", check=False)
