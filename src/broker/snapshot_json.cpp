@@ -1,4 +1,4 @@
-#include "broker/snapshot.hpp"
+#include "broker/snapshot_json.hpp"
 
 #include <fmt/format.h>
 
