@@ -10,7 +10,6 @@
 #include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
-#include "wire/group_fields.hpp"
 
 namespace ductile::broker {
 

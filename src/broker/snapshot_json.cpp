@@ -6,6 +6,7 @@
 
 #include "broker/field_json.hpp"
 #include "broker/resize_request_wire.hpp"
+#include "wire/group_fields.hpp"
 
 namespace ductile::broker {
 
