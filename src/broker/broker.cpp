@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "broker/launch_spec_wire.hpp"
 #include "broker/size_in_range.hpp"
 #include "wire/event_loop.hpp"
 #include "wire/psk.hpp"
@@ -50,7 +51,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                     return hosts_.agents().input_queued(ledger_.leader_host());
                 }},
                spec_.tag, !journal_.is_taken_over()),
-      hosts_(io_, spec_.id, spec_.launch, std::move(rms), agent_events(), host_news(),
+      hosts_(io_, spec_.id, welcome_of(spec_.launch), std::move(rms), agent_events(), host_news(),
              journal_.is_taken_over()
                  ? std::optional(HostsTakenOver{seat_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})

@@ -5,6 +5,7 @@
 
 #include "broker/broker.hpp"
 #include "broker/choose_way.hpp"
+#include "broker/job_status_json.hpp"
 #include "broker/leave_plan.hpp"
 #include "broker/missing_hosts.hpp"
 #include "broker/size_in_range.hpp"
@@ -113,9 +114,9 @@ bool Broker::await_hosts(NextStep asked, Aim aim) {
     if (const auto why = ask_for_hosts(std::move(request), *wish))
         respond({wire::ReplyKind::refused, *why, {}}, true);
     else if (begins)
-        respond({wire::ReplyKind::accepted, asked_text(begun_as, wish->hosts),
-                 nlohmann::json{{"resize", begun_as.value}}.dump()},
-                !waits);
+        respond(
+            {wire::ReplyKind::accepted, asked_text(begun_as, wish->hosts), accepted_as(begun_as)},
+            !waits);
     return true;
 }
 

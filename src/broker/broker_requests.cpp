@@ -5,14 +5,12 @@
 
 #include "broker/broker.hpp"
 #include "broker/choose_way.hpp"
-#include "broker/job_status.hpp"
+#include "broker/job_status_json.hpp"
 #include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
 
 namespace {
-
-constexpr auto any_bytes = nlohmann::json::error_handler_t::replace;
 
 std::string accepted_text(const resize::ResizePlan& plan) {
     const auto how =
@@ -158,8 +156,7 @@ void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
         return respond({wire::ReplyKind::refused, *why, {}}, true);
     }
     const auto& opened = open_->operation.plan();
-    respond({wire::ReplyKind::accepted, accepted_text(opened),
-             nlohmann::json{{"resize", opened.asked_as.value}}.dump()},
+    respond({wire::ReplyKind::accepted, accepted_text(opened), accepted_as(opened.asked_as)},
             !request.wait);
     if (request.wait)
         open_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
@@ -254,8 +251,7 @@ std::string Broker::status() const {
     static constexpr const char* states[] = {"starting", "running", "finishing",
                                              "resuming", "ending",  "ended"};
     return status_of(
-               {spec_, hosts_, history_, ledger_, limits_, open_, queue_, states[life_.index()]})
-        .dump(-1, ' ', false, any_bytes);
+        {spec_, hosts_, history_, ledger_, limits_, open_, queue_, states[life_.index()]});
 }
 
 }  // namespace ductile::broker

@@ -1,6 +1,7 @@
 #include "broker/job_journal.hpp"
 
 #include "wire/fields.hpp"
+#include "wire/json_line.hpp"
 #include "wire/psk.hpp"
 
 namespace ductile::broker {
@@ -21,11 +22,12 @@ JobJournal::JobJournal(std::string path, std::optional<Journal> taken_over, Noti
       notify_(std::move(notify)),
       taken_over_(journal_.has_value()) {}
 
-void JobJournal::create(nlohmann::json origin, const std::string& job, const Seat& seat) {
-    origin["job"] = job;
-    origin["secret"] = wire::to_hex(seat.secret);
-    origin["port"] = seat.port;
-    journal_.emplace(Journal::create(path_, origin));
+void JobJournal::create(const std::string& origin, const std::string& job, const Seat& seat) {
+    auto kept = wire::from_line(origin);
+    kept["job"] = job;
+    kept["secret"] = wire::to_hex(seat.secret);
+    kept["port"] = seat.port;
+    journal_.emplace(Journal::create(path_, kept));
 }
 
 std::optional<std::string> JobJournal::record(const std::string& step, const Snapshot& snapshot) {

@@ -20,7 +20,8 @@ class JobJournal {
     /// `taken_over`: that of a broker that died.
     JobJournal(std::string path, std::optional<Journal> taken_over, Notify notify);
 
-    void create(nlohmann::json origin, const std::string& job, const Seat& seat);
+    /// `origin`: as JobSpec::origin.
+    void create(const std::string& origin, const std::string& job, const Seat& seat);
     /// Before the step is taken. What cannot be journaled is not to be done where it can still be
     /// refused or undone: an answer is the reason.
     [[nodiscard]] std::optional<std::string> record(const std::string& step,

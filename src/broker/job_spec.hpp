@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "broker/job_options.hpp"
+#include "broker/launch_spec.hpp"
 #include "broker/limits.hpp"
 #include "core/size_range.hpp"
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/methods.hpp"
-#include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
 
@@ -21,13 +22,13 @@ struct HostAsking {
 
 struct JobSpec {
     std::string id;
-    wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
+    LaunchSpec launch;
     mpi::Capabilities mpi;
     core::SizeRange ranks;                                ///< to begin with
     plan::Way way;                                        ///< of resizes that name none
     plan::Automatic automatic;                            ///< which of it is chosen for each resize
     plan::CostModel costs;                                ///< by which that is done
-    wire::Readiness readiness = wire::Readiness::broker;  ///< of hypercube and diffusive
+    plan::Readiness readiness = plan::Readiness::broker;  ///< of hypercube and diffusive
     bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
     Limits limits;
     HostAsking asking;
@@ -35,8 +36,9 @@ struct JobSpec {
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
     double renew_after_s = 10;  ///< worn ranks are replaced when nothing was due for so long
-    nlohmann::json options;  ///< all of them by name, as to_json(Setting), for `status --options`
-    nlohmann::json origin;   ///< what it takes to make this again; kept in the journal
+    JobOptions options;
+    /// What it takes to make this again, as one line; only a new job's journal wants it.
+    std::string origin;
 };
 
 }  // namespace ductile::broker

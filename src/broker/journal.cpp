@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "broker/snapshot_json.hpp"
 #include "ductile/error.hpp"
 #include "os/fd.hpp"
 #include "wire/json_line.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -17,6 +16,7 @@ template <class T>
 struct Setting {
     T value{};
     Origin origin = Origin::standard;
+    bool operator==(const Setting&) const = default;
 };
 
 /// In ranks; 0: not set.
@@ -27,12 +27,6 @@ struct Limits {
 };
 
 std::string to_text(Origin origin);
-
-/// {"value": ..., "from": ...}
-template <class T>
-nlohmann::json to_json(const Setting<T>& setting) {
-    return {{"value", setting.value}, {"from", to_text(setting.origin)}};
-}
 
 /// Merges what the program's code says: it is weaker than what the user said, but its min and max
 /// are hard bounds that a user may only narrow. Returns why the user's limits are refused, if they

@@ -2,7 +2,6 @@
 // it.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
-#include "wire/group_fields.hpp"
 
 namespace ductile::broker {
 
@@ -67,9 +65,5 @@ struct Snapshot {
     std::optional<wire::CodeOptions> code;  ///< what the program's code has said
     bool operator==(const Snapshot&) const = default;
 };
-
-nlohmann::json to_json(const Snapshot& snapshot);
-/// Throws InputError that names the field which is missing or out of its bounds.
-Snapshot snapshot_from(const nlohmann::json& json);
 
 }  // namespace ductile::broker

@@ -2,6 +2,9 @@
 
 #include <variant>
 
+#include "broker/job_options_json.hpp"
+#include "broker/launch_spec_wire.hpp"
+
 #include "ductile/error.hpp"
 #include "wire/fields.hpp"
 
@@ -24,10 +27,10 @@ struct OriginRecord : JobOrigin {
     void visit(V& v) {
         std::vector<HostRecord> records;
         for (const auto& host : hosts.hosts) records.push_back(HostRecord{host});
-        Launch message(launch);
+        Launch message(broker::welcome_of(launch));
         v.message("launch", message), v.list("hosts", records, limits::groups);
         v.flag("logical", logical);
-        launch = std::get<wire::AgentWelcome>(message);
+        launch = broker::launch_from(std::get<wire::AgentWelcome>(message));
         hosts.hosts.assign(records.begin(), records.end());
     }
 };
@@ -39,7 +42,7 @@ nlohmann::json to_json(const JobOrigin& origin) {
     OriginRecord record{origin};
     wire::Encoder encoder(json);
     record.visit(encoder);
-    json["settings"] = origin.settings;
+    json["settings"] = broker::to_json(origin.settings);
     return json;
 }
 
@@ -48,8 +51,7 @@ JobOrigin job_origin_from(const nlohmann::json& json) {
     wire::Decoder decoder(json, "origin");
     record.visit(decoder);
     if (!json.contains("settings")) throw InputError("origin.settings is missing");
-    record.settings = json["settings"];
-    static_cast<void>(Settings(record.settings));  // throws for what no Settings has made
+    record.settings = broker::job_options_from(json["settings"]);
     return record;
 }
 

@@ -3,15 +3,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/launch_spec.hpp"
 #include "cli/settings.hpp"
 #include "core/allocation.hpp"
-#include "wire/agent_messages.hpp"
 
 namespace ductile::cli {
 
 struct JobOrigin {
-    nlohmann::json settings;  ///< as Settings::asked()
-    wire::AgentWelcome launch;
+    broker::JobOptions settings;  ///< as Settings::asked()
+    broker::LaunchSpec launch;
     core::Allocation hosts;
     bool logical = false;
 };

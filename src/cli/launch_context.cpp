@@ -56,7 +56,7 @@ bool is_executable_file(const std::string& path) {
 
 }  // namespace
 
-wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
+broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
                                    const std::vector<std::string>& extra, bool shared_cores) {
     auto environment = rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
@@ -75,7 +75,7 @@ wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::stri
             throw InputError("--env " + name + ": there is no such variable in the environment");
         }
     }
-    wire::AgentWelcome context;
+    broker::LaunchSpec context;
     for (const auto& [name, value] : environment) context.environment.push_back(name + "=" + value);
     std::error_code error;
     context.directory = std::filesystem::current_path(error);

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "broker/launch_spec.hpp"
 #include "mpi/capabilities.hpp"
-#include "wire/agent_messages.hpp"
 
 namespace ductile::cli {
 
 /// The environment (cleaned, plus what the MPI needs, plus `extra` NAME=VALUE or NAME), directory,
 /// umask and limits of this process, and the launcher's command line. `shared_cores`: ranks
 /// that wait are to give their core up.
-wire::AgentWelcome capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
+broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
                                    const std::vector<std::string>& extra, bool shared_cores);
 
 /// The program's absolute path: as given when it has a slash, else found in PATH. Throws InputError

@@ -27,6 +27,7 @@
 #include "plan/join_partners.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
+#include "wire/json_line.hpp"
 
 namespace ductile::cli {
 
@@ -62,7 +63,7 @@ broker::Limits read_limits(Settings& settings) {
     return limits;
 }
 
-void add_environment(wire::AgentWelcome& launch, const std::map<std::string, std::string>& more) {
+void add_environment(broker::LaunchSpec& launch, const std::map<std::string, std::string>& more) {
     for (const auto& [name, value] : more) {
         std::erase_if(launch.environment,
                       [&](const std::string& entry) { return entry.starts_with(name + "="); });
@@ -71,7 +72,7 @@ void add_environment(wire::AgentWelcome& launch, const std::map<std::string, std
 }
 
 // In a list of folders.
-void put_first(wire::AgentWelcome& launch, const std::string& name, const std::string& folder) {
+void put_first(broker::LaunchSpec& launch, const std::string& name, const std::string& folder) {
     std::string others;
     for (const auto& entry : launch.environment)
         if (entry.starts_with(name + "=")) others = entry.substr(name.size() + 1);
@@ -108,9 +109,9 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.ranks = settings.sizes("ranks", {}, most_ranks);
     read_way(settings, spec);
     spec.readiness = settings.choice("readiness", "broker", {"broker", "tree"}) == "tree"
-                         ? wire::Readiness::tree
-                         : wire::Readiness::broker;
-    if (spec.readiness == wire::Readiness::tree && !spec.mpi.agents_start_ranks)
+                         ? plan::Readiness::tree
+                         : plan::Readiness::broker;
+    if (spec.readiness == plan::Readiness::tree && !spec.mpi.agents_start_ranks)
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
@@ -184,7 +185,6 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     spec.id = job;
     spec.launch = origin.launch;
     spec.options = origin.settings;
-    spec.origin = journal.origin();
     auto rms = resource_manager_of(settings, origin, job, held);
     ::unlink((path + "/" + broker::socket_name).c_str());
     broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
@@ -238,7 +238,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
     spec.options = settings.asked();
-    spec.origin = to_json({settings.asked(), spec.launch, rms->allocation(), rms->logical()});
+    spec.origin =
+        wire::to_line(to_json({settings.asked(), spec.launch, rms->allocation(), rms->logical()}));
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     agent::RuntimeDirectory directory(spec.id);

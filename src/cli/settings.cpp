@@ -57,11 +57,8 @@ std::string text_of(const std::string& path) {
     return text;
 }
 
-std::string text_in(const nlohmann::json& object, const char* key, const std::string& place) {
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    if (found == object.end() || !found->is_string())
-        throw InputError(place + "." + key + " is missing, or is not text");
-    return found->get<std::string>();
+std::string as_written(const broker::OptionValue& value) {
+    return std::visit([](const auto& one) { return fmt::format("{}", one); }, value);
 }
 
 // The end of the TOML string that begins there; an open one ends with its line or with the text.
@@ -161,17 +158,10 @@ Settings::Settings(std::map<std::string, std::string> command_line, const std::s
     if (!path.empty()) file_ = parse_options(text_of(path), path);
 }
 
-Settings::Settings(const nlohmann::json& asked) {
-    elsewhere_counts_ = false;
-    if (!asked.is_object()) throw InputError("the settings are not an object");
-    for (const auto& [name, setting] : asked.items()) {
-        const auto place = "settings." + name;
-        if (text_in(setting, "from", place) == to_text(broker::Origin::standard)) continue;
-        const auto value = setting.find("value");
-        if (value == setting.end() || value->is_structured() || value->is_null())
-            throw InputError(place + ".value is neither text nor a number nor true or false");
-        command_line_[name] = value->is_string() ? value->get<std::string>() : value->dump();
-    }
+Settings::Settings(const broker::JobOptions& asked) : elsewhere_counts_(false) {
+    for (const auto& [name, setting] : asked)
+        if (setting.origin != broker::Origin::standard)
+            command_line_[name] = as_written(setting.value);
 }
 
 std::optional<Given> Settings::find(const std::string& name) const {
@@ -189,7 +179,7 @@ std::optional<Given> Settings::find(const std::string& name) const {
 
 template <class T>
 broker::Setting<T> Settings::noted(const std::string& name, broker::Setting<T> setting) {
-    asked_[name] = broker::to_json(setting);
+    asked_[name] = broker::as_option(setting);
     return setting;
 }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "broker/job_options.hpp"
 #include "broker/limits.hpp"
 #include "core/size_range.hpp"
 
@@ -34,8 +34,8 @@ class Settings {
     /// and line for a file that cannot be read, is not TOML, or names an option that there is not.
     Settings(std::map<std::string, std::string> command_line, const std::string& file);
     /// As they were when another one had been asked for all this, whatever is in the environment
-    /// and in files now. Throws InputError for what asked() has not made.
-    explicit Settings(const nlohmann::json& asked);
+    /// and in files now.
+    explicit Settings(const broker::JobOptions& asked);
 
     [[nodiscard]] std::optional<Given> find(const std::string& name) const;
     [[nodiscard]] std::string text(const std::string& name, const std::string& standard);
@@ -51,8 +51,8 @@ class Settings {
     [[nodiscard]] broker::Setting<double> seconds(const std::string& name, double standard);
     [[nodiscard]] bool flag(const std::string& name);
 
-    /// Each option that was asked for so far: {NAME: {"value": ..., "from": ...}}.
-    [[nodiscard]] const nlohmann::json& asked() const { return asked_; }
+    /// Each option that was asked for so far.
+    [[nodiscard]] const broker::JobOptions& asked() const { return asked_; }
 
   private:
     template <class T>
@@ -60,7 +60,7 @@ class Settings {
 
     std::map<std::string, std::string> command_line_;
     std::map<std::string, Given> file_;
-    nlohmann::json asked_;
+    broker::JobOptions asked_;
     bool elsewhere_counts_ = true;
 };
 

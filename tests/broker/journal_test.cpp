@@ -1,4 +1,5 @@
 #include "broker/journal.hpp"
+#include "broker/snapshot_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

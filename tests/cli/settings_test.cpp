@@ -25,9 +25,9 @@ TEST(Settings, SizesAreShownAsTheyAreWritten) {
     auto one = given("8"), range = given("2:8");
     static_cast<void>(one.sizes("ranks", {}, most));
     static_cast<void>(range.sizes("ranks", {}, most));
-    EXPECT_EQ(one.asked().at("ranks").at("value"), 8);
-    EXPECT_EQ(range.asked().at("ranks").at("value"), "2:8");
-    EXPECT_EQ(range.asked().at("ranks").at("from"), "command line");
+    EXPECT_EQ(one.asked().at("ranks").value, broker::OptionValue{8});
+    EXPECT_EQ(range.asked().at("ranks").value, broker::OptionValue{"2:8"});
+    EXPECT_EQ(range.asked().at("ranks").origin, broker::Origin::command_line);
 }
 
 TEST(Settings, SizesOutliveTheirBroker) {

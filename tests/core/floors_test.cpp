@@ -31,6 +31,26 @@ const std::map<std::string, std::string> floor_of_public{{"ductile/error.hpp", "
                                                          {"ductile/distributed.hpp", "data"},
                                                          {"ductile/resized.hpp", "core"}};
 
+/// What plans a resize in src/broker: of the domain, whoever asks and however a request arrives.
+const std::vector<std::string> planner{
+    "resize_request.hpp",  "resize_planner.hpp", "resize_planner.cpp", "requested_hosts.hpp",
+    "requested_hosts.cpp", "size_in_range.hpp",  "size_in_range.cpp",  "choose_way.hpp",
+    "choose_way.cpp",      "start_refusals.hpp", "start_refusals.cpp", "missing_hosts.hpp",
+    "missing_hosts.cpp",   "leave_plan.hpp",     "leave_plan.cpp"};
+/// Floors whose subject is JSON: messages, files of users, pages.
+const std::set<std::string> of_json{"wire", "cli", "report"};
+/// Others that use it under a name that does not say so, without their endings, and why.
+const std::map<std::string, std::string> uses_json{
+    {"broker/event_log", "a record is a line of JSON"},
+    {"broker/job_history", "records of resizes are kept as they are shown and journaled"},
+    {"broker/journal", "its tables hold JSON"},
+    {"broker/job_journal", "it completes the origin that a journal holds"},
+    {"data/registry", "ranks pack what they tell each other as CBOR"},
+    {"engine/membership", "likewise"},
+    {"job/stand_in_main", "it reads a line of JSON from its agent"},
+};
+const std::regex named_for_json(R"((^|.*_)json(_.*)?)");
+
 /// Headers that bring MPI, sockets, clocks, files or threads into a floor that has none.
 const std::regex impure_header(
     R"(mpi\.h|asio.*|spdlog/.*|sys/.*|netinet/.*|arpa/.*|netdb\.h|unistd\.h|fcntl\.h|poll\.h|signal\.h|time\.h|ctime|)"
@@ -135,6 +155,76 @@ Reading read_tree(const fs::path& root) {
     return reading;
 }
 
+std::vector<std::string> included_by(const fs::path& file) {
+    std::vector<std::string> headers;
+    std::ifstream in(file);
+    std::smatch match;
+    for (std::string line; std::getline(in, line);)
+        if (std::regex_search(line, match, include_line)) headers.push_back(match[1]);
+    return headers;
+}
+
+/// The headers that a file includes and those that they include in turn, each with who includes it.
+std::map<std::string, std::string> all_included_by(const fs::path& src, const std::string& file) {
+    std::map<std::string, std::string> found;
+    std::vector<std::string> unread{file};
+    while (!unread.empty()) {
+        const auto reader = unread.back();
+        unread.pop_back();
+        for (const auto& header : included_by(src / reader))
+            if (found.try_emplace(header, reader).second && fs::exists(src / header))
+                unread.push_back(header);
+    }
+    return found;
+}
+
+/// Which planner file reaches what a message is made of.
+std::vector<std::string> faults_of_planner(const fs::path& src) {
+    std::vector<std::string> faults;
+    for (const auto& name : planner)
+        for (const auto& [header, reader] : all_included_by(src, "broker/" + name))
+            if (const auto floor = first_folder(header); floor == "wire" || floor == "nlohmann")
+                faults.push_back("broker/" + name + " plans and may not reach " + header +
+                                 ", which " + reader + " includes");
+    return faults;
+}
+
+bool mentions_json(const fs::path& file) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+        if (line.find("nlohmann") != line.npos) return true;
+    return false;
+}
+
+/// The sources of floors with another subject that use JSON, without their endings.
+std::set<std::string> users_of_json(const fs::path& src) {
+    std::set<std::string> users;
+    for (const auto& [floor, level] : floor_of) {
+        if (of_json.contains(floor) || !fs::exists(src / floor)) continue;
+        for (const auto& entry : fs::recursive_directory_iterator(src / floor))
+            if (is_source(entry.path()) && mentions_json(entry.path()))
+                users.insert(fs::relative(entry.path(), src).replace_extension().string());
+    }
+    return users;
+}
+
+TEST(Floors, PlansOfResizesKnowNoMessage) {
+    const auto src = fs::path(DUCTILE_SOURCE_DIR) / "src";
+    for (const auto& name : planner) EXPECT_TRUE(fs::exists(src / "broker" / name)) << name;
+    for (const auto& fault : faults_of_planner(src)) ADD_FAILURE() << fault;
+}
+
+TEST(Floors, FilesThatUseJsonSaySo) {
+    const auto users = users_of_json(fs::path(DUCTILE_SOURCE_DIR) / "src");
+    EXPECT_TRUE(users.contains("broker/field_json")) << "the sources were not found";
+    for (const auto& user : users)
+        EXPECT_TRUE(uses_json.contains(user) ||
+                    std::regex_match(fs::path(user).filename().string(), named_for_json))
+            << user << " uses nlohmann::json: move that to a file *_json.*";
+    for (const auto& [user, why] : uses_json)
+        EXPECT_TRUE(users.contains(user)) << user << " needs no exception any more";
+}
+
 TEST(Floors, NothingReachesUpwards) {
     const auto reading = read_tree(DUCTILE_SOURCE_DIR);
     EXPECT_GE(reading.sources, 15) << "the sources were not found";
@@ -187,8 +277,37 @@ TEST(Floors, FaultsAreSeen) {
     EXPECT_NE(fault_of_public("#include \"core/ids.hpp\""), "");
 }
 
+fs::path folder_of_test() {
+    return fs::path(testing::TempDir()) / ("floors_" + std::to_string(::getpid()));
+}
+
+TEST(Floors, APlannerIsFollowedThroughItsHeaders) {
+    const auto src = folder_of_test();
+    fs::create_directories(src / "broker");
+    std::ofstream(src / "broker/choose_way.hpp") << "#include \"broker/limits.hpp\"\n";
+    std::ofstream(src / "broker/limits.hpp") << "#include <nlohmann/json.hpp>\n"
+                                             << "#include \"broker/choose_way.hpp\"\n";
+    std::ofstream(src / "broker/choose_way.cpp") << "#include \"wire/fields.hpp\"\n";
+    const auto faults = faults_of_planner(src);
+    const auto users = users_of_json(src);
+    fs::remove_all(src);
+    EXPECT_EQ(faults, (std::vector<std::string>{
+                          "broker/choose_way.hpp plans and may not reach nlohmann/json.hpp, which "
+                          "broker/limits.hpp includes",
+                          "broker/choose_way.cpp plans and may not reach wire/fields.hpp, which "
+                          "broker/choose_way.cpp includes"}));
+    EXPECT_EQ(users, std::set<std::string>{"broker/limits"});
+}
+
+TEST(Floors, AFileIsNamedForJsonByAWordOfItsName) {
+    for (const auto* name : {"json_line", "snapshot_json", "field_json", "json"})
+        EXPECT_TRUE(std::regex_match(name, named_for_json)) << name;
+    for (const auto* name : {"jsonish", "snapshot", "ajson_x"})
+        EXPECT_FALSE(std::regex_match(name, named_for_json)) << name;
+}
+
 TEST(Floors, FaultsAreNamedByFileAndLine) {
-    const fs::path root = fs::path(testing::TempDir()) / ("floors_" + std::to_string(::getpid()));
+    const auto root = folder_of_test();
     fs::create_directories(root / "src/plan/deep");
     std::ofstream(root / "src/plan/deep/a.cpp")
         << "// one\n#include \"core/ids.hpp\"\n#include \"job/job.hpp\"\n";

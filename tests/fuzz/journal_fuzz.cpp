@@ -1,5 +1,5 @@
 // The steps of a broker's journal.
-#include "broker/snapshot.hpp"
+#include "broker/snapshot_json.hpp"
 #include "fuzz/fuzz.hpp"
 #include "wire/json_line.hpp"
 

@@ -5,8 +5,9 @@
 #include <fstream>
 #include <string>
 
+#include "broker/launch_spec_wire.hpp"
 #include "broker/resize_request_wire.hpp"
-#include "broker/snapshot.hpp"
+#include "broker/snapshot_json.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/job_origin.hpp"
 #include "fuzz/families.hpp"
@@ -169,7 +170,7 @@ void write_origin(const fs::path& folder) {
     static_cast<void>(settings.flag("tag"));
     static_cast<void>(settings.text("remote-shell", ""));
     origin.settings = settings.asked();
-    origin.launch = filled<wire::AgentWelcome>(Fill::typical);
+    origin.launch = broker::launch_from(filled<wire::AgentWelcome>(Fill::typical));
     origin.hosts.hosts = {{"a", 4}, {"b", 2}};
     write(folder / "hosts", wire::to_line(to_json(origin)));
 }

@@ -1,8 +1,11 @@
-#include "broker/job_status.hpp"
+#include "broker/job_status_json.hpp"
 
 #include <unistd.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
+
+#include "broker/job_options_json.hpp"
 
 namespace ductile::broker {
 
@@ -11,13 +14,13 @@ namespace {
 // As given, but for what the program's code has said since.
 nlohmann::json options_of(const JobParts& job) {
     auto all = job.spec.options;
-    all["min"] = to_json(job.limits.min);
-    all["max"] = to_json(job.limits.max);
-    all["preferred"] = to_json(job.limits.preferred);
-    all["multiple"] = to_json(job.limits.multiple);
-    all["inhibitor-points"] = to_json(job.limits.inhibitor_points);
-    all["inhibitor"] = to_json(job.limits.inhibitor_s);
-    return all;
+    all["min"] = as_option(job.limits.min);
+    all["max"] = as_option(job.limits.max);
+    all["preferred"] = as_option(job.limits.preferred);
+    all["multiple"] = as_option(job.limits.multiple);
+    all["inhibitor-points"] = as_option(job.limits.inhibitor_points);
+    all["inhibitor"] = as_option(job.limits.inhibitor_s);
+    return to_json(all);
 }
 
 nlohmann::json json_of(const core::RankRange& range, const JobHosts& hosts) {
@@ -89,7 +92,7 @@ nlohmann::json hosts_of(const JobParts& job) {
 
 }  // namespace
 
-nlohmann::json status_of(const JobParts& job) {
+std::string status_of(const JobParts& job) {
     auto groups = nlohmann::json::array();
     for (const auto group : job.ledger.layout.groups()) groups.push_back(json_of(group, job));
     nlohmann::json result{{"job", job.spec.id},
@@ -121,7 +124,11 @@ nlohmann::json status_of(const JobParts& job) {
                              {"from", plan.before.size()},
                              {"to", plan.after.size()}};
     }
-    return result;
+    return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string accepted_as(core::TransactionId resize) {
+    return nlohmann::json{{"resize", resize.value}}.dump();
 }
 
 }  // namespace ductile::broker

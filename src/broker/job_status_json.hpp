@@ -1,7 +1,6 @@
-// What `ductile status` shows of a job.
+// What a broker answers about its job, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -23,6 +22,10 @@ struct JobParts {
     const RequestQueue& queue;
     std::string state;  ///< "starting", "running", ...
 };
-nlohmann::json status_of(const JobParts& job);
+/// For `ductile status`.
+std::string status_of(const JobParts& job);
+
+/// For whoever asked for a resize: the number of the one that was accepted.
+std::string accepted_as(core::TransactionId resize);
 
 }  // namespace ductile::broker

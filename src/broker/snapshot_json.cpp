@@ -1,4 +1,4 @@
-#include "broker/snapshot.hpp"
+#include "broker/snapshot_json.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include "broker/field_json.hpp"
 #include "broker/host_table_json.hpp"
 #include "broker/resize_request_wire.hpp"
+#include "wire/group_fields.hpp"
 
 namespace ductile::broker {
 

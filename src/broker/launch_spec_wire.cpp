@@ -1,0 +1,40 @@
+#include "broker/launch_spec_wire.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+// Both types name their fields alike.
+template <class To, class From>
+To copied(const From& from) {
+    To to;
+    to.environment = from.environment;
+    to.directory = from.directory;
+    to.umask = from.umask;
+    to.resource_limits = from.resource_limits;
+    to.launcher = from.launcher;
+    to.launcher_here = from.launcher_here;
+    to.launcher_further = from.launcher_further;
+    to.folder_variables = from.folder_variables;
+    to.serves_pmi = from.serves_pmi;
+    to.keeps_daemons = from.keeps_daemons;
+    to.spawn_shuts_others_out = from.spawn_shuts_others_out;
+    to.program = from.program;
+    to.beat_s = from.beat_s;
+    to.beat_limit_s = from.beat_limit_s;
+    to.orphan_limit_s = from.orphan_limit_s;
+    to.leave_within_s = from.leave_within_s;
+    return to;
+}
+
+}  // namespace
+
+wire::AgentWelcome welcome_of(const LaunchSpec& launch) {
+    return copied<wire::AgentWelcome>(launch);
+}
+
+LaunchSpec launch_from(const wire::AgentWelcome& welcome) {
+    return copied<LaunchSpec>(welcome);
+}
+
+}  // namespace ductile::broker
