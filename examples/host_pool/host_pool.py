@@ -15,15 +15,16 @@ def say(**message):
 
 
 def grant(request, free):
-    """Grants what is free; True when the request has had all of its hosts."""
+    """Grants what is free; True when nothing more is to come."""
     wanted = request["constraints"]
     names = [name for name, slots in free.items()
              if slots >= wanted["min_slots"] and name not in wanted["exclude"]][:request["hosts"]]
+    last = len(names) == request["hosts"] or request["hosts"] > len(pool)
     request["hosts"] -= len(names)
-    if names:
-        say(type="granted", id=request["id"], last=request["hosts"] == 0,
+    if names or last:
+        say(type="granted", id=request["id"], last=last,
             hosts=[{"name": name, "slots": free.pop(name)} for name in names])
-    return request["hosts"] == 0
+    return last
 
 
 pool = read_pool(sys.argv[1])
@@ -32,8 +33,6 @@ for message in map(json.loads, sys.stdin):
     if message["type"] == "hello":
         for host in message["held"]:
             free.pop(host["name"], None)
-    elif message["type"] == "request" and message["hosts"] > len(pool):
-        say(type="denied", id=message["id"], reason=f"the pool has {len(pool)} hosts")
     elif message["type"] == "request":
         waiting[message["id"]] = message
     elif message["type"] == "cancel":

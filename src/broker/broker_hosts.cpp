@@ -20,8 +20,10 @@ using namespace std::chrono_literals;
 /// Of a range of sizes, the largest that can be had within this time is taken.
 constexpr auto at_once = 5s;
 
+constexpr auto never = WallTime::max();
+
 WallTime after(double seconds) {
-    if (seconds <= 0) return WallTime::max();
+    if (seconds <= 0) return never;
     return wall_time() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
 
@@ -52,11 +54,10 @@ int Broker::slots_of_new_hosts() const {
     return most;
 }
 
-std::optional<std::string> Broker::ask_for_hosts(AwaitingHosts request, const HostWish& wish) {
-    HostNeed need{request.id,
-                  {wish.hosts, {wish.min_slots, hosts_.table().failed()}},
-                  wish.part,
-                  after(spec_.asking.within_s)};
+std::optional<std::string> Broker::ask_for_hosts(AwaitingHosts request, const HostWish& wish,
+                                                 WallTime until) {
+    HostNeed need{
+        request.id, {wish.hosts, {wish.min_slots, hosts_.table().failed()}}, wish.part, until};
     if (request.aim == Aim::largest && is_range(request.asked.request))
         need.until = wall_time() + at_once;
     history_.event("hosts_asked", {{"hosts", wish.hosts}, {"min_slots", wish.min_slots}});
@@ -76,7 +77,7 @@ void Broker::ask_for_first_hosts(Aim aim) {
     request.asked.request.goal = NewSize{spec_.ranks};
     request.asked.respond = [](const wire::Reply&, bool) {};
     request.aim = aim;
-    if (const auto why = ask_for_hosts(std::move(request), *wish))
+    if (const auto why = ask_for_hosts(std::move(request), *wish, never))
         return end_job(code_lost, "cannot start the job: " + *why);
     streams_.notify_user(fmt::format("{} {} asked for ({})", core::counted(wish->hosts, "host"),
                                      wish->hosts == 1 ? "is" : "are", hosts_.describe()));
@@ -111,7 +112,7 @@ bool Broker::await_hosts(NextStep asked, Aim aim) {
     if (begins) its = {its.request, later(its.request, respond), request.id};
     const auto begun_as = its.continues;
     const bool waits = its.request.wait;
-    if (const auto why = ask_for_hosts(std::move(request), *wish))
+    if (const auto why = ask_for_hosts(std::move(request), *wish, after(spec_.asking.within_s)))
         respond({wire::ReplyKind::refused, *why, {}}, true);
     else if (begins)
         respond(

@@ -43,14 +43,15 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
 
     const auto free = to_start(now, allocation);
     const auto total_free = std::accumulate(free.begin(), free.end(), std::int64_t{0});
+    const auto usable = std::ranges::count_if(
+        allocation.hosts, [](const core::Host& host) { return host.slots > 0; });
     if (target - size > total_free)
         return ExpandRefusal{fmt::format(
             "cannot expand from {} to {} ranks (that takes {}, and the {} of the allocation {} "
             "{}); "
             "ask for at most {}, or add hosts or slots",
-            size, target, core::counted(target - size, "free slot"),
-            core::counted(allocation.hosts.size(), "host"),
-            allocation.hosts.size() == 1 ? "has" : "have", total_free, size + total_free)};
+            size, target, core::counted(target - size, "free slot"), core::counted(usable, "host"),
+            usable == 1 ? "has" : "have", total_free, size + total_free)};
 
     LaunchPlan plan;
     int left = target - size;

@@ -66,5 +66,34 @@ TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {
     EXPECT_TRUE(queue.renewal_is_due(true, true, start + 90s)) << "degraded anew";
 }
 
+TEST(RequestQueue, OneRequestWaitsForHosts) {
+    RequestQueue queue(10);
+    std::vector<std::string> answers;
+    auto asked = asking_for(8, &answers);
+    asked.continues = core::TransactionId{5};
+    asked.keeps = {core::HostIndex{3}};
+    EXPECT_TRUE(queue.is_empty());
+    queue.await({asked, core::TransactionId{6}, 2, Aim::largest});
+    EXPECT_FALSE(queue.is_empty());
+    EXPECT_EQ(queue.size(), 1U);
+    EXPECT_TRUE(queue.keeps(core::HostIndex{3}));
+    EXPECT_FALSE(queue.keeps(core::HostIndex{2}));
+    EXPECT_NE(queue.begun_as(core::TransactionId{5}), nullptr);
+    EXPECT_EQ(queue.begun_as(core::TransactionId{6}), nullptr);
+    queue.answer_all(wire::ReplyKind::failed, "the job has ended");
+    EXPECT_EQ(answers, std::vector<std::string>{"the job has ended"});
+    EXPECT_TRUE(queue.is_empty());
+}
+
+TEST(RequestQueue, AgentsStayForTheRequestThatIsNext) {
+    RequestQueue queue(10);
+    auto again = asking_for(8);
+    again.keeps = {core::HostIndex{1}};
+    queue.push_front(again);
+    EXPECT_TRUE(queue.keeps(core::HostIndex{1}));
+    queue.push_front(asking_for(2));
+    EXPECT_FALSE(queue.keeps(core::HostIndex{1}));
+}
+
 }  // namespace
 }  // namespace ductile::broker

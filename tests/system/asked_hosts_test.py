@@ -302,9 +302,9 @@ def site_program_dies():
         one.site.grant(2, "node02")
         assert asked.wait(30) == 0, asked.stdout.read()
         dies()
-        wait_until("it is given up", lambda: "no further" in one.job.text(), 20, 0.1)
+        wait_until("it is given up", lambda: "asks for no more hosts" in one.job.text(), 20, 0.1)
         refused = one.job.resize("3")
-        assert refused.returncode == 3 and "no further" in refused.stdout + refused.stderr, refused
+        assert refused.returncode == 3 and "no more hosts can be asked for" in refused.stdout + refused.stderr, refused
         one.ends(2)
 
 

@@ -1,0 +1,189 @@
+// The host table with a resource manager and an agent pool, which a test stands for.
+#include "broker/job_hosts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "event_loop.hpp"
+
+namespace ductile::broker {
+namespace {
+
+using core::HostIndex;
+using core::TransactionId;
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+/// Hosts come and go; "agents" are plain programs, which never connect.
+class FakeManager final : public rms::ResourceManager {
+  public:
+    explicit FakeManager(Words& log) : log_(log) {}
+
+    Words agent{"/bin/sleep", "60"};
+    rms::OnHostAnswer answer;
+
+    const core::Allocation& allocation() const override { return held_; }
+    std::unique_ptr<rms::AgentProcess> start_agent(asio::io_context& io, const std::string& host,
+                                                   const Words& argv, const std::string& line,
+                                                   rms::AgentProcess::OnExit on_exit) override {
+        const bool sweeps = argv.size() > 1 && argv[1] == "--sweep";
+        log_.push_back((sweeps ? "sweep " : "start ") + host);
+        return std::make_unique<rms::AgentProcess>(io, sweeps ? Words{"/bin/true"} : agent,
+                                                   line + "\n", std::move(on_exit));
+    }
+    void attach(asio::io_context&, rms::OnHostAnswer on_answer, rms::OnNotice) override {
+        answer = std::move(on_answer);
+    }
+    void request(rms::RequestId id, const rms::HostRequest& request) override {
+        log_.push_back("request " + std::to_string(id.value) + ": " +
+                       std::to_string(request.hosts));
+    }
+    void cancel(rms::RequestId id) override {
+        log_.push_back("cancel " + std::to_string(id.value));
+    }
+    void release(const std::string& host) override { log_.push_back("release " + host); }
+    bool takes_back() const override { return true; }
+    std::vector<std::string> broker_addresses() const override { return {"127.0.0.1"}; }
+    std::string bind_address() const override { return "127.0.0.1"; }
+    bool logical() const override { return false; }
+    std::string describe() const override { return "a test"; }
+
+  private:
+    core::Allocation held_;
+    Words& log_;
+};
+
+class JobHostsTest : public ::testing::Test {
+  protected:
+    JobHostsTest() {
+        auto fake = std::make_unique<FakeManager>(log);
+        manager = fake.get();
+        AgentEvents events;
+        events.on_message = [](HostIndex, const wire::FromAgent&) {};
+        events.on_up = events.on_gone = events.on_swept = [](HostIndex) {};
+        events.on_lost = [this](HostIndex host, const std::string& why) {
+            log.push_back("lost " + hosts->name(host) + ": " + why);
+        };
+        events.on_output = [](HostIndex, const wire::Output&) {};
+        events.on_start = []() -> std::optional<std::string> { return std::nullopt; };
+        events.on_unknown = [](HostIndex) { return false; };
+        HostNews news;
+        news.on_ready = [this](const HostsReady& ready) {
+            log.push_back("ready: " + std::to_string(ready.hosts.size()));
+        };
+        news.on_denied = [this](const HostsDenied& denied) {
+            log.push_back("denied: " + denied.reason);
+        };
+        news.on_must_go = [this](const HostMustGo& must) {
+            log.push_back("must go " + hosts->name(must.host));
+        };
+        news.notify_user = [](const std::string&) {};
+        news.journal = [this](const std::string&) {
+            log.push_back("journal");
+            return full;
+        };
+        hosts.emplace(io, "job-1", wire::AgentWelcome{}, std::move(fake), std::move(events),
+                      std::move(news), std::nullopt);
+    }
+    /// What has happened since the last call.
+    Words said() { return std::exchange(log, {}); }
+    std::optional<std::string> ask(int count, std::chrono::milliseconds within = 60s) {
+        return hosts->ask({TransactionId{1}, {count, {}}, std::nullopt, wall_time() + within});
+    }
+    void grant(Words names) {
+        rms::Granted granted{rms::RequestId{1}, {}, true};
+        for (auto& name : names) granted.hosts.push_back({std::move(name), 1});
+        manager->answer(granted);
+    }
+    bool until(const std::string& line) {
+        return rms::run_until(io, [&] { return std::ranges::find(log, line) != log.end(); });
+    }
+
+    asio::io_context io;
+    Words log;
+    std::optional<std::string> full;  ///< why nothing can be journaled
+    FakeManager* manager = nullptr;
+    std::optional<JobHosts> hosts;
+};
+
+TEST_F(JobHostsTest, WhatIsAskedForIsJournaledFirst) {
+    EXPECT_FALSE(ask(2));
+    EXPECT_EQ(said(), (Words{"journal", "request 1: 2"}));
+    grant({"a", "b"});
+    EXPECT_EQ(said(), (Words{"journal", "ready: 2"}));
+}
+
+TEST_F(JobHostsTest, WhatCannotBeJournaledIsNotAskedFor) {
+    full = "the disk is full";
+    EXPECT_EQ(ask(2), full);
+    EXPECT_EQ(said(), Words{"journal"});
+    EXPECT_FALSE(hosts->table().next_deadline());
+}
+
+TEST_F(JobHostsTest, ADeadlineEndsTheWaiting) {
+    EXPECT_FALSE(ask(2, 30ms));
+    said();
+    ASSERT_TRUE(until("cancel 1"));
+    EXPECT_EQ(said(), (Words{"journal", "cancel 1", "denied: 0 of 2 hosts were granted in time"}));
+}
+
+TEST_F(JobHostsTest, IdleHostsAreGivenBackUnlessTheyAreNeeded) {
+    EXPECT_FALSE(ask(2));
+    grant({"a", "b"});
+    said();
+    hosts->give_back_idle([](HostIndex host) { return host.value == 0; });
+    EXPECT_EQ(said(), (Words{"journal", "release b"}));
+    EXPECT_EQ(hosts->table().allocation().total_slots(), 1);
+}
+
+TEST_F(JobHostsTest, AnAgentThatDiesAtItsStartLosesTheHost) {
+    manager->agent = {"/bin/sh", "-c", "exit 3"};
+    EXPECT_FALSE(ask(1));
+    grant({"a"});
+    said();
+    hosts->start(HostIndex{0}, {});
+    ASSERT_TRUE(until("release a")) << "once it is swept";
+    EXPECT_EQ(said(), (Words{"start a", "sweep a",
+                             "lost a: its agent ended before it connected (exit code 3)", "journal",
+                             "release a"}));
+    EXPECT_EQ(hosts->table().failed(), Words{"a"});
+}
+
+TEST_F(JobHostsTest, AHostThatIsNotLeftInTimeIsLost) {
+    EXPECT_FALSE(ask(1));
+    grant({"a"});
+    hosts->start(HostIndex{0}, {});
+    said();
+    manager->answer(rms::Revoked{"a", 50ms});
+    EXPECT_EQ(said(), (Words{"journal", "must go a"}));
+    EXPECT_EQ(hosts->table().lasting().total_slots(), 0);
+    ASSERT_TRUE(until("release a"));
+    EXPECT_EQ(said(), (Words{"journal", "sweep a", "lost a: the resource manager has taken it back",
+                             "journal", "release a"}));
+    EXPECT_TRUE(hosts->table().failed().empty()) << "it may be granted again";
+}
+
+TEST_F(JobHostsTest, NoAgentStartsOnAHostThatIsGone) {
+    EXPECT_FALSE(ask(1));
+    grant({"a"});
+    manager->answer(rms::Revoked{"a", 10s});
+    const Words gone{"lost a: the resource manager has taken it back"};
+    EXPECT_EQ(Words(log.end() - 1, log.end()), gone) << "nobody was there";
+    said();
+    hosts->start(HostIndex{0}, {});
+    EXPECT_TRUE(said().empty()) << "told later: the caller is in the middle of starting others";
+    ASSERT_TRUE(until(gone.front()));
+    EXPECT_EQ(said(), gone);
+}
+
+TEST_F(JobHostsTest, AtTheEndNothingIsKept) {
+    EXPECT_FALSE(ask(2));
+    manager->answer(rms::Granted{rms::RequestId{1}, {{"a", 1}}, false});
+    said();
+    hosts->end();
+    EXPECT_EQ(said(), (Words{"journal", "cancel 1", "release a"}));
+    hosts->end();
+    EXPECT_TRUE(said().empty());
+}
+
+}  // namespace
+}  // namespace ductile::broker
