@@ -29,11 +29,11 @@ TEST(GroupTable, RanksEndWhereTheyAre) {
     GroupTable table;
     table.add({GroupId{0}, HostIndex{0}, 3, {{HostIndex{2}, 1}}});
     auto& state = *table.find(GroupId{0});
-    table.find(GroupId{0}, Rank{2})->ended = true;
+    table.find({GroupId{0}, Rank{2}})->ended = true;
     EXPECT_TRUE(state.all_ended_on(HostIndex{2}));
     EXPECT_FALSE(state.all_ended_on(HostIndex{0}));
     EXPECT_FALSE(state.all_ended());
-    EXPECT_EQ(table.find(GroupId{0}, Rank{3}), nullptr);
+    EXPECT_EQ(table.find({GroupId{0}, Rank{3}}), nullptr);
     EXPECT_EQ(table.find(GroupId{1}), nullptr);
 }
 
