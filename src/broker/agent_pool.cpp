@@ -12,6 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 struct AgentPool::Agent {
     HostIndex host;
+    std::string name;  ///< the host's
     Generation generation;
     std::unique_ptr<rms::AgentProcess> process;
     std::shared_ptr<wire::Channel> control, stream;
@@ -60,9 +61,11 @@ AgentPool::~AgentPool() {
     }
 }
 
-void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
+void AgentPool::start(HostIndex host, const std::string& name,
+                      const std::vector<wire::StartRun>& runs) {
     auto agent = std::make_shared<Agent>();
     agent->host = host;
+    agent->name = name;
     agent->generation = Generation{++generations_};
     agent->patience = times_.up;
     agents_[host] = agent;
@@ -81,7 +84,7 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
         });
     try {
         agent->process = rms_.start_agent(
-            io_, host, {rms::companion("agent")}, bootstrap(*agent, runs),
+            io_, name, {rms::companion("agent")}, bootstrap(*agent, runs),
             [lost_unless_connected](int code, const std::string& text) {
                 lost_unless_connected("its agent ended before it connected (exit code " +
                                       std::to_string(code) + ")" +
@@ -95,9 +98,10 @@ void AgentPool::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
     }
 }
 
-void AgentPool::expect(HostIndex host, Generation generation) {
+void AgentPool::expect(HostIndex host, const std::string& name, Generation generation) {
     auto agent = std::make_shared<Agent>();
     agent->host = host;
+    agent->name = name;
     agent->generation = generation;
     agent->patience = times_.back();
     agents_[host] = agent;
@@ -114,7 +118,7 @@ std::string AgentPool::bootstrap(const Agent& agent,
     for (const auto& run : runs) starts.push_back(wire::encode(wire::ToAgent{run}));
     return wire::to_line({{"job", job_},
                           {"host", agent.host.value},
-                          {"host_name", rms_.allocation().at(agent.host).name},
+                          {"host_name", agent.name},
                           {"generation", agent.generation.value},
                           {"secret", wire::to_hex(secret_)},
                           {"addresses", rms_.broker_addresses()},
@@ -210,7 +214,6 @@ void AgentPool::gone(const std::shared_ptr<Agent>& agent) {
     agent->forgotten = true;
     left_.add(std::move(agent->process));
     agents_.erase(agent->host);
-    rms_.release(agent->host);
     events_.on_gone(agent->host);
 }
 
@@ -246,15 +249,17 @@ void AgentPool::give_up_on_absent(const std::string& why) {
 }
 
 // An agent that was killed has left its ranks to their ties; what escaped those is found by its
-// marker. On a host that is down this fails, and nothing waits for it.
+// marker. On a host that is down this fails, or takes too long.
 void AgentPool::sweep(const Agent& agent) {
     const std::string marker = job_ + "." + std::to_string(agent.host.value) + "." +
                                std::to_string(agent.generation.value);
+    const auto swept = [this, host = agent.host] { events_.on_swept(host); };
     try {
-        left_.add(rms_.start_agent(io_, agent.host, {rms::companion("agent"), "--sweep", marker},
-                                   "", [](int, const std::string&) {}),
+        left_.add(rms_.start_agent(io_, agent.name, {rms::companion("agent"), "--sweep", marker},
+                                   "", [swept](int, const std::string&) { swept(); }),
                   Clock::now() + sweep_limit);
     } catch (const Error&) {
+        asio::post(io_, swept);
     }
 }
 

@@ -32,6 +32,8 @@ struct AgentEvents {
     std::function<void(HostIndex, const std::string& why)> on_lost;
     /// The agent has ended in order; nothing of the job is left on the host.
     std::function<void(HostIndex)> on_gone;
+    /// What a lost agent left on the host has been cleaned up, as far as it could be.
+    std::function<void(HostIndex)> on_swept;
     std::function<void(HostIndex, const wire::Output&)> on_output;
     /// An agent is about to be started. An answer is the reason why it may not be.
     std::function<std::optional<std::string>()> on_start;
@@ -70,11 +72,11 @@ class AgentPool {
     /// What every agent gets before anything else.
     void set_welcome(wire::AgentWelcome welcome) { welcome_ = std::move(welcome); }
 
-    /// Starts an agent on a host that has none; `runs` are in its bootstrap, so that they start
-    /// while it connects.
-    void start(HostIndex host, const std::vector<wire::StartRun>& runs);
+    /// Starts an agent on a host that has none; `name`: the host's. `runs` are in its bootstrap, so
+    /// that they start while it connects.
+    void start(HostIndex host, const std::string& name, const std::vector<wire::StartRun>& runs);
     /// An agent that another broker has started is to connect within AgentTimes::back().
-    void expect(HostIndex host, Generation generation);
+    void expect(HostIndex host, const std::string& name, Generation generation);
     /// The last generation that any broker of this job has given.
     void continue_from(int generations) { generations_ = std::max(generations_, generations); }
     [[nodiscard]] int generations() const { return generations_; }

@@ -60,8 +60,11 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                     return hosts_.agents().input_queued(ledger_.leader_host());
                 }},
                spec_.tag, !journal_.is_taken_over()),
-      hosts_(io_, spec_.id, spec_.launch, std::move(rms), agent_events(),
-             journal_.is_taken_over() ? std::optional(seat_in(journal_.journal())) : std::nullopt),
+      hosts_(io_, spec_.id, spec_.launch, std::move(rms), agent_events(), host_news(),
+             journal_.is_taken_over()
+                 ? std::optional(HostsTakenOver{seat_in(journal_.journal()),
+                                                journal_.journal().snapshot().hosts})
+                 : std::nullopt),
       history_(spec_.events, journal_.is_taken_over(),
                [this](HostIndex host) { return hosts_.name(host); }),
       groups_(spec_.mpi, group_welcome(spec_), new_world_name),
@@ -87,6 +90,7 @@ AgentEvents Broker::agent_events() {
         [this](HostIndex host) { on_agent_up(host), changed(); },
         [this](HostIndex host, const std::string& why) { on_agent_lost(host, why), changed(); },
         [this](HostIndex host) { on_agent_gone(host), changed(); },
+        [](HostIndex) {},
         [this](HostIndex, const wire::Output& output) { streams_.print(output); },
         [this] { return journal_step("an agent is started"); },
         [this](HostIndex host) {
@@ -95,6 +99,14 @@ AgentEvents Broker::agent_events() {
                             " runs, and the journal knows of none that was started so late");
             return true;
         }};
+}
+
+HostNews Broker::host_news() {
+    return {[this](const HostsReady& ready) { on_hosts_ready(ready); },
+            [this](const HostsDenied& denied) { on_hosts_denied(denied); },
+            [this](const HostMustGo& must_go) { on_host_must_go(must_go); },
+            [this](const std::string& text) { streams_.notify_user(text); },
+            [this](const std::string& step) { return journal_step(step); }};
 }
 
 int Broker::run() {
@@ -128,10 +140,22 @@ void Broker::arm(std::optional<asio::steady_timer>& timer, std::chrono::millisec
 // ---- start ----
 
 void Broker::start_job() {
-    const auto planned = plan_first_world(spec_.ranks, hosts_.allocation(), limits_);
-    if (const auto* refused = std::get_if<Refused>(&planned)) throw InputError(refused->why);
+    const auto planned = plan_first_world(spec_.ranks, hosts_.table().allocation(), limits_);
+    const auto* refused = std::get_if<Refused>(&planned);
+    const bool may_ask =
+        hosts_.come_and_go() && hosts_to_start(spec_.ranks, limits_, 1, Aim::smallest);
+    if (refused != nullptr && !may_ask) throw InputError(refused->why);
+    journal_.create(spec_.origin, spec_.id, hosts_.agents().seat());
+    if (refused != nullptr)
+        ask_for_first_hosts(Aim::largest);
+    else
+        start_world(std::get<core::Group>(planned));
+    begun_ = true;
+}
+
+void Broker::start_world(const core::Group& group) {
     resize::ResizePlan plan;
-    plan.added = {std::get<core::Group>(planned)};
+    plan.added = {group};
     plan.after = core::Layout::of(plan.added);
     ledger_.layout = plan.after;
     history_.event("job_started", {{"job", spec_.id},
@@ -140,10 +164,8 @@ void Broker::start_job() {
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", hosts_.describe()}});
-    journal_.create(spec_.origin, spec_.id, hosts_.agents().seat());
     open_resize(std::move(plan));
     tell(resize::Begin{});
-    begun_ = true;
 }
 
 void Broker::begin_job() {
@@ -181,16 +203,20 @@ void Broker::settle() {
     answer_freed();
     finish_agents_at_end();
     if (is<Ended>() || recovery_) return;
+    leave_revoked_hosts();
     finish_idle_agents();
     start_next_request();
+    give_back_idle_hosts();
 }
 
 // The job is over when its groups are, or when it was ended and no agent is left.
 void Broker::finish_agents_at_end() {
     if (!is<Ending>() && (recovery_ || !groups_.table().all().empty())) return;
+    if (is<Starting>() && queue_.awaiting()) return;
     if (const auto found = failures_.blame()) end_job(found->code, found->why);
     if (hosts_.agents().hosts().empty()) return stop_loop();
     if (is<Ending>() || is_resizing()) return;
+    hosts_.end();
     for (const auto host : hosts_.agents().hosts()) hosts_.finish(host);
 }
 
@@ -198,6 +224,7 @@ void Broker::finish_idle_agents() {
     if (spec_.mpi.keeps_daemons) return;  // of which the agents are the parents
     for (const auto host : hosts_.agents().hosts()) {
         if (groups_.table().any_on(host) || !hosts_.agents().is_up(host)) continue;
+        if (queue_.keeps(host) && !hosts_.table().revoked().contains(host)) continue;
         // Groups of a blocking resize start there once the program has come to its point.
         if (open_ && !open_->operation.is_undoing() &&
             open_->operation.plan().after.ranks_on(host) > 0)
@@ -237,7 +264,8 @@ void Broker::end_job(int code, const std::string& why) {
         if (const auto reply = open_->take_reply()) reply(wire::ReplyKind::failed, text);
         open_.reset();
     }
-    queue_.answer_all(wire::ReplyKind::failed, text);
+    drop_requests(wire::ReplyKind::failed, text);
+    hosts_.end();
     hosts_.agents().send_to_all(wire::EndJob{why.substr(0, wire::limits::text_bytes)});
     arm(end_timer_, end_within, [this] {
         for (const auto host : hosts_.agents().hosts())
@@ -282,10 +310,7 @@ void Broker::watch() {
     watch_timer_.expires_after(busy ? watch_every_when_busy : watch_every);
     watch_timer_.async_wait([this](const std::error_code& error) {
         if (error) return;
-        for (const auto host : hosts_.drop_late()) {
-            on_agent_lost(host, "its agent did not end in time");
-            changed();
-        }
+        hosts_.drop_late();
         check_directory();
         streams_.pull_input();
         renew_if_degraded();
@@ -317,6 +342,7 @@ Snapshot Broker::snapshot() const {
                 : is<Finishing>() ? Stage::finishing
                 : is<Ending>()    ? Stage::ending
                                   : Stage::running;
+    now.hosts = hosts_.table().state();
     now.layout = ledger_.layout;
     now.given_back = ledger_.given_back;
     for (const auto& [id, state] : groups_.table().all())
@@ -329,6 +355,9 @@ Snapshot Broker::snapshot() const {
         now.next = next->request;
         now.next_continues = next->continues;
     }
+    if (const auto& awaiting = queue_.awaiting())
+        now.awaiting = KnownAwaiting{awaiting->asked.request, awaiting->asked.continues,
+                                     awaiting->id, awaiting->hosts, awaiting->aim};
     now.generations = agents.generations();
     now.next_group = ledger_.next_group;
     now.worlds_met = ledger_.worlds_met;

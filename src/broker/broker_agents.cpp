@@ -27,7 +27,6 @@ void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRa
 // ---- agents ----
 
 void Broker::on_agent_up(HostIndex host) {
-    hosts_.up(host);
     if (recovery_) hosts_.agents().send(host, wire::TakeStock{});
     GroupEffects effects;
     groups_.on_host_up(host, effects);
@@ -42,7 +41,6 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         recovery_->defer([this, host, why] { on_agent_lost(host, why); });
         return settle_recovery_if_complete();
     }
-    hosts_.lost(host);
     GroupEffects effects;
     const auto loss = groups_.on_host_lost(host, group_context(), effects);
     carry_out(effects);
@@ -53,6 +51,9 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         end_job(code_lost, text + "; the job is ended on all other hosts");
     else if (!is<Ending>() && loss == JobGroups::Loss::newcomers)
         tell(resize::NewcomerLost{text, code_lost});
+    else if (!is<Ending>() && is_resizing() && open_->operation.may_be_called_off() &&
+             open_->operation.plan().after.ranks_on(host) > 0)
+        call_off_and_ask_again(text);  // before anything of it was there
 }
 
 void Broker::on_agent_gone(HostIndex host) {
@@ -61,7 +62,6 @@ void Broker::on_agent_gone(HostIndex host) {
         recovery_->defer([this, host] { on_agent_gone(host); });
         return settle_recovery_if_complete();
     }
-    hosts_.gone(host);
     journal_fact("a host is free");
     history_.event("host_free", {{"host", hosts_.name(host)}});
 }
@@ -179,7 +179,7 @@ void Broker::on_code_options(const wire::CodeOptions& options) {
 void Broker::on_program_ending() {
     if (is<Running>()) {
         life_ = Finishing{};
-        queue_.answer_all(wire::ReplyKind::refused, "the program has ended");
+        drop_requests(wire::ReplyKind::refused, "the program has ended");
     }
     if (!is_resizing()) return;
     tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout.active)});

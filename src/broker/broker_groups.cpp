@@ -4,7 +4,7 @@
 namespace ductile::broker {
 
 HostsNow Broker::hosts_now() const {
-    HostsNow now{hosts_.allocation(), {}, hosts_.logical()};
+    HostsNow now{hosts_.table().allocation(), {}, hosts_.logical()};
     for (const auto host : hosts_.agents().hosts())
         if (hosts_.agents().is_up(host)) now.up.insert(host);
     return now;
@@ -19,7 +19,7 @@ void Broker::start_newcomers() {
     const auto runs = groups_.start(open_->operation.plan(), streams_.has_input(), hosts_now());
     for (const auto& [host, on_host] : runs) {
         if (!agents.is_up(host)) {
-            agents.start(host, on_host);
+            hosts_.start(host, on_host);
             continue;
         }
         for (const auto& run : on_host) agents.send(host, run);

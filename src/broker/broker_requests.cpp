@@ -36,9 +36,10 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
                 respond({wire::ReplyKind::done, {}, status()}, true);
             },
             [&](const wire::CancelRequest&) {
-                if (!is_resizing())
+                if (!is_resizing() && !queue_.awaiting())
                     return respond({wire::ReplyKind::refused, "no resize is pending", {}}, true);
-                tell(resize::CallOff{"cancelled"});
+                stop_awaiting_hosts(wire::ReplyKind::rolled_back, "cancelled");
+                if (is_resizing()) tell(resize::CallOff{"cancelled"});
                 respond({wire::ReplyKind::accepted, "the pending resize is called off", {}}, true);
             },
             [&](const wire::EndRequest&) {
@@ -49,14 +50,16 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
         request);
 }
 
-std::optional<std::string> Broker::refuse_now(const wire::ResizeRequest& request) const {
+std::optional<std::string> Broker::refuse_now(const NextStep& asked) const {
+    const auto& request = asked.request;
     if (is<Starting>())
         return "the job is still starting (a program that makes no ductile::Job cannot be resized)";
     if (is<Recovering>()) return "the job is just being taken over by this broker";
     if (!is<Running>()) return "the job is ending";
     if (!request.size && request.release.empty() && !request.renew)
         return "the size must be at least 1";
-    if (request.renew) return std::nullopt;  // no change of size
+    if (request.renew) return std::nullopt;               // no change of size
+    if (asked.continues.value != 0) return std::nullopt;  // the inhibitors have let it begin
     const auto seconds = history_.seconds_since_resize();
     if (seconds && limits_.inhibitor_s.value > 0 && *seconds < limits_.inhibitor_s.value)
         return fmt::format("the last resize was {:.1f} s ago and the inhibitor is {} s", *seconds,
@@ -69,12 +72,15 @@ std::optional<std::string> Broker::refuse_now(const wire::ResizeRequest& request
 }
 
 void Broker::on_resize(const NextStep& asked) {
-    const auto& [request, respond, continues] = asked;
+    const auto& request = asked.request;
+    const auto& respond = asked.respond;
     const auto refuse = [&](const std::string& why) {
         respond({wire::ReplyKind::refused, why, {}}, true);
     };
-    if (const auto why = refuse_now(request)) return refuse(*why);
-    if (open_ || hosts_.any_finishing()) {
+    if (const auto why = refuse_now(asked)) return refuse(*why);
+    if (request.replace)
+        stop_awaiting_hosts(wire::ReplyKind::rolled_back, "replaced by another request");
+    if (open_ || hosts_.any_finishing() || queue_.awaiting()) {
         if (request.dry_run) return refuse("a resize is pending");
         if (queue_.is_full()) return refuse("too many resizes are waiting");
         if (!open_ || !request.replace || open_->operation.is_undoing())
@@ -84,19 +90,28 @@ void Broker::on_resize(const NextStep& asked) {
     }
 
     const auto answer = choose_resize(request, view());
-    if (const auto* refused = std::get_if<Refused>(&answer)) return refuse(refused->why);
+    const auto* refused = std::get_if<Refused>(&answer);
+    const bool may_ask = hosts_.come_and_go() && asked.no_more_hosts.empty();
+    if (may_ask && (refused != nullptr || (request.size && !request.size->is_one())) &&
+        await_hosts(asked, Aim::largest))
+        return;
+    if (refused != nullptr)
+        return refuse(asked.no_more_hosts.empty() ? refused->why
+                                                  : refused->why + "; " + asked.no_more_hosts);
     if (const auto* done = std::get_if<NothingToDo>(&answer))
         return respond({wire::ReplyKind::done, done->why, {}}, true);
     const auto& plan = std::get<PlannedResize>(answer);
-    if (const auto why =
-            refuse_for_children(groups_.table(), ledger_.layout, plan.after, hosts_.allocation()))
+    if (const auto why = refuse_for_children(groups_.table(), ledger_.layout, plan.after,
+                                             hosts_.table().allocation()))
         return refuse(*why);
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
     accept(asked, plan);
 }
 
 void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
-    const auto& [request, respond, continues] = asked;
+    const auto& request = asked.request;
+    const auto& respond = asked.respond;
+    const auto continues = asked.continues;
     resize::ResizePlan plan;
     plan.id = core::TransactionId{ledger_.next_transaction};
     plan.asked_as = continues.value != 0 ? continues : plan.id;
@@ -112,6 +127,7 @@ void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
     plan.shape = planned.shape;
     if (!planned.goes_on) plan.expected = planned.cost;
     open_resize(std::move(plan));
+    open_->asked = asked;
     if (planned.goes_on)
         open_->next = next_step(request, open_->operation.plan().asked_as, respond);
     ++ledger_.next_transaction;
@@ -135,20 +151,31 @@ void Broker::accept(const NextStep& asked, const PlannedResize& planned) {
 // With the parked ranks back the request is taken up again, before any others that wait.
 NextStep Broker::next_step(const wire::ResizeRequest& request, core::TransactionId begun_as,
                            const RequestServer::Respond& respond) {
-    const RequestServer::Respond to_nobody = [this](const wire::Reply& reply, bool) {
+    auto rest = request;
+    rest.reclaim.clear();  // which the first part has done
+    return {rest, later(request, respond), begun_as};
+}
+
+RequestServer::Respond Broker::later(const wire::ResizeRequest& request,
+                                     const RequestServer::Respond& respond) {
+    if (request.wait && respond) return respond;
+    return [this](const wire::Reply& reply, bool) {
         if (reply.kind == wire::ReplyKind::refused)
             streams_.notify_user("the resize ends here: " + reply.text);
     };
-    auto rest = request;
-    rest.reclaim.clear();  // which the first part has done
-    return {rest, request.wait && respond ? respond : to_nobody, begun_as};
+}
+
+void Broker::drop_requests(wire::ReplyKind kind, const std::string& text) {
+    stop_awaiting_hosts(kind, text);
+    queue_.answer_all(kind, text);
 }
 
 void Broker::on_await(core::TransactionId resize, const RequestServer::Respond& respond) {
     if (is<Recovering>())  // settled within a minute
         return recovery_->defer([this, resize, respond] { on_await(resize, respond); });
-    auto* step = open_ ? (open_->next ? &*open_->next : nullptr) : queue_.next_step();
-    if (step != nullptr && step->continues == resize) {
+    auto* step = open_ && open_->next && open_->next->continues == resize ? &*open_->next
+                                                                          : queue_.begun_as(resize);
+    if (step != nullptr) {
         step->request.wait = true;
         step->respond = respond;
         return;
@@ -168,8 +195,8 @@ void Broker::on_await(core::TransactionId resize, const RequestServer::Respond& 
 JobView Broker::view() const {
     JobView view;
     view.layout = ledger_.layout;
-    view.allocation = hosts_.allocation();
-    view.living = hosts_.living();
+    view.allocation = hosts_.table().lasting();
+    view.living = hosts_.table().dependable();
     view.given_back = ledger_.given_back;
     view.limits = limits_;
     view.mpi = spec_.mpi;
@@ -183,7 +210,7 @@ JobView Broker::view() const {
 }
 
 void Broker::start_next_request() {
-    while (is<Running>() && !open_ && !hosts_.any_finishing()) {
+    while (is<Running>() && !open_ && !hosts_.any_finishing() && !queue_.awaiting()) {
         const auto next = queue_.pop();
         if (!next) return;
         on_resize(*next);
@@ -191,7 +218,7 @@ void Broker::start_next_request() {
 }
 
 void Broker::renew_if_degraded() {
-    const bool quiet = is<Running>() && !open_ && !hosts_.any_finishing();
+    const bool quiet = is<Running>() && !open_ && !hosts_.any_finishing() && !queue_.awaiting();
     if (!queue_.renewal_is_due(quiet, ledger_.wear == Wear::helper, Clock::now())) return;
     streams_.notify_user("the job is worn: its ranks are replaced");
     wire::ResizeRequest request;
@@ -205,8 +232,8 @@ void Broker::renew_if_degraded() {
 std::string Broker::status() const {
     static constexpr const char* states[] = {"starting", "running", "finishing",
                                              "resuming", "ending",  "ended"};
-    return status_of({spec_, hosts_, history_, ledger_, limits_, open_, queue_.size(),
-                      states[life_.index()]})
+    return status_of(
+               {spec_, hosts_, history_, ledger_, limits_, open_, queue_, states[life_.index()]})
         .dump(-1, ' ', false, any_bytes);
 }
 

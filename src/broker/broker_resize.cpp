@@ -144,8 +144,10 @@ void Broker::finish_resize(const resize::Finished& finished) {
     auto done = std::move(*std::exchange(open_, std::nullopt));
     const auto& plan = done.operation.plan();
     if (plan.starts_job()) {
-        if (!finished.committed) throw SystemError("cannot start the job: " + finished.why);
-        return;
+        if (finished.committed) return;
+        const auto why = "cannot start the job: " + finished.why;
+        if (!begun_) throw SystemError(why);
+        return end_job(code_lost, why);
     }
     ledger_.wear = done.operation.wear_after(ledger_.wear);
     if (finished.called_off) done.next.reset();

@@ -41,7 +41,8 @@ void Broker::resume_job() {
         history_.restore(std::move(record));
     groups_.restore(known.groups, hosts_now());
     hosts_.agents().continue_from(known.generations);
-    for (const auto& agent : known.agents) hosts_.agents().expect(agent.host, agent.generation);
+    for (const auto& agent : known.agents)
+        hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation);
     if (known.stage == Stage::ending)
         return end_job(code_lost, "resuming job shutdown: " + known.end_why);
     if (known.stage == Stage::starting)
@@ -49,6 +50,12 @@ void Broker::resume_job() {
     recovery_.emplace(known);
     life_ = Recovering{};
     if (known.code) on_code_options(*known.code);
+    if (const auto& awaiting = known.awaiting)
+        queue_.await({{awaiting->request, later(awaiting->request, nullptr), awaiting->continues},
+                      awaiting->id,
+                      awaiting->hosts,
+                      awaiting->aim});
+    hosts_.taken_over();
     arm(recovery_timer_, settle_within, [this] { recovery_timed_out(); });
     settle_recovery_if_complete();
 }

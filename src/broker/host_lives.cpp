@@ -31,6 +31,7 @@ void set_free(HostStep& step, HostIndex host, State when_kept) {
 
 void lose(HostStep& step, HostIndex host, bool revoked, const std::string& why) {
     step.at(host).state = Lost{revoked};
+    step.at(host).failed = step.at(host).failed || !revoked;
     step.out.push_back(HostLost{host, why});
 }
 

@@ -86,7 +86,7 @@ bool is_repetition(const KnownHost& known, HostIndex host, const OpenRequest* re
 HostIndex record(HostTableState& table, const core::Host& host, rms::RequestId id) {
     if (const auto before = find_host(table, host.name)) {
         auto& known = table.hosts[static_cast<std::size_t>(before->value)];
-        known = {host, std::max(known.granted_by, id), host::Reserved{id}};
+        known = {host, std::max(known.granted_by, id), host::Reserved{id}, known.failed};
         return *before;
     }
     table.hosts.push_back({host, id, host::Reserved{id}});

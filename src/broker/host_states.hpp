@@ -67,6 +67,7 @@ struct KnownHost {
     core::Host host;
     rms::RequestId granted_by;  ///< the latest request that did; 0: the job began with it
     host::State state;
+    bool failed = false;  ///< the job has lost it before, and not because it was taken back
     bool operator==(const KnownHost&) const = default;
 };
 

@@ -22,10 +22,6 @@ bool is_one_of(const State& state) {
     return (std::holds_alternative<States>(state) || ...);
 }
 
-bool is_dependable(const State& state) {
-    return !is_one_of<Lost, Avoided>(state) && !must_go(state);
-}
-
 template <class Wanted>
 core::Allocation those(const HostTableState& table, const Wanted& wanted) {
     core::Allocation allocation;
@@ -51,9 +47,29 @@ core::Allocation HostTable::allocation() const {
     return those(state_, [this](const State& state) { return stays(state); });
 }
 
+core::Allocation HostTable::lasting() const {
+    return those(state_, [this](const State& state) { return stays(state) && !must_go(state); });
+}
+
 core::Allocation HostTable::dependable() const {
-    return those(state_,
-                 [this](const State& state) { return stays(state) && is_dependable(state); });
+    return those(state_, [this](const State& state) {
+        return stays(state) && !must_go(state) && !is_one_of<Lost, Avoided>(state);
+    });
+}
+
+std::map<core::HostIndex, WallTime> HostTable::revoked() const {
+    std::map<core::HostIndex, WallTime> hosts;
+    for (std::size_t i = 0; i < state_.hosts.size(); ++i)
+        if (const auto deadline = must_go(state_.hosts[i].state))
+            hosts.emplace(core::HostIndex{static_cast<int>(i)}, *deadline);
+    return hosts;
+}
+
+std::vector<std::string> HostTable::failed() const {
+    std::vector<std::string> names;
+    for (const auto& known : state_.hosts)
+        if (known.failed) names.push_back(known.host.name);
+    return names;
 }
 
 bool HostTable::stays(const State& state) const {
@@ -84,6 +100,13 @@ std::optional<WallTime> HostTable::next_deadline() const {
 bool HostTable::all_released() const {
     return std::ranges::all_of(
         state_.hosts, [](const KnownHost& known) { return is_one_of<Released>(known.state); });
+}
+
+core::Allocation held_hosts(const HostTableState& state) {
+    core::Allocation held;
+    for (const auto& known : state.hosts)
+        if (!is_one_of<Released>(known.state)) held.hosts.push_back(known.host);
+    return held;
 }
 
 std::optional<core::HostIndex> find_host(const HostTableState& state, std::string_view name) {

@@ -1,7 +1,9 @@
 // The hosts of a job: asked for, granted, used, taken back, given back. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,8 +34,14 @@ class HostTable {
     [[nodiscard]] const HostTableState& state() const { return state_; }
     /// All hosts by their ids. Those that are not the job's yet, or not for long, have no slots.
     [[nodiscard]] core::Allocation allocation() const;
-    /// Less those that were lost, or are about to be taken back.
+    /// Less those that are about to be taken back.
+    [[nodiscard]] core::Allocation lasting() const;
+    /// Less those that were lost, too.
     [[nodiscard]] core::Allocation dependable() const;
+    /// Those that are about to be taken back, and when.
+    [[nodiscard]] std::map<core::HostIndex, WallTime> revoked() const;
+    /// Those that the job has lost, which it does not want again.
+    [[nodiscard]] std::vector<std::string> failed() const;
     /// Those without an agent, which an operation may use. What none uses is to be HostUnneeded.
     [[nodiscard]] std::vector<core::HostIndex> idle_hosts() const;
     /// When TimeIs is due next.
@@ -46,6 +54,9 @@ class HostTable {
     IdleHosts idle_;
     HostTableState state_;
 };
+
+/// Those that are the job's, by any request.
+[[nodiscard]] core::Allocation held_hosts(const HostTableState& state);
 
 [[nodiscard]] std::optional<core::HostIndex> find_host(const HostTableState& state,
                                                        std::string_view name);

@@ -1,5 +1,9 @@
 #include "broker/job_hosts.hpp"
 
+#include <algorithm>
+#include <asio/post.hpp>
+#include <utility>
+
 #include "rms/self.hpp"
 
 namespace ductile::broker {
@@ -10,26 +14,70 @@ using namespace std::chrono_literals;
 
 constexpr auto agent_up_within = 15s;
 constexpr auto agent_end_within = 15s;
+constexpr std::chrono::milliseconds longest_sleep = 1h;  // a request may wait for ever
 
 std::chrono::milliseconds ms(double seconds) {
     return std::chrono::milliseconds(static_cast<int>(seconds * 1000));
 }
 
-}  // namespace
-
-JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
-                   std::unique_ptr<rms::ResourceManager> rms, AgentEvents events,
-                   const std::optional<Seat>& seat)
-    : rms_(std::move(rms)),
-      agents_(io, job, *rms_, {agent_up_within, ms(welcome.beat_s), ms(welcome.beat_limit_s)},
-              std::move(events), seat) {
-    agents_.set_welcome(welcome);
+IdleHosts idle_hosts_of(const rms::ResourceManager& rms) {
+    return rms.takes_back() ? IdleHosts::given_back : IdleHosts::kept;
 }
 
-core::Allocation JobHosts::living() const {
-    auto living = allocation();
-    for (const auto host : lost_) living.hosts[static_cast<std::size_t>(host.value)].slots = 0;
-    return living;
+/// What an agent does is journaled with what it does it for.
+bool is_journaled(const HostEvent& event) {
+    return !std::holds_alternative<AgentStarting>(event) &&
+           !std::holds_alternative<AgentDraining>(event) &&
+           !std::holds_alternative<AgentUp>(event) && !std::holds_alternative<AgentLost>(event);
+}
+
+template <class Event>
+HostEvent event_of(const Event& answer) {
+    return answer;
+}
+
+HostEvent event_of(const rms::Revoked& revoked) {
+    return HostRevoked{revoked.host, wall_time() + revoked.within};
+}
+
+}  // namespace
+
+WallTime wall_time() {
+    return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+}
+
+JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
+                   std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostNews news,
+                   const std::optional<HostsTakenOver>& taken_over)
+    : io_(io),
+      events_(std::move(events)),
+      news_(std::move(news)),
+      rms_(std::move(rms)),
+      table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
+                        : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
+      agents_(io, job, *rms_, {agent_up_within, ms(welcome.beat_s), ms(welcome.beat_limit_s)},
+              pool_events(), taken_over ? std::optional(taken_over->seat) : std::nullopt),
+      timer_(io) {
+    agents_.set_welcome(welcome);
+    rms_->attach(
+        io, [this](const rms::HostAnswer& answer) { on_answer(answer); }, news_.notify_user);
+    arm_timer();
+}
+
+AgentEvents JobHosts::pool_events() {
+    auto events = events_;
+    events.on_up = [this](HostIndex host) {
+        apply(AgentUp{host});
+        events_.on_up(host);
+    };
+    events.on_lost = [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); };
+    events.on_gone = [this](HostIndex host) {
+        finishing_.erase(host);
+        apply(AgentGone{host});
+        events_.on_gone(host);
+    };
+    events.on_swept = [this](HostIndex host) { on_swept(host); };
+    return events;
 }
 
 bool JobHosts::is_self(HostIndex host) const {
@@ -37,21 +85,104 @@ bool JobHosts::is_self(HostIndex host) const {
     return !logical() && hello != nullptr && hello->host_name == rms::host_name();
 }
 
-void JobHosts::finish(HostIndex host) {
-    if (finishing_.try_emplace(host, Clock::now()).second) agents_.finish(host);
+// ---- the table ----
+
+void JobHosts::apply(const HostEvent& event) {
+    const bool journaled = is_journaled(event);
+    const auto before = journaled ? table_.state() : HostTableState{};
+    const auto effects = table_.on(event);
+    // What cannot be written is said by the journal; a host that was granted is the job's anyhow.
+    if (journaled && before != table_.state())
+        static_cast<void>(news_.journal("the job's hosts have changed"));
+    for (const auto& effect : effects) carry_out(effect);
+    arm_timer();
 }
 
-std::vector<HostIndex> JobHosts::drop_late() {
+void JobHosts::carry_out(const HostEffect& effect) {
+    std::visit(wire::Overloaded{
+                   [this](const AskHosts& ask) { rms_->request(ask.id, ask.request); },
+                   [this](const CancelRequest& cancel) { rms_->cancel(cancel.id); },
+                   [this](const ReleaseHost& release) { rms_->release(release.name); },
+                   [this](const HostsReady& ready) { news_.on_ready(ready); },
+                   [this](const HostsDenied& denied) { news_.on_denied(denied); },
+                   [this](const HostMustGo& must_go) { news_.on_must_go(must_go); },
+                   [this](const HostLost& lost) { lose(lost); },
+               },
+               effect);
+}
+
+void JobHosts::lose(const HostLost& lost) {
+    finishing_.erase(lost.host);
+    agents_.drop(lost.host);
+    events_.on_lost(lost.host, lost.why);
+}
+
+void JobHosts::on_answer(const rms::HostAnswer& answer) {
+    std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
+}
+
+void JobHosts::arm_timer() {
+    const auto deadline = table_.next_deadline();
+    timer_.cancel();
+    if (!deadline) return;
+    timer_.expires_after(std::clamp(*deadline - wall_time(), 0ms, longest_sleep));
+    timer_.async_wait([this](const std::error_code& error) {
+        if (!error) apply(TimeIs{wall_time()});
+    });
+}
+
+std::optional<std::string> JobHosts::ask(const HostNeed& need) {
+    const auto effects = table_.on(HostsWanted{need});
+    if (auto why = news_.journal("hosts are asked for")) {
+        static_cast<void>(table_.on(HostsWithdrawn{need.wanted_by}));
+        return why;
+    }
+    for (const auto& effect : effects) carry_out(effect);
+    arm_timer();
+    return std::nullopt;
+}
+
+void JobHosts::give_back_idle(const std::function<bool(HostIndex)>& is_needed) {
+    if (!come_and_go()) return;
+    for (const auto host : table_.idle_hosts())
+        if (!is_needed(host)) apply(HostUnneeded{host});
+}
+
+void JobHosts::end() {
+    if (come_and_go() && !table_.state().ending) apply(JobEnding{});
+}
+
+// ---- agents ----
+
+void JobHosts::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
+    for (const auto& effect : table_.on(AgentStarting{host}))
+        if (const auto* lost = std::get_if<HostLost>(&effect))
+            return asio::post(io_, [this, lost = *lost] { lose(lost); });
+    agents_.start(host, name(host), runs);
+}
+
+void JobHosts::finish(HostIndex host) {
+    if (!finishing_.try_emplace(host, Clock::now()).second) return;
+    apply(AgentDraining{host});
+    agents_.finish(host);
+}
+
+void JobHosts::drop_late() {
     std::vector<HostIndex> late;
     for (const auto& [host, since] : finishing_)
         if (Clock::now() - since > agent_end_within) late.push_back(host);
-    for (const auto host : late) agents_.drop(host);
-    return late;
+    for (const auto host : late) on_agent_lost(host, "its agent did not end in time");
 }
 
-void JobHosts::lost(HostIndex host) {
-    finishing_.erase(host);
-    lost_.insert(host);
+void JobHosts::on_agent_lost(HostIndex host, const std::string& why) {
+    apply(AgentLost{host, why});
+    if (!come_and_go()) apply(AgentGone{host});  // nobody else waits for it to be cleaned up
+}
+
+// An agent may have been started there since.
+void JobHosts::on_swept(HostIndex host) {
+    const auto& state = table_.state().hosts.at(static_cast<std::size_t>(host.value)).state;
+    if (std::holds_alternative<host::Lost>(state)) apply(AgentGone{host});
 }
 
 }  // namespace ductile::broker

@@ -13,6 +13,12 @@
 
 namespace ductile::broker {
 
+/// How a job asks for hosts.
+struct HostAsking {
+    int slots = 0;         ///< that each of them needs; 0: as many as the largest host has
+    double within_s = 60;  ///< then what has come is used, or given back; 0: no limit
+};
+
 struct JobSpec {
     std::string id;
     wire::AgentWelcome launch;  ///< environment, directory, umask, limits, launcher, program, times
@@ -24,6 +30,7 @@ struct JobSpec {
     wire::Readiness readiness = wire::Readiness::broker;  ///< of hypercube and diffusive
     bool tag = false;  ///< each line of output begins with [gGROUP.RANK]
     Limits limits;
+    HostAsking asking;
     std::string events;     ///< file for the event records; empty: none
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;

@@ -67,17 +67,22 @@ nlohmann::json json_of(core::GroupId group, const JobParts& job) {
 
 nlohmann::json hosts_of(const JobParts& job) {
     auto hosts = nlohmann::json::array();
-    const auto& all = job.hosts.allocation().hosts;
+    const auto revoked = job.hosts.table().revoked();
+    const auto& all = job.hosts.table().state().hosts;
     for (std::size_t i = 0; i < all.size(); ++i) {
+        if (std::holds_alternative<host::Released>(all[i].state)) continue;
         const core::HostIndex host{static_cast<int>(i)};
         const auto given_back = job.ledger.given_back.find(host);
         hosts.push_back(
-            {{"name", all[i].name},
-             {"slots", all[i].slots},
+            {{"name", all[i].host.name},
+             {"slots", all[i].host.slots},
              {"given_back", given_back == job.ledger.given_back.end() ? 0 : given_back->second},
              {"ranks", job.ledger.layout.ranks_on(host)},
              {"parked", job.ledger.layout.parked_on(host)},
              {"agent", job.hosts.agents().has(host)}});
+        if (const auto found = revoked.find(host); found != revoked.end())
+            hosts.back()["taken_back_in_s"] =
+                std::chrono::duration<double>(found->second - wall_time()).count();
     }
     return hosts;
 }
@@ -100,7 +105,7 @@ nlohmann::json status_of(const JobParts& job) {
                           {"hosts", hosts_of(job)},
                           {"groups_ever", job.ledger.next_group},
                           {"resizes", job.history.resizes()},
-                          {"waiting", job.waiting},
+                          {"waiting", job.queue.size()},
                           {"options", options_of(job)},
                           {"broker_pid", ::getpid()},
                           {"running_s", job.history.seconds()}};
@@ -108,6 +113,7 @@ nlohmann::json status_of(const JobParts& job) {
         result["points"] = *points;
         if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
     }
+    if (const auto& awaiting = job.queue.awaiting()) result["asked_hosts"] = awaiting->hosts;
     if (job.open && !job.open->operation.plan().starts_job()) {
         const auto& plan = job.open->operation.plan();
         result["pending"] = {{"transaction", plan.id.value},

@@ -9,6 +9,7 @@
 #include "broker/job_hosts.hpp"
 #include "broker/job_ledger.hpp"
 #include "broker/job_spec.hpp"
+#include "broker/request_queue.hpp"
 
 namespace ductile::broker {
 
@@ -19,8 +20,8 @@ struct JobParts {
     const JobLedger& ledger;
     const Limits& limits;
     const std::optional<OpenResize>& open;
-    std::size_t waiting = 0;  ///< requests
-    std::string state;        ///< "starting", "running", ...
+    const RequestQueue& queue;
+    std::string state;  ///< "starting", "running", ...
 };
 nlohmann::json status_of(const JobParts& job);
 

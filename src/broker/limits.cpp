@@ -63,4 +63,16 @@ std::optional<std::string> objection(const Limits& limits, int ranks) {
     return std::nullopt;
 }
 
+std::optional<int> smallest_allowed(const core::SizeRange& range, const Limits& limits) {
+    for (int size = range.lower; size <= range.upper; ++size)
+        if (!objection(limits, size)) return size;
+    return std::nullopt;
+}
+
+std::optional<int> largest_allowed(const core::SizeRange& range, const Limits& limits) {
+    for (int size = range.upper; size >= range.lower; --size)
+        if (!objection(limits, size)) return size;
+    return std::nullopt;
+}
+
 }  // namespace ductile::broker

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/size_range.hpp"
+
 namespace ductile::broker {
 
 /// Where an option's value came from, strongest first (design, section 3, Options).
@@ -39,5 +41,9 @@ std::optional<std::string> merge_code(Limits& limits, const Limits& code);
 
 /// Why a size is outside the limits; nothing when it is not.
 std::optional<std::string> objection(const Limits& limits, int ranks);
+
+/// The smallest and the largest size of a range that the limits allow, if they allow any.
+std::optional<int> smallest_allowed(const core::SizeRange& range, const Limits& limits);
+std::optional<int> largest_allowed(const core::SizeRange& range, const Limits& limits);
 
 }  // namespace ductile::broker

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "resize/resize_operation.hpp"
@@ -24,6 +25,10 @@ struct NextStep {
     std::function<void(const wire::Reply& reply, bool last)> respond;
     /// The resize with which the request began, of which this is the rest; 0: it has not begun.
     core::TransactionId continues{0};
+    /// Why no more hosts are asked for; empty: they may be.
+    std::string no_more_hosts = {};
+    /// Hosts whose agents wait for it.
+    std::set<core::HostIndex> keeps = {};
 };
 
 class OpenResize {
@@ -35,7 +40,8 @@ class OpenResize {
         : operation(std::move(begun)), io_(io), on_timer_(std::move(on_timer)) {}
 
     resize::ResizeOperation operation;
-    std::optional<NextStep> next;      ///< to be done after it
+    std::optional<NextStep> asked;  ///< to be done again, where it is called off for a host's sake
+    std::optional<NextStep> next;   ///< to be done after it
     std::deque<resize::Event> events;  ///< not heard yet: each is heard to its end
 
     /// One more that waits for it.

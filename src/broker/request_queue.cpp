@@ -15,7 +15,18 @@ std::optional<RequestQueue::Request> RequestQueue::pop() {
     return first;
 }
 
+NextStep* RequestQueue::begun_as(core::TransactionId resize) {
+    auto* step = awaiting_ ? &awaiting_->asked : next_step();
+    return step != nullptr && step->continues == resize ? step : nullptr;
+}
+
+bool RequestQueue::keeps(core::HostIndex host) const {
+    if (awaiting_) return awaiting_->asked.keeps.contains(host);
+    return !waiting_.empty() && waiting_.front().keeps.contains(host);
+}
+
 void RequestQueue::answer_all(wire::ReplyKind kind, const std::string& text) {
+    if (const auto one = take_awaiting()) one->asked.respond({kind, text, {}}, true);
     for (auto& one : std::exchange(waiting_, {})) one.respond({kind, text, {}}, true);
 }
 

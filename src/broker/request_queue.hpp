@@ -6,10 +6,19 @@
 #include <optional>
 #include <string>
 
+#include "broker/missing_hosts.hpp"
 #include "broker/open_resize.hpp"
 #include "wire/request_messages.hpp"
 
 namespace ductile::broker {
+
+/// A request that waits for hosts which it needs.
+struct AwaitingHosts {
+    NextStep asked;
+    core::TransactionId id;  ///< as HostNeed::wanted_by
+    int hosts = 0;           ///< so many are asked for
+    Aim aim = Aim::largest;
+};
 
 class RequestQueue {
   public:
@@ -30,9 +39,22 @@ class RequestQueue {
     [[nodiscard]] const NextStep* next_step() const {
         return const_cast<RequestQueue*>(this)->next_step();
     }
-    [[nodiscard]] std::size_t size() const { return waiting_.size(); }
+    [[nodiscard]] bool is_empty() const { return waiting_.empty() && !awaiting_; }
+    /// How many wait, for their turn or for hosts.
+    [[nodiscard]] std::size_t size() const { return waiting_.size() + (awaiting_ ? 1 : 0); }
     [[nodiscard]] bool is_full() const { return waiting_.size() >= most; }
     void answer_all(wire::ReplyKind kind, const std::string& text);
+
+    /// Of all requests one at most waits for hosts; the others wait for it.
+    void await(AwaitingHosts request) { awaiting_ = std::move(request); }
+    [[nodiscard]] const std::optional<AwaitingHosts>& awaiting() const { return awaiting_; }
+    [[nodiscard]] std::optional<AwaitingHosts> take_awaiting() {
+        return std::exchange(awaiting_, std::nullopt);
+    }
+    /// The part of a request that was begun, and which has this number.
+    [[nodiscard]] NextStep* begun_as(core::TransactionId resize);
+    /// An agent without ranks is to stay there for the request that is next.
+    [[nodiscard]] bool keeps(core::HostIndex host) const;
 
     /// Fresh processes can grow again, and degraded ones have one attempt to become such: it is
     /// made when nothing else was due for a while. Call it now and then; true: ask for it.
@@ -42,6 +64,7 @@ class RequestQueue {
     static constexpr std::size_t most = 64;
 
     std::deque<Request> waiting_;
+    std::optional<AwaitingHosts> awaiting_;
     double renew_after_s_;
     Clock::time_point quiet_since_ = Clock::now();
     bool asks_itself_ = true;  ///< not again when that was refused

@@ -26,18 +26,6 @@ SizeRange up_to(const SizeRange& range, std::int64_t most) {
     return {range.lower, static_cast<int>(std::min<std::int64_t>(range.upper, most))};
 }
 
-std::optional<int> smallest_allowed(const SizeRange& range, const Limits& limits) {
-    for (int size = range.lower; size <= range.upper; ++size)
-        if (!objection(limits, size)) return size;
-    return std::nullopt;
-}
-
-std::optional<int> largest_allowed(const SizeRange& range, const Limits& limits) {
-    for (int size = range.upper; size >= range.lower; --size)
-        if (!objection(limits, size)) return size;
-    return std::nullopt;
-}
-
 // Precondition: the limits allow none of these sizes.
 std::string none_is_allowed(const SizeRange& range, const Limits& limits) {
     const auto why = *objection(limits, range.upper);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/field_json.hpp"
+#include "broker/host_table_json.hpp"
 
 namespace ductile::broker {
 
@@ -64,20 +65,33 @@ void visit_slots(V& v, const char* key, core::SlotCounts& counts) {
     for (const auto& record : records) counts[record.host] = record.slots;
 }
 
+struct AwaitingRecord : KnownAwaiting {
+    template <class V>
+    void visit(V& v) {
+        v.object("request", request), v.id("continues", continues), v.id("id", id);
+        v.number("hosts", hosts, 1, limits::groups), v.choice("aim", aim, {"largest", "smallest"});
+    }
+};
+
 struct SnapshotRecord : Snapshot {
     template <class V>
     void visit(V& v) {
         std::vector<GroupRecord> known;
         for (const auto& one : groups) known.push_back({one.group, one.carrier, one.role});
-        std::vector<AgentRecord> hosts;
-        for (const auto& agent : agents) hosts.push_back(AgentRecord{agent});
+        std::vector<AgentRecord> on_hosts;
+        for (const auto& agent : agents) on_hosts.push_back(AgentRecord{agent});
         std::vector<wire::ResizeRequest> then;
         if (next) then.push_back(*next);
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
-        v.list("agents", hosts, limits::groups);
+        v.list("agents", on_hosts, limits::groups);
         v.list("next", then, 1), v.id("next_continues", next_continues);
+        std::vector<AwaitingRecord> waits;
+        if (awaiting) waits.push_back({*awaiting});
+        v.list("awaiting", waits, 1);
+        awaiting.reset();
+        if (!waits.empty()) awaiting = waits.front();
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
         v.number("worlds_met", worlds_met, 0, INT32_MAX);
@@ -89,7 +103,7 @@ struct SnapshotRecord : Snapshot {
         v.list("code", said, 1);
         groups.clear();
         for (const auto& one : known) groups.push_back({one.group, one.carrier, one.role});
-        agents.assign(hosts.begin(), hosts.end());
+        agents.assign(on_hosts.begin(), on_hosts.end());
         code.reset();
         if (!said.empty()) code = said.front();
         next.reset();
@@ -137,6 +151,29 @@ void expect_countable(const Snapshot& snapshot) {
     expect_distinct(snapshot.open->plan().after, "open.after");
 }
 
+/// Whatever is said to be on a host names one of the table.
+void expect_known_hosts(const Snapshot& snapshot) {
+    const auto known = static_cast<int>(snapshot.hosts.hosts.size());
+    const auto expect = [known](core::HostIndex host, const char* where) {
+        if (host.value < 0 || host.value >= known)
+            throw InputError(fmt::format("snapshot.{}: there is no host {}", where, host.value));
+    };
+    const auto expect_all = [&expect](const core::Layout& layout, const char* where) {
+        for (const auto& range : layout.active) expect(range.host, where);
+        for (const auto& range : layout.parked) expect(range.host, where);
+    };
+    const auto expect_group = [&expect](const core::Group& group, const char* where) {
+        for (const auto& share : group.shares()) expect(share.host, where);
+    };
+    expect_all(snapshot.layout, "layout");
+    for (const auto& agent : snapshot.agents) expect(agent.host, "agents");
+    for (const auto& one : snapshot.groups) expect_group(one.group, "groups");
+    if (!snapshot.open) return;
+    expect_all(snapshot.open->plan().before, "open.before");
+    expect_all(snapshot.open->plan().after, "open.after");
+    for (const auto& group : snapshot.open->plan().added) expect_group(group, "open.added");
+}
+
 void read_open(const nlohmann::json& json, std::optional<resize::ResizeOperation>& open) {
     const auto found = json.find("open");
     if (found == json.end() || !found->is_array() || found->size() > 1)
@@ -154,6 +191,7 @@ nlohmann::json to_json(const Snapshot& snapshot) {
     auto open = nlohmann::json::array();
     if (record.open) open.push_back(FieldWriter::object(*record.open));
     json["open"] = std::move(open);
+    json["hosts"] = to_json(record.hosts);
     return json;
 }
 
@@ -162,6 +200,9 @@ Snapshot snapshot_from(const nlohmann::json& json) {
     wire::Decoder decoder(json, "snapshot");
     record.visit(decoder);
     read_open(json, record.open);
+    if (!json.contains("hosts")) throw InputError("snapshot.hosts is missing");
+    record.hosts = host_table_from(json["hosts"]);
+    expect_known_hosts(record);
     expect_countable(record);
     return record;
 }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "broker/group_table.hpp"
+#include "broker/host_states.hpp"
+#include "broker/missing_hosts.hpp"
 #include "resize/resize_operation.hpp"
 #include "wire/from_rank_messages.hpp"
 #include "wire/group_fields.hpp"
@@ -32,8 +34,19 @@ struct KnownAgent {
     bool operator==(const KnownAgent&) const = default;
 };
 
+/// A request that waits for hosts, as AwaitingHosts.
+struct KnownAwaiting {
+    wire::ResizeRequest request;
+    core::TransactionId continues;
+    core::TransactionId id;
+    int hosts = 0;
+    Aim aim = Aim::largest;
+    bool operator==(const KnownAwaiting&) const = default;
+};
+
 struct Snapshot {
     Stage stage = Stage::starting;
+    HostTableState hosts;
     core::Layout layout;
     core::SlotCounts given_back;
     std::vector<KnownGroup> groups;
@@ -43,7 +56,8 @@ struct Snapshot {
     /// What is to be done next, of a request that takes two resizes.
     std::optional<wire::ResizeRequest> next;
     core::TransactionId next_continues{0};  ///< the first of them
-    int generations = 0;                    ///< the last one that an agent was given
+    std::optional<KnownAwaiting> awaiting;
+    int generations = 0;  ///< the last one that an agent was given
     int next_group = 0;
     int worlds_met = 0;
     int next_transaction = 1;

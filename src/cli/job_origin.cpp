@@ -47,7 +47,6 @@ JobOrigin job_origin_from(const nlohmann::json& json) {
     OriginRecord record;
     wire::Decoder decoder(json, "origin");
     record.visit(decoder);
-    if (record.hosts.hosts.empty()) throw InputError("origin.hosts is empty");
     if (!json.contains("settings")) throw InputError("origin.settings is missing");
     record.settings = json["settings"];
     static_cast<void>(Settings(record.settings));  // throws for what no Settings has made

@@ -11,6 +11,7 @@
 #include "agent/bootstrap.hpp"
 #include "agent/runtime_directory.hpp"
 #include "broker/broker.hpp"
+#include "broker/host_table.hpp"
 #include "broker/start_refusals.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
@@ -20,8 +21,8 @@
 #include "cli/launch_context.hpp"
 #include "cli/mpi_choice.hpp"
 #include "cli/output_place.hpp"
+#include "cli/resource_manager_choice.hpp"
 #include "cli/settings.hpp"
-#include "cli/split_words.hpp"
 #include "os/hide_memory.hpp"
 #include "plan/join_partners.hpp"
 #include "rms/hosts_file.hpp"
@@ -45,27 +46,6 @@ std::string make_job_id() {
     std::random_device random;
     std::uniform_int_distribution<std::uint32_t> any;
     return fmt::format("{:08x}", any(random));
-}
-
-// The slots are enough for `ranks`, unless a user says how many there are.
-std::unique_ptr<rms::ResourceManager> make_resource_manager(Settings& settings, int ranks) {
-    const int per_host = settings.number("ranks-per-host", 0, 1, most_ranks).value;
-    if (const auto file = settings.find("hosts")) {
-        if (const auto local = settings.find("local"); local && local->origin == file->origin)
-            throw InputError(file->place + " and " + local->place + " exclude each other");
-        auto allocation = rms::read_hosts_file(settings.text("hosts", ""));
-        if (per_host > 0)
-            for (auto& host : allocation.hosts) host.slots = per_host;
-        return rms::make_hosts(
-            std::move(allocation),
-            split_words(settings.text(
-                "remote-shell", "ssh -o BatchMode=yes -o ConnectTimeout=10 {host} {command}")));
-    }
-    const int hosts = settings.number("local", 1, 1, 4096).value;
-    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const int slots =
-        per_host > 0 ? per_host : std::max({1, cores / hosts, (ranks + hosts - 1) / hosts});
-    return rms::make_local(hosts, slots);
 }
 
 broker::Limits read_limits(Settings& settings) {
@@ -134,6 +114,8 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
     spec.tag = settings.flag("tag");
     spec.limits = read_limits(settings);
+    spec.asking.slots = settings.number("ranks-per-host", 0, 1, most_ranks).value;
+    spec.asking.within_s = settings.seconds("hosts-within", 60).value;
     spec.events = settings.text("events", "");
     expect_place_for("--events", spec.events);
     spec.progress_s = settings.seconds("progress-within", 5).value;
@@ -193,7 +175,8 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     if (const auto parent = agent::find_runtime_parent())
         static_cast<void>(parent->find_child(job));
     auto journal = broker::Journal::reopen(agent::journal_in(path));
-    static_cast<void>(journal.snapshot());  // if that throws, nothing has been touched
+    // If that throws, nothing has been touched.
+    const auto held = broker::held_hosts(journal.snapshot().hosts);
     const auto origin = origin_in(journal, job);
     Settings settings(origin.settings);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
@@ -202,10 +185,7 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     spec.launch = origin.launch;
     spec.options = origin.settings;
     spec.origin = journal.origin();
-    const auto& hosts = origin.hosts.hosts;
-    auto rms = origin.logical
-                   ? rms::make_local(static_cast<int>(hosts.size()), hosts.front().slots)
-                   : rms::make_hosts(origin.hosts, split_words(settings.text("remote-shell", "")));
+    auto rms = resource_manager_of(settings, origin, job, held);
     ::unlink((path + "/" + broker::socket_name).c_str());
     broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
                           std::move(journal));
@@ -219,7 +199,12 @@ bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
     if (asked != "auto") return asked == "yes";
     const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const auto& hosts = rms.allocation();
-    return (rms.logical() ? hosts.total_slots() : hosts.hosts.front().slots) > cores;
+    if (rms.logical()) return hosts.total_slots() > cores;
+    // Of hosts that are still to come it is known what is asked for.
+    const int per_host = hosts.hosts.empty()
+                             ? settings.number("ranks-per-host", 1, 1, most_ranks).value
+                             : hosts.hosts.front().slots;
+    return per_host > cores;
 }
 
 int run(const RunOptions& options, const std::vector<std::string>& program) {
@@ -229,9 +214,10 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
     Settings settings(options.given, options.config);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
-    auto rms = make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower);
+    const auto job = make_job_id();
+    auto rms = make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
     auto spec = read_spec(settings, mpi.capabilities);
-    spec.id = make_job_id();
+    spec.id = job;
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
@@ -276,11 +262,17 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "ranks to begin with (1); A:B: as many of them as there are slots for")
         ->type_name("N|A:B");
     value("--hosts", "hosts", "file of hosts: `name [slots=N]` a line")->type_name("FILE");
+    value("--rms-command", "rms-command",
+          "a program that is asked for hosts, with its arguments (docs/resource-managers.md)")
+        ->type_name("PROGRAM");
+    value("--hosts-within", "hosts-within",
+          "seconds that a resize waits for hosts that it has asked for (60; 0: no limit)");
     value("--local", "local", "K logical hosts of this machine (1)")
         ->type_name("K")
         ->expected(0, 1)
         ->default_str("1");
-    value("--ranks-per-host", "ranks-per-host", "ranks that a host may hold (its slots)");
+    value("--ranks-per-host", "ranks-per-host",
+          "ranks that a host may hold (its slots); of --rms-command: that each of them needs");
     value("--min", "min", "never fewer ranks");
     value("--max", "max", "never more ranks");
     value("--preferred", "preferred", "ranks that a policy aims at");

@@ -22,6 +22,7 @@ constexpr std::size_t most_bytes = 1u << 20;
 const std::set<std::string> known{
     "ranks",           "ranks-per-host",  "min",          "max",
     "preferred",       "multiple",        "hosts",        "local",
+    "rms-command",     "hosts-within",
     "remote-shell",    "shared-cores",    "tag",          "inhibitor-points",
     "inhibitor",       "leave-within",    "orphan-limit", "heartbeat",
     "heartbeat-limit", "progress-within", "vote-within",  "events",

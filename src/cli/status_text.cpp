@@ -35,6 +35,8 @@ std::string job_text(const Json& s) {
     if (s.contains("point_s"))
         out += fmt::format("points   {}, one every {:.3g} s\n", s.at("points").get<std::int64_t>(),
                            s.at("point_s").get<double>());
+    if (s.contains("asked_hosts"))
+        out += fmt::format("hosts    {} asked for\n", s.at("asked_hosts").get<int>());
     if (s.contains("pending"))
         out += fmt::format("resize   {} -> {}: {}\n", s.at("pending").at("from").get<int>(),
                            s.at("pending").at("to").get<int>(),
@@ -53,6 +55,9 @@ std::string hosts_text(const Json& s) {
         out += fmt::format("{:<20} {:>5} {:>5} {}\n", host.at("name").get<std::string>(),
                            host.at("slots").get<int>() - host.value("given_back", 0),
                            host.at("ranks").get<int>(), groups.empty() ? " -" : groups);
+        if (host.contains("taken_back_in_s"))
+            out.insert(out.size() - 1, fmt::format("  taken back in {:.0f} s",
+                                                   host.at("taken_back_in_s").get<double>()));
     }
     return out;
 }

@@ -101,6 +101,12 @@ class ResizeOperation {
     [[nodiscard]] bool is_added(core::GroupId group) const;
     [[nodiscard]] bool is_committed() const;
     [[nodiscard]] bool is_undoing() const { return std::holds_alternative<Undoing>(course_.state); }
+    /// Before the program stands at the point.
+    [[nodiscard]] bool may_be_called_off() const {
+        return std::holds_alternative<Starting>(course_.state) ||
+               std::holds_alternative<Agreeing>(course_.state) ||
+               std::holds_alternative<Waiting>(course_.state);
+    }
     [[nodiscard]] bool is_over() const { return std::holds_alternative<Done>(course_.state); }
     [[nodiscard]] const std::optional<LostNewcomer>& lost() const { return course_.lost; }
     /// A process of ours may be connecting in the place of a lost newcomer.

@@ -22,14 +22,7 @@ std::string names_of(const std::vector<core::Host>& hosts) {
 
 }  // namespace
 
-std::unique_ptr<AgentProcess> FixedHosts::start_agent(asio::io_context& io, core::HostIndex host,
-                                                      const std::vector<std::string>& argv,
-                                                      const std::string& bootstrap_line,
-                                                      AgentProcess::OnExit on_exit) {
-    return start_agent_on(io, allocation_.at(host).name, argv, bootstrap_line, std::move(on_exit));
-}
-
-void FixedHosts::attach(asio::io_context& io, OnHostAnswer on_answer) {
+void FixedHosts::attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice) {
     io_ = &io;
     on_answer_ = std::make_shared<const OnHostAnswer>(std::move(on_answer));
 }

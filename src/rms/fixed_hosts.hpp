@@ -14,14 +14,9 @@ class FixedHosts : public ResourceManager {
     explicit FixedHosts(core::Allocation allocation) : allocation_(std::move(allocation)) {}
 
     const core::Allocation& allocation() const override { return allocation_; }
-    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
-                                              const std::vector<std::string>& argv,
-                                              const std::string& bootstrap_line,
-                                              AgentProcess::OnExit on_exit) override;
-    void attach(asio::io_context& io, OnHostAnswer on_answer) override;
+    void attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice) override;
     void request(RequestId id, const HostRequest& request) override;
     void cancel(RequestId id) override;
-    void release(core::HostIndex) override {}
     void release(const std::string&) override {}
     bool takes_back() const override { return false; }
 

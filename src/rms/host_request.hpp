@@ -52,5 +52,6 @@ struct Revoked {
 
 using HostAnswer = std::variant<Granted, Denied, Revoked>;
 using OnHostAnswer = std::function<void(const HostAnswer&)>;
+using OnNotice = std::function<void(const std::string&)>;
 
 }  // namespace ductile::rms

@@ -15,10 +15,10 @@ class Hosts final : public FixedHosts {
         check_remote_shell(remote_shell_);
     }
 
-    std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io, const std::string& host,
-                                                 const std::vector<std::string>& argv,
-                                                 const std::string& bootstrap_line,
-                                                 AgentProcess::OnExit on_exit) override {
+    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, const std::string& host,
+                                              const std::vector<std::string>& argv,
+                                              const std::string& bootstrap_line,
+                                              AgentProcess::OnExit on_exit) override {
         return std::make_unique<AgentProcess>(io, fill_remote_shell(remote_shell_, host, argv),
                                               bootstrap_line + "\n", std::move(on_exit));
     }

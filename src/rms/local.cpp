@@ -18,10 +18,10 @@ class Local final : public FixedHosts {
   public:
     Local(int hosts, int slots_per_host) : FixedHosts(logical_hosts(hosts, slots_per_host)) {}
 
-    std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io, const std::string&,
-                                                 const std::vector<std::string>& argv,
-                                                 const std::string& bootstrap_line,
-                                                 AgentProcess::OnExit on_exit) override {
+    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, const std::string&,
+                                              const std::vector<std::string>& argv,
+                                              const std::string& bootstrap_line,
+                                              AgentProcess::OnExit on_exit) override {
         return std::make_unique<AgentProcess>(io, argv, bootstrap_line + "\n", std::move(on_exit));
     }
     std::vector<std::string> broker_addresses() const override { return {"127.0.0.1"}; }

@@ -1,5 +1,6 @@
 #include "rms/program.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <chrono>
 #include <csignal>
@@ -10,7 +11,6 @@
 #include "rms/program_protocol.hpp"
 #include "rms/remote_shell.hpp"
 #include "rms/self.hpp"
-#include "wire/printable.hpp"
 
 namespace ductile::rms {
 
@@ -35,23 +35,17 @@ class Program final : public ResourceManager {
     }
 
     const core::Allocation& allocation() const override { return settings_.held; }
-    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
+    std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, const std::string& host,
                                               const std::vector<std::string>& argv,
                                               const std::string& bootstrap_line,
                                               AgentProcess::OnExit on_exit) override {
-        return start_agent_on(io, allocation().at(host).name, argv, bootstrap_line,
-                              std::move(on_exit));
-    }
-    std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io, const std::string& host,
-                                                 const std::vector<std::string>& argv,
-                                                 const std::string& bootstrap_line,
-                                                 AgentProcess::OnExit on_exit) override {
         return std::make_unique<AgentProcess>(io,
                                               fill_remote_shell(settings_.remote_shell, host, argv),
                                               bootstrap_line + "\n", std::move(on_exit));
     }
 
-    void attach(asio::io_context& io, OnHostAnswer on_answer) override {
+    void attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice notify_user) override {
+        notify_user_ = std::move(notify_user);
         io_ = &io;
         on_answer_ = std::make_shared<const OnHostAnswer>(std::move(on_answer));
         start();
@@ -60,7 +54,6 @@ class Program final : public ResourceManager {
         perform(protocol_.request(id, request));
     }
     void cancel(RequestId id) override { perform(protocol_.cancel(id)); }
-    void release(core::HostIndex host) override { release(allocation().at(host).name); }
     void release(const std::string& host) override { perform(protocol_.release(host)); }
     bool takes_back() const override { return true; }
 
@@ -87,6 +80,7 @@ class Program final : public ResourceManager {
     ProgramProtocol protocol_;
     asio::io_context* io_ = nullptr;
     std::shared_ptr<const OnHostAnswer> on_answer_;
+    OnNotice notify_user_;
     std::string said_;  ///< the last of its stderr
     std::unique_ptr<ChildProcess> child_;
 };
@@ -100,8 +94,10 @@ void Program::start() {
         if (said_.size() > max_tail_bytes) said_.erase(0, said_.size() - max_tail_bytes);
     };
     events.on_end = [this](const ChildEnd& end) { on_end(end); };
-    child_ = std::make_unique<ChildProcess>(*io_, settings_.command, current_environment(),
-                                            std::move(events));
+    std::vector<std::string> words = settings_.command;
+    if (!settings_.directory.empty())
+        words.insert(words.begin(), {"/usr/bin/env", "-C", settings_.directory});
+    child_ = std::make_unique<ChildProcess>(*io_, words, current_environment(), std::move(events));
     perform(protocol_.started());
 }
 
@@ -137,14 +133,18 @@ void Program::perform(const SendLine& line) {
     if (child_->unread() > max_unread_bytes) child_->signal(SIGKILL);
 }
 
-void Program::perform(const AnswerJob& answer) {
-    asio::post(*io_, [weak = std::weak_ptr(on_answer_), answer = answer.answer] {
+void Program::perform(const AnswerJob& told) {
+    auto answer = told.answer;
+    if (auto* granted = std::get_if<Granted>(&answer);
+        granted != nullptr && settings_.most_slots > 0)
+        for (auto& host : granted->hosts) host.slots = std::min(host.slots, settings_.most_slots);
+    asio::post(*io_, [weak = std::weak_ptr(on_answer_), answer = std::move(answer)] {
         if (const auto on_answer = weak.lock()) (*on_answer)(answer);
     });
 }
 
 void Program::perform(const NotifyUser& text) {
-    if (settings_.notify_user) settings_.notify_user(wire::printable(text.text));
+    notify_user_(text.text);
 }
 
 }  // namespace

@@ -12,10 +12,11 @@ namespace ductile::rms {
 
 struct ProgramSettings {
     std::vector<std::string> command;       ///< the program and its arguments
+    std::string directory;                  ///< where it runs; empty: here
     std::vector<std::string> remote_shell;  ///< as for make_hosts()
     std::string job;
-    core::Allocation held;  ///< what the job has already; its positions are allocation()'s
-    std::function<void(const std::string&)> notify_user;
+    core::Allocation held;  ///< what the job has already
+    int most_slots = 0;     ///< of a host; more are not used; 0: no limit
 };
 
 /// The program is started by attach(), which throws NotStarted when it cannot be. It is given two

@@ -14,51 +14,37 @@
 
 namespace ductile::rms {
 
-/// What a resource manager grants: hosts, in the order in which they are filled.
-struct Grant {
-    core::Allocation allocation;
-};
-
 class ResourceManager {
   public:
     virtual ~ResourceManager() = default;
 
-    /// The hosts that the job has from the start; a host's index never changes.
+    /// The hosts that the job has when this begins: from the start, or when its broker takes over.
     [[nodiscard]] virtual const core::Allocation& allocation() const = 0;
 
-    /// Starts `argv` (the companion "agent", by its absolute path) on a host and writes
-    /// `bootstrap_line` plus a newline to its standard input. Returns at once; whether the agent
-    /// came up shows by its connection, and that it did not by `on_exit`, called once from the
-    /// event loop with the exit code (128 + signal; of the remote shell where there is one) and the
-    /// last of what it wrote on stderr. Throws SystemError when nothing could be started here. The
-    /// agent lives on when the AgentProcess is destroyed; `on_exit` is not called then.
-    virtual std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, core::HostIndex host,
+    /// Starts `argv` (the companion "agent", by its absolute path) on a host that was granted, and
+    /// writes `bootstrap_line` plus a newline to its standard input. Returns at once; whether the
+    /// agent came up shows by its connection, and that it did not by `on_exit`, called once from
+    /// the event loop with the exit code (128 + signal; of the remote shell where there is one) and
+    /// the last of what it wrote on stderr. Throws SystemError when nothing could be started here.
+    /// The agent lives on when the AgentProcess is destroyed; `on_exit` is not called then.
+    virtual std::unique_ptr<AgentProcess> start_agent(asio::io_context& io, const std::string& host,
                                                       const std::vector<std::string>& argv,
                                                       const std::string& bootstrap_line,
                                                       AgentProcess::OnExit on_exit) = 0;
 
-    /// The same on a host by its name, which may have been granted later.
-    virtual std::unique_ptr<AgentProcess> start_agent_on(asio::io_context& io,
-                                                         const std::string& host,
-                                                         const std::vector<std::string>& argv,
-                                                         const std::string& bootstrap_line,
-                                                         AgentProcess::OnExit on_exit) = 0;
-
-    /// The host is given back: nothing of the job runs there any more. (A host of `local` and
-    /// `hosts` may be used again later.)
-    virtual void release(core::HostIndex host) = 0;
-
     /// Answers to requests, and hosts that are taken back, are told to `on_answer` from the event
     /// loop, never from within a call of this object. To be called once, before the first request;
     /// nothing is told when this object is gone.
-    virtual void attach(asio::io_context& io, OnHostAnswer on_answer) = 0;
+    /// `notify_user`: for what a person is to know of it; may be called at any time.
+    virtual void attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice notify_user) = 0;
     /// Asks for hosts. Answered by Granted, once or in parts, until one is the last, or by Denied.
     /// An id that is asked for again, for what is missing, is the same request.
     virtual void request(RequestId id, const HostRequest& request) = 0;
     /// Answered by Denied, whatever has become of the request. Hosts that are granted nevertheless
     /// are to be released.
     virtual void cancel(RequestId id) = 0;
-    /// The host is given back. A host that is not the job's (any more) is passed over.
+    /// The host is given back: nothing of the job runs there any more. A host that is not the job's
+    /// (any more) is passed over.
     virtual void release(const std::string& host) = 0;
     /// Whether a host that is given back is of use to anybody else. If not, a job keeps the hosts
     /// that it does not need at the moment.

@@ -30,12 +30,11 @@ class ProgramTest : public ::testing::Test {
     }
     std::unique_ptr<ResourceManager> started(const std::vector<std::string>& command,
                                              core::Allocation held = {}) {
-        auto manager = make_program({command,
-                                     {"/usr/bin/env", "HOST={host}", "{argv}"},
-                                     "job-1",
-                                     std::move(held),
-                                     [this](const std::string& text) { notices.push_back(text); }});
-        manager->attach(io, [this](const HostAnswer& answer) { answers.push_back(answer); });
+        auto manager = make_program(
+            {command, {}, {"/usr/bin/env", "HOST={host}", "{argv}"}, "job-1", std::move(held)});
+        manager->attach(
+            io, [this](const HostAnswer& answer) { answers.push_back(answer); },
+            [this](const std::string& text) { notices.push_back(text); });
         return manager;
     }
     std::unique_ptr<ResourceManager> pool(const std::string& hosts, core::Allocation held = {}) {
@@ -159,8 +158,8 @@ TEST_F(ProgramTest, AgentsAreStartedByTheRemoteShell) {
     EXPECT_TRUE(manager->takes_back());
     std::optional<std::string> said;
     const auto agent =
-        manager->start_agent_on(io, "later", {"/bin/sh", "-c", "read line; echo $HOST $line >&2"},
-                                "secret", [&said](int, const std::string& text) { said = text; });
+        manager->start_agent(io, "later", {"/bin/sh", "-c", "read line; echo $HOST $line >&2"},
+                             "secret", [&said](int, const std::string& text) { said = text; });
     ASSERT_TRUE(run_until(io, [&said] { return said.has_value(); }));
     EXPECT_EQ(*said, "later secret\n");
 }

@@ -32,8 +32,8 @@ class ResourceManagerTest : public ::testing::TestWithParam<Adapter> {
     std::optional<Exit> run(const std::vector<std::string>& argv, const std::string& line) {
         const auto manager = GetParam().make();
         std::optional<Exit> exit;
-        process = manager->start_agent(io, core::HostIndex{1}, argv, line,
-                                       [&](int code, const std::string& said) {
+        process = manager->start_agent(io, manager->allocation().at(core::HostIndex{1}).name, argv,
+                                       line, [&](int code, const std::string& said) {
                                            exit = Exit{code, said};
                                        });
         const auto end = std::chrono::steady_clock::now() + 5s;
@@ -55,13 +55,14 @@ TEST_P(ResourceManagerTest, AllocationIsWhatWasGiven) {
     EXPECT_EQ(manager->allocation().at(core::HostIndex{1}).slots, 2);
     EXPECT_FALSE(manager->describe().empty());
     EXPECT_FALSE(manager->broker_addresses().empty());
-    manager->release(core::HostIndex{1});
 }
 
 TEST_P(ResourceManagerTest, ItHasNoHostsButThese) {
     auto manager = GetParam().make();
     std::vector<HostAnswer> answers;
-    manager->attach(io, [&](const HostAnswer& answer) { answers.push_back(answer); });
+    manager->attach(
+        io, [&](const HostAnswer& answer) { answers.push_back(answer); },
+        [](const std::string&) {});
     manager->request(RequestId{1}, {2, {}});
     manager->release(manager->allocation().at(core::HostIndex{1}).name);
     EXPECT_TRUE(answers.empty()) << "answers come from the event loop";
