@@ -11,6 +11,7 @@
 
 #include "broker/launch_spec_wire.hpp"
 #include "broker/size_in_range.hpp"
+#include "broker/world_name.hpp"
 #include "wire/event_loop.hpp"
 #include "wire/psk.hpp"
 
@@ -24,6 +25,15 @@ constexpr auto end_within = 10s;
 constexpr auto absent_within = 1s;  ///< for agents that were just started to connect
 constexpr auto watch_every = 500ms;
 constexpr auto watch_every_when_busy = 20ms;
+
+/// What the ranks of all groups are told.
+wire::RankWelcome group_welcome(const JobSpec& spec) {
+    wire::RankWelcome welcome;
+    welcome.job = spec.id;
+    welcome.progress_s = spec.progress_s;
+    welcome.vote_s = spec.vote_s;
+    return welcome;
+}
 
 }  // namespace
 
@@ -58,6 +68,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                  : std::nullopt),
       history_(spec_.events, journal_.is_taken_over(),
                [this](HostIndex host) { return hosts_.name(host); }),
+      groups_(spec_.mpi, group_welcome(spec_), new_world_name),
       queue_(spec_.renew_after_s),
       freed_(spec_.mpi.implementation),
       requests_(std::make_unique<RequestServer>(
@@ -160,7 +171,7 @@ void Broker::start_world(const core::Group& group) {
 
 void Broker::begin_job() {
     life_ = Running{};
-    for (const auto group : ledger_.layout.groups()) groups_.find(group)->role = GroupRole::member;
+    groups_.make_members(ledger_.layout.groups());
     journal_fact("the job runs");
     send_to(ledger_.layout.active,
             wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(ledger_.layout)});
@@ -201,7 +212,7 @@ void Broker::settle() {
 
 // The job is over when its groups are, or when it was ended and no agent is left.
 void Broker::finish_agents_at_end() {
-    if (!is<Ending>() && (recovery_ || !groups_.all().empty())) return;
+    if (!is<Ending>() && (recovery_ || !groups_.table().all().empty())) return;
     if (is<Starting>() && queue_.awaiting()) return;
     if (const auto found = failures_.blame()) end_job(found->code, found->why);
     if (hosts_.agents().hosts().empty()) return stop_loop();
@@ -213,7 +224,7 @@ void Broker::finish_agents_at_end() {
 void Broker::finish_idle_agents() {
     if (spec_.mpi.keeps_daemons) return;  // of which the agents are the parents
     for (const auto host : hosts_.agents().hosts()) {
-        if (groups_.any_on(host) || !hosts_.agents().is_up(host)) continue;
+        if (groups_.table().any_on(host) || !hosts_.agents().is_up(host)) continue;
         if (queue_.keeps(host) && !hosts_.table().revoked().contains(host)) continue;
         // Groups of a blocking resize start there once the program has come to its point.
         if (open_ && !open_->operation.is_undoing() &&
@@ -231,8 +242,9 @@ void Broker::answer_freed() {
         if (holds(ledger_.layout) || (open_ && holds(open_->operation.plan().after)))
             return FreedHosts::Fate::taken;
         if (!hosts_.agents().has(host)) return FreedHosts::Fate::free;
-        return spec_.mpi.keeps_daemons && !groups_.any_rank_on(host) ? FreedHosts::Fate::empty
-                                                                     : FreedHosts::Fate::busy;
+        return spec_.mpi.keeps_daemons && !groups_.table().any_rank_on(host)
+                   ? FreedHosts::Fate::empty
+                   : FreedHosts::Fate::busy;
     };
     freed_.check(fate, [this](HostIndex host) { return hosts_.name(host); });
 }
@@ -334,7 +346,7 @@ Snapshot Broker::snapshot() const {
     now.hosts = hosts_.table().state();
     now.layout = ledger_.layout;
     now.given_back = ledger_.given_back;
-    for (const auto& [id, state] : groups_.all())
+    for (const auto& [id, state] : groups_.table().all())
         now.groups.push_back({state.group, state.carrier, state.role});
     const auto& agents = hosts_.agents();
     for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});

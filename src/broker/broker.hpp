@@ -3,10 +3,9 @@
 // One event loop, no thread of its own but those of Console. It hears agents, ranks, users and
 // signals, has its parts decide - the resize that is open, the failure classifier, the planner -
 // and carries out what they say. broker.cpp holds the job's life, broker_agents.cpp what agents and
-// ranks say, broker_groups.cpp groups and the PMI that they are served, broker_hosts.cpp hosts that
-// are asked for and taken back, broker_resize.cpp the
-// effects of a resize, broker_requests.cpp what users ask, broker_resume.cpp how a job is taken
-// over.
+// ranks say, broker_groups.cpp what groups have done, broker_hosts.cpp hosts that are asked for and
+// taken back, broker_resize.cpp the effects of a resize, broker_requests.cpp what users ask,
+// broker_resume.cpp how a job is taken over.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,10 +16,9 @@
 #include <string>
 #include <variant>
 
-#include "broker/child_spawns.hpp"
 #include "broker/failure_classifier.hpp"
 #include "broker/freed_hosts.hpp"
-#include "broker/group_table.hpp"
+#include "broker/job_groups.hpp"
 #include "broker/job_history.hpp"
 #include "broker/job_hosts.hpp"
 #include "broker/job_journal.hpp"
@@ -32,7 +30,6 @@
 #include "broker/recovery_session.hpp"
 #include "broker/request_queue.hpp"
 #include "broker/request_server.hpp"
-#include "broker/world_servers.hpp"
 
 namespace ductile::broker {
 
@@ -114,29 +111,10 @@ class Broker {
     void send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message);
 
     // ---- groups (broker_groups.cpp) ----
-    void start_groups(const std::vector<core::Group>& groups, const wire::RankWelcome& base,
-                      bool spawned);
-    wire::ServedWorld open_world(const core::Group& group, pmi::Gate gate);
-    [[nodiscard]] std::vector<wire::WorldHost> world_of(const core::Group& group) const;
-    void forget_group(core::GroupId group);
-    void send_to_hosts_of(core::GroupId group, const wire::ToAgent& message);
-    void carry_out(const PmiOutbox& effects);
-    template <class Message>
-    void on_pmi(HostIndex host, const Message& message) {
-        PmiOutbox effects;
-        worlds_.on(host, message, effects);
-        carry_out(effects);
-    }
-    void on_spawn_asked(HostIndex host, const wire::SpawnAsked& asked);
-    [[nodiscard]] std::optional<std::string> start_children(HostIndex host,
-                                                            const wire::SpawnAsked& asked);
-    void give_up_children(core::GroupId group);
-    void answer_children(core::GroupId group, bool ok);
-    void on_proxy_wanted(HostIndex host, const wire::ProxyWanted& wanted);
-    void report_proxy_exit(const wire::ProxyWanted& proxy, int code);
-    void report_proxy_exit(const GroupState& state, HostIndex host, int code);
-    [[nodiscard]] bool needs_host(const GroupState& state, HostIndex host) const;
-    [[nodiscard]] std::string hosts_for_spawn(core::GroupId group) const;
+    [[nodiscard]] HostsNow hosts_now() const;
+    [[nodiscard]] GroupContext group_context() const;
+    void carry_out(const GroupEffects& effects);
+    void start_newcomers();
 
     // ---- hosts that are asked for, and taken back (broker_hosts.cpp) ----
     [[nodiscard]] int slots_of_new_hosts() const;
@@ -160,15 +138,11 @@ class Broker {
     void open_resize(resize::ResizePlan plan);
     void tell(resize::Event event);
     void carry_out(const resize::Effect& effect);
-    void start_newcomers();
     void commit_layout(std::int64_t point);
     void finish_resize(const resize::Finished& finished);
     void finish_committed(OpenResize& done);
     [[nodiscard]] bool is_newcomer(core::GroupId group) const {
         return open_ && open_->operation.is_newcomer(group);
-    }
-    [[nodiscard]] bool is_added(core::GroupId group) const {
-        return open_ && open_->operation.is_added(group);
     }
     /// A resize of a job that runs.
     [[nodiscard]] bool is_resizing() const {
@@ -180,7 +154,6 @@ class Broker {
     void on_resize(const NextStep& asked);
     void on_await(core::TransactionId resize, const RequestServer::Respond& respond);
     [[nodiscard]] std::optional<std::string> refuse_now(const NextStep& asked) const;
-    [[nodiscard]] std::optional<std::string> refuse_for_children(const PlannedResize& plan) const;
     void accept(const NextStep& asked, const PlannedResize& planned);
     /// What is left of a request after its first part.
     [[nodiscard]] NextStep next_step(const ResizeRequest& request, core::TransactionId begun_as,
@@ -201,9 +174,6 @@ class Broker {
     void settle_recovery_if_complete();
     void settle_recovery();
     void recovery_timed_out();
-    void adopt_stock(HostIndex host, const wire::Stock& stock);
-    void forget_absent(const RecoverySession& found);
-    void tell_ends(HostIndex host, const wire::Stock& stock);
 
     asio::io_context io_;
     JobSpec spec_;
@@ -215,9 +185,7 @@ class Broker {
     JobStreams streams_;
     JobHosts hosts_;
     JobHistory history_;
-    GroupTable groups_;
-    WorldServers worlds_;  ///< of all groups that the agents have started
-    ChildSpawns children_;
+    JobGroups groups_;
     std::optional<OpenResize> open_;
     RequestQueue queue_;
     FreedHosts freed_;

@@ -1,8 +1,4 @@
 // What agents and ranks say, and what it means for the job when they end.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "broker/broker.hpp"
 
 namespace ductile::broker {
@@ -32,12 +28,9 @@ void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRa
 
 void Broker::on_agent_up(HostIndex host) {
     if (recovery_) hosts_.agents().send(host, wire::TakeStock{});
-    for (const auto& [id, state] : groups_.all()) {
-        if (!state.is_on(host)) continue;
-        if (state.role == GroupRole::undone) hosts_.agents().send(host, wire::KillRun{id});
-        const auto proxy = state.proxies.find(host);
-        if (proxy != state.proxies.end()) hosts_.agents().send(host, proxy->second);
-    }
+    GroupEffects effects;
+    groups_.on_host_up(host, effects);
+    carry_out(effects);
     if (const auto* ending = std::get_if<Ending>(&life_))
         hosts_.agents().send(host, wire::EndJob{ending->why.substr(0, wire::limits::text_bytes)});
 }
@@ -48,28 +41,15 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         recovery_->defer([this, host, why] { on_agent_lost(host, why); });
         return settle_recovery_if_complete();
     }
-    std::vector<core::GroupId> over;
-    bool members = false;
-    bool newcomers = false;
-    for (auto& [id, state] : groups_.all()) {
-        if (!state.is_on(host)) continue;
-        newcomers = newcomers || is_newcomer(id);
-        members = members || (!is_added(id) && needs_host(state, host));
-        state.over_on.insert(host);
-        // mpiexec may not notice, and is not to wait for it at the end.
-        if (state.carrier != id) report_proxy_exit(state, host, 0);
-        if (state.is_over()) over.push_back(id);
-    }
-    for (const auto id : over) forget_group(id);
-    PmiOutbox effects;
-    worlds_.on_host_lost(host, effects);
+    GroupEffects effects;
+    const auto loss = groups_.on_host_lost(host, group_context(), effects);
     carry_out(effects);
     const std::string text = "host " + hosts_.name(host) + " is lost: " + why;
     history_.event("host_lost", {{"host", hosts_.name(host)}, {"why", why}});
     journal_fact("a host is lost");
-    if (!is<Ending>() && members)
+    if (!is<Ending>() && loss == JobGroups::Loss::members)
         end_job(code_lost, text + "; the job is ended on all other hosts");
-    else if (!is<Ending>() && newcomers)
+    else if (!is<Ending>() && loss == JobGroups::Loss::newcomers)
         tell(resize::NewcomerLost{text, code_lost});
     else if (!is<Ending>() && is_resizing() && open_->operation.may_be_called_off() &&
              open_->operation.plan().after.ranks_on(host) > 0)
@@ -88,10 +68,11 @@ void Broker::on_agent_gone(HostIndex host) {
 
 void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
     if (recovery_ && hear_while_recovering(host, message)) return;
+    GroupEffects effects;
     std::visit(
         wire::Overloaded{
             [&](const wire::FromRanks& m) {
-                if (groups_.find(m.group, m.rank) == nullptr) return;  // of a group that is over
+                if (groups_.rank({m.group, m.rank}) == nullptr) return;  // of a group that is over
                 on_rank_message({m.group, m.rank}, m.message);
             },
             [&](const wire::RankEnded& m) { on_rank_ended(m), changed(); },
@@ -99,13 +80,17 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             [&](const wire::Expecting& m) {
                 tell(resize::HostPrepared{host, m.group});
             },
-            [&](const wire::ProxyWanted& m) { on_proxy_wanted(host, m); },
-            [&](const wire::BarrierReached& m) { on_pmi(host, m); },
-            [&](const wire::LeftBarriers& m) { on_pmi(host, m); },
-            [&](const wire::GateReached& m) { on_pmi(host, m); },
-            [&](const wire::GateLost& m) { on_pmi(host, m); },
-            [&](const wire::NameAsked& m) { on_pmi(host, m); },
-            [&](const wire::SpawnAsked& m) { on_spawn_asked(host, m); },
+            [&](const wire::ProxyWanted& m) {
+                if (!is<Ending>()) groups_.on_proxy_wanted(host, m, hosts_now().up, effects);
+            },
+            [&](const wire::BarrierReached& m) { groups_.on_pmi(host, m, effects); },
+            [&](const wire::LeftBarriers& m) { groups_.on_pmi(host, m, effects); },
+            [&](const wire::GateReached& m) { groups_.on_pmi(host, m, effects); },
+            [&](const wire::GateLost& m) { groups_.on_pmi(host, m, effects); },
+            [&](const wire::NameAsked& m) { groups_.on_pmi(host, m, effects); },
+            [&](const wire::SpawnAsked& m) {
+                groups_.on_spawn_asked(host, m, group_context(), effects);
+            },
             [&](const wire::StandInEnded& m) {
                 if (open_ && open_->operation.plan().id == m.transaction && !m.ok &&
                     open_->operation.is_helped())
@@ -115,12 +100,13 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             [](const auto&) {},
         },
         message);
+    carry_out(effects);
 }
 
 // ---- ranks ----
 
 void Broker::on_rank_message(const core::Process& process, const wire::FromRank& message) {
-    auto& rank = *groups_.find(process.group, process.rank);
+    auto& rank = *groups_.rank(process);
     const auto tell_of = [this](core::TransactionId id, const auto& event) {
         if (open_ && open_->operation.plan().id == id) tell(event);
     };
@@ -167,7 +153,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [](const wire::Parked&) {},    // for the agent
             [&](const wire::Goodbye&) {
                 rank.goodbye = true;
-                if (groups_.find(process.group)->role == GroupRole::member &&
+                if (groups_.table().find(process.group)->role == GroupRole::member &&
                     ledger_.layout.rank_of(process))
                     on_program_ending();
             },
@@ -196,19 +182,13 @@ void Broker::on_program_ending() {
         drop_requests(wire::ReplyKind::refused, "the program has ended");
     }
     if (!is_resizing()) return;
-    const auto has_finished = [this](const core::RankRange& range) {
-        for (int i = 0; i < range.ranks; ++i) {
-            const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
-            if (rank != nullptr && !rank->goodbye && !rank->ended) return false;
-        }
-        return true;
-    };
-    tell(resize::ProgramEnding{std::ranges::all_of(ledger_.layout.active, has_finished)});
+    tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout.active)});
 }
 
 // ---- ends ----
 
 void Broker::act_on(const Verdict& verdict) {
+    if (is<Ending>()) return;
     std::visit(wire::Overloaded{
                    [](const NoFailure&) {},
                    [this](const LateFailure& found) {
@@ -228,72 +208,24 @@ void Broker::act_on(const Verdict& verdict) {
 }
 
 void Broker::on_rank_ended(const wire::RankEnded& ended) {
-    auto* rank = groups_.find(ended.group, ended.rank);
+    auto* rank = groups_.rank({ended.group, ended.rank});
     if (rank == nullptr || rank->ended) return;
     rank->ended = true;
-    const auto& state = *groups_.find(ended.group);
-    const core::Process process{ended.group, ended.rank};
-    const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
-    const std::string who = fmt::format("rank {} on {}", core::to_string(process),
-                                        hosts_.name(state.group.host_of(ended.rank)));
-    const std::string because = ended.why.empty() ? "" : ": " + ended.why;
     history_.event("rank_ended", {{"group", ended.group.value},
                                   {"rank", ended.rank.value},
                                   {"code", ended.code},
                                   {"signal", ended.signal},
                                   {"goodbye", ended.goodbye}});
     if (is<Ending>()) return;
-    if (state.role == GroupRole::child && children_.contains(ended.group)) {
-        streams_.notify_user(
-            fmt::format("{} has ended with code {} before MPI ran in it{}", who, code, because));
-        return give_up_children(ended.group);
-    }
-    // What a member's death means for the job comes before what it means for the resize.
-    if (!is_added(ended.group) && state.role != GroupRole::undone) {
-        RankEnd end{who,   code,      ended.signal, ended.hello, ended.goodbye,
-                    false, ended.why, false,        ""};
-        end.left = state.role == GroupRole::member && !ledger_.layout.holds(process);
-        end.under_launcher = !spec_.mpi.agents_start_ranks &&
-                             (state.group.spans_hosts() || state.carrier != ended.group);
-        if (open_ && open_->operation.lost()) end.lost_before = open_->operation.lost()->why;
-        act_on(failures_.judge(end));
-    }
-    tell(resize::ProcessEnded{process, who + " has ended before it was a member" + because, code});
+    GroupEffects effects;
+    groups_.on_rank_ended(ended, group_context(), effects);
+    carry_out(effects);
 }
 
 void Broker::on_part_ended(HostIndex host, const wire::RunEnded& ended) {
-    auto* state = groups_.find(ended.group);
-    if (state == nullptr || !state->is_on(host)) return;
-    const bool served = spec_.mpi.agents_start_ranks;
-    const bool carried = state->carrier != ended.group;
-    // Where mpiexec itself ran, for all of it.
-    const bool first = !served && !carried && state->group.host == host;
-    PartEnd end;
-    end.what = fmt::format("the {} of group g{} on {}",
-                           served  ? "part"
-                           : first ? "launcher run"
-                                   : "launcher's proxy",
-                           ended.group.value, hosts_.name(host));
-    end.code = ended.code, end.signal = ended.signal, end.text = ended.text;
-    end.needed = needs_host(*state, host);
-    end.complete = first ? state->all_ended() : state->all_ended_on(host);
-    end.under_launcher = !served && (carried || state->group.spans_hosts());
-    const bool newcomer = is_newcomer(ended.group);
-    state->over_on.insert(host);
-    // mpiexec waits for all its proxies, and none of them has anything to do without it.
-    if (!served && !carried && first && end.complete && !state->is_over())
-        send_to_hosts_of(ended.group, wire::KillRun{ended.group});
-    else if (!served && (carried || (end.complete && !state->is_over())))
-        report_proxy_exit(*state, host, ended.code);
-    if (state->is_over()) forget_group(ended.group);
-    if (!is<Ending>() && newcomer) {
-        const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
-        tell(resize::NewcomerLost{
-            end.what + " has ended" + (ended.text.empty() ? "" : ": " + ended.text),
-            code != 0 ? code : code_lost});
-    } else if (!is<Ending>()) {
-        act_on(failures_.judge(end));
-    }
+    GroupEffects effects;
+    groups_.on_part_ended(host, ended, group_context(), effects);
+    carry_out(effects);
 }
 
 }  // namespace ductile::broker

@@ -195,7 +195,9 @@ void Broker::leave_revoked_hosts() {
     }
     const auto planned = plan_to_leave(revoked, view());
     const auto* resize = std::get_if<PlannedResize>(&planned);
-    if (resize == nullptr || refuse_for_children(*resize)) return;
+    if (resize == nullptr || refuse_for_children(groups_.table(), ledger_.layout, resize->after,
+                                                 hosts_.table().allocation()))
+        return;
     NextStep leave;
     leave.respond = [](const wire::Reply&, bool) {};
     accept(leave, *resize);

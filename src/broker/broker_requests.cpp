@@ -72,27 +72,6 @@ std::optional<std::string> Broker::refuse_now(const NextStep& asked) const {
     return std::nullopt;
 }
 
-std::optional<std::string> Broker::refuse_for_children(const PlannedResize& plan) const {
-    const auto change = core::change_between(ledger_.layout, plan.after);
-    for (const auto& [id, state] : groups_.all()) {
-        if (state.role != GroupRole::child) continue;
-        const core::Process parent{state.parent.first, state.parent.second};
-        if (core::holds(change.leaving, parent))
-            return fmt::format(
-                "rank {} would leave, and processes run that it has started itself by "
-                "MPI_Comm_spawn (group g{}): ask again when they have ended",
-                core::to_string(parent), id.value);
-        for (const auto host : ledger_.layout.hosts())
-            if (state.is_on(host) && plan.after.ranks_on(host) == 0)
-                return fmt::format(
-                    "host {} would be given back, and processes run there that the program "
-                    "has started itself by MPI_Comm_spawn (group g{}): ask again when they "
-                    "have ended",
-                    hosts_.name(host), id.value);
-    }
-    return std::nullopt;
-}
-
 void Broker::on_resize(const NextStep& asked) {
     const auto& request = asked.request;
     const auto& respond = asked.respond;
@@ -122,7 +101,9 @@ void Broker::on_resize(const NextStep& asked) {
     if (const auto* done = std::get_if<NothingToDo>(&answer))
         return respond({wire::ReplyKind::done, done->why, {}}, true);
     const auto& plan = std::get<PlannedResize>(answer);
-    if (const auto why = refuse_for_children(plan)) return refuse(*why);
+    if (const auto why = refuse_for_children(groups_.table(), ledger_.layout, plan.after,
+                                             hosts_.table().allocation()))
+        return refuse(*why);
     if (request.dry_run) return respond({wire::ReplyKind::done, plan.table, {}}, true);
     accept(asked, plan);
 }

@@ -58,14 +58,17 @@ void Broker::tell(resize::Event event) {
 void Broker::carry_out(const resize::Effect& effect) {
     const auto& plan = open_->operation.plan();
     auto& agents = hosts_.agents();
-    const RankDirectory directory{ledger_.layout,
-                                  [this](core::GroupId group) {
-                                      const auto* state = groups_.find(group);
-                                      return state == nullptr ? std::vector<core::RankRange>{}
-                                                              : state->group.ranges();
-                                  },
-                                  [this](core::GroupId group) { return hosts_for_spawn(group); },
-                                  spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry};
+    const RankDirectory directory{
+        ledger_.layout,
+        [this](core::GroupId group) {
+            const auto* state = groups_.table().find(group);
+            return state == nullptr ? std::vector<core::RankRange>{} : state->group.ranges();
+        },
+        [this](core::GroupId group) {
+            const auto* state = groups_.table().find(group);
+            return state == nullptr ? std::string() : spawn_hosts(state->group, spec_.mpi);
+        },
+        spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry};
     for (const auto& order : orders_for(effect, plan, directory)) send_to(order.to, order.message);
     std::visit(wire::Overloaded{
                    [&](const resize::Record& e) {
@@ -81,14 +84,14 @@ void Broker::carry_out(const resize::Effect& effect) {
                    },
                    [&](const resize::StartGroups&) { start_newcomers(); },
                    [&](const resize::KillGroup& e) {
-                       auto* state = groups_.find(e.group);
-                       if (state != nullptr && e.undone) state->role = GroupRole::undone;
-                       send_to_hosts_of(e.group, wire::KillRun{e.group});
+                       GroupEffects effects;
+                       groups_.kill(e, effects);
+                       carry_out(effects);
                    },
                    [&](const resize::ReleaseGroup& e) {
-                       wire::StartRanks order{e.group, {}};
-                       for (const auto& [key, value] : e.keys) order.keys.push_back({key, value});
-                       send_to_hosts_of(e.group, order);
+                       GroupEffects effects;
+                       groups_.release(e, effects);
+                       carry_out(effects);
                    },
                    [&](const resize::AnswerSpawn& e) {
                        agents.send(e.host, wire::SpawnAnswer{e.caller.group, e.caller.rank, e.ok});
@@ -113,35 +116,13 @@ void Broker::carry_out(const resize::Effect& effect) {
                effect);
 }
 
-void Broker::start_newcomers() {
-    const auto& plan = open_->operation.plan();
-    wire::RankWelcome welcome;
-    welcome.job = spec_.id;
-    welcome.role = plan.starts_job() ? wire::Role::initial : wire::Role::newcomer;
-    welcome.added = wire::to_fields(plan.added);
-    if (!plan.starts_job()) {
-        welcome.transaction = plan.id;
-        welcome.secret = plan.secret;
-        welcome.base_ranks = ledger_.layout.size();
-        welcome.bridge = plan::bridge_by(plan.way.start);
-        welcome.readiness = plan.readiness;
-    }
-    start_groups(plan.added, welcome, plan.spawns_groups());
-    if (spec_.mpi.agents_start_ranks) return;
-    // A group belongs to the launcher run of those who start it, however many steps away that
-    // began.
-    for (const auto& spawn : plan.spawns)
-        groups_.find(spawn.starts)->carrier = groups_.find(spawn.starter)->carrier;
-}
-
 void Broker::commit_layout(std::int64_t point) {
     const auto plan = open_->operation.plan();
     const auto before = ledger_.layout;
     ledger_.layout = plan.after;
     ledger_.given_back = plan.given_back;
     if (plan.starts_job()) return begin_job();
-    for (const auto& group : plan.added)
-        if (auto* state = groups_.find(group.id)) state->role = GroupRole::member;
+    groups_.make_members(core::Layout::of(plan.added).groups());
     journal_fact("the resize is committed");
     // Newcomers hear it from their agents as well as over the bridge.
     send_to(core::Layout::of(plan.added).active,

@@ -39,12 +39,7 @@ void Broker::resume_job() {
     exit_code_ = known.exit_code;
     for (auto& record : journal.resizes(JobHistory::kept_resizes))
         history_.restore(std::move(record));
-    for (const auto& one : known.groups) {
-        groups_.add(one.group);
-        groups_.find(one.group.id)->carrier = one.carrier;
-        groups_.find(one.group.id)->role = one.role;
-        if (spec_.mpi.agents_start_ranks) open_world(one.group, pmi::Gate::open);
-    }
+    groups_.restore(known.groups, hosts_now());
     hosts_.agents().continue_from(known.generations);
     for (const auto& agent : known.agents)
         hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation);
@@ -122,16 +117,14 @@ void Broker::settle_recovery() {
         life_ = Finishing{};
     else
         life_ = Running{};
-    if (known.open && !known.open->plan().starts_job()) {
-        for (const auto& group : known.open->plan().added)
-            if (groups_.find(group.id) == nullptr) groups_.add(group);
+    if (known.open && !known.open->plan().starts_job())
         open_.emplace(io_, *known.open, [this](resize::Timer timer) {
             tell(resize::TimerFired{timer});
             changed();
         });
-    }
-    for (const auto& [host, stock] : found.stocks()) adopt_stock(host, stock);
-    forget_absent(found);
+    GroupEffects effects;
+    groups_.recover(found, effects);
+    carry_out(effects);
     if (found.worn()) ledger_.wear = std::max(ledger_.wear, Wear::helper);
     if (known.next) {
         auto step = next_step(*known.next, known.next_continues, nullptr);
@@ -143,71 +136,18 @@ void Broker::settle_recovery() {
     if (open_) {
         std::set<core::GroupId> alive;
         for (const auto& group : open_->operation.plan().added)
-            if (groups_.find(group.id) != nullptr) alive.insert(group.id);
+            if (groups_.table().find(group.id) != nullptr) alive.insert(group.id);
         tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
     }
     journal_fact("taken over");
     announce_coordinator();
-    for (const auto& [host, stock] : found.stocks()) tell_ends(host, stock);
+    for (const auto& [host, stock] : found.stocks()) {
+        for (const auto& end : ends_in(stock)) on_agent_message(host, end);
+        if (is<Running>() && groups_.table().any_goodbye(ledger_.layout.active))
+            on_program_ending();
+    }
     for (const auto& news : found.take_deferred()) news();
     changed();
-}
-
-void Broker::adopt_stock(HostIndex host, const wire::Stock& stock) {
-    for (const auto& group : stock.groups) {
-        auto* state = groups_.find(group.group);
-        if (state == nullptr && !group.ended)
-            hosts_.agents().send(host, wire::KillRun{group.group});
-        if (state == nullptr) continue;
-        for (std::size_t i = 0; i < group.ranks.size(); ++i) {
-            auto* rank =
-                groups_.find(group.group, core::Rank{group.first_rank + static_cast<int>(i)});
-            if (rank == nullptr) continue;
-            rank->hello = group.ranks[i].hello;
-            rank->goodbye = group.ranks[i].goodbye;
-        }
-    }
-}
-
-// A group that was never started where it was to be, or is long over there.
-void Broker::forget_absent(const RecoverySession& found) {
-    std::vector<core::GroupId> over;
-    for (auto& [id, state] : groups_.all()) {
-        for (const auto& share : state.group.shares()) {
-            const auto stock = found.stocks().find(share.host);
-            const bool listed =
-                stock != found.stocks().end() &&
-                std::any_of(stock->second.groups.begin(), stock->second.groups.end(),
-                            [&](const auto& one) { return one.group == id; });
-            // The loss of a host that has not answered is told with the other news.
-            const bool silent = stock == found.stocks().end() && found.is_silent(share.host);
-            if (!listed && !silent) state.over_on.insert(share.host);
-        }
-        if (state.is_over()) over.push_back(id);
-    }
-    for (const auto id : over) forget_group(id);
-}
-
-// As if it happened now.
-void Broker::tell_ends(HostIndex host, const wire::Stock& stock) {
-    for (const auto& group : stock.groups) {
-        for (std::size_t i = 0; i < group.ranks.size(); ++i) {
-            const auto& rank = group.ranks[i];
-            if (rank.ended)
-                on_rank_ended({group.group, core::Rank{group.first_rank + static_cast<int>(i)},
-                               rank.code, rank.signal, rank.hello, rank.goodbye, rank.why});
-        }
-        if (group.ended) on_part_ended(host, {group.group, 0, 0, ""});
-    }
-    const bool ending =
-        std::ranges::any_of(ledger_.layout.active, [this](const core::RankRange& range) {
-            for (int i = 0; i < range.ranks; ++i) {
-                const auto* rank = groups_.find(range.group, core::Rank{range.first.value + i});
-                if (rank != nullptr && rank->goodbye) return true;
-            }
-            return false;
-        });
-    if (ending && is<Running>()) on_program_ending();
 }
 
 }  // namespace ductile::broker

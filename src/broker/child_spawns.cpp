@@ -1,7 +1,11 @@
 #include "broker/child_spawns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+
+#include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
 
@@ -55,9 +59,93 @@ std::vector<wire::ChildFields> programs_of_spawn(const wire::SpawnAsked& asked, 
     return programs;
 }
 
+std::optional<core::GroupId> group_named(const wire::SpawnAsked& asked) {
+    if (asked.commands.size() != 1) return std::nullopt;
+    for (const auto& entry : asked.commands.front().info) {
+        if (entry.key != "hosts") continue;
+        const auto part = wire::proxy_part(entry.value.substr(0, entry.value.find_first_of(":,")));
+        if (part) return part->group;
+    }
+    return std::nullopt;
+}
+
 std::string port_of_spawn(const wire::SpawnAsked& asked) {
     const auto port = std::ranges::find(asked.keys, "PARENT_ROOT_PORT_NAME", &wire::KeyFields::key);
     return port == asked.keys.end() ? "" : port->value;
+}
+
+std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job) {
+    std::vector<plan::ChildHost> hosts;
+    for (const auto on : job.ledger.layout.hosts()) {
+        if (!job.hosts.up.contains(on)) continue;
+        const auto& host = job.hosts.allocation.at(on);
+        int free = host.slots;
+        for (const auto& [id, state] : groups.all())
+            if (state.is_on(on)) free -= state.living_on(on);
+        hosts.push_back({on, host.name, std::max(0, free)});
+    }
+    return hosts;
+}
+
+std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
+                                                     const wire::SpawnAsked& asked,
+                                                     const std::vector<plan::ChildHost>& hosts,
+                                                     const JobLedger& ledger, int max_worlds) {
+    if (max_worlds != 0 && ledger.worlds_met + 1 >= max_worlds)
+        return fmt::format(
+            "the job has used {} of the {} worlds that a process can meet in its life",
+            ledger.worlds_met, max_worlds);
+    const auto placed = place_spawn(asked, hosts, caller);
+    if (const auto* why = std::get_if<std::string>(&placed)) return *why;
+    const auto& shares = std::get<std::vector<core::Share>>(placed);
+    int ranks = 0;
+    for (const auto& share : shares) ranks += share.ranks;
+    return core::Group{core::GroupId{ledger.next_group},
+                       shares.front().host,
+                       ranks,
+                       {shares.begin() + 1, shares.end()}};
+}
+
+void add_child_orders(const core::Group& group, const wire::SpawnAsked& asked,
+                      const wire::RankWelcome& welcome, const wire::ServedWorld& world,
+                      GroupEffects& out) {
+    int first = 0;
+    for (const auto& share : group.shares()) {
+        out.emplace_back(
+            HostOrder{share.host, wire::StartRun{group.id,
+                                                 share.ranks,
+                                                 false,
+                                                 welcome,
+                                                 first,
+                                                 {},
+                                                 true,
+                                                 world,
+                                                 programs_of_spawn(asked, first, share.ranks)}});
+        out.emplace_back(HostOrder{share.host, wire::StartRanks{group.id, asked.keys}});
+        first += share.ranks;
+    }
+}
+
+std::optional<std::string> refuse_for_children(const GroupTable& groups, const core::Layout& before,
+                                               const core::Layout& after,
+                                               const core::Allocation& hosts) {
+    const auto change = core::change_between(before, after);
+    for (const auto& [id, state] : groups.all()) {
+        if (state.role != GroupRole::child) continue;
+        if (core::holds(change.leaving, state.parent))
+            return fmt::format(
+                "rank {} would leave, and processes run that it has started itself by "
+                "MPI_Comm_spawn (group g{}): ask again when they have ended",
+                core::to_string(state.parent), id.value);
+        for (const auto host : before.hosts())
+            if (state.is_on(host) && after.ranks_on(host) == 0)
+                return fmt::format(
+                    "host {} would be given back, and processes run there that the program "
+                    "has started itself by MPI_Comm_spawn (group g{}): ask again when they "
+                    "have ended",
+                    hosts.at(host).name, id.value);
+    }
+    return std::nullopt;
 }
 
 }  // namespace ductile::broker

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "broker/group_effects.hpp"
+#include "broker/group_table.hpp"
 #include "core/layout.hpp"
 #include "plan/child_placement.hpp"
 #include "wire/agent_messages.hpp"
@@ -21,8 +23,28 @@ std::variant<std::vector<core::Share>, std::string> place_spawn(
 /// The programs of a group's ranks from `first` on.
 std::vector<wire::ChildFields> programs_of_spawn(const wire::SpawnAsked& asked, int first,
                                                  int ranks);
+/// The group of a resize for whose start MPI_Comm_spawn was called: the first of its hosts names
+/// it. Nothing: the program starts processes itself.
+std::optional<core::GroupId> group_named(const wire::SpawnAsked& asked);
 /// The port on which the caller accepts the new processes; empty: none was put.
 std::string port_of_spawn(const wire::SpawnAsked& asked);
+
+/// The hosts where children may run, with the slots that no living rank has.
+std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job);
+/// The group of a spawn's processes, or why they cannot start. `max_worlds`:
+/// mpi::Capabilities::max_worlds_in_life.
+std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
+                                                     const wire::SpawnAsked& asked,
+                                                     const std::vector<plan::ChildHost>& hosts,
+                                                     const JobLedger& ledger, int max_worlds);
+/// What the agents of such a group are to do.
+void add_child_orders(const core::Group& group, const wire::SpawnAsked& asked,
+                      const wire::RankWelcome& welcome, const wire::ServedWorld& world,
+                      GroupEffects& out);
+/// Why a resize to this layout has to wait: children would lose their parent or their host.
+std::optional<std::string> refuse_for_children(const GroupTable& groups, const core::Layout& before,
+                                               const core::Layout& after,
+                                               const core::Allocation& hosts);
 
 /// Ranks that are inside MPI_Comm_spawn for processes of the program's own.
 class ChildSpawns {

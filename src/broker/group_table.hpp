@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "core/layout.hpp"
-#include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
 
@@ -29,10 +28,9 @@ struct GroupState {
     core::Group group;
     core::GroupId carrier;  ///< whose launcher run it belongs to: its own, unless ranks started it
     GroupRole role = GroupRole::newcomer;
-    std::pair<core::GroupId, core::Rank> parent{};  ///< of a child: who has called MPI_Comm_spawn
+    core::Process parent{};  ///< of a child: who has called MPI_Comm_spawn
     std::vector<RankState> ranks;
-    std::set<core::HostIndex> over_on;                    ///< hosts where nothing of it is left
-    std::map<core::HostIndex, wire::StartProxy> proxies;  ///< for agents that are not up yet
+    std::set<core::HostIndex> over_on;  ///< hosts where nothing of it is left
 
     [[nodiscard]] bool all_ended() const {
         return std::all_of(ranks.begin(), ranks.end(),
@@ -61,26 +59,43 @@ struct GroupState {
 /// Groups by id. Those that have ended are erased.
 class GroupTable {
   public:
-    void add(const core::Group& group) {
+    GroupState& add(const core::Group& group) {
         GroupState state;
         state.group = group;
         state.carrier = group.id;
         state.ranks.resize(static_cast<std::size_t>(group.ranks));
-        groups_[group.id] = std::move(state);
+        return groups_[group.id] = std::move(state);
     }
     /// Null when there is no such group.
     GroupState* find(core::GroupId id) {
         const auto it = groups_.find(id);
         return it == groups_.end() ? nullptr : &it->second;
     }
-    RankState* find(core::GroupId id, core::Rank rank) {
-        auto* group = find(id);
-        if (group == nullptr || rank.value < 0 || rank.value >= group->group.ranks) return nullptr;
-        return &group->ranks[static_cast<std::size_t>(rank.value)];
+    [[nodiscard]] const GroupState* find(core::GroupId id) const {
+        const auto it = groups_.find(id);
+        return it == groups_.end() ? nullptr : &it->second;
+    }
+    RankState* find(const core::Process& process) {
+        auto* group = find(process.group);
+        const int rank = process.rank.value;
+        if (group == nullptr || rank < 0 || rank >= group->group.ranks) return nullptr;
+        return &group->ranks[static_cast<std::size_t>(rank)];
     }
     void erase(core::GroupId id) { groups_.erase(id); }
     [[nodiscard]] const std::map<core::GroupId, GroupState>& all() const { return groups_; }
     std::map<core::GroupId, GroupState>& all() { return groups_; }
+    /// Have all these ranks ended their Job, or ended?
+    [[nodiscard]] bool are_done(const std::vector<core::RankRange>& ranges) const {
+        const auto is_done = [](const RankState& rank) { return rank.goodbye || rank.ended; };
+        return std::ranges::all_of(ranges, [&](const core::RankRange& range) {
+            return std::ranges::all_of(ranks_of(range), is_done);
+        });
+    }
+    [[nodiscard]] bool any_goodbye(const std::vector<core::RankRange>& ranges) const {
+        return std::ranges::any_of(ranges, [&](const core::RankRange& range) {
+            return std::ranges::any_of(ranks_of(range), &RankState::goodbye);
+        });
+    }
     /// Is there a group of which a rank on this host has not ended?
     [[nodiscard]] bool any_rank_on(core::HostIndex host) const {
         for (const auto& [id, state] : groups_)
@@ -94,6 +109,17 @@ class GroupTable {
     }
 
   private:
+    /// None of a group that is over.
+    [[nodiscard]] std::span<const RankState> ranks_of(const core::RankRange& range) const {
+        const auto* group = find(range.group);
+        if (group == nullptr) return {};
+        const auto first =
+            std::min(static_cast<std::size_t>(range.first.value), group->ranks.size());
+        const auto count =
+            std::min(static_cast<std::size_t>(range.ranks), group->ranks.size() - first);
+        return std::span(group->ranks).subspan(first, count);
+    }
+
     std::map<core::GroupId, GroupState> groups_;
 };
 

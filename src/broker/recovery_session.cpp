@@ -67,6 +67,13 @@ bool RecoverySession::is_complete() const {
     return is_decided() && (!replaces || heard_ || committed_);
 }
 
+bool RecoverySession::is_absent(core::GroupId group, core::HostIndex host) const {
+    const auto found = stocks_.find(host);
+    if (found == stocks_.end()) return !is_silent(host);
+    return std::ranges::find(found->second.groups, group, &wire::GroupStock::group) ==
+           found->second.groups.end();
+}
+
 std::vector<core::HostIndex> RecoverySession::silent_hosts() const {
     return {awaited_.begin(), awaited_.end()};
 }
@@ -75,6 +82,21 @@ std::vector<std::pair<core::GroupId, core::Rank>> RecoverySession::silent_ranks(
     std::vector<std::pair<core::GroupId, core::Rank>> ranks;
     for (const auto& [who, host] : undecided_) ranks.push_back(who);
     return ranks;
+}
+
+std::vector<wire::FromAgent> ends_in(const wire::Stock& stock) {
+    std::vector<wire::FromAgent> ends;
+    for (const auto& group : stock.groups) {
+        for (std::size_t i = 0; i < group.ranks.size(); ++i) {
+            const auto& rank = group.ranks[i];
+            if (rank.ended)
+                ends.emplace_back(
+                    wire::RankEnded{group.group, core::Rank{group.first_rank + static_cast<int>(i)},
+                                    rank.code, rank.signal, rank.hello, rank.goodbye, rank.why});
+        }
+        if (group.ended) ends.emplace_back(wire::RunEnded{group.group, 0, 0, ""});
+    }
+    return ends;
 }
 
 }  // namespace ductile::broker

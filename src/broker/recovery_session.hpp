@@ -24,6 +24,10 @@ class RecoverySession {
 
     /// What the job's former broker knew.
     [[nodiscard]] const Snapshot& known() const { return known_; }
+    /// The resize that was open.
+    [[nodiscard]] const resize::ResizePlan* open() const {
+        return known_.open ? &known_.open->plan() : nullptr;
+    }
     /// News that wait until it is known what became of the open resize: none is ever dropped.
     void defer(std::function<void()> news) { deferred_.push_back(std::move(news)); }
     [[nodiscard]] std::deque<std::function<void()>> take_deferred() {
@@ -52,16 +56,15 @@ class RecoverySession {
     [[nodiscard]] bool worn() const { return worn_; }
     /// What runs where, of the hosts that have said so.
     [[nodiscard]] const std::map<core::HostIndex, wire::Stock>& stocks() const { return stocks_; }
+    /// Nothing of the group is on this host. Nobody can say that of a host that is silent: its loss
+    /// is told with the other news.
+    [[nodiscard]] bool is_absent(core::GroupId group, core::HostIndex host) const;
     /// For messages: who is waited for.
     [[nodiscard]] std::vector<core::HostIndex> silent_hosts() const;
     [[nodiscard]] std::vector<std::pair<core::GroupId, core::Rank>> silent_ranks() const;
 
   private:
     std::set<core::HostIndex> awaited_;
-    [[nodiscard]] const resize::ResizePlan* open() const {
-        return known_.open ? &known_.open->plan() : nullptr;
-    }
-
     Snapshot known_;
     std::deque<std::function<void()>> deferred_;
     std::map<core::HostIndex, wire::Stock> stocks_;
@@ -71,5 +74,8 @@ class RecoverySession {
     bool heard_ = false;  ///< one that it began with has said where it stands
     bool accepting_ = false, worn_ = false, committed_ = false;
 };
+
+/// The ends that a host's agent knows of, as if it told them now.
+std::vector<wire::FromAgent> ends_in(const wire::Stock& stock);
 
 }  // namespace ductile::broker

@@ -59,7 +59,7 @@ void WorldServers::on(core::HostIndex host, const wire::NameAsked& message, PmiO
             }
             break;
     }
-    out.emplace_back(PmiOrder{host, answer});
+    out.emplace_back(HostOrder{host, answer});
 }
 
 void WorldServers::on_host_lost(core::HostIndex host, PmiOutbox& out) {
@@ -95,7 +95,7 @@ void WorldServers::take(pmi::ServerOutbox effects, PmiOutbox& out) const {
                     if (const auto* released = std::get_if<pmi::BarrierReleased>(&send.message))
                         message = wire::BarrierReleased{group, released->round.value,
                                                         wire::to_fields(released->keys)};
-                    out.emplace_back(PmiOrder{send.host, std::move(message)});
+                    out.emplace_back(HostOrder{send.host, std::move(message)});
                 },
                 [&](const pmi::GateReady&) { out.emplace_back(GateReady{group}); },
                 [&](const pmi::GateFailed&) { out.emplace_back(GateFailed{group}); },

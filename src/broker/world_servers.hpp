@@ -7,17 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "broker/host_order.hpp"
 #include "core/layout.hpp"
 #include "pmi/server.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
 
-/// To the agent of a host.
-struct PmiOrder {
-    core::HostIndex host;
-    wire::ToAgent message;
-};
 /// All ranks of a spawned group wait at its gate.
 struct GateReady {
     core::GroupId group;
@@ -26,7 +22,7 @@ struct GateReady {
 struct GateFailed {
     core::GroupId group;
 };
-using PmiEffect = std::variant<PmiOrder, GateReady, GateFailed>;
+using PmiEffect = std::variant<HostOrder, GateReady, GateFailed>;
 using PmiOutbox = std::vector<PmiEffect>;
 
 /// Each group is a world.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "groups_of_a_job.hpp"
+
 namespace ductile::broker {
 namespace {
 
@@ -49,6 +51,72 @@ TEST(ChildSpawns, EachPartOfAGroupKnowsItsPrograms) {
     ASSERT_EQ(second.size(), 1u);
     EXPECT_EQ(second[0].appnum, 1);
     EXPECT_EQ(second[0].ranks, 2);
+}
+
+TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
+    TestJob job;
+    job.ledger.layout.active.push_back({GroupId{2}, HostIndex{2}, Rank{0}, 1});
+    GroupTable groups;
+    groups.add(job.first);
+    groups.add({GroupId{2}, HostIndex{2}, 3});
+    const auto free = [&] {
+        std::vector<std::pair<std::string, int>> all;
+        for (const auto& host : child_hosts(groups, job.now()))
+            all.emplace_back(host.name, host.free_slots);
+        return all;
+    };
+    using Free = std::vector<std::pair<std::string, int>>;
+    EXPECT_EQ(free(), (Free{{"node0", 0}, {"node1", 0}, {"node2", 0}}));
+    groups.find({GroupId{0}, Rank{3}})->ended = true;
+    EXPECT_EQ(free(), (Free{{"node0", 0}, {"node1", 1}, {"node2", 0}}));
+    job.hosts.up.erase(HostIndex{0});
+    EXPECT_EQ(free(), (Free{{"node1", 1}, {"node2", 0}}));
+}
+
+TEST(ChildSpawns, TheyAreAWorldOfTheirOwnAsLongAsThereMayBeMore) {
+    JobLedger ledger;
+    ledger.next_group = 5, ledger.worlds_met = 8;
+    const auto planned =
+        plan_children(HostIndex{0}, spawn({{2, "node1"}, {1, "node0"}}), two_hosts, ledger, 10);
+    const core::Group expected{GroupId{5}, HostIndex{1}, 3, {{HostIndex{0}, 1}}};
+    EXPECT_EQ(std::get<core::Group>(planned), expected);
+    const auto refused = plan_children(HostIndex{0}, spawn({{1, ""}}), two_hosts, ledger, 9);
+    EXPECT_EQ(std::get<std::string>(refused),
+              "the job has used 8 of the 9 worlds that a process can meet in its life");
+    EXPECT_TRUE(std::holds_alternative<core::Group>(
+        plan_children(HostIndex{0}, spawn({{1, ""}}), two_hosts, ledger, 0)));
+}
+
+TEST(ChildSpawns, TheGroupOfAResizeIsNamedByItsFirstHost) {
+    auto asked = spawn({{2, ""}});
+    EXPECT_FALSE(group_named(asked));
+    asked.commands[0].info = {{"wdir", "/"}, {"hosts", "240.0.16.0:1,240.0.16.1:1"}};
+    EXPECT_EQ(group_named(asked), GroupId{1});
+    asked.commands[0].info = {{"hosts", "node1"}};
+    EXPECT_FALSE(group_named(asked));
+}
+
+TEST(ChildSpawns, AResizeLeavesTheirParentAndTheirHost) {
+    const TestJob job;
+    GroupTable groups;
+    groups.add(job.first);
+    const auto refused = [&](const core::Layout& after) {
+        return refuse_for_children(groups, job.ledger.layout, after, job.hosts.allocation)
+            .value_or("");
+    };
+    const auto without_last = job.ledger.layout.without({Rank{3}});
+    const auto without_node1 = job.ledger.layout.without({Rank{2}, Rank{3}});
+    auto& child = groups.add({GroupId{1}, HostIndex{1}, 1});
+    EXPECT_EQ(refused(without_node1), "");  // it is no child
+    child.role = GroupRole::child;
+    child.parent = {GroupId{0}, Rank{0}};
+    EXPECT_EQ(refused(without_last), "");
+    EXPECT_EQ(refused(without_node1).rfind("host node1 would be given back", 0), 0u);
+    child.parent = {GroupId{0}, Rank{3}};
+    EXPECT_EQ(refused(without_last).rfind("rank g0.3 would leave", 0), 0u);
+    child.over_on.insert(HostIndex{1});
+    child.parent = {GroupId{0}, Rank{0}};
+    EXPECT_EQ(refused(without_node1), "");
 }
 
 TEST(ChildSpawns, EachCallerIsAnsweredOnce) {

@@ -239,5 +239,30 @@ TEST(RecoverySession, NoNewsIsDropped) {
     EXPECT_TRUE(resuming.take_deferred().empty());
 }
 
+TEST(RecoverySession, WhatAHostDoesNotListIsAbsentUnlessTheHostIsSilent) {
+    RecoverySession resuming(growing());
+    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    EXPECT_FALSE(resuming.is_absent(GroupId{0}, HostIndex{0}));
+    EXPECT_TRUE(resuming.is_absent(GroupId{1}, HostIndex{0}));
+    EXPECT_TRUE(resuming.is_absent(GroupId{1}, HostIndex{1}));  // no agent of the job is there
+    resuming.lost(HostIndex{1}, true);
+    EXPECT_FALSE(resuming.is_absent(GroupId{1}, HostIndex{1}));
+}
+
+TEST(RecoverySession, EndsAreToldRankByRankThenTheParts) {
+    auto over = running(0, 2);
+    over.first_rank = 3;
+    over.ranks[1].ended = over.ranks[1].hello = true;
+    over.ranks[1].signal = 9;
+    over.ended = true;
+    const auto ends = ends_in(of({over, running(1)}));
+    ASSERT_EQ(ends.size(), 2u);
+    const auto& rank = std::get<wire::RankEnded>(ends[0]);
+    EXPECT_EQ(rank.rank, Rank{4});
+    EXPECT_EQ(rank.signal, 9);
+    EXPECT_TRUE(rank.hello);
+    EXPECT_EQ(std::get<wire::RunEnded>(ends[1]).group, GroupId{0});
+}
+
 }  // namespace
 }  // namespace ductile::broker

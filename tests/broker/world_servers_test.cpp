@@ -19,7 +19,7 @@ pmi::KvsName name(std::uint64_t number) {
 std::vector<std::string> words(const PmiOutbox& out) {
     std::vector<std::string> result;
     for (const auto& effect : out) {
-        if (const auto* order = std::get_if<PmiOrder>(&effect))
+        if (const auto* order = std::get_if<HostOrder>(&effect))
             result.push_back(std::visit(
                 [&](const auto& message) {
                     return std::to_string(order->host.value) + ":" + std::string(message.name);
@@ -41,7 +41,7 @@ TEST(WorldServers, ABarrierOfAllHostsGoesDownWithAllKeys) {
     EXPECT_TRUE(out.empty());
     servers.on(HostIndex{2}, wire::BarrierReached{GroupId{3}, 0, {{"b", "y"}}}, out);
     EXPECT_EQ(words(out), (Words{"0:barrier_released", "2:barrier_released"}));
-    const auto& first = std::get<PmiOrder>(out.front()).message;
+    const auto& first = std::get<HostOrder>(out.front()).message;
     EXPECT_EQ(std::get<wire::BarrierReleased>(first).keys.size(), 2U);
     EXPECT_EQ(std::get<wire::BarrierReleased>(first).group, GroupId{3});
 }
@@ -94,7 +94,7 @@ TEST(WorldServers, NamesAreOfTheJobAndEndWithTheirWorld) {
         PmiOutbox out;
         servers.on(HostIndex{1},
                    wire::NameAsked{GroupId{group}, Rank{0}, question, "service", port}, out);
-        return std::get<wire::NameAnswer>(std::get<PmiOrder>(out.at(0)).message);
+        return std::get<wire::NameAnswer>(std::get<HostOrder>(out.at(0)).message);
     };
     EXPECT_FALSE(ask(4, wire::NameQuestion::lookup).ok);
     EXPECT_TRUE(ask(3, wire::NameQuestion::publish, "port").ok);

@@ -1,0 +1,87 @@
+#include "broker/group_starts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "pmi/process_mapping.hpp"
+#include "wire/proxy_name.hpp"
+
+namespace ductile::broker {
+
+std::vector<wire::WorldHost> launcher_hosts(const core::Group& group, const mpi::Capabilities& mpi,
+                                            const core::Allocation& hosts) {
+    std::vector<wire::WorldHost> world;
+    if (!group.spans_hosts() || mpi.agents_start_ranks) return world;
+    const bool by_entry = mpi.spawn_hosts == mpi::SpawnHosts::by_entry;
+    int part = 0;
+    for (const auto& share : group.shares()) {
+        world.push_back({share.host, hosts.at(share.host).name, share.ranks});
+        if (by_entry)
+            world.back().name = part == 0 ? "localhost" : wire::proxy_word({group.id, part});
+        ++part;
+    }
+    return world;
+}
+
+std::string spawn_hosts(const core::Group& group, const mpi::Capabilities& mpi) {
+    const bool by_entry = mpi.spawn_hosts == mpi::SpawnHosts::by_entry;
+    std::string hosts;
+    int number = 0;
+    for (const auto& share : group.shares()) {
+        const wire::ProxyPart part{group.id, number++};
+        hosts += fmt::format("{}{}{}", hosts.empty() ? "" : ",",
+                             by_entry ? wire::proxy_word(part) : wire::proxy_name(part),
+                             mpi.spawn_counts_by_host ? fmt::format(":{}", share.ranks) : "");
+    }
+    return hosts;
+}
+
+wire::RankWelcome newcomers_welcome(const resize::ResizePlan& plan, const wire::RankWelcome& job) {
+    auto welcome = job;
+    welcome.role = plan.starts_job() ? wire::Role::initial : wire::Role::newcomer;
+    welcome.added = wire::to_fields(plan.added);
+    if (plan.starts_job()) return welcome;
+    welcome.transaction = plan.id;
+    welcome.secret = plan.secret;
+    welcome.base_ranks = plan.before.size();
+    welcome.bridge = plan::bridge_by(plan.way.start);
+    welcome.readiness = plan.readiness;
+    return welcome;
+}
+
+std::vector<core::Rank> starters_in(core::GroupId group, const resize::ResizePlan& plan) {
+    std::set<core::Rank> starters;
+    for (const auto& spawn : plan.spawns)
+        if (spawn.starter == group) starters.insert(spawn.rank);
+    return {starters.begin(), starters.end()};
+}
+
+wire::ServedWorld served_world(const core::Group& group, const pmi::KvsName& name,
+                               const HostsNow& hosts) {
+    std::vector<pmi::RanksOnNode> nodes;
+    for (const auto& share : group.shares())
+        nodes.push_back({hosts.one_machine ? 0 : share.host.value, share.ranks});
+    return {name.text(), group.ranks, std::max(hosts.allocation.total_slots(), group.ranks),
+            pmi::process_mapping(nodes).value_or("")};
+}
+
+void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out) {
+    int first = 0;
+    for (const auto& share : group.shares()) {
+        const bool leads = first == 0 && !start.spawned;
+        out[share.host].push_back({group.id,
+                                   share.ranks,
+                                   leads && start.input,
+                                   start.welcome,
+                                   first,
+                                   leads ? start.world : std::vector<wire::WorldHost>{},
+                                   start.spawned,
+                                   start.manager,
+                                   {}});
+        first += share.ranks;
+    }
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,275 @@
+#include "broker/job_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "broker/process_ends.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, GroupEffects& out) {
+    for (const auto& share : state.group.shares())
+        if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
+}
+
+void adopt(const wire::GroupStock& stock, GroupTable& groups) {
+    for (std::size_t i = 0; i < stock.ranks.size(); ++i) {
+        const core::Rank number{stock.first_rank + static_cast<int>(i)};
+        auto* rank = groups.find({stock.group, number});
+        if (rank == nullptr) continue;
+        rank->hello = stock.ranks[i].hello;
+        rank->goodbye = stock.ranks[i].goodbye;
+    }
+}
+
+}  // namespace
+
+// ---- start ----
+
+RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const HostsNow& hosts) {
+    GroupStart start;
+    start.spawned = plan.spawns_groups();
+    start.input = input && plan.starts_job();
+    start.welcome = newcomers_welcome(plan, welcome_);
+    RunsByHost runs;
+    for (const auto& group : plan.added) {
+        table_.add(group);
+        start.welcome.starters = starters_in(group.id, plan);
+        if (mpi_.agents_start_ranks)
+            start.manager =
+                open_world(group, start.spawned ? pmi::Gate::shut : pmi::Gate::open, hosts);
+        start.world = launcher_hosts(group, mpi_, hosts.allocation);
+        add_runs(group, start, runs);
+    }
+    if (mpi_.agents_start_ranks) return runs;
+    // A group belongs to the launcher run of those who start it, however many steps away that
+    // began.
+    for (const auto& spawn : plan.spawns)
+        table_.find(spawn.starts)->carrier = table_.find(spawn.starter)->carrier;
+    return runs;
+}
+
+wire::ServedWorld JobGroups::open_world(const core::Group& group, pmi::Gate gate,
+                                        const HostsNow& hosts) {
+    const auto name = new_name_();
+    worlds_.add(group, name, gate);
+    return served_world(group, name, hosts);
+}
+
+void JobGroups::on_spawn_asked(core::HostIndex host, const wire::SpawnAsked& asked,
+                               const GroupContext& job, GroupEffects& out) {
+    if (table_.find(asked.group) == nullptr) return;
+    const core::Process caller{asked.group, asked.rank};
+    const auto starts = group_named(asked);
+    if (!starts) return start_children(host, asked, job, out);
+    if (job.open == nullptr) {
+        out.emplace_back(HostOrder{host, wire::SpawnAnswer{asked.group, asked.rank, false}});
+        return;
+    }
+    resize::Keys keys;
+    for (const auto& one : asked.keys) keys.emplace_back(one.key, one.value);
+    out.emplace_back(
+        TellResize{resize::SpawnAsked{host, caller, *starts, asked.commands.front().ranks,
+                                      port_of_spawn(asked), std::move(keys)}});
+}
+
+void JobGroups::release(const resize::ReleaseGroup& order, GroupEffects& out) const {
+    const auto* state = table_.find(order.group);
+    if (state == nullptr) return;
+    wire::StartRanks message{order.group, {}};
+    for (const auto& [key, value] : order.keys) message.keys.push_back({key, value});
+    send_to_hosts_of(*state, message, out);
+}
+
+// ---- processes that the program starts itself ----
+
+void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& asked,
+                               const GroupContext& job, GroupEffects& out) {
+    const core::Process caller{asked.group, asked.rank};
+    const auto planned =
+        plan_children(host, asked, child_hosts(table_, job), job.ledger, mpi_.max_worlds_in_life);
+    if (const auto* why = std::get_if<std::string>(&planned)) {
+        out.emplace_back(HostOrder{host, wire::SpawnAnswer{asked.group, asked.rank, false}});
+        out.emplace_back(NotifyUser{
+            fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), *why)});
+        return;
+    }
+    const auto& group = std::get<core::Group>(planned);
+    auto& state = table_.add(group);
+    state.role = GroupRole::child;
+    state.parent = caller;
+    children_.add(group.id, {host, caller});
+    out.emplace_back(ChildrenBegin{});
+    const auto world = open_world(group, pmi::Gate::shut, job.hosts);
+    add_child_orders(group, asked, welcome_, world, out);
+}
+
+// Its parent hears of it by the error that MPI_Comm_spawn returns.
+void JobGroups::give_up_children(core::GroupId group, GroupEffects& out) {
+    auto* state = table_.find(group);
+    if (state == nullptr || state->role != GroupRole::child) return;
+    state->role = GroupRole::undone;
+    send_to_hosts_of(*state, wire::KillRun{group}, out);
+}
+
+void JobGroups::answer_children(core::GroupId group, bool ok, GroupEffects& out) {
+    if (const auto caller = children_.take(group))
+        out.emplace_back(HostOrder{
+            caller->host, wire::SpawnAnswer{caller->process.group, caller->process.rank, ok}});
+}
+
+// ---- life ----
+
+void JobGroups::make_members(const std::vector<core::GroupId>& groups) {
+    for (const auto group : groups)
+        if (auto* state = table_.find(group)) state->role = GroupRole::member;
+}
+
+void JobGroups::take(const PmiOutbox& effects, GroupEffects& out) {
+    for (const auto& effect : effects)
+        std::visit(wire::Overloaded{
+                       [&](const HostOrder& order) { out.emplace_back(order); },
+                       [&](const GateReady& ready) {
+                           PmiOutbox next;
+                           worlds_.release_gate(ready.group, next);
+                           take(next, out);
+                           answer_children(ready.group, true, out);
+                           out.emplace_back(TellResize{resize::GateReached{ready.group}});
+                       },
+                       [&](const GateFailed& failed) {
+                           give_up_children(failed.group, out);
+                           answer_children(failed.group, false, out);
+                           out.emplace_back(TellResize{resize::GateLost{failed.group}});
+                       },
+                   },
+                   effect);
+}
+
+void JobGroups::on_host_up(core::HostIndex host, GroupEffects& out) const {
+    for (const auto& [id, state] : table_.all()) {
+        if (!state.is_on(host)) continue;
+        if (state.role == GroupRole::undone) out.emplace_back(HostOrder{host, wire::KillRun{id}});
+        proxies_.start_waiting(id, host, out);
+    }
+}
+
+// ---- end ----
+
+void JobGroups::kill(const resize::KillGroup& order, GroupEffects& out) {
+    auto* state = table_.find(order.group);
+    if (state == nullptr) return;
+    if (order.undone) state->role = GroupRole::undone;
+    send_to_hosts_of(*state, wire::KillRun{order.group}, out);
+}
+
+void JobGroups::on_rank_ended(const wire::RankEnded& ended, const GroupContext& job,
+                              GroupEffects& out) {
+    const auto* state = table_.find(ended.group);
+    if (state == nullptr) return;
+    const auto end = rank_end(ended, *state, job, mpi_);
+    const std::string because = ended.why.empty() ? "" : ": " + ended.why;
+    if (state->role == GroupRole::child && children_.contains(ended.group)) {
+        out.emplace_back(NotifyUser{fmt::format("{} has ended with code {} before MPI ran in it{}",
+                                                end.who, end.code, because)});
+        return give_up_children(ended.group, out);
+    }
+    // What a member's death means for the job comes before what it means for the resize.
+    if (!job.is_added(ended.group) && state->role != GroupRole::undone) out.emplace_back(end);
+    out.emplace_back(
+        TellResize{resize::ProcessEnded{{ended.group, ended.rank},
+                                        end.who + " has ended before it was a member" + because,
+                                        end.code}});
+}
+
+void JobGroups::on_part_ended(core::HostIndex host, const wire::RunEnded& ended,
+                              const GroupContext& job, GroupEffects& out) {
+    auto* state = table_.find(ended.group);
+    if (state == nullptr || !state->is_on(host)) return;
+    const auto end = part_end(ended, host, *state, job, mpi_);
+    const bool newcomer = job.is_newcomer(ended.group);
+    state->over_on.insert(host);
+    const bool last_here = end.complete && !state->is_over();
+    if (runs_launcher_on(host, *state, mpi_)) {
+        // mpiexec waits for all its proxies, and none of them has anything to do without it.
+        if (last_here) send_to_hosts_of(*state, wire::KillRun{ended.group}, out);
+    } else if (!mpi_.agents_start_ranks && (state->carrier != ended.group || last_here)) {
+        report_proxy_exit(*state, host, ended.code, table_, out);
+    }
+    if (state->is_over()) forget(ended.group, out);
+    if (!newcomer) {
+        out.emplace_back(end);
+        return;
+    }
+    const int code = ended.signal != 0 ? 128 + ended.signal : ended.code;
+    out.emplace_back(TellResize{resize::NewcomerLost{
+        end.what + " has ended" + (ended.text.empty() ? "" : ": " + ended.text),
+        code != 0 ? code : code_lost}});
+}
+
+JobGroups::Loss JobGroups::on_host_lost(core::HostIndex host, const GroupContext& job,
+                                        GroupEffects& out) {
+    auto loss = Loss::none;
+    for (auto& [id, state] : table_.all()) {
+        if (!state.is_on(host)) continue;
+        if (!job.is_added(id) && needs_host(state, host, job.ledger.layout))
+            loss = Loss::members;
+        else if (job.is_newcomer(id))
+            loss = std::max(loss, Loss::newcomers);
+        state.over_on.insert(host);
+        // mpiexec may not notice, and is not to wait for it at the end.
+        if (state.carrier != id) report_proxy_exit(state, host, 0, table_, out);
+    }
+    forget_those_over(out);
+    PmiOutbox effects;
+    worlds_.on_host_lost(host, effects);
+    take(effects, out);
+    return loss;
+}
+
+void JobGroups::forget(core::GroupId group, GroupEffects& out) {
+    table_.erase(group);
+    worlds_.remove(group);
+    proxies_.forget(group);
+    answer_children(group, false, out);
+    out.emplace_back(TellResize{resize::GroupGone{group}});
+}
+
+void JobGroups::forget_those_over(GroupEffects& out) {
+    std::vector<core::GroupId> over;
+    for (const auto& [id, state] : table_.all())
+        if (state.is_over()) over.push_back(id);
+    for (const auto id : over) forget(id, out);
+}
+
+// ---- another broker's job ----
+
+void JobGroups::restore(const std::vector<KnownGroup>& groups, const HostsNow& hosts) {
+    for (const auto& one : groups) {
+        auto& state = table_.add(one.group);
+        state.carrier = one.carrier;
+        state.role = one.role;
+        if (mpi_.agents_start_ranks) open_world(one.group, pmi::Gate::open, hosts);
+    }
+}
+
+void JobGroups::recover(const RecoverySession& found, GroupEffects& out) {
+    if (const auto* open = found.open(); open != nullptr && !open->starts_job())
+        for (const auto& group : open->added)
+            if (table_.find(group.id) == nullptr) table_.add(group);
+    for (const auto& [host, stock] : found.stocks())
+        for (const auto& group : stock.groups) {
+            if (table_.find(group.group) == nullptr && !group.ended)
+                out.emplace_back(HostOrder{host, wire::KillRun{group.group}});
+            adopt(group, table_);
+        }
+    // A group that was never started where it was to be, or is long over there.
+    for (auto& [id, state] : table_.all())
+        for (const auto& share : state.group.shares())
+            if (found.is_absent(id, share.host)) state.over_on.insert(share.host);
+    forget_those_over(out);
+}
+
+}  // namespace ductile::broker
