@@ -29,7 +29,7 @@ pmi::WorldRank in_world(core::Rank rank) {
 
 }  // namespace
 
-GroupPmi::GroupPmi(AgentContext& context, core::GroupId group, RankHands hands)
+GroupPmi::GroupPmi(const AgentContext& context, core::GroupId group, RankHands hands)
     : context_(context), group_(group), hands_(std::move(hands)), help_timer_(context.io) {}
 
 void GroupPmi::on_line(core::Rank rank, const std::string& line) {

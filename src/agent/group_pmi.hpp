@@ -24,7 +24,7 @@ struct RankHands {
 
 class GroupPmi {
   public:
-    GroupPmi(AgentContext& context, core::GroupId group, RankHands hands);
+    GroupPmi(const AgentContext& context, core::GroupId group, RankHands hands);
 
     /// Once the ranks are started. Before that nobody speaks.
     void open(pmi::WorldOptions options) { world_.emplace(std::move(options)); }
@@ -55,7 +55,7 @@ class GroupPmi {
     void fail_questions();
     void help_accepts_soon();
 
-    AgentContext& context_;
+    const AgentContext& context_;
     core::GroupId group_;
     RankHands hands_;
     bool brokerless_ = false;
