@@ -3,11 +3,11 @@
 
 #include <asio/steady_timer.hpp>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "agent/agent_context.hpp"
+#include "agent/rank_questions.hpp"
 #include "pmi/host_world.hpp"
 
 namespace ductile::agent {
@@ -34,12 +34,12 @@ class GroupPmi {
 
     void on_line(core::Rank rank, const std::string& line);
     /// Nobody waits for its answers any more. Comes before on_rank_ended().
-    void forget_questions(core::Rank rank);
+    void forget_questions(core::Rank rank) { questions_.forget(rank); }
     void on_rank_ended(core::Rank rank);
     /// Nobody waits for it in a barrier any more.
     void on_rank_leaves(core::Rank rank);
     /// The MPI_Comm_spawn of a resize has returned.
-    void on_spawned(core::Rank rank) { accepting_.erase(rank); }
+    void on_spawned(core::Rank rank) { questions_.spawn_returned(rank); }
 
     void on(const wire::BarrierReleased& message);
     void on(const wire::OpenGate& message);
@@ -51,7 +51,10 @@ class GroupPmi {
     void tell_again();
 
   private:
-    void carry_out(pmi::Outbox effects);
+    void carry_out(const pmi::Outbox& effects);
+    void ask_name(pmi::WorldRank rank, wire::NameQuestion question, const std::string& service,
+                  const std::string& port);
+    void ask_spawn(const pmi::SpawnAsked& what);
     void fail_questions();
     void help_accepts_soon();
 
@@ -62,12 +65,8 @@ class GroupPmi {
     std::optional<pmi::HostWorld> world_;
     std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
     bool left_barriers_ = false;                      // said
-    /// Ranks inside of MPI_Comm_spawn, with the ports on which they accept: whom the broker is to
-    /// answer, and whom it has.
-    std::map<core::Rank, std::string> spawning_, accepting_;
+    RankQuestions questions_;
     asio::steady_timer help_timer_;
-    std::map<core::Rank, wire::NameAsked> asking_names_;
-    std::map<std::string, wire::NameAsked> published_;  // by ranks of this host, by service
 };
 
 }  // namespace ductile::agent
