@@ -5,20 +5,17 @@
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
-#include <memory>
+#include <functional>
 #include <string>
 
+#include "agent/agent_life.hpp"
 #include "agent/bootstrap.hpp"
 #include "agent/broker_link.hpp"
-#include "agent/hosted_groups.hpp"
-#include "agent/input.hpp"
-#include "agent/local_server.hpp"
-#include "agent/orphan_watch.hpp"
-#include "agent/output.hpp"
-#include "agent/peer_monitor.hpp"
-#include "agent/runtime_directory.hpp"
-#include "agent/stale_file_service.hpp"
-#include "agent/stream_link.hpp"
+#include "agent/orphan_timer.hpp"
+#include "agent/peer_links.hpp"
+#include "agent/rank_history.hpp"
+#include "agent/rank_host.hpp"
+#include "agent/rank_streams.hpp"
 
 namespace ductile::agent {
 
@@ -32,51 +29,36 @@ class Agent {
 
   private:
     void on_signal();
-    void reap();
-    void on_first(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
-                  std::vector<wire::Fd> descriptors);
     void on_order(const wire::ToAgent& order);
+    void welcomed(const wire::AgentWelcome& what);
     void on_broker(BrokerState state);
-    void take_stock();
-    void start_run(const wire::StartRun& what);
-    void start_proxy(const wire::StartProxy& what);
-    void start_ranks(const wire::StartRanks& what);
-    void run_stand_in(const wire::RunStandIn& what);
     void tell(const wire::FromAgent& message);
-    void note_commit(core::TransactionId transaction);
+    void rank_said(const wire::FromRank& message);
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();
+    void carry_out(AgentStep step);
     void await_output();
     void finish();
     void end_strays(int looks);
     void say_goodbye();
+    [[nodiscard]] AgentView view() const;
     [[nodiscard]] Situation situation() const;
     [[nodiscard]] bool is_orphaned() const;
     [[nodiscard]] std::string output_path() const;
 
     asio::io_context& io_;
-    Bootstrap bootstrap_;
+    const Bootstrap bootstrap_;
     Log log_;
-    RuntimeDirectory directory_;
-    Output output_;
-    Input input_;
-    StaleFileService stale_files_;
-    AgentContext context_;
-    LocalServer server_;
-    PeerMonitor peers_;
+    PeerLinks peers_;
     BrokerLink broker_;
-    StreamLink stream_;
-    OrphanWatch orphan_;
+    RankStreams streams_;
+    RankHost host_;
+    RankHistory history_;
+    AgentLife life_;
+    OrphanTimer orphan_;
     asio::signal_set signals_;
-    asio::steady_timer orphan_timer_, finish_timer_;
-    std::optional<wire::AgentWelcome> welcome_;
-    HostedGroups groups_;
-    std::optional<wire::RankEnded> last_failure_;
-    core::TransactionId committed_{0};  ///< the last resize that was committed here
-    bool finish_asked_ = false, ending_ = false, finishing_ = false, awaiting_output_ = false;
-    bool peer_failed_ = false;  // a rank of another host has failed while no broker was there
-    int code_ = 0;
+    asio::steady_timer finish_timer_;
 };
 
 }  // namespace ductile::agent

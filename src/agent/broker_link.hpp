@@ -3,17 +3,15 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
-#include <chrono>
-#include <deque>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "agent/bootstrap.hpp"
-#include "agent/orphan_watch.hpp"
+#include "agent/broker_health.hpp"
+#include "agent/client_channel.hpp"
+#include "agent/deferred_messages.hpp"
 #include "wire/agent_messages.hpp"
-#include "wire/channel.hpp"
 
 namespace ductile::agent {
 
@@ -29,44 +27,33 @@ class BrokerLink {
                Events events);
 
     void start();
-    void set_timing(double beat_s, double beat_limit_s);
+    void set_heartbeat(const Heartbeat& heartbeat) { health_.set_heartbeat(heartbeat); }
     /// Sent now, or when the broker is reached (again): the last 4,096 messages are kept.
     void send(const wire::FromAgent& message);
     /// Says goodbye, if somebody is there to hear it, and closes; then calls `done`.
     void finish(std::function<void()> done);
 
-    [[nodiscard]] BrokerState state() const { return state_; }
+    [[nodiscard]] BrokerState state() const { return health_.state(); }
     /// The address that worked, else all that are known.
-    [[nodiscard]] const std::vector<std::string>& addresses() const { return addresses_; }
+    [[nodiscard]] const std::vector<std::string>& addresses() const { return server_.addresses; }
     [[nodiscard]] const std::string& last_failure() const { return last_failure_; }
 
   private:
     void connect();
-    void connected(wire::ConnectResult result);
-    void retry();
+    void opened(const wire::Channel& channel);
+    void failed(const wire::ConnectResult& result);
     void closed(const std::string& why, wire::Ending ending);
-    void heard();
     void tick();
-    void judge(wire::ConnectFailure failure);
-    void become(BrokerState state);
+    void on(const broker_event::Any& event);
 
-    asio::io_context& io_;
-    wire::Identity identity_;
-    wire::Secret secret_;
-    std::vector<std::string> addresses_;
-    int port_;
-    wire::AgentHello hello_;
     Events events_;
-    asio::steady_timer retry_timer_, beat_timer_;
-    std::shared_ptr<wire::Channel> channel_;
-    std::deque<wire::FromAgent> waiting_;
-    std::function<void()> finished_;
-    BrokerState state_ = BrokerState::connecting;
+    ClientChannel connection_;
+    Endpoint server_;
+    wire::AgentHello hello_;
+    BrokerHealth health_;
+    DeferredMessages deferred_;
+    asio::steady_timer beat_timer_;
     std::string last_failure_ = "no answer yet";
-    std::chrono::steady_clock::time_point heard_, ticked_;
-    std::chrono::duration<double> beat_{1}, beat_limit_{5};
-    int strangers_ = 0;
-    bool finishing_ = false;
 };
 
 }  // namespace ductile::agent

@@ -1,6 +1,5 @@
 #include "agent/group_pmi.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace ductile::agent {
@@ -29,70 +28,68 @@ pmi::WorldRank in_world(core::Rank rank) {
 
 }  // namespace
 
-GroupPmi::GroupPmi(AgentContext& context, core::GroupId group, RankHands hands)
+GroupPmi::GroupPmi(const AgentContext& context, core::GroupId group, RankHands hands)
     : context_(context), group_(group), hands_(std::move(hands)), help_timer_(context.io) {}
 
 void GroupPmi::on_line(core::Rank rank, const std::string& line) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on_line(in_world(rank), line, effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
-void GroupPmi::carry_out(pmi::Outbox effects) {
-    const auto ask_name = [this](core::Rank rank, wire::NameQuestion question,
-                                 const std::string& service, const std::string& port) {
-        const wire::NameAsked asked{group_, rank, question, service, port};
-        asking_names_[rank] = asked;
-        context_.tell(asked);
-    };
+void GroupPmi::ask_name(pmi::WorldRank rank, wire::NameQuestion question,
+                        const std::string& service, const std::string& port) {
+    const wire::NameAsked asked{group_, of_group(rank), question, service, port};
+    questions_.ask(asked);
+    context_.tell(asked);
+}
+
+void GroupPmi::ask_spawn(const pmi::SpawnAsked& what) {
+    wire::SpawnAsked asked{group_, of_group(what.rank), {}, wire::to_fields(what.request.keys)};
+    for (const auto& command : what.request.commands) asked.commands.push_back(to_fields(command));
+    questions_.ask(asked);
+    context_.tell(asked);
+}
+
+void GroupPmi::carry_out(const pmi::Outbox& effects) {
     for (const auto& effect : effects)
-        std::visit(
-            wire::Overloaded{
-                [&](const pmi::ToRank& one) {
-                    const auto rank = of_group(one.rank);
-                    if (!hands_.say(rank, one.line))
-                        hands_.kill(rank, "it asks its process manager, and reads no answer");
-                },
-                [&](const pmi::BarrierReached& one) {
-                    in_barrier_ = {group_, one.round.value, wire::to_fields(one.keys)};
-                    context_.tell(*in_barrier_);
-                },
-                [&](const pmi::LeftBarriers& one) {
-                    left_barriers_ = true;
-                    context_.tell(wire::LeftBarriers{group_, wire::to_fields(one.keys)});
-                },
-                [&](const pmi::GateReached&) { context_.tell(wire::GateReached{group_}); },
-                [&](const pmi::GateLost& one) {
-                    context_.tell(wire::GateLost{group_, of_group(one.rank)});
-                },
-                [&](const pmi::Publish& one) {
-                    ask_name(of_group(one.rank), wire::NameQuestion::publish, one.service,
-                             one.port);
-                },
-                [&](const pmi::Unpublish& one) {
-                    ask_name(of_group(one.rank), wire::NameQuestion::unpublish, one.service, {});
-                },
-                [&](const pmi::Lookup& one) {
-                    ask_name(of_group(one.rank), wire::NameQuestion::lookup, one.service, {});
-                },
-                [&](const pmi::SpawnAsked& one) {
-                    wire::SpawnAsked asked{
-                        group_, of_group(one.rank), {}, wire::to_fields(one.request.keys)};
-                    for (const auto& command : one.request.commands)
-                        asked.commands.push_back(to_fields(command));
-                    const auto port = std::ranges::find(asked.keys, "PARENT_ROOT_PORT_NAME",
-                                                        &wire::KeyFields::key);
-                    spawning_[asked.rank] = port == asked.keys.end() ? "" : port->value;
-                    context_.tell(asked);
-                },
-                [](const pmi::Finalized&) {},  // its process ends next
-                [&](const pmi::Aborted& one) { hands_.abort(of_group(one.rank), one.code); },
-                [&](const pmi::Misbehaved& one) {
-                    hands_.kill(of_group(one.rank), "by PMI-1 it " + one.why);
-                },
-            },
-            effect);
+        std::visit(wire::Overloaded{
+                       [&](const pmi::ToRank& one) {
+                           const auto rank = of_group(one.rank);
+                           if (!hands_.say(rank, one.line))
+                               hands_.kill(rank,
+                                           "it asks its process manager, and reads no answer");
+                       },
+                       [&](const pmi::BarrierReached& one) {
+                           in_barrier_ = {group_, one.round.value, wire::to_fields(one.keys)};
+                           context_.tell(*in_barrier_);
+                       },
+                       [&](const pmi::LeftBarriers& one) {
+                           left_barriers_ = true;
+                           context_.tell(wire::LeftBarriers{group_, wire::to_fields(one.keys)});
+                       },
+                       [&](const pmi::GateReached&) { context_.tell(wire::GateReached{group_}); },
+                       [&](const pmi::GateLost& one) {
+                           context_.tell(wire::GateLost{group_, of_group(one.rank)});
+                       },
+                       [&](const pmi::Publish& one) {
+                           ask_name(one.rank, wire::NameQuestion::publish, one.service, one.port);
+                       },
+                       [&](const pmi::Unpublish& one) {
+                           ask_name(one.rank, wire::NameQuestion::unpublish, one.service, {});
+                       },
+                       [&](const pmi::Lookup& one) {
+                           ask_name(one.rank, wire::NameQuestion::lookup, one.service, {});
+                       },
+                       [&](const pmi::SpawnAsked& one) { ask_spawn(one); },
+                       [](const pmi::Finalized&) {},  // its process ends next
+                       [&](const pmi::Aborted& one) { hands_.abort(of_group(one.rank), one.code); },
+                       [&](const pmi::Misbehaved& one) {
+                           hands_.kill(of_group(one.rank), "by PMI-1 it " + one.why);
+                       },
+                   },
+                   effect);
     if (brokerless_) fail_questions();
 }
 
@@ -102,41 +99,33 @@ void GroupPmi::on(const wire::BarrierReleased& message) {
     pmi::Outbox effects;
     world_->on(pmi::BarrierReleased{pmi::BarrierRound{message.round}, wire::to_keys(message.keys)},
                effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
 void GroupPmi::on(const wire::OpenGate& /*message*/) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on(pmi::ReleaseGate{}, effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
 void GroupPmi::on(const wire::NameAnswer& message) {
-    const auto asked = asking_names_.extract(message.rank);
-    if (!world_ || asked.empty()) return;
-    if (message.ok && asked.mapped().question == wire::NameQuestion::publish)
-        published_[asked.mapped().service] = asked.mapped();
-    if (message.ok && asked.mapped().question == wire::NameQuestion::unpublish)
-        published_.erase(asked.mapped().service);
+    if (!questions_.take(message) || !world_) return;
     using pmi::answer::NameResult;
     pmi::Outbox effects;
     world_->on_name_answer(in_world(message.rank),
                            message.ok ? NameResult::done : NameResult::refused, message.port,
                            effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
 void GroupPmi::on(const wire::SpawnAnswer& message) {
-    auto asked = spawning_.extract(message.rank);
-    if (!world_ || asked.empty()) return;
-    accepting_.erase(message.rank);
-    if (message.ok) accepting_.insert(std::move(asked));
+    if (!questions_.take(message) || !world_) return;
     using pmi::answer::SpawnResult;
     pmi::Outbox effects;
     world_->on_spawn_answer(in_world(message.rank),
                             message.ok ? SpawnResult::started : SpawnResult::failed, effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
 void GroupPmi::set_brokerless(bool on_now) {
@@ -148,9 +137,8 @@ void GroupPmi::set_brokerless(bool on_now) {
 }
 
 void GroupPmi::fail_questions() {
-    for (const auto& [rank, port] : std::map(spawning_)) on(wire::SpawnAnswer{group_, rank, false});
-    for (const auto& [rank, question] : std::map(asking_names_))
-        on(wire::NameAnswer{group_, rank, false, {}});
+    for (const auto& answer : questions_.failed_spawns(group_)) on(answer);
+    for (const auto& answer : questions_.failed_names(group_)) on(answer);
 }
 
 // Of a resize's new ranks alone, which nobody will make members any more: those that a program has
@@ -160,14 +148,14 @@ void GroupPmi::help_accepts_soon() {
     help_timer_.expires_after(std::chrono::seconds(1));
     help_timer_.async_wait([this](const asio::error_code& error) {
         if (error) return;
-        for (const auto& [rank, port] : std::exchange(accepting_, {}))
+        for (const auto& [rank, port] : questions_.take_accepting())
             if (hands_.spawns(rank)) context_.help_accept(port);
     });
 }
 
 void GroupPmi::tell_again() {
     fail_questions();
-    for (const auto& [service, asked] : published_) context_.tell(asked);
+    for (const auto& asked : questions_.published()) context_.tell(asked);
     if (in_barrier_) context_.tell(*in_barrier_);
     if (left_barriers_) context_.tell(wire::LeftBarriers{group_, {}});
 }
@@ -176,13 +164,7 @@ void GroupPmi::on_rank_ended(core::Rank rank) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on_rank_ended(in_world(rank), effects);
-    carry_out(std::move(effects));
-}
-
-void GroupPmi::forget_questions(core::Rank rank) {
-    spawning_.erase(rank);
-    accepting_.erase(rank);
-    asking_names_.erase(rank);
+    carry_out(effects);
 }
 
 const pmi::RankState* GroupPmi::state_of(core::Rank rank) const {
@@ -193,7 +175,7 @@ void GroupPmi::on_rank_leaves(core::Rank rank) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on_rank_leaves(in_world(rank), effects);
-    carry_out(std::move(effects));
+    carry_out(effects);
 }
 
 }  // namespace ductile::agent

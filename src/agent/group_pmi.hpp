@@ -3,11 +3,11 @@
 
 #include <asio/steady_timer.hpp>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "agent/agent_context.hpp"
+#include "agent/rank_questions.hpp"
 #include "pmi/host_world.hpp"
 
 namespace ductile::agent {
@@ -24,7 +24,7 @@ struct RankHands {
 
 class GroupPmi {
   public:
-    GroupPmi(AgentContext& context, core::GroupId group, RankHands hands);
+    GroupPmi(const AgentContext& context, core::GroupId group, RankHands hands);
 
     /// Once the ranks are started. Before that nobody speaks.
     void open(pmi::WorldOptions options) { world_.emplace(std::move(options)); }
@@ -34,12 +34,12 @@ class GroupPmi {
 
     void on_line(core::Rank rank, const std::string& line);
     /// Nobody waits for its answers any more. Comes before on_rank_ended().
-    void forget_questions(core::Rank rank);
+    void forget_questions(core::Rank rank) { questions_.forget(rank); }
     void on_rank_ended(core::Rank rank);
     /// Nobody waits for it in a barrier any more.
     void on_rank_leaves(core::Rank rank);
     /// The MPI_Comm_spawn of a resize has returned.
-    void on_spawned(core::Rank rank) { accepting_.erase(rank); }
+    void on_spawned(core::Rank rank) { questions_.spawn_returned(rank); }
 
     void on(const wire::BarrierReleased& message);
     void on(const wire::OpenGate& message);
@@ -51,23 +51,22 @@ class GroupPmi {
     void tell_again();
 
   private:
-    void carry_out(pmi::Outbox effects);
+    void carry_out(const pmi::Outbox& effects);
+    void ask_name(pmi::WorldRank rank, wire::NameQuestion question, const std::string& service,
+                  const std::string& port);
+    void ask_spawn(const pmi::SpawnAsked& what);
     void fail_questions();
     void help_accepts_soon();
 
-    AgentContext& context_;
+    const AgentContext& context_;
     core::GroupId group_;
     RankHands hands_;
     bool brokerless_ = false;
     std::optional<pmi::HostWorld> world_;
     std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
     bool left_barriers_ = false;                      // said
-    /// Ranks inside of MPI_Comm_spawn, with the ports on which they accept: whom the broker is to
-    /// answer, and whom it has.
-    std::map<core::Rank, std::string> spawning_, accepting_;
+    RankQuestions questions_;
     asio::steady_timer help_timer_;
-    std::map<core::Rank, wire::NameAsked> asking_names_;
-    std::map<std::string, wire::NameAsked> published_;  // by ranks of this host, by service
 };
 
 }  // namespace ductile::agent

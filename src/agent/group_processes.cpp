@@ -30,13 +30,19 @@ std::vector<pid_t> GroupProcesses::find() const {
     return os::find_processes(selector_of(context_.self.marker, group_, 0));
 }
 
-std::vector<pid_t> GroupProcesses::find_stray(const std::set<pid_t>& children) const {
+bool GroupProcesses::look_for_stray(const std::set<pid_t>& children) {
     auto whose = selector_of(context_.self.marker, group_, session_);
     whose.unmarked_orphans = context_.alone(group_);
     whose.known = context_.known_children();
-    auto found = os::find_processes(whose);
-    std::erase_if(found, [&children](pid_t pid) { return children.contains(pid); });
-    return found;
+    stray_ = os::find_processes(whose);
+    std::erase_if(stray_, [&children](pid_t pid) { return children.contains(pid); });
+    return !stray_.empty();
+}
+
+void GroupProcesses::kill_stray(bool files_are_known) const {
+    for (const pid_t pid : stray_)
+        context_.log("process " + std::to_string(pid) + " was left behind: killed");
+    kill(stray_, files_are_known);
 }
 
 void GroupProcesses::announce_kill(const std::vector<pid_t>& processes) const {

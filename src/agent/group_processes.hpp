@@ -19,8 +19,10 @@ class GroupProcesses {
     [[nodiscard]] std::vector<std::string> marks() const;
     /// All that run now.
     [[nodiscard]] std::vector<pid_t> find() const;
-    /// What would be left if these children of the agent had ended.
-    [[nodiscard]] std::vector<pid_t> find_stray(const std::set<pid_t>& children) const;
+    /// Looks for what would be left if these children of the agent had ended.
+    bool look_for_stray(const std::set<pid_t>& children);
+    /// What the last look has found.
+    void kill_stray(bool files_are_known) const;
     /// Services hear of them first. Unless all their files are known they are stopped for that: one
     /// that is just being started could make a file after the look.
     void kill(const std::vector<pid_t>& processes, bool files_are_known) const;
@@ -30,6 +32,7 @@ class GroupProcesses {
     const AgentContext& context_;
     core::GroupId group_;
     pid_t session_ = 0;
+    std::vector<pid_t> stray_;
 };
 
 }  // namespace ductile::agent

@@ -30,14 +30,26 @@ std::optional<rank_event::Any> event_in(const wire::FromRank& message) {
     return std::nullopt;
 }
 
-struct Reset {
-    bool& flag;
-    ~Reset() { flag = false; }
-};
+wire::RankEnded end_of(const GroupRun& group, Place place) {
+    const auto& rank = group.life().ranks()[place];
+    const auto& end = *rank.end();
+    return {group.order().group,   group.rank_at(place),    end.code, end.signal,
+            rank.has_said_hello(), rank.has_said_goodbye(), end.why};
+}
+
+bool files_are_known(const GroupLife& group) {
+    return std::ranges::all_of(group.ranks(), &RankLife::files_are_known);
+}
+
+std::string text_of(const GroupRun& group, const group_effect::Log& what) {
+    const auto rank =
+        what.place ? "rank " + std::to_string(group.rank_at(*what.place).value) + " of " : "";
+    return rank + "group " + std::to_string(group.order().group.value) + " " + what.line;
+}
 
 }  // namespace
 
-GroupRun::GroupRun(AgentContext& context, wire::StartRun what)
+GroupRun::GroupRun(const AgentContext& context, wire::StartRun what)
     : context_(context),
       what_(std::move(what)),
       processes_(context, what_.group),
@@ -133,22 +145,13 @@ void GroupRun::rank_ended(Place place, const RankEnd& end) {
     on(group_event::OfRank{place, rank_event::Ended{told}});
 }
 
-// An effect may bring the next event: its effects come after those that wait already.
 void GroupRun::on(const group_event::Any& event) {
     GroupEffects effects;
     life_.on(event, now(), effects);
-    effects_.insert(effects_.end(), effects.begin(), effects.end());
-    if (std::exchange(carrying_out_, true)) return;
-    const Reset when_done{carrying_out_};
-    while (!effects_.empty()) {
-        const auto next = std::move(effects_.front());
-        effects_.pop_front();
-        carry_out(next);
-    }
+    effects_.add(effects, [this](const group_effect::Any& effect) { carry_out(effect); });
 }
 
 void GroupRun::carry_out(const group_effect::Any& effect) {
-    const auto process = [this](Place place) { return core::Process{what_.group, rank_at(place)}; };
     std::visit(
         wire::Overloaded{
             [&](const group_effect::StartTimer& one) {
@@ -163,37 +166,26 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
                 starting_.reset();
             },
             [&](const group_effect::ServeEnd& one) {
-                for (auto* service : context_.services) service->ended(process(one.place));
+                for (auto* service : context_.services)
+                    service->ended({what_.group, rank_at(one.place)});
             },
             [&](const group_effect::ReportRankEnd& one) {
-                const auto& rank = life_.ranks()[one.place];
-                const auto& end = *rank.end();
-                context_.tell(wire::RankEnded{what_.group, rank_at(one.place), end.code, end.signal,
-                                              rank.has_said_hello(), rank.has_said_goodbye(),
-                                              end.why});
+                context_.tell(end_of(*this, one.place));
                 links_.close(one.place, "its process has ended");
             },
             [&](const group_effect::RankLeaves& one) { rank_leaves(one.place); },
             [&](const group_effect::KillRank& one) { signal_rank(one.place, SIGKILL); },
             [&](const group_effect::NoteFiles&) {
-                if (!std::ranges::all_of(life_.ranks(), &RankLife::files_are_known))
-                    processes_.announce_kill(processes_.find());
+                if (!files_are_known(life_)) processes_.announce_kill(processes_.find());
             },
             [&](const group_effect::KillAll&) {
-                processes_.kill(processes_.find(),
-                                std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
+                processes_.kill(processes_.find(), files_are_known(life_));
                 kill_launcher();
             },
             [&](const group_effect::Look&) {
-                stray_ = processes_.find_stray(children());
-                on(group_event::Looked{!stray_.empty()});
+                on(group_event::Looked{processes_.look_for_stray(children())});
             },
-            [&](const group_effect::KillLeft&) {
-                for (const pid_t pid : stray_)
-                    context_.log("process " + std::to_string(pid) + " was left behind: killed");
-                processes_.kill(stray_,
-                                std::ranges::all_of(life_.ranks(), &RankLife::files_are_known));
-            },
+            [&](const group_effect::KillLeft&) { processes_.kill_stray(files_are_known(life_)); },
             [&](const group_effect::ReleaseCompanions&) { release_companions(); },
             [&](const group_effect::ReportEnd& one) {
                 timers_.stop_all();
@@ -202,11 +194,7 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
                 context_.tell(last_word(one.cause));
                 context_.on_ended(what_.group);
             },
-            [&](const group_effect::Log& one) {
-                const auto rank =
-                    one.place ? "rank " + std::to_string(rank_at(*one.place).value) + " of " : "";
-                context_.log(rank + "group " + std::to_string(what_.group.value) + " " + one.line);
-            },
+            [&](const group_effect::Log& one) { context_.log(text_of(*this, one)); },
         },
         effect);
 }

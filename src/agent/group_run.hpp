@@ -4,7 +4,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "agent/agent_context.hpp"
+#include "agent/effect_queue.hpp"
 #include "agent/group_life.hpp"
 #include "agent/group_processes.hpp"
 #include "agent/group_timers.hpp"
@@ -26,7 +26,7 @@ namespace ductile::agent {
 /// an mpiexec that starts them.
 class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
-    GroupRun(AgentContext& context, wire::StartRun what);
+    GroupRun(const AgentContext& context, wire::StartRun what);
     virtual ~GroupRun() = default;
     GroupRun(const GroupRun&) = delete;
     GroupRun& operator=(const GroupRun&) = delete;
@@ -74,7 +74,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     virtual void release_companions() {}
     [[nodiscard]] virtual wire::RunEnded last_word(GroupCause cause) const = 0;
 
-    AgentContext& context_;
+    const AgentContext& context_;
     const wire::StartRun what_;
     GroupProcesses processes_;
     std::chrono::duration<double> orphan_limit_{60};
@@ -86,10 +86,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     GroupLife life_;
     RankLinks links_;
     GroupTimers timers_;
-    std::deque<group_effect::Any> effects_;  // to be carried out, in this order
-    bool carrying_out_ = false;
+    EffectQueue<group_effect::Any> effects_;
     std::optional<StartedRank> starting_;  // for the services
-    std::vector<pid_t> stray_;             // what the last look has found
 };
 
 /// Those of the range that are here.

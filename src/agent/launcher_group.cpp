@@ -24,7 +24,7 @@ wire::Fd open_process(int pid) {
 
 }  // namespace
 
-LauncherGroup::LauncherGroup(AgentContext& context, wire::StartRun what)
+LauncherGroup::LauncherGroup(const AgentContext& context, wire::StartRun what)
     : GroupRun(context, std::move(what)),
       starters_(life().ranks().size()),
       remote_(what_.group, what_.world) {}

@@ -9,7 +9,7 @@ namespace ductile::agent {
 
 class LauncherGroup : public GroupRun {
   public:
-    LauncherGroup(AgentContext& context, wire::StartRun what);
+    LauncherGroup(const AgentContext& context, wire::StartRun what);
 
     /// Starts mpiexec; nothing on a further host of the group, nor where a rank of another group
     /// starts it: start_proxy follows.

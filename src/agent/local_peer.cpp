@@ -94,48 +94,24 @@ void LocalPeer::drain() {
 
 void LocalPeer::send(const std::string& frame, wire::Fd descriptor) {
     if (!open_ || deaf_) return;
-    queued_bytes_ += frame.size();
-    if (queued_bytes_ > max_queued_bytes) return close("it reads nothing");
-    outgoing_.push_back({frame, std::move(descriptor)});
+    if (outgoing_.bytes() + frame.size() > max_queued_bytes) return close("it reads nothing");
+    outgoing_.add(frame, std::move(descriptor));
     if (!writing_) write_some();
 }
 
+// One that has gone may have said something before that is still unread: reading comes to the end
+// by itself.
 void LocalPeer::write_some() {
-    while (open_ && !outgoing_.empty()) {
-        auto& first = outgoing_.front();
-        iovec part{first.bytes.data() + sent_of_first_, first.bytes.size() - sent_of_first_};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-        if (first.descriptor) {
-            message.msg_control = control;
-            message.msg_controllen = sizeof(control);
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(sizeof(int));
-            const int fd = first.descriptor.get();
-            std::memcpy(CMSG_DATA(header), &fd, sizeof(int));
-        }
-        const ssize_t n = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) return wait_to_write();
-        if (n < 0) return stop_writing();
-        first.descriptor.reset();
-        sent_of_first_ += static_cast<std::size_t>(n);
-        if (sent_of_first_ < first.bytes.size()) continue;
-        queued_bytes_ -= first.bytes.size();
-        sent_of_first_ = 0;
-        outgoing_.pop_front();
+    if (!open_) return;
+    switch (outgoing_.write_to(socket_.native_handle())) {
+        case FrameQueue::Written::all:
+            return;
+        case FrameQueue::Written::some:
+            return wait_to_write();
+        case FrameQueue::Written::failed:
+            deaf_ = true;
+            outgoing_.clear();
     }
-}
-
-// It has gone, but what it said before may still be unread: reading comes to the end by itself.
-void LocalPeer::stop_writing() {
-    deaf_ = true;
-    outgoing_.clear();
-    queued_bytes_ = sent_of_first_ = 0;
 }
 
 void LocalPeer::wait_to_write() {

@@ -4,12 +4,12 @@
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/steady_timer.hpp>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "agent/frame_queue.hpp"
 #include "wire/frame.hpp"
 #include "wire/local_socket.hpp"
 
@@ -38,22 +38,16 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
     [[nodiscard]] unsigned uid() const { return uid_; }
 
   private:
-    struct Outgoing {
-        std::string bytes;
-        wire::Fd descriptor;
-    };
     void wait_to_read();
     void wait_to_write();
     enum class More { later, ended };
     More read_some();
     void write_some();
-    void stop_writing();
 
     asio::local::stream_protocol::socket socket_;
     wire::FrameReader reader_;
     std::vector<wire::Fd> received_;
-    std::deque<Outgoing> outgoing_;
-    std::size_t queued_bytes_ = 0, sent_of_first_ = 0;
+    FrameQueue outgoing_;
     bool open_ = true, writing_ = false;
     bool deaf_ = false;  // it takes nothing any more
     int pid_ = 0;

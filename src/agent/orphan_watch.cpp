@@ -2,22 +2,6 @@
 
 namespace ductile::agent {
 
-std::string to_text(BrokerState state) {
-    switch (state) {
-        case BrokerState::connecting:
-            return "has not been reached yet";
-        case BrokerState::connected:
-            return "is there";
-        case BrokerState::mute:
-            return "says nothing";
-        case BrokerState::unreachable:
-            return "cannot be reached";
-        case BrokerState::gone:
-            return "is gone";
-    }
-    return "?";
-}
-
 std::optional<std::string> danger(const Situation& situation) {
     if (situation.broker == BrokerState::connected || situation.broker == BrokerState::connecting)
         return std::nullopt;
@@ -47,7 +31,7 @@ void OrphanWatch::restart(Time now) {
     if (since_) since_ = now;
 }
 
-std::optional<OrphanWatch::Time> OrphanWatch::deadline() const {
+std::optional<Time> OrphanWatch::deadline() const {
     if (!since_) return std::nullopt;
     return *since_ + std::chrono::duration_cast<Time::duration>(limit_);
 }

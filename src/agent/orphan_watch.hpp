@@ -5,18 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "agent/broker_health.hpp"
+
 namespace ductile::agent {
-
-enum class BrokerState {
-    connecting,  ///< never reached yet
-    connected,
-    mute,         ///< its host answers, it does not: stopped, perhaps; it may go on any time
-    unreachable,  ///< its host does not answer: that one or ours is cut off or down
-    gone,         ///< its host answers, its process is no more
-};
-
-/// Words for messages: "is gone", "cannot be reached", ...
-std::string to_text(BrokerState state);
 
 struct Situation {
     BrokerState broker = BrokerState::connecting;
@@ -31,7 +22,6 @@ struct Situation {
 /// known to be well.
 class OrphanWatch {
   public:
-    using Time = std::chrono::steady_clock::time_point;
     explicit OrphanWatch(std::chrono::duration<double> limit) : limit_(limit) {}
     void set_limit(std::chrono::duration<double> limit) { limit_ = limit; }
 

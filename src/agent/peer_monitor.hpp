@@ -1,81 +1,86 @@
-// What holds a job together when its broker is gone: the agent of rank 0's host (the deputy) hears
-// from all the others, and they from it.
+// What holds a job together when its broker is gone: the agent of rank 0's host (the coordinator)
+// hears from all the others, and they from it. Pure: times come in as arguments.
 #pragma once
 
-#include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
-#include <chrono>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
+#include <variant>
+#include <vector>
 
-#include "agent/bootstrap.hpp"
-#include "wire/agent_messages.hpp"
-#include "wire/channel.hpp"
+#include "agent/heartbeat.hpp"
+#include "core/ids.hpp"
 
 namespace ductile::agent {
 
+namespace peer_event {
+struct CoordinatorNamed {
+    core::HostIndex host;
+    std::vector<core::HostIndex> members;  ///< the hosts that hold members of the job
+};
+struct BrokerLost {};
+struct BrokerBack {};
+// Of another agent, which takes this one for the coordinator:
+struct Heard {  ///< it has connected, or sent a message
+    core::HostIndex from;
+};
+struct Ended {  ///< all has ended there in order
+    core::HostIndex from;
+};
+struct Failed {  ///< one of its ranks has failed
+    core::HostIndex from;
+};
+struct Closed {
+    core::HostIndex from;
+};
+// Of the coordinator:
+struct CoordinatorHeard {};
+struct CoordinatorEnded {};
+struct CoordinatorClosed {};
+using Any = std::variant<CoordinatorNamed, BrokerLost, BrokerBack, Heard, Ended, Failed, Closed,
+                         CoordinatorHeard, CoordinatorEnded, CoordinatorClosed>;
+}  // namespace peer_event
+
 class PeerMonitor {
   public:
-    struct Events {
-        std::function<void()> on_change;  ///< complete() or ended() may have changed
-        /// Another agent's rank has failed while no broker was there (deputy only).
-        std::function<void(const std::string&)> on_failure;
-        /// The deputy says: the job is over (end all now), or it is over in order.
-        std::function<void(const std::string& why)> on_end;
-    };
-    PeerMonitor(asio::io_context& io, const Bootstrap& bootstrap, Events events);
+    explicit PeerMonitor(core::HostIndex self) : self_(self) {}
 
-    /// Where other agents reach this one.
-    [[nodiscard]] int port() const { return server_.port(); }
-    void set_timing(double beat_s, double beat_limit_s);
-    void set_deputy(const wire::Deputy& deputy);
-    /// True once the broker is lost: peers are monitored only then.
-    void use(bool on);
+    void set_heartbeat(const Heartbeat& heartbeat) { heartbeat_ = heartbeat; }
+    [[nodiscard]] const Heartbeat& heartbeat() const { return heartbeat_; }
+    void on(const peer_event::Any& event, Time now);
 
-    [[nodiscard]] bool is_deputy() const;
-    [[nodiscard]] bool knows_deputy() const { return deputy_.has_value(); }
-    /// The deputy hears of every host that holds members, or they have ended in order; the others
-    /// hear of the deputy.
-    [[nodiscard]] bool complete() const;
-    /// All other hosts that hold members have ended in order (deputy), or the deputy has.
+    [[nodiscard]] bool is_coordinator() const;
+    [[nodiscard]] bool knows_coordinator() const { return coordinator_.has_value(); }
+    [[nodiscard]] bool is_coordinator(core::HostIndex host) const;
+    /// A connection to the coordinator is to be there, or to be made: without a broker alone.
+    [[nodiscard]] bool wants_coordinator() const;
+    /// The coordinator hears of every host that holds members, or they have ended in order; the
+    /// others hear of the coordinator.
+    [[nodiscard]] bool is_complete(Time now) const;
+    /// All other hosts that hold members have ended in order (coordinator), or the coordinator has.
     [[nodiscard]] bool others_ended() const;
-
-    /// To the deputy: this host has ended in order, or one of its ranks has failed.
-    void say_ended();
-    void say_failed(const wire::RankEnded& end);
-    /// Deputy: tells all the others that the job is over: in order, or because of `why`.
-    void dismiss(const std::string& why);
-    void close();
+    /// A rank of another host has failed, and no broker has been there since.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
 
   private:
     struct Peer {
-        std::shared_ptr<wire::Channel> channel;
-        std::chrono::steady_clock::time_point heard;
+        std::optional<Time> heard;  ///< last; none without a connection
         bool ended = false;
     };
-    void accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& identity);
-    void from_peer(core::HostIndex host, const wire::Json& json);
-    void connect();
-    void connected(wire::ConnectResult result);
-    void tick();
-    [[nodiscard]] bool is_heard(const Peer& peer) const;
+    struct Coordinator {
+        core::HostIndex host;
+        std::vector<core::HostIndex> members;
+        Peer peer;
+    };
+    void name(const peer_event::CoordinatorNamed& what);
+    [[nodiscard]] bool is_heard(const Peer& peer, Time now) const;
+    template <class Predicate>
+    [[nodiscard]] bool all_members(const Predicate& is_well) const;
 
-    asio::io_context& io_;
-    wire::Identity identity_;
-    wire::Secret secret_;
-    Events events_;
-    asio::steady_timer timer_;
-    std::optional<wire::Deputy> deputy_;
-    std::map<core::HostIndex, Peer> peers_;  // deputy: who has connected
-    Peer to_deputy_;                         // others
-    std::chrono::duration<double> beat_{1}, beat_limit_{5};
-    std::optional<wire::RankEnded> failure_;
-    bool on_ = false, connecting_ = false, said_ended_ = false, was_complete_ = false,
-         closed_ = false;
-    wire::ChannelServer server_;
+    core::HostIndex self_;
+    Heartbeat heartbeat_;
+    std::optional<Coordinator> coordinator_;
+    std::map<core::HostIndex, Peer> peers_;  // who takes this host for the coordinator
+    bool is_brokerless_ = false, has_failed_ = false;
 };
 
 }  // namespace ductile::agent

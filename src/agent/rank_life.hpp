@@ -1,17 +1,15 @@
 // The life of one rank on its host. Pure: times come in as arguments.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
 #include <variant>
 
+#include "agent/heartbeat.hpp"
 #include "core/ids.hpp"
 
 namespace ductile::agent {
-
-using Time = std::chrono::steady_clock::time_point;
 
 /// How a rank's process has ended.
 struct RankEnd {

@@ -62,7 +62,7 @@ int exit_code_of_abort(int code) {
 
 }  // namespace
 
-ServedGroup::ServedGroup(AgentContext& context, wire::StartRun what)
+ServedGroup::ServedGroup(const AgentContext& context, wire::StartRun what)
     : GroupRun(context, std::move(what)),
       ranks_(life().ranks().size()),
       pmi_(context, what_.group,

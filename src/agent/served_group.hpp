@@ -13,7 +13,7 @@ namespace ductile::agent {
 class ServedGroup : public GroupRun {
   public:
     /// Precondition: `what.manager` is a ServedWorld.
-    ServedGroup(AgentContext& context, wire::StartRun what);
+    ServedGroup(const AgentContext& context, wire::StartRun what);
 
     /// Starts the ranks; where a rank of another group starts them StartRanks follows.
     void start(const wire::AgentWelcome& welcome) override;

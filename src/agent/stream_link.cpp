@@ -1,6 +1,6 @@
 #include "agent/stream_link.hpp"
 
-#include <asio/post.hpp>
+#include <utility>
 
 namespace ductile::agent {
 
@@ -18,17 +18,20 @@ wire::Identity stream_of(wire::Identity identity) {
 
 StreamLink::StreamLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                        Output& output, Input& input)
-    : io_(io),
-      identity_(stream_of(bootstrap.identity)),
-      secret_(bootstrap.secret),
-      port_(bootstrap.port),
+    : connection_(io, {stream_of(bootstrap.identity), bootstrap.secret},
+                  {[this](const std::shared_ptr<wire::Channel>& channel) { opened(channel); },
+                   [this](const wire::Json& json) {
+                       input_.give(std::get<wire::Input>(wire::decode<wire::ToStream>(json)).data);
+                   },
+                   [this](const wire::ConnectResult&) { retry(); },
+                   [this](const std::string&, wire::Ending) { closed(); }}),
+      server_{{}, bootstrap.port},
       hello_(std::move(hello)),
       output_(output),
-      input_(input),
-      retry_timer_(io) {}
+      input_(input) {}
 
 void StreamLink::may_connect_to(std::vector<std::string> addresses) {
-    addresses_ = std::move(addresses);
+    server_.addresses = std::move(addresses);
     if (!std::exchange(allowed_, true)) connect_if_due();
 }
 
@@ -37,53 +40,34 @@ void StreamLink::want() {
 }
 
 void StreamLink::connect_if_due() {
-    if (!allowed_ || !wanted_ || channel_ || connecting_) return;
-    connecting_ = true;
-    wire::connect_channel(io_, addresses_, port_, identity_, secret_, connect_deadline,
-                          [this](wire::ConnectResult result) { connected(std::move(result)); });
+    if (allowed_ && wanted_) connection_.connect(server_, connect_deadline);
 }
 
-void StreamLink::connected(wire::ConnectResult result) {
-    connecting_ = false;
-    if (!allowed_) return;
-    if (!result.channel) return retry();
-    channel_ = std::move(result.channel);
-    channel_->on_message = [this](const wire::Json& json) {
-        input_.give(std::get<wire::Input>(wire::decode<wire::ToStream>(json)).data);
-    };
-    channel_->on_drained = [this] { output_.drained(); };
-    channel_->on_closed = [this](const std::string&, wire::Ending) {
-        channel_.reset();
-        output_.detach();
-        input_.attach(nullptr);
-        if (finished_) return asio::post(io_, std::exchange(finished_, nullptr));
-        retry();
-    };
-    channel_->start();
-    channel_->send(wire::FromStream{hello_});
-    input_.attach(channel_);
-    output_.attach(channel_);
+void StreamLink::opened(const std::shared_ptr<wire::Channel>& channel) {
+    channel->on_drained = [this] { output_.drained(); };
+    connection_.send(wire::FromStream{hello_});
+    input_.attach(channel);
+    output_.attach(channel);
+}
+
+void StreamLink::closed() {
+    output_.detach();
+    input_.attach(nullptr);
+    retry();
 }
 
 void StreamLink::retry() {
-    if (!allowed_) return;
-    retry_timer_.expires_after(between_attempts);
-    retry_timer_.async_wait([this](const asio::error_code& error) {
-        if (!error) connect_if_due();
-    });
+    if (allowed_) connection_.retry_in(between_attempts, [this] { connect_if_due(); });
 }
 
 void StreamLink::stop() {
     allowed_ = false;
-    retry_timer_.cancel();
+    connection_.abandon();
 }
 
 void StreamLink::finish(std::function<void()> done) {
     stop();
-    if (!channel_) return asio::post(io_, std::move(done));
-    finished_ = std::move(done);
-    channel_->send(wire::FromStream{wire::AgentGoodbye{}});
-    channel_->close();
+    connection_.finish(wire::encode(wire::FromStream{wire::AgentGoodbye{}}), std::move(done));
 }
 
 }  // namespace ductile::agent

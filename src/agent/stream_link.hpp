@@ -3,16 +3,15 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "agent/bootstrap.hpp"
+#include "agent/client_channel.hpp"
 #include "agent/input.hpp"
 #include "agent/output.hpp"
-#include "wire/channel.hpp"
 
 namespace ductile::agent {
 
@@ -31,21 +30,16 @@ class StreamLink {
 
   private:
     void connect_if_due();
-    void connected(wire::ConnectResult result);
+    void opened(const std::shared_ptr<wire::Channel>& channel);
+    void closed();
     void retry();
 
-    asio::io_context& io_;
-    wire::Identity identity_;
-    wire::Secret secret_;
-    std::vector<std::string> addresses_;
-    int port_;
+    ClientChannel connection_;
+    Endpoint server_;
     wire::AgentHello hello_;
     Output& output_;
     Input& input_;
-    asio::steady_timer retry_timer_;
-    std::shared_ptr<wire::Channel> channel_;
-    std::function<void()> finished_;
-    bool allowed_ = false, wanted_ = false, connecting_ = false;
+    bool allowed_ = false, wanted_ = false;
 };
 
 }  // namespace ductile::agent

@@ -1,14 +1,11 @@
 #include "rms/child_process.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 #include <cerrno>
@@ -19,6 +16,7 @@
 #include "os/pipe.hpp"
 #include "os/spawn.hpp"
 #include "os/stray_processes.hpp"
+#include "rms/child_streams.hpp"
 
 namespace ductile::rms {
 
@@ -26,12 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-using Stream = asio::posix::stream_descriptor;
 
 constexpr auto sweep_interval = milliseconds(5);
 constexpr auto sweep_limit = std::chrono::seconds(1);
 constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
-constexpr int most_reads = 64;                   // a writer without end must not hold us
 constexpr const char* mark_name = "DUCTILE_COMMAND";
 
 struct Ends {
@@ -53,45 +49,34 @@ Ends output_of(const std::string& program) {
     return made(std::move(pipe.read), std::move(pipe.write));
 }
 
-void close(Stream& stream) {
-    asio::error_code ignored;
-    stream.close(ignored);
-}
-
-bool is_readable_within(int fd, milliseconds time) {
-    pollfd watched{fd, POLLIN, 0};
-    return ::poll(&watched, 1, static_cast<int>(time.count())) > 0;
-}
-
 }  // namespace
 
 struct ChildProcess::State : std::enable_shared_from_this<State> {
-    using Take = std::function<void(std::string_view)>;
-
     State(asio::io_context& io, Events on)
-        : input(io), output(io), error(io), process(io), sweeper(io), events(std::move(on)) {}
+        : input(std::make_shared<ChildInput>(io)),
+          output(std::make_shared<ChildOutput>(io, std::move(on.on_output))),
+          error(std::make_shared<ChildOutput>(io, std::move(on.on_error))),
+          on_end(std::move(on.on_end)),
+          process(io),
+          sweeper(io) {}
 
     void start(const std::vector<std::string>& arguments, Environment environment);
-    void flush();
-    bool write_some();
-    void read(Stream& stream, const Take& take);
-    bool read_some(Stream& stream, const Take& take);
-    void read_rest(Stream& stream, const Take& take);
     void wait_for_end();
     void sweep();
     void end();
     void kill();
+    void close();
 
     [[nodiscard]] bool runs() const { return process.is_open(); }
 
-    Stream input, output, error, process;
+    std::shared_ptr<ChildInput> input;
+    std::shared_ptr<ChildOutput> output, error;
+    std::function<void(const ChildEnd&)> on_end;
+    asio::posix::stream_descriptor process;  ///< readable when it has ended
     asio::steady_timer sweeper;
     Clock::time_point sweep_until;
-    Events events;
-    std::string waiting;  ///< input that it has not read
     os::ProcessSelector whose;
     ChildEnd result;
-    bool input_ends = false;
     bool abandoned = false;  ///< nobody is told
 };
 
@@ -122,68 +107,15 @@ void ChildProcess::State::start(const std::vector<std::string>& arguments,
         ::waitpid(started.pid, nullptr, 0);
         throw NotStarted("cannot watch " + arguments[0] + ": " + std::strerror(why), why);
     }
-    input.assign(in.ours.release());
-    output.assign(out.ours.release());
-    error.assign(err.ours.release());
     process.assign(watch);
-    read(output, events.on_output);
-    read(error, events.on_error);
+    input->open(std::move(in.ours));
+    output->open(std::move(out.ours));
+    error->open(std::move(err.ours));
     wait_for_end();
 }
 
-// False when it takes no more at the moment.
-bool ChildProcess::State::write_some() {
-    while (input.is_open() && !waiting.empty()) {
-        const auto n = ::send(input.native_handle(), waiting.data(), waiting.size(), MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) return false;
-        if (n < 0) input_ends = true;  // it reads no more
-        waiting.erase(0, n < 0 ? waiting.size() : static_cast<std::size_t>(n));
-    }
-    if (input_ends) close(input);
-    return true;
-}
-
-void ChildProcess::State::flush() {
-    if (write_some()) return;
-    input.async_wait(Stream::wait_write,
-                     [self = shared_from_this()](const asio::error_code& failed) {
-                         if (!failed && self->input.is_open()) self->flush();
-                     });
-}
-
-void ChildProcess::State::read(Stream& stream, const Take& take) {
-    stream.async_wait(Stream::wait_read,
-                      [self = shared_from_this(), &stream, &take](const asio::error_code& failed) {
-                          if (failed || !stream.is_open()) return;
-                          if (self->read_some(stream, take) && stream.is_open())
-                              self->read(stream, take);
-                      });
-}
-
-// False when nothing more can come.
-bool ChildProcess::State::read_some(Stream& stream, const Take& take) {
-    std::array<char, 16 * 1024> buffer{};
-    const auto n = ::read(stream.native_handle(), buffer.data(), buffer.size());
-    if (n > 0) {
-        if (take && !abandoned) take({buffer.data(), static_cast<std::size_t>(n)});
-        return true;
-    }
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    close(stream);
-    return false;
-}
-
-// What lies in the pipe when nobody writes to it any more.
-void ChildProcess::State::read_rest(Stream& stream, const Take& take) {
-    for (int i = 0; i < most_reads && stream.is_open(); ++i)
-        if (!is_readable_within(stream.native_handle(), milliseconds(0)) ||
-            !read_some(stream, take))
-            break;
-}
-
 void ChildProcess::State::wait_for_end() {
-    process.async_wait(Stream::wait_read,
+    process.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](const asio::error_code& failed) {
                            if (failed || self->abandoned) return;
                            self->sweep_until = Clock::now() + sweep_limit;
@@ -206,15 +138,23 @@ void ChildProcess::State::sweep() {
 }
 
 void ChildProcess::State::end() {
-    read_rest(output, events.on_output);
-    read_rest(error, events.on_error);
+    output->read_rest();
+    error->read_rest();
     if (abandoned) return;  // by who took the output
     int status = 0;
     ::waitpid(whose.session, &status, 0);  // it is dead, so this returns at once
-    for (auto* stream : {&input, &output, &error, &process}) close(*stream);
+    close();
     result.signalled = WIFSIGNALED(status);
     result.code = result.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (events.on_end) events.on_end(result);
+    if (on_end) on_end(result);
+}
+
+void ChildProcess::State::close() {
+    input->close();
+    output->close();
+    error->close();
+    asio::error_code ignored;
+    process.close(ignored);
 }
 
 void ChildProcess::State::kill() {
@@ -234,25 +174,20 @@ ChildProcess::ChildProcess(asio::io_context& io, const std::vector<std::string>&
 ChildProcess::~ChildProcess() {
     state_->abandoned = true;
     if (state_->runs()) state_->kill();
-    for (auto* stream : {&state_->input, &state_->output, &state_->error, &state_->process})
-        close(*stream);
+    state_->close();
     state_->sweeper.cancel();
 }
 
 void ChildProcess::write(std::string_view text) {
-    if (!state_->input.is_open() || state_->input_ends) return;
-    const bool idle = state_->waiting.empty();
-    state_->waiting += text;
-    if (idle) state_->flush();
+    state_->input->write(text);
 }
 
 std::size_t ChildProcess::unread() const {
-    return state_->waiting.size();
+    return state_->input->unread();
 }
 
 void ChildProcess::close_input() {
-    state_->input_ends = true;
-    if (state_->waiting.empty()) close(state_->input);
+    state_->input->end();
 }
 
 void ChildProcess::signal(int number) {
@@ -261,15 +196,10 @@ void ChildProcess::signal(int number) {
 
 void ChildProcess::finish(milliseconds time) {
     const auto until = Clock::now() + time;
-    const auto left = [&] {
-        return std::max(std::chrono::ceil<milliseconds>(until - Clock::now()), milliseconds(0));
-    };
-    state_->input_ends = true;
-    while (state_->runs() && !state_->write_some() && left() > milliseconds(0)) {
-        pollfd writable{state_->input.native_handle(), POLLOUT, 0};
-        ::poll(&writable, 1, static_cast<int>(left().count()));
-    }
-    if (state_->runs()) is_readable_within(state_->process.native_handle(), left());
+    state_->input->end_by(until);
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    if (state_->runs())
+        is_readable_within(state_->process.native_handle(), std::max(left, milliseconds(0)));
 }
 
 }  // namespace ductile::rms

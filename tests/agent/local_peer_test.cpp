@@ -5,6 +5,8 @@
 
 #include <array>
 #include <asio/io_context.hpp>
+#include <cstring>
+#include <utility>
 
 #include "agent/local_server.hpp"
 #include "wire/frame.hpp"
@@ -62,6 +64,72 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerLeavesWordsUnread) {
     pair.io.run();
     EXPECT_EQ(pair.heard, (std::vector<std::string>{"goodbye"}));
     EXPECT_NE(pair.closed, "");
+}
+
+/// Reads what is there: bytes, and how many descriptors came along.
+std::pair<std::size_t, int> take(int socket) {
+    std::array<char, 4096> buffer{};
+    iovec part{buffer.data(), buffer.size()};
+    alignas(cmsghdr) std::array<char, 256> control{};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    const auto n = ::recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    int descriptors = 0;
+    for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(one), sizeof(fd));
+        ::close(fd);
+        ++descriptors;
+    }
+    return {n > 0 ? static_cast<std::size_t>(n) : 0, descriptors};
+}
+
+struct Sockets {
+    wire::Fd near_end, far_end;
+    Sockets() {
+        std::array<int, 2> ends{};
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+            throw std::runtime_error("socketpair");
+        near_end = wire::Fd(ends[0]);
+        far_end = wire::Fd(ends[1]);
+    }
+};
+
+TEST(FrameQueue, ASlowReaderGetsAllAndEachDescriptorOnce) {
+    const Sockets sockets;
+    FrameQueue queue;
+    const std::string large(1u << 20, 'x');
+    queue.add(large, wire::Fd(::dup(0)));
+    queue.add("small", wire::Fd(::dup(0)));
+    EXPECT_EQ(queue.bytes(), large.size() + 5);
+    std::size_t bytes = 0;
+    int descriptors = 0, rounds = 0;
+    auto written = FrameQueue::Written::some;
+    for (; bytes < large.size() + 5 && rounds < 100000; ++rounds) {
+        if (written == FrameQueue::Written::some) written = queue.write_to(sockets.near_end.get());
+        const auto [more, came] = take(sockets.far_end.get());
+        bytes += more;
+        descriptors += came;
+    }
+    EXPECT_EQ(written, FrameQueue::Written::all);
+    EXPECT_EQ(bytes, large.size() + 5);
+    EXPECT_EQ(descriptors, 2);
+    EXPECT_EQ(queue.bytes(), 0u);
+}
+
+TEST(FrameQueue, WithoutAReaderItFailsAndCanBeCleared) {
+    Sockets sockets;
+    sockets.far_end.reset();
+    FrameQueue queue;
+    EXPECT_EQ(queue.write_to(sockets.near_end.get()), FrameQueue::Written::all) << "nothing waits";
+    queue.add("a", {});
+    EXPECT_EQ(queue.write_to(sockets.near_end.get()), FrameQueue::Written::failed);
+    EXPECT_EQ(queue.bytes(), 1u);
+    queue.clear();
+    EXPECT_EQ(queue.bytes(), 0u);
 }
 
 }  // namespace

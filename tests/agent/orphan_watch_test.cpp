@@ -42,7 +42,7 @@ TEST(OrphanWatch, ARankThatMpiDoesNotLetGoIsADangerOnceTheBrokerIsGone) {
 
 TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
     OrphanWatch watch(60s);
-    const OrphanWatch::Time start{};
+    const Time start{};
     EXPECT_FALSE(watch.deadline());
     watch.update({gone, false, false}, start);
     EXPECT_EQ(watch.deadline(), start + 60s);
@@ -57,7 +57,7 @@ TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
 
 TEST(OrphanWatch, ProcessThatWasStoppedCountsAnew) {
     OrphanWatch watch(60s);
-    const OrphanWatch::Time start{};
+    const Time start{};
     watch.restart(start);
     EXPECT_FALSE(watch.deadline());
     watch.update({unreachable, false, false}, start);
@@ -67,9 +67,9 @@ TEST(OrphanWatch, ProcessThatWasStoppedCountsAnew) {
 
 TEST(OrphanWatch, LimitMayChangeMeanwhile) {
     OrphanWatch watch(60s);
-    watch.update({unreachable, false, false}, OrphanWatch::Time{});
+    watch.update({unreachable, false, false}, Time{});
     watch.set_limit(2s);
-    EXPECT_EQ(watch.deadline(), OrphanWatch::Time{} + 2s);
+    EXPECT_EQ(watch.deadline(), Time{} + 2s);
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+#include "agent/broker_health.hpp"
+
+#include <utility>
+
+#include "core/overloaded.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+// So often in a row somebody else answers at the broker's port before that is believed: a process
+// that is just dying may accept once more.
+constexpr int strangers_to_believe = 3;
+
+}  // namespace
+
+std::string to_text(BrokerState state) {
+    switch (state) {
+        case BrokerState::connecting:
+            return "has not been reached yet";
+        case BrokerState::connected:
+            return "is there";
+        case BrokerState::mute:
+            return "says nothing";
+        case BrokerState::unreachable:
+            return "cannot be reached";
+        case BrokerState::gone:
+            return "is gone";
+    }
+    return "?";
+}
+
+void BrokerHealth::on(const broker_event::Any& event, Time now, BrokerEffects& effects) {
+    std::visit(
+        core::Overloaded{
+            [&](const broker_event::Started&) { last_beat_ = now; },
+            [&](const broker_event::Heard&) {
+                heard_ = now;
+                strangers_ = 0;
+                become(BrokerState::connected, effects);
+            },
+            [&](const broker_event::Closed&) { heard_.reset(); },
+            [&](const broker_event::CutOff&) {
+                heard_.reset();
+                become(BrokerState::unreachable, effects);
+            },
+            [&](const broker_event::Refused&) { on_failed_attempt(BrokerState::gone, effects); },
+            [&](const broker_event::Unanswered&) { on_failed_attempt(BrokerState::mute, effects); },
+            [&](const broker_event::Unreachable&) {
+                on_failed_attempt(BrokerState::unreachable, effects);
+            },
+            [&](const broker_event::MetStranger&) { on_stranger(effects); },
+            [&](const broker_event::BeatDue&) { on_beat(now, effects); },
+        },
+        event);
+}
+
+void BrokerHealth::on_beat(Time now, BrokerEffects& effects) {
+    const auto since = now - std::exchange(last_beat_, now);
+    if (since > heartbeat_.every * 2 + std::chrono::seconds(1)) {
+        if (heard_) heard_ = now;
+        effects.push_back(broker_effect::WasFrozen{});
+    }
+    const bool is_silent = heard_ && now - *heard_ > heartbeat_.limit;
+    if (is_silent && state_ == BrokerState::connected) become(BrokerState::mute, effects);
+}
+
+void BrokerHealth::on_stranger(BrokerEffects& effects) {
+    if (++strangers_ >= strangers_to_believe && state_ != BrokerState::connecting)
+        become(BrokerState::gone, effects);
+}
+
+void BrokerHealth::on_failed_attempt(BrokerState seen, BrokerEffects& effects) {
+    strangers_ = 0;
+    if (state_ != BrokerState::connecting) become(seen, effects);
+}
+
+void BrokerHealth::become(BrokerState state, BrokerEffects& effects) {
+    if (std::exchange(state_, state) != state) effects.push_back(broker_effect::Became{state});
+}
+
+}  // namespace ductile::agent

@@ -1,0 +1,88 @@
+// A connection that this agent makes, and makes anew when its owner says so.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wire/channel.hpp"
+
+namespace ductile::agent {
+
+/// As whom an agent connects.
+struct Credentials {
+    wire::Identity identity;
+    wire::Secret secret{};
+};
+
+/// Where a server listens.
+struct Endpoint {
+    std::vector<std::string> addresses;
+    int port = 0;
+};
+
+class ClientChannel {
+  public:
+    struct Events {
+        /// What is sent from within comes first.
+        std::function<void(const std::shared_ptr<wire::Channel>&)> on_open;
+        std::function<void(const wire::Json&)> on_message;
+        std::function<void(const wire::ConnectResult&)> on_failed;
+        /// Not after finish().
+        std::function<void(const std::string& why, wire::Ending)> on_closed;
+    };
+    ClientChannel(asio::io_context& io, Credentials credentials, Events events);
+
+    /// One attempt; none where there is a connection or an attempt, or after finish().
+    void connect(const Endpoint& server, std::chrono::milliseconds deadline,
+                 const wire::ChannelLimits& limits = {});
+    /// Calls `attempt` after this time, unless abandon() or finish() comes first.
+    void retry_in(std::chrono::milliseconds pause, std::function<void()> attempt);
+    /// Whatever is under way comes to nothing. A connection that is there stays.
+    void abandon();
+    /// Closes the connection in order, too. Nothing more is heard of it.
+    void drop();
+    /// Sends the last word if somebody is there to hear it, closes, then calls `done`.
+    void finish(const wire::Json& last_word, std::function<void()> done);
+
+    [[nodiscard]] bool is_open() const { return std::holds_alternative<Open>(state_); }
+    /// False without a connection.
+    template <class... Types>
+    bool send(const std::variant<Types...>& message) {
+        const auto* open = std::get_if<Open>(&state_);
+        if (open != nullptr) open->channel->send(message);
+        return open != nullptr;
+    }
+
+  private:
+    struct Idle {};
+    struct Connecting {
+        int attempt = 0;
+    };
+    struct Open {
+        std::shared_ptr<wire::Channel> channel;
+    };
+    struct Closing {
+        std::shared_ptr<wire::Channel> channel;
+        std::function<void()> done;
+    };
+    struct Finished {};
+
+    void connected(int attempt, const wire::ConnectResult& result);
+    void closed(const wire::Channel* channel, const std::string& why, wire::Ending ending);
+    [[nodiscard]] bool uses(const wire::Channel* channel) const;
+
+    asio::io_context& io_;
+    Credentials credentials_;
+    Events events_;
+    asio::steady_timer retry_timer_;
+    std::variant<Idle, Connecting, Open, Closing, Finished> state_;
+    int attempts_ = 0;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,37 @@
+// What a state machine asks for, in the order in which it did. Pure.
+#pragma once
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace ductile::agent {
+
+/// Carrying an effect out may bring the next event: its effects come after those that wait already.
+template <class Effect>
+class EffectQueue {
+  public:
+    /// Carries these out, unless an effect is being carried out: then they wait for it. Those after
+    /// an effect that throws wait for the next call.
+    template <class CarryOut>
+    void add(const std::vector<Effect>& effects, const CarryOut& carry_out) {
+        waiting_.insert(waiting_.end(), effects.begin(), effects.end());
+        if (std::exchange(is_busy_, true)) return;
+        const Idle when_done{is_busy_};
+        while (!waiting_.empty()) {
+            const auto next = std::move(waiting_.front());
+            waiting_.pop_front();
+            carry_out(next);
+        }
+    }
+
+  private:
+    struct Idle {
+        bool& is_busy;
+        ~Idle() { is_busy = false; }
+    };
+    std::deque<Effect> waiting_;
+    bool is_busy_ = false;
+};
+
+}  // namespace ductile::agent

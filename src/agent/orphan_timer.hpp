@@ -1,0 +1,49 @@
+// Ends what an agent without a broker runs when its time is over.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "agent/orphan_watch.hpp"
+
+namespace ductile::agent {
+
+class OrphanTimer {
+  public:
+    /// Gets what the countdown was for, as a half sentence.
+    using OnDue = std::function<void(const std::string& why)>;
+    OrphanTimer(asio::io_context& io, OnDue on_due) : timer_(io), on_due_(std::move(on_due)) {}
+
+    void set_limit(std::chrono::duration<double> limit) { watch_.set_limit(limit); }
+    void update(const Situation& situation) {
+        watch_.update(situation, std::chrono::steady_clock::now());
+        arm();
+    }
+    /// This process was stopped for a while: the time counts anew.
+    void restart() { watch_.restart(std::chrono::steady_clock::now()); }
+    void stop() { timer_.cancel(); }
+
+  private:
+    void arm() {
+        const auto deadline = watch_.deadline();
+        if (!deadline) return stop();
+        timer_.expires_at(*deadline);
+        timer_.async_wait([this](const asio::error_code& error) {
+            if (!error) fired();
+        });
+    }
+    void fired() {
+        const auto deadline = watch_.deadline();
+        if (!deadline || *deadline > std::chrono::steady_clock::now()) return arm();
+        on_due_(watch_.why());
+    }
+
+    OrphanWatch watch_{std::chrono::seconds(60)};
+    asio::steady_timer timer_;
+    OnDue on_due_;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,47 @@
+// What has become known of this host's ranks that a later broker, or the coordinator, asks for.
+// Pure.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "wire/agent_messages.hpp"
+
+namespace ductile::agent {
+
+class RankHistory {
+  public:
+    /// Ranks are told.
+    void on(const wire::ToRank& message) {
+        if (const auto* commit = std::get_if<wire::Commit>(&message))
+            committed(commit->transaction);
+    }
+    /// A rank says.
+    void on(const wire::FromRank& message) {
+        const auto* done = std::get_if<wire::SwitchDone>(&message);
+        if (done != nullptr && done->committed) committed(done->transaction);
+        if (const auto* standing = std::get_if<wire::Standing>(&message))
+            committed(standing->transaction);
+    }
+    /// A rank whose Job had not ended in order has an end of its own.
+    void on(const wire::RankEnded& end) {
+        if (!end.goodbye) last_failure_ = end;
+    }
+
+    /// The last resize that was committed here; 0: none.
+    [[nodiscard]] core::TransactionId committed() const { return committed_; }
+    [[nodiscard]] const std::optional<wire::RankEnded>& last_failure() const {
+        return last_failure_;
+    }
+
+  private:
+    void committed(core::TransactionId transaction) {
+        committed_ = std::max(committed_, transaction);
+    }
+
+    core::TransactionId committed_{0};
+    std::optional<wire::RankEnded> last_failure_;
+};
+
+}  // namespace ductile::agent

@@ -1,0 +1,220 @@
+#include "agent/rank_host.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "agent/group_environment.hpp"
+#include "agent/input.hpp"
+#include "agent/launcher_group.hpp"
+#include "rms/self.hpp"
+
+namespace ductile::agent {
+
+namespace {
+
+HostServices with(HostServices services, HostService& one) {
+    services.push_back(&one);
+    return services;
+}
+
+}  // namespace
+
+RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& input,
+                   HostServices services, const Events& events)
+    : on_change_(events.on_change),
+      directory_(bootstrap.marker()),
+      stale_files_(directory_.stale_files_path()),
+      context_{io,
+               input,
+               with(std::move(services), stale_files_),
+               {bootstrap.identity.job, bootstrap.marker(), directory_.socket_path(),
+                rms::companion("starter"), bootstrap.identity.host},
+               events.tell,
+               events.log,
+               [this] { return groups_.children(); },
+               [this](core::GroupId group) { return groups_.is_alone(group); },
+               [this](core::GroupId) { on_change_(); },
+               [this](const std::string& port) {
+                   on(wire::RunStandIn{core::TransactionId{0}, port, {}});
+               }},
+      server_(
+          io, directory_.socket_path(),
+          [this](const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
+                 std::vector<wire::Fd> descriptors) { adopt(peer, json, std::move(descriptors)); },
+          [this](const std::string& why) { context_.tell(wire::Notice{why}); }) {}
+
+void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
+                     std::vector<wire::Fd> descriptors) {
+    using First = std::variant<wire::StarterHello, wire::RankHello, wire::RemoteLaunch>;
+    std::visit(
+        [&](const auto& hello) {
+            using Hello = std::decay_t<decltype(hello)>;
+            using Kind =
+                std::conditional_t<std::is_same_v<Hello, wire::RankHello>, GroupRun, LauncherGroup>;
+            const auto run = groups_.find<Kind>(hello.group);
+            if (!run)
+                throw InputError(std::string(hello.name) + " refused: group " +
+                                 std::to_string(hello.group.value) + " does not run here");
+            if constexpr (std::is_same_v<Hello, wire::StarterHello>)
+                run->adopt_starter(peer, hello, std::move(descriptors));
+            else if constexpr (std::is_same_v<Hello, wire::RemoteLaunch>)
+                run->adopt_companion(peer, hello);
+            else
+                run->adopt_rank(peer, hello);
+        },
+        wire::decode<First>(json));
+}
+
+void RankHost::reap() {
+    int status = 0;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (const auto ended = groups_.stand_in_reaped(pid, status)) {
+            context_.tell(*ended);
+            on_change_();
+        } else if (groups_.child_reaped(pid, status)) {
+            on_change_();
+        }
+    }
+}
+
+// --- groups are started ---
+
+std::string RankHost::why_not_start(const wire::StartRun& what, bool agent_is_ending) const {
+    if (directory_.is_removed())
+        return "somebody has removed the agent's directory " + directory_.path() +
+               ", where its ranks would find it";
+    if (!welcome_)
+        return "no welcome came before the order to start group " +
+               std::to_string(what.group.value);
+    return agent_is_ending ? "the agent is ending" : "";
+}
+
+std::shared_ptr<GroupRun> RankHost::started(const wire::StartRun& what) {
+    std::shared_ptr<GroupRun> run;
+    if (std::holds_alternative<wire::ServedWorld>(what.manager))
+        run = std::make_shared<ServedGroup>(context_, what);
+    else
+        run = std::make_shared<LauncherGroup>(context_, what);
+    run->start(*welcome_);
+    return run;
+}
+
+void RankHost::start(const wire::StartRun& what, bool agent_is_ending) {
+    const auto name = "group " + std::to_string(what.group.value);
+    if (groups_.had(what.group))
+        return context_.tell(
+            wire::Notice{"order refused: " + name + " has been started here before"});
+    auto why = why_not_start(what, agent_is_ending);
+    if (why.empty()) {
+        try {
+            groups_.add(started(what));
+            if (what.spawned) context_.tell(wire::Expecting{what.group});
+            return context_.log(name + " started");
+        } catch (const Error& error) {
+            why = error.what();
+        }
+    }
+    context_.tell(wire::RunEnded{what.group, 127, 0, why});
+}
+
+// A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
+void RankHost::on(const wire::StartProxy& what) {
+    const auto run = groups_.find<LauncherGroup>(what.group);
+    // Over before mpiexec's wish came here, or asked for again after its broker was lost.
+    if (!run || !run->awaits_order()) return;
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to start a proxy");
+        run->start_proxy(*welcome_, what.argv);
+        context_.log("proxy of group " + std::to_string(what.group.value) + " started");
+    } catch (const Error& error) {
+        context_.tell(wire::Notice{error.what()});
+        run->on(group_event::KillOrdered{});
+    }
+}
+
+void RankHost::on(const wire::ProxyEnded& what) {
+    if (const auto run = groups_.find<LauncherGroup>(what.group))
+        run->proxy_ended({what.starts, what.part}, what.code);
+}
+
+void RankHost::on(const wire::StartRanks& what) {
+    const auto run = groups_.find<ServedGroup>(what.group);
+    if (!run) return;  // over before its spawn came here
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to start ranks");
+        run->start_ranks(*welcome_, what);
+        context_.log("ranks of group " + std::to_string(what.group.value) + " started");
+    } catch (const Error& error) {
+        context_.tell(wire::Notice{error.what()});
+        run->on(group_event::KillOrdered{});
+    }
+}
+
+void RankHost::on(const wire::RunStandIn& what) {
+    try {
+        if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
+        auto stand_in = StandIn::start(
+            context_.io, rms::companion("stand-in"), what,
+            group_environment(welcome_->environment, {"DUCTILE_AGENT=" + context_.self.marker}),
+            stale_files_.record());
+        groups_.add(std::move(stand_in));
+    } catch (const Error& error) {
+        context_.tell(wire::StandInEnded{what.transaction, false, error.what()});
+    }
+}
+
+// --- groups that run ---
+
+void RankHost::on(const wire::KillRun& what) {
+    if (const auto run = groups_.find(what.group)) run->on(group_event::EndOrdered{});
+}
+
+void RankHost::on(const wire::ToRanks& what) {
+    for (const auto& range : what.ranks)
+        if (const auto run = groups_.find(range.group))
+            run->send(places_in(*run, range), what.message);
+}
+
+void RankHost::on(const wire::RanksLeave& what) {
+    const std::chrono::duration<double> within(welcome_ ? welcome_->leave_within_s : 0);
+    const auto kill_at =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<Time::duration>(within);
+    for (const auto& range : what.ranks)
+        if (const auto run = groups_.find(range.group))
+            run->on(group_event::LeaveOrdered{places_in(*run, range), kill_at});
+}
+
+void RankHost::on(const wire::GiveInput& what) {
+    const auto run = groups_.find(what.group);
+    if (!run || !run->give_input(what.rank)) context_.input.finish();
+}
+
+void RankHost::on(const wire::SignalRanks& what) {
+    for (const auto& run : groups_.running()) run->signal_ranks(what.signal);
+}
+
+void RankHost::set_brokerless(bool on_now) {
+    for (const auto& run : groups_.running()) run->set_brokerless(on_now);
+    if (!on_now) return;
+    for (const auto& run : groups_.running()) run->send(all_places(*run), wire::BrokerLost{});
+}
+
+// Ranks of a broker that came back before its loss was noticed here hear of both all the same. The
+// lost one may not have taken what was said last.
+void RankHost::tell_stock(core::TransactionId committed) {
+    context_.input.finish();
+    wire::Stock stock;
+    stock.committed = committed;
+    for (const auto& run : groups_.all()) stock.groups.push_back(stock_of(*run));
+    for (const auto& run : groups_.running()) {
+        run->send(all_places(*run), wire::BrokerLost{});
+        run->send(all_places(*run), wire::BrokerBack{});
+    }
+    context_.tell(stock);
+    for (const auto& run : groups_.running()) run->tell_again();
+}
+
+}  // namespace ductile::agent

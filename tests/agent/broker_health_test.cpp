@@ -1,0 +1,150 @@
+// How an agent judges its broker: each state and each event, and time.
+#include "agent/broker_health.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ductile::agent {
+namespace {
+
+using namespace std::chrono_literals;
+namespace event = broker_event;
+
+constexpr auto connecting = BrokerState::connecting, connected = BrokerState::connected,
+               mute = BrokerState::mute, unreachable = BrokerState::unreachable,
+               gone = BrokerState::gone;
+constexpr std::array states = {connecting, connected, mute, unreachable, gone};
+
+struct Bench {
+    BrokerHealth health;
+    Time now{1000s};
+    BrokerEffects effects;
+
+    Bench() { on(event::Started{}); }
+    Bench& on(const event::Any& what) {
+        effects.clear();
+        health.on(what, now, effects);
+        return *this;
+    }
+    /// Brings it into this state, without a connection unless it is `connected`.
+    Bench& into(BrokerState state) {
+        if (state == connecting) return *this;
+        on(event::Heard{});
+        if (state == connected) return *this;
+        on(event::Closed{});
+        if (state == mute) return on(event::Unanswered{});
+        return state == unreachable ? on(event::Unreachable{}) : on(event::Refused{});
+    }
+    Bench& beat_after(Time::duration pause) {
+        now += pause;
+        return on(event::BeatDue{});
+    }
+    [[nodiscard]] bool was_frozen() const {
+        return std::ranges::any_of(effects, [](const auto& one) {
+            return std::holds_alternative<broker_effect::WasFrozen>(one);
+        });
+    }
+    /// The states that were told.
+    [[nodiscard]] std::vector<BrokerState> told() const {
+        std::vector<BrokerState> all;
+        for (const auto& one : effects)
+            if (const auto* became = std::get_if<broker_effect::Became>(&one))
+                all.push_back(became->state);
+        return all;
+    }
+};
+
+TEST(BrokerHealth, EachEventInEachState) {
+    const struct {
+        event::Any what;
+        std::array<BrokerState, 5> after;  // the states above, in their order
+    } table[] = {
+        {event::Started{}, states},
+        {event::Heard{}, {connected, connected, connected, connected, connected}},
+        {event::Closed{}, states},
+        {event::CutOff{}, {unreachable, unreachable, unreachable, unreachable, unreachable}},
+        {event::Refused{}, {connecting, gone, gone, gone, gone}},
+        {event::Unanswered{}, {connecting, mute, mute, mute, mute}},
+        {event::Unreachable{}, {connecting, unreachable, unreachable, unreachable, unreachable}},
+        {event::MetStranger{}, states},
+        {event::BeatDue{}, states},
+    };
+    for (const auto& [what, after] : table)
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            Bench bench;
+            bench.into(states[i]).on(what);
+            EXPECT_EQ(bench.health.state(), after[i])
+                << "event " << what.index() << ": " << to_text(states[i]);
+            EXPECT_EQ(bench.told().size(), after[i] == states[i] ? 0u : 1u)
+                << "a change is told, and nothing else";
+        }
+}
+
+TEST(BrokerHealth, ASilentConnectionIsMuteAfterTheLimit) {
+    Bench bench;
+    bench.health.set_heartbeat({1s, 3s});
+    bench.into(connected);
+    for (int second = 1; second <= 3; ++second)
+        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
+    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{mute});
+    EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << "said once";
+    EXPECT_EQ(bench.on(event::Heard{}).told(), std::vector{connected});
+}
+
+TEST(BrokerHealth, WithoutAConnectionTheNextAttemptJudgesAndNotTheSilence) {
+    Bench bench;
+    bench.into(connected).on(event::Closed{});
+    for (int second = 1; second <= 60; ++second)
+        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
+    EXPECT_EQ(bench.on(event::Refused{}).told(), std::vector{gone});
+}
+
+TEST(BrokerHealth, AProcessThatWasStoppedHoldsTheSilenceAgainstNobody) {
+    Bench bench;
+    bench.into(connected);
+    EXPECT_FALSE(bench.beat_after(3s).was_frozen());
+    EXPECT_TRUE(bench.beat_after(100s).was_frozen());
+    EXPECT_EQ(bench.health.state(), connected);
+    for (int second = 1; second <= 5; ++second)
+        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
+    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{mute}) << "from then on it counts again";
+}
+
+TEST(BrokerHealth, AStrangerIsBelievedTheThirdTimeInARow) {
+    Bench bench;
+    bench.into(connected).on(event::Closed{});
+    bench.on(event::MetStranger{}).on(event::MetStranger{});
+    EXPECT_EQ(bench.health.state(), connected);
+    bench.on(event::Unanswered{});
+    bench.on(event::MetStranger{}).on(event::MetStranger{});
+    EXPECT_EQ(bench.health.state(), mute) << "there was another answer between";
+    EXPECT_EQ(bench.on(event::MetStranger{}).told(), std::vector{gone});
+
+    Bench fresh;
+    for (int i = 0; i < 10; ++i) fresh.on(event::MetStranger{});
+    EXPECT_EQ(fresh.health.state(), connecting) << "it may still come up";
+}
+
+RC_GTEST_PROP(BrokerHealthProperty, EachChangeIsToldAndOnlyAChange, ()) {
+    Bench bench;
+    const std::vector<event::Any> events = {
+        event::Heard{},      event::Closed{},      event::CutOff{},      event::Refused{},
+        event::Unanswered{}, event::Unreachable{}, event::MetStranger{}, event::BeatDue{}};
+    const auto steps = *rc::gen::container<std::vector<std::pair<std::size_t, int>>>(
+        rc::gen::pair(rc::gen::inRange<std::size_t>(0, events.size()), rc::gen::inRange(0, 8000)));
+    for (const auto& [which, pause] : steps) {
+        const auto before = bench.health.state();
+        bench.now += std::chrono::milliseconds(pause);
+        bench.on(events[which]);
+        const auto after = bench.health.state();
+        RC_ASSERT(after != connecting || before == connecting);
+        RC_ASSERT(bench.told() ==
+                  (after == before ? std::vector<BrokerState>{} : std::vector{after}));
+    }
+}
+
+}  // namespace
+}  // namespace ductile::agent
