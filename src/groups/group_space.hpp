@@ -71,8 +71,8 @@ class GroupSpace {
     /// Takes part in making groups out of the group in which this process has `seat`. Called by all
     /// its members, in the same order for every two enrolments of a group. A process with a colour
     /// waits until it has its seat; one without returns after a fraction of a millisecond, and the
-    /// helper does what is left for it to do. `also_in_use`: a label that no group which is open
-    /// has, and that is in use here, if there is one. Throws MpiError.
+    /// helper does what is left for it to do. `also_in_use`: a label that is in use here beside
+    /// those of open groups, if there is one. Throws MpiError.
     std::optional<tree::Seat> enrol(GroupKey enrolment, const tree::Method& method,
                                     const tree::Seat& seat, std::optional<tree::Colour> own,
                                     int also_in_use = 0);
