@@ -52,7 +52,7 @@ void GroupProtocol::on_build(tree::ProcessId from, GroupKey key,
         enrolments_.on_message(from, key, std::move(message), out);
 }
 
-void GroupProtocol::enrol(const Enrolling& what, PacketOutbox& out) {
+void GroupProtocol::enrol(Enrolling what, PacketOutbox& out) {
     // A label is in use once the group is open: two groups made at once could get the same.
     if (enrolments_.is_any_awaited())
         throw UsageError(
@@ -62,8 +62,8 @@ void GroupProtocol::enrol(const Enrolling& what, PacketOutbox& out) {
         labels = labels_;
         if (what.also_in_use > 0) labels.insert(what.also_in_use);
     }
-    enrolments_.begin(what.key, {what.method, what.seat, what.own, hashes_of(what.key)}, labels,
-                      out);
+    enrolments_.begin(what.key, {what.method, std::move(what.seat), what.own, hashes_of(what.key)},
+                      labels, out);
 }
 
 void GroupProtocol::open(const GroupName& group, const tree::Seat& seat, PacketOutbox& out) {

@@ -38,7 +38,7 @@ class GroupProtocol {
         int also_in_use = 0;              ///< a label beside those of open groups, if any
     };
     /// From here to end_enrolling() there is no other. Throws UsageError when there is.
-    void enrol(const Enrolling& what, PacketOutbox& out);
+    void enrol(Enrolling what, PacketOutbox& out);
     [[nodiscard]] const std::optional<tree::Seat>& seat(GroupKey enrolment) const {
         return enrolments_.seat(enrolment);
     }

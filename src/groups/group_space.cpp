@@ -158,10 +158,9 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
                                             const tree::Seat& seat, std::optional<tree::Colour> own,
                                             int also_in_use) {
     require_live();
-    auto got = transport_.enrol({enrolment, method, seat, own, also_in_use});
+    auto [got, expects_packets] = transport_.enrol({enrolment, method, seat, own, also_in_use});
     // Of shrink-and-hash any process may be an intermediary, of which no message told it.
-    if (method.algorithm == tree::Algorithm::shrink_and_hash || transport_.expects_packets())
-        helper_.wake();
+    if (method.algorithm == tree::Algorithm::shrink_and_hash || expects_packets) helper_.wake();
     if (got && got->label >= place_.most_labels)
         throw UsageError("cannot make one more process group: this MPI has tags for " +
                          std::to_string(place_.most_labels - 1) +

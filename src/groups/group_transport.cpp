@@ -1,6 +1,7 @@
 #include "groups/group_transport.hpp"
 
 #include <thread>
+#include <utility>
 
 #include "mpi/check.hpp"
 
@@ -19,49 +20,43 @@ GroupTransport::GroupTransport(const mpi::Comm& messages, int tag)
     : protocol_(tree::ProcessId{messages.rank()}, messages.size()),
       queue_(std::in_place, messages, tag) {}
 
-std::optional<tree::Seat> GroupTransport::enrol(const GroupProtocol::Enrolling& what) {
+GroupTransport::Enrolled GroupTransport::enrol(GroupProtocol::Enrolling what) {
     std::unique_lock lock(mutex_);
-    PacketOutbox out;
-    protocol_.enrol(what, out);
-    send(out);
-    std::optional<tree::Seat> got;
-    if (what.own) {
-        read_until(lock, [&] { return protocol_.seat(what.key).has_value(); });
-        got = protocol_.seat(what.key);
+    const auto key = what.key;
+    const bool is_member = what.own.has_value();
+    protocol_.enrol(std::move(what), empty_outbox());
+    send();
+    Enrolled enrolled;
+    if (is_member) {
+        read_until(lock, [&] { return protocol_.seat(key).has_value(); });
+        enrolled.seat = protocol_.seat(key);
     } else {
         read_until(
-            lock, [&] { return protocol_.is_finished(what.key); }, Clock::now() + patience);
+            lock, [&] { return protocol_.is_finished(key); }, Clock::now() + patience);
     }
-    protocol_.end_enrolling(what.key);
-    return got;
-}
-
-bool GroupTransport::expects_packets() {
-    const std::lock_guard lock(mutex_);
-    return protocol_.expects_packets();
+    protocol_.end_enrolling(key);
+    enrolled.expects_packets = protocol_.expects_packets();
+    return enrolled;
 }
 
 void GroupTransport::open(const GroupName& group, const tree::Seat& seat) {
     const std::lock_guard lock(mutex_);
-    PacketOutbox out;
-    protocol_.open(group, seat, out);
-    send(out);
+    protocol_.open(group, seat, empty_outbox());
+    send();
 }
 
 void GroupTransport::close(const GroupName& group, const tree::Seat& seat, bool tells) {
     const std::lock_guard lock(mutex_);
-    PacketOutbox out;
-    protocol_.close(group, seat, out);
-    if (tells) send(out);
+    protocol_.close(group, seat, empty_outbox());
+    if (tells) send();
 }
 
 std::optional<tree::ProcessId> GroupTransport::find(const GroupName& group, const tree::Seat& seat,
                                                     int rank, Clock::time_point until) {
     std::unique_lock lock(mutex_);
     if (const auto known = protocol_.known(group, rank)) return known;
-    PacketOutbox out;
-    const int question = protocol_.ask(group, seat, rank, out);
-    send(out);
+    const int question = protocol_.ask(group, seat, rank, empty_outbox());
+    send();
     read_until(
         lock, [&] { return protocol_.is_answered(question); }, until);
     return protocol_.take_answer(question, group, rank);
@@ -95,14 +90,18 @@ void GroupTransport::end() {
 bool GroupTransport::read() {
     const auto packet = queue_->receive();
     if (!packet) return false;
-    PacketOutbox out;
-    protocol_.on_packet(*packet, out);
-    send(out);
+    protocol_.on_packet(*packet, empty_outbox());
+    send();
     return true;
 }
 
-void GroupTransport::send(PacketOutbox& out) {
-    for (auto& [to, words] : out) queue_->send(to, std::move(words));
+PacketOutbox& GroupTransport::empty_outbox() {
+    out_.clear();
+    return out_;
+}
+
+void GroupTransport::send() {
+    for (auto& [to, words] : out_) queue_->send(to, std::move(words));
 }
 
 void GroupTransport::read_until(std::unique_lock<std::mutex>& lock,

@@ -20,10 +20,13 @@ class GroupTransport {
     /// `messages` lives until end().
     GroupTransport(const mpi::Comm& messages, int tag);
 
+    struct Enrolled {
+        std::optional<tree::Seat> seat;  ///< of a process with a colour
+        bool expects_packets = false;    ///< others may still write about an enrolment
+    };
     /// A process with a colour waits until it has its seat; one without returns after a fraction of
     /// a millisecond. Throws MpiError, and what the helper has failed with.
-    std::optional<tree::Seat> enrol(const GroupProtocol::Enrolling& what);
-    [[nodiscard]] bool expects_packets();
+    Enrolled enrol(GroupProtocol::Enrolling what);
 
     void open(const GroupName& group, const tree::Seat& seat);
     /// `tells`: others may still be told.
@@ -48,13 +51,16 @@ class GroupTransport {
 
     // With the mutex held, as all below. Whether there was a packet.
     bool read();
-    void send(PacketOutbox& out);
+    PacketOutbox& empty_outbox();
+    /// What is in the outbox.
+    void send();
     /// Reads packets until `done` or `until`, letting others read in between.
     void read_until(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done,
                     Deadline until = std::nullopt);
 
     std::mutex mutex_;
     GroupProtocol protocol_;
+    PacketOutbox out_;  // of one step; kept, so that a step allocates none
     std::optional<MessageQueue> queue_;
     std::exception_ptr failure_;  // of the helper
 };
