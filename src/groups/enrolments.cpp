@@ -5,9 +5,9 @@
 
 namespace ductile::groups {
 
-void Enrolments::begin(GroupKey key, tree::Builder builder, const tree::LabelSet& labels,
+void Enrolments::begin(GroupKey key, tree::Builder&& builder, const tree::LabelSet& labels,
                        PacketOutbox& out) {
-    auto& mine = all_.emplace(key, Enrolment{std::move(builder)}).first->second.builder;
+    auto& mine = all_.try_emplace(key, std::move(builder)).first->second.builder;
     tree::Outbox messages;
     mine.start(messages, labels);
     if (const auto early = early_.extract(key))

@@ -18,7 +18,7 @@ namespace ductile::groups {
 class Enrolments {
   public:
     /// `labels`: of the groups that this process is in, as far as they matter.
-    void begin(GroupKey key, tree::Builder builder, const tree::LabelSet& labels,
+    void begin(GroupKey key, tree::Builder&& builder, const tree::LabelSet& labels,
                PacketOutbox& out);
     void on_message(tree::ProcessId from, GroupKey key, tree::Message message, PacketOutbox& out);
     /// The process goes on.
