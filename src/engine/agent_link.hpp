@@ -8,9 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "wire/from_rank_messages.hpp"
+#include "engine/agent_channel.hpp"
 #include "wire/local_socket.hpp"
-#include "wire/to_rank_messages.hpp"
 
 namespace ductile::engine {
 
@@ -24,25 +23,22 @@ struct AgentAddress {
 /// Throws InputError that names the variable when one is there and bad.
 std::optional<AgentAddress> agent_address();
 
-class AgentLink {
+class AgentLink final : public AgentChannel {
   public:
     /// Connects, says hello and waits (10 s at most) for the welcome. Throws SystemError.
     AgentLink(const AgentAddress& address, core::Rank rank_in_group);
-    ~AgentLink();
-    AgentLink(const AgentLink&) = delete;
-    AgentLink& operator=(const AgentLink&) = delete;
+    ~AgentLink() override;
 
-    [[nodiscard]] const wire::RankWelcome& welcome() const { return welcome_; }
+    [[nodiscard]] const wire::RankWelcome& welcome() const override { return welcome_; }
 
     /// Starts the helper thread; `on_message` runs on it and must not block. `on_tick` runs on it
     /// every half second after set_ticking(true) (a rank that is not asked to tick sleeps without
     /// end).
     void start(std::function<void(const wire::ToRank&)> on_message, std::function<void()> on_tick);
-    void set_ticking(bool on);
+    void set_ticking(bool on) override;
 
-    /// Sends from any thread. A failure is not reported here: the helper thread sees the end of the
-    /// connection.
-    void send(const wire::FromRank& message);
+    /// A failure is not reported here: the helper thread sees the end of the connection.
+    void send(const wire::FromRank& message) override;
 
     /// Says Goodbye, ends the thread and the connection. After this the agent's end does not matter
     /// to this process.

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "data/parts.hpp"
+#include "engine/completion.hpp"
 #include "engine/join.hpp"
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"
@@ -25,17 +24,21 @@ struct ExpandInputs {
     int sources = 0, newcomers = 0;      ///< ranks
 };
 
-struct ExpandOutcome {
-    bool ok = false;
+struct ExpandFailure {
     std::string why;
     /// The leaders' exchange has failed: MPICH (5.0.2) may still fill the receive of it, which was
     /// on the stack of a call that has been left, and take what it finds there for fatal.
     bool receive_left = false;
+};
+
+/// After a failure: what was made before it.
+struct ExpandOutcome {
     Joined joined;      ///< all sources, then all newcomers
     MemberComms comms;  ///< the job's afterwards; none on a rank that leaves
     std::vector<data::Block> parts;
     data::Moved moved;
     double join_s = 0, redistribute_s = 0;
+    std::optional<ExpandFailure> failure;
 };
 
 class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
@@ -50,25 +53,24 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     /// passed without a step. True when the helper ended in time; its outcome is then final.
     bool wait(std::chrono::duration<double> without_progress);
     /// True when the helper ends within `patience`; otherwise it is stuck and this process is worn.
-    bool ends_within(std::chrono::milliseconds patience);
+    bool ends_within(std::chrono::milliseconds patience) { return work_.ends_within(patience); }
 
-    [[nodiscard]] ExpandOutcome& outcome() { return outcome_; }
+    /// Of a helper that has ended.
+    [[nodiscard]] ExpandOutcome& outcome() { return work_.outcome(); }
     [[nodiscard]] std::uint64_t steps() const { return progress_.steps(); }
 
   private:
     void run() noexcept;
+    void join(ExpandOutcome& made);
+    void move(ExpandOutcome& made);
     void end(ExpandOutcome outcome);
 
-    ExpandInputs inputs_;
+    const ExpandInputs inputs_;
     data::Progress progress_;
     std::optional<std::uint64_t>
         exchange_from_;          ///< the helper's; steps when the leaders' exchange began
     mpi::BoundedSends bounded_;  ///< until the join is over
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool ended_ = false;
-    bool abandoned_ = false;
-    ExpandOutcome outcome_;
+    Completion<ExpandOutcome> work_;
 };
 
 }  // namespace ductile::engine

@@ -61,7 +61,7 @@ plan::PortTable ports_by_tree(const mpi::Comm& group, const plan::PortTable& own
 
 }  // namespace
 
-mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentLink& link,
+mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentChannel& link,
                       Mailbox& mail, const OtherMessage& otherwise, TreePlace* tree) {
     auto set = mpi::duplicate(MPI_COMM_WORLD);
     const int in_group = set.rank();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "engine/mailbox.hpp"
 #include "mpi/comm.hpp"
 
@@ -31,7 +31,7 @@ struct TreePlace {
 /// RoundDone, and rank 0 of the whole Formed. With a `tree` they hear of each other along it, and
 /// the broker says nothing. What else comes meanwhile goes to `otherwise`. Throws MpiError when a
 /// peer is lost; the process is then of no use and should end.
-mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentLink& link,
+mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentChannel& link,
                       Mailbox& mail, const OtherMessage& otherwise, TreePlace* tree = nullptr);
 
 }  // namespace ductile::engine

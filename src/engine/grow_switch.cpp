@@ -87,7 +87,7 @@ Obstacle GrowSwitch::carry_out(SwitchReport&) {
 Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
     if (!ended) return "no progress";
     const auto& outcome = attempt_->outcome();
-    if (!outcome.ok) return outcome.why;
+    if (outcome.failure) return outcome.failure->why;
     try {
         const auto state = unpack_join_state(outcome.joined.state);
         data::expect_same(tools_.member.registry(), data::unpack_state(state.packed));
@@ -97,6 +97,14 @@ Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
     return std::nullopt;
 }
 
+namespace {
+
+bool has_left_a_receive(const ExpandOutcome& outcome) {
+    return outcome.failure && outcome.failure->receive_left;
+}
+
+}  // namespace
+
 // The old communicator and data stay. What a stuck helper may touch is its own; it is never freed.
 std::string GrowSwitch::roll_back(SwitchReport& report) {
     tools_.progress.end();
@@ -104,7 +112,7 @@ std::string GrowSwitch::roll_back(SwitchReport& report) {
     member.health.skip_finalize = report.unfinished = true;
     // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
     member.renew_switching();
-    if (!attempt_->ends_within(300ms) || attempt_->outcome().receive_left)
+    if (!attempt_->ends_within(300ms) || has_left_a_receive(attempt_->outcome()))
         member.health.degraded = true;
     if (member.health.degraded) {
         errors_return_->keep();

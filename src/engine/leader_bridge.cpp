@@ -101,7 +101,7 @@ bool LeaderBridge::finish(std::chrono::milliseconds patience) {
     return left;
 }
 
-void LeaderBridge::run(const std::shared_ptr<State>& state, AgentLink& link) {
+void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link) {
     wire::Bridged outcome{state->transaction, false, {}, 0, false};
     // While it accepts: the newcomers' leader may die, which MPICH takes for fatal there.
     std::optional<mpi::AbortTrap> trap;

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "mpi/comm.hpp"
 
 namespace ductile::engine {
@@ -19,7 +19,7 @@ namespace ductile::engine {
 /// stand-in ends it then). Reports BridgePort and Bridged.
 class LeaderBridge {
   public:
-    explicit LeaderBridge(std::shared_ptr<AgentLink> link) : link_(std::move(link)) {}
+    explicit LeaderBridge(std::shared_ptr<AgentChannel> link) : link_(std::move(link)) {}
     ~LeaderBridge();
     LeaderBridge(const LeaderBridge&) = delete;
     LeaderBridge& operator=(const LeaderBridge&) = delete;
@@ -40,9 +40,9 @@ class LeaderBridge {
 
   private:
     struct State;
-    static void run(const std::shared_ptr<State>& state, AgentLink& link);
+    static void run(const std::shared_ptr<State>& state, AgentChannel& link);
 
-    std::shared_ptr<AgentLink> link_;
+    std::shared_ptr<AgentChannel> link_;
     std::mutex mutex_;
     std::shared_ptr<State> state_;
     std::thread thread_;

@@ -11,11 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-double monotonic_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
 gate::Event to_event(const wire::Decide& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
     return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
@@ -24,8 +19,15 @@ gate::Event to_event(const wire::Decide& decision) {
 
 }  // namespace
 
-Member::Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry)
+double monotonic_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
+               std::function<double()> now)
     : link_(std::move(link)),
+      now_(std::move(now)),
       gate_(gate_actions()),
       state_(*link_, std::move(registry)),
       bridge_(link_),
@@ -105,7 +107,7 @@ void Member::cast_early_vote() {
 }
 
 void Member::on_tick() {
-    if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), monotonic_seconds()});
+    if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), now_()});
     if (const auto transaction = progress_.news()) link_->send(wire::Progress{*transaction});
 }
 

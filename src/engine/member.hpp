@@ -20,9 +20,13 @@ struct Parting {
     bool stuck = false;
 };
 
+double monotonic_seconds();
+
 class Member {
   public:
-    Member(std::shared_ptr<AgentLink> link, std::shared_ptr<data::Registry> registry);
+    /// `now`: seconds on this host's monotonic clock.
+    Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
+           std::function<double()> now = monotonic_seconds);
     ~Member();
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
@@ -59,7 +63,8 @@ class Member {
     void give_up(core::TransactionId transaction);
     void on_start_order(const StartOrder& order);
 
-    std::shared_ptr<AgentLink> link_;
+    std::shared_ptr<AgentChannel> link_;
+    const std::function<double()> now_;
     ResizeGate gate_;
     MemberState state_;
     LeaderBridge bridge_;

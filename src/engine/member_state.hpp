@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/parts.hpp"
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "engine/membership.hpp"
 
 namespace ductile::engine {
@@ -24,7 +24,7 @@ struct Health {
 /// Of the program's thread, but for is_leader().
 class MemberState {
   public:
-    MemberState(AgentLink& link, std::shared_ptr<data::Registry> registry)
+    MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry)
         : link_(link), registry_(std::move(registry)) {}
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
@@ -52,7 +52,7 @@ class MemberState {
     Health health;
 
   private:
-    AgentLink& link_;
+    AgentChannel& link_;
     std::shared_ptr<data::Registry> registry_;
     Membership membership_;
     std::function<void()> before_new_ = [] {};

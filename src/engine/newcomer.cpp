@@ -29,7 +29,7 @@ Wanted wait_for(Mailbox& mail, const OtherMessage& otherwise) {
     }
 }
 
-mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where) {
+mpi::SharedComm connect_bridge(AgentChannel& link, const wire::ConnectBridge& where) {
     const auto& welcome = link.welcome();
     const auto self = mpi::duplicate_self();
     link.send(wire::Entering{welcome.transaction});
@@ -41,7 +41,7 @@ mpi::SharedComm connect_bridge(AgentLink& link, const wire::ConnectBridge& where
 }
 
 // Of a group that ranks of the job have started.
-mpi::SharedComm bridge_to_parents(const mpi::Comm& parents, AgentLink& link,
+mpi::SharedComm bridge_to_parents(const mpi::Comm& parents, AgentChannel& link,
                                   const wire::RankWelcome& welcome) {
     if (!parents || welcome.bridge == wire::SpawnBridge::no) return nullptr;
     const int starters = welcome.bridge == wire::SpawnBridge::by_all ? welcome.base_ranks : 1;
@@ -52,7 +52,7 @@ mpi::SharedComm bridge_to_parents(const mpi::Comm& parents, AgentLink& link,
 }
 
 // Unless the resize has been given up meanwhile.
-mpi::Comm start_others(const wire::SpawnGroup& order, AgentLink& link, Mailbox& mail) {
+mpi::Comm start_others(const wire::SpawnGroup& order, AgentChannel& link, Mailbox& mail) {
     const bool given_up = mail.holds([&](const wire::ToRank& message) {
         const auto* underway = std::get_if<wire::Underway>(&message);
         return underway != nullptr && !underway->on && underway->transaction == order.transaction;
@@ -104,7 +104,7 @@ void wait_for_commit(const mpi::Comm& newcomers, int leader, const mpi::SharedCo
 
 }  // namespace
 
-Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
+Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
                          data::Registry& registry) {
     const auto& welcome = link.welcome();
     std::optional<mpi::DiesAlone> alone;  // until it is a member

@@ -1,7 +1,7 @@
 // A process that was started for a job, until it is a member.
 #pragma once
 
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "engine/mailbox.hpp"
 #include "engine/membership.hpp"
 
@@ -11,7 +11,7 @@ namespace ductile::engine {
 /// these groups), receives the job's data into `registry`, and waits for the commit: asleep,
 /// without limit - a newcomer whose resize is given up is ended by its agent. Throws MpiError or
 /// SystemError when the join fails; the process should end then.
-Membership become_member(AgentLink& link, core::GroupId mine, Mailbox& mail,
+Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
                          data::Registry& registry);
 
 }  // namespace ductile::engine

@@ -20,7 +20,7 @@ std::string starter() {
 
 }  // namespace
 
-mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentLink& link) {
+mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentChannel& link) {
     wire::Spawned said{order.transaction, order.group, false, {}, 0};
     mpi::Comm between;
     const auto begin = std::chrono::steady_clock::now();
@@ -39,7 +39,7 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
     return between;
 }
 
-void leave_out(const wire::SpawnGroup& order, AgentLink& link) {
+void leave_out(const wire::SpawnGroup& order, AgentChannel& link) {
     link.send(wire::Spawned{order.transaction, order.group, false, "the start was given up", 0});
 }
 

@@ -2,7 +2,7 @@
 // intercommunicator.
 #pragma once
 
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "engine/bridge.hpp"
 #include "mpi/comm.hpp"
 
@@ -11,10 +11,10 @@ namespace ductile::engine {
 /// Carries the order out and reports Spawned; gives the intercommunicator, null when it failed.
 /// Collective over `sources`, or, without, a matter of this process alone. Waits for the new
 /// processes' MPI_Init.
-mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentLink& link);
+mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentChannel& link);
 
 /// Does not carry the order out, since its resize has been given up, and reports that.
-void leave_out(const wire::SpawnGroup& order, AgentLink& link);
+void leave_out(const wire::SpawnGroup& order, AgentChannel& link);
 
 /// Whether it is the new group that has connected, and not a stand-in for one that was lost
 /// meanwhile: its leader says so. Throws SystemError, on all alike, when it is not. Collective over

@@ -79,7 +79,7 @@ namespace {
 
 // The newcomers may die meanwhile, which MPICH takes for fatal.
 void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const mpi::Comm* over,
-                  AgentLink& link, const std::function<void(mpi::SharedComm)>& keep) {
+                  AgentChannel& link, const std::function<void(mpi::SharedComm)>& keep) {
     wire::Bridged outcome{order.transaction, false, {}, 0, false};
     try {
         const mpi::AbortTrap trap;
@@ -94,7 +94,7 @@ void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const
 
 }  // namespace
 
-Spawner::Spawner(std::shared_ptr<AgentLink> link, std::function<void(bool)> on_working)
+Spawner::Spawner(std::shared_ptr<AgentChannel> link, std::function<void(bool)> on_working)
     : link_(std::move(link)), state_(std::make_shared<State>(std::move(on_working))) {}
 
 Spawner::~Spawner() = default;
@@ -136,7 +136,7 @@ bool Spawner::finish(std::chrono::milliseconds patience) {
     return state_->worker == Worker::none;
 }
 
-void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
+void Spawner::run(const std::shared_ptr<State>& state, AgentChannel& link) {
     core::TransactionId at;
     mpi::AbortTrap::guard_this_thread([&] {
         link.send(wire::Bridged{at, false, mpi::AbortTrap::what_happened, 0, true});
@@ -165,7 +165,7 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentLink& link) {
 }
 
 mpi::Comm Spawner::start(const wire::SpawnGroup& what, const mpi::SharedComm& sources, State& state,
-                         AgentLink& link) {
+                         AgentChannel& link) {
     const bool together = what.bridge == wire::SpawnBridge::by_all;
     if (!together && state.is_given_up(what.transaction)) {
         leave_out(what, link);

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <variant>
 
-#include "engine/agent_link.hpp"
+#include "engine/agent_channel.hpp"
 #include "mpi/comm.hpp"
 
 namespace ductile::engine {
@@ -20,7 +20,7 @@ class Spawner {
   public:
     /// `on_working`: it begins to carry orders out, or has none left; from any thread, under a lock
     /// of the spawner's, so it must not call back.
-    Spawner(std::shared_ptr<AgentLink> link, std::function<void(bool)> on_working);
+    Spawner(std::shared_ptr<AgentChannel> link, std::function<void(bool)> on_working);
     ~Spawner();
     Spawner(const Spawner&) = delete;
     Spawner& operator=(const Spawner&) = delete;
@@ -42,13 +42,13 @@ class Spawner {
 
   private:
     struct State;
-    static void run(const std::shared_ptr<State>& state, AgentLink& link);
+    static void run(const std::shared_ptr<State>& state, AgentChannel& link);
     static mpi::Comm start(const wire::SpawnGroup& what, const mpi::SharedComm& sources,
-                           State& state, AgentLink& link);
+                           State& state, AgentChannel& link);
     static void share(const wire::SharePorts& what, const mpi::Comm& sources,
                       const std::vector<mpi::Comm>& children, State& state);
 
-    std::shared_ptr<AgentLink> link_;
+    std::shared_ptr<AgentChannel> link_;
     std::shared_ptr<State> state_;
 };
 

@@ -11,7 +11,7 @@ namespace ductile::engine {
 
 /// All of it belongs to the Member.
 struct SwitchTools {
-    AgentLink& link;
+    AgentChannel& link;
     ResizeGate& gate;
     MemberState& member;
     LeaderBridge& bridge;

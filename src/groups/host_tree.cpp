@@ -26,25 +26,6 @@ tree::Colour with_host(const GroupSpace& space, tree::Colour colour) {
     return tree::Colour{static_cast<int>(both)};
 }
 
-/// The label of the host's group is in use while the leaders' is made.
-class LabelInUse {
-  public:
-    LabelInUse(GroupSpace& space, const std::optional<tree::Seat>& seat) : space_(space) {
-        if (!seat) return;
-        label_ = seat->label;
-        space_.take_label(label_);
-    }
-    ~LabelInUse() {
-        if (label_ > 0) space_.give_label_back(label_);
-    }
-    LabelInUse(const LabelInUse&) = delete;
-    LabelInUse& operator=(const LabelInUse&) = delete;
-
-  private:
-    GroupSpace& space_;
-    int label_ = 0;
-};
-
 /// What a leader learns of the whole group, and tells its host.
 struct Whole {
     int first = 0;  ///< rank of the leader
@@ -103,12 +84,13 @@ std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
         failure = std::current_exception();
     }
     const auto host = space.enrol(enrolment.next(of_hosts), method, seat, with);
-    const LabelInUse in_use(space, host);
+    // The label of the host's group is in use while the leaders' is made.
+    const int label = host ? host->label : 0;
     std::optional<tree::Seat> leaders;
     Whole whole;
     try {
         leaders = space.enrol(enrolment.next(of_leaders), method, seat,
-                              host && host->rank == 0 ? own : std::nullopt);
+                              host && host->rank == 0 ? own : std::nullopt, label);
         if (leaders) whole = rank_hosts(space, *leaders, host->size);
     } catch (const Error&) {
         failure = std::current_exception();

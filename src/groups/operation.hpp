@@ -13,9 +13,6 @@
 
 namespace ductile::groups {
 
-/// How many segments may be under way between two processes at once.
-inline constexpr int window = 4;
-
 /// Where an operation takes place: a tag of a communicator, and the process's seat, which outlives
 /// the operation.
 struct OperationPlace {

@@ -1,6 +1,5 @@
-#include <array>
-
 #include "groups/operation.hpp"
+#include "groups/reduction_schedule.hpp"
 #include "mpi/check.hpp"
 
 namespace ductile::groups {
@@ -26,169 +25,114 @@ class Ring {
     std::vector<std::byte> memory_;
 };
 
-/// Places for requests: from each child, to the parent, from the parent, to each child; a window
-/// each.
-class Reduction final : public RequestOperation {
+/// Where the data of a reduction are in this process's memory.
+class ReductionMemory {
   public:
-    Reduction(const OperationPlace& place, const std::byte* in, std::byte* out,
-              const Segments& segments, MPI_Op op, ResultAt result)
-        : RequestOperation(place, window * (2 * place.seat->children.size() + 2)),
-          in_(in),
+    ReductionMemory(const std::byte* in, std::byte* out, const Segments& segments,
+                    const ReductionRole& role)
+        : in_(in),
           out_(out),
           segments_(segments),
-          op_(op),
           in_place_(static_cast<const void*>(in) == MPI_IN_PLACE),
-          down_(result == ResultAt::all),
-          children_(place.seat->children.size()),
-          parts_(segments, window * children_) {
-        for (const auto& child : place.seat->children) ids_.push_back(child.id.value);
-        if (place.seat->parent) parent_ = place.seat->parent->value;
-        keeps_all_ = down_ || !has_parent();
-        if (!keeps_all_ && children_ > 0) sums_ = Ring(segments, window);
-        passed_.resize(children_);
+          keeps_all_(role.comes_down || !role.has_parent),
+          parts_(segments, window * role.children) {
+        if (!keeps_all_ && role.children > 0) sums_ = Ring(segments, window);
     }
 
-  private:
-    [[nodiscard]] bool has_parent() const { return parent_ >= 0; }
-    /// A leaf sends what it has.
-    [[nodiscard]] bool adds() const { return children_ > 0 || !has_parent(); }
-    static std::size_t slot(std::int64_t segment) {
-        return static_cast<std::size_t>(segment % window);
-    }
-    [[nodiscard]] std::size_t part_place(std::size_t child, std::int64_t s) const {
-        return window * child + slot(s);
-    }
-    [[nodiscard]] std::size_t up_place(std::int64_t s) const {
-        return window * children_ + slot(s);
-    }
-    [[nodiscard]] std::size_t down_place(std::int64_t s) const {
-        return window * (children_ + 1) + slot(s);
-    }
-    [[nodiscard]] std::size_t pass_place(std::size_t child, std::int64_t s) const {
-        return window * (children_ + 2 + child) + slot(s);
-    }
-
+    [[nodiscard]] const Segments& segments() const { return segments_; }
     /// This process's own part of a segment.
     [[nodiscard]] const std::byte* own(std::int64_t s) const {
         return segments_.at(in_place_ ? static_cast<const std::byte*>(out_) : in_, s);
     }
-    std::byte* sum(std::int64_t s) {
-        return keeps_all_ ? segments_.at(out_, s) : sums_.at(slot(s));
+    /// The part of a child.
+    std::byte* part(std::size_t child, std::int64_t s) {
+        return parts_.at(window * child + slot(s));
     }
+    std::byte* sum(std::int64_t s) { return keeps_all_ ? result(s) : sums_.at(slot(s)); }
+    std::byte* result(std::int64_t s) { return segments_.at(out_, s); }
+    /// The sum of a segment begins with the own part, which is not there yet.
+    [[nodiscard]] bool sum_is_elsewhere() const { return !in_place_ || !keeps_all_; }
 
-    void arrived(std::size_t place, int) override {
-        if (place < window * children_) {
-            ++here_[place % window];
-        } else if (place < window * (children_ + 1)) {
-            advance(gone_here_, place, gone_up_, up_);
-        } else if (place < window * (children_ + 2)) {
-            advance(down_here_, place, came_down_, down_posted_);
-        }
-    }
-
-    /// Completions may come out of order; what counts is how far all are there.
-    static void advance(std::array<bool, window>& here, std::size_t place, std::int64_t& done,
-                        std::int64_t posted) {
-        here[place % window] = true;
-        for (; done < posted && here[slot(done)]; ++done) here[slot(done)] = false;
-    }
-
-    bool post() override {
-        while (combine_next() || send_up_next()) {
-        }
-        post_parts();
-        const auto number = segments_.number();
-        if (has_parent()) {
-            if (up_ < number) return false;
-            if (!down_) return true;
-        } else {
-            came_down_ = combined_;
-        }
-        if (!down_) return combined_ == number;
-        return go_down();
-    }
-
-    void post_parts() {
-        for (; asked_ < std::min(combined_ + window, segments_.number()); ++asked_)
-            for (std::size_t child = 0; child < children_; ++child)
-                receive(part_place(child, asked_), parts_.at(window * child + slot(asked_)),
-                        segments_.count_of(asked_), segments_.type(), ids_[child]);
-    }
-
-    /// Adds a segment up once all children's parts are there.
-    bool combine_next() {
-        if (combined_ == segments_.number()) return false;
-        if (children_ > 0 &&
-            (combined_ == asked_ || here_[slot(combined_)] < static_cast<int>(children_)))
-            return false;
-        // The sum of the segment a window ago may still be on its way up.
-        if (has_parent() && (combined_ != up_ || !free(up_place(combined_)))) return false;
-        if (adds()) add_up(combined_);
-        here_[slot(combined_)] = 0;
-        ++combined_;
-        return true;
-    }
-
-    void add_up(std::int64_t s) {
-        const int count = segments_.count_of(s);
-        if (count == 0) return;
-        auto* total = sum(s);
-        if (!in_place_ || !keeps_all_) copy(own(s), total, count, segments_);
-        for (std::size_t child = 0; child < children_; ++child)
-            mpi::check(MPI_Reduce_local(parts_.at(window * child + slot(s)), total, count,
-                                        segments_.type(), op_),
-                       "MPI_Reduce_local");
-    }
-
-    bool send_up_next() {
-        if (!has_parent() || up_ == combined_ || !free(up_place(up_))) return false;
-        send(up_place(up_), adds() ? sum(up_) : own(up_), segments_.count_of(up_), segments_.type(),
-             parent_);
-        ++up_;
-        return true;
-    }
-
-    bool go_down() {
-        const auto number = segments_.number();
-        // What came down replaces what was sent up, so that has to be away.
-        for (; has_parent() && down_posted_ < std::min(gone_up_, came_down_ + window) &&
-               free(down_place(down_posted_));
-             ++down_posted_)
-            receive(down_place(down_posted_), segments_.at(out_, down_posted_),
-                    segments_.count_of(down_posted_), segments_.type(), parent_);
-        bool all = came_down_ == number;
-        for (std::size_t child = 0; child < children_; ++child) {
-            auto& passed = passed_[child];
-            for (; passed < came_down_ && free(pass_place(child, passed)); ++passed)
-                send(pass_place(child, passed), segments_.at(out_, passed),
-                     segments_.count_of(passed), segments_.type(), ids_[child]);
-            all = all && passed == number;
-        }
-        return all;
-    }
-
+  private:
     const std::byte* in_;
     std::byte* out_;
     Segments segments_;
-    MPI_Op op_;
     bool in_place_;
-    bool down_;
-    bool keeps_all_ = false;
-    std::size_t children_;
+    bool keeps_all_;
     Ring parts_;
     Ring sums_;
-    std::vector<int> ids_;
+};
+
+ReductionRole role_in(const tree::Seat& seat, ResultAt result) {
+    return {seat.children.size(), seat.parent.has_value(), result == ResultAt::all};
+}
+
+/// Carries the steps of the schedule out.
+class Reduction final : public RequestOperation {
+  public:
+    Reduction(const OperationPlace& place, const std::byte* in, std::byte* out,
+              const Segments& segments, MPI_Op op, ResultAt result)
+        : RequestOperation(place, ReductionSchedule::places(place.seat->children.size())),
+          schedule_(role_in(*place.seat, result), segments.number()),
+          memory_(in, out, segments, role_in(*place.seat, result)),
+          op_(op) {
+        for (const auto& child : place.seat->children) children_.push_back(child.id.value);
+        if (place.seat->parent) parent_ = place.seat->parent->value;
+    }
+
+  private:
+    using Kind = ReductionStep::Kind;
+
+    void arrived(std::size_t place, int) override { schedule_.completed(place); }
+    bool post() override {
+        while (const auto step = schedule_.next()) carry_out(*step);
+        return schedule_.has_begun_all();
+    }
+
+    void carry_out(const ReductionStep& step) {
+        const auto s = step.segment;
+        switch (step.kind) {
+            case Kind::receive_part:
+                return receive_into(step, memory_.part(step.child, s), children_[step.child]);
+            case Kind::add_up:
+                return add_up(s);
+            case Kind::send_up:
+                return send_from(step, adds() ? memory_.sum(s) : memory_.own(s), parent_);
+            case Kind::receive_result:
+                return receive_into(step, memory_.result(s), parent_);
+            case Kind::pass_down:
+                return send_from(step, memory_.result(s), children_[step.child]);
+        }
+    }
+    void receive_into(const ReductionStep& step, std::byte* memory, int from) {
+        const auto& segments = memory_.segments();
+        receive(schedule_.place_of(step), memory, segments.count_of(step.segment), segments.type(),
+                from);
+    }
+    void send_from(const ReductionStep& step, const std::byte* memory, int to) {
+        const auto& segments = memory_.segments();
+        send(schedule_.place_of(step), memory, segments.count_of(step.segment), segments.type(),
+             to);
+    }
+
+    /// A leaf sends what it has.
+    [[nodiscard]] bool adds() const { return !children_.empty() || parent_ < 0; }
+    void add_up(std::int64_t s) {
+        const auto& segments = memory_.segments();
+        const int count = segments.count_of(s);
+        if (count == 0 || !adds()) return;
+        auto* total = memory_.sum(s);
+        if (memory_.sum_is_elsewhere()) copy(memory_.own(s), total, count, segments);
+        for (std::size_t child = 0; child < children_.size(); ++child)
+            mpi::check(MPI_Reduce_local(memory_.part(child, s), total, count, segments.type(), op_),
+                       "MPI_Reduce_local");
+    }
+
+    ReductionSchedule schedule_;
+    ReductionMemory memory_;
+    MPI_Op op_;
+    std::vector<int> children_;
     int parent_ = -1;
-    std::array<int, window> here_{};
-    std::array<bool, window> gone_here_{};
-    std::array<bool, window> down_here_{};
-    std::vector<std::int64_t> passed_;  // down, to each child
-    std::int64_t asked_ = 0;            // parts, of the children
-    std::int64_t combined_ = 0;
-    std::int64_t up_ = 0;       // sent up,
-    std::int64_t gone_up_ = 0;  // and away
-    std::int64_t down_posted_ = 0;
-    std::int64_t came_down_ = 0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "data/registry.hpp"
+#include "engine/agent_link.hpp"
 #include "engine/member.hpp"
 #include "engine/newcomer.hpp"
 #include "groups/group_space.hpp"

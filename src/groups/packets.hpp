@@ -1,4 +1,4 @@
-// What is in the letters of a group space: a kind, the group or enrolment it is about, and words.
+// What is in the packets of a group space: a kind, the group or enrolment it is about, and words.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,26 @@
 
 namespace ductile::groups {
 
-enum class LetterKind : std::int32_t {
+enum class PacketKind : std::int32_t {
     build,   ///< of an enrolment: a message of tree/
     forget,  ///< to H(rank): the group is gone at its member of that rank
     ask,     ///< who has a rank?
     answer,  ///< the process
 };
+
+/// A packet that has come.
+struct Packet {
+    tree::ProcessId from;
+    std::vector<std::int32_t> words;
+};
+
+/// One that is to be sent.
+struct SentPacket {
+    tree::ProcessId to;
+    std::vector<std::int32_t> words;
+};
+/// What a step of a state machine wants sent, in this order.
+using PacketOutbox = std::vector<SentPacket>;
 
 /// A question on its way: to H(rank), or along the group's tree.
 struct Ask {
@@ -29,26 +43,28 @@ struct Ask {
 };
 
 struct Header {
-    LetterKind kind = LetterKind::build;
+    PacketKind kind = PacketKind::build;
     GroupKey key;
 };
 
 inline constexpr std::size_t header_words = 3;
 
-inline std::vector<std::int32_t> letter(const Header& header, std::span<const std::int32_t> words) {
-    std::vector<std::int32_t> all{static_cast<std::int32_t>(header.kind),
-                                  static_cast<std::int32_t>(header.key.value >> 32U),
-                                  static_cast<std::int32_t>(header.key.value & 0xFFFFFFFFU)};
+inline std::vector<std::int32_t> packet(const Header& header, std::span<const std::int32_t> words) {
+    std::vector<std::int32_t> all;
+    all.reserve(header_words + words.size());
+    all.assign({static_cast<std::int32_t>(header.kind),
+                static_cast<std::int32_t>(header.key.value >> 32U),
+                static_cast<std::int32_t>(header.key.value & 0xFFFFFFFFU)});
     all.insert(all.end(), words.begin(), words.end());
     return all;
 }
 
-/// The header; nothing for words that are no letter.
+/// The header; nothing for words that are no packet.
 inline std::optional<Header> header_of(std::span<const std::int32_t> words) {
     if (words.size() < header_words || words[0] < 0 ||
-        words[0] > static_cast<std::int32_t>(LetterKind::answer))
+        words[0] > static_cast<std::int32_t>(PacketKind::answer))
         return std::nullopt;
-    return Header{static_cast<LetterKind>(words[0]),
+    return Header{static_cast<PacketKind>(words[0]),
                   {std::uint64_t{static_cast<std::uint32_t>(words[1])} << 32U |
                    static_cast<std::uint32_t>(words[2])}};
 }
@@ -63,5 +79,8 @@ inline std::optional<Ask> ask_from(std::span<const std::int32_t> words) {
     return Ask{tree::Colour{words[0]}, words[1],     tree::ProcessId{words[2]}, words[3],
                words[4] != 0,          words[5] != 0};
 }
+
+/// The messages of an enrolment, as packets.
+void pack(GroupKey enrolment, const tree::Outbox& messages, PacketOutbox& out);
 
 }  // namespace ductile::groups

@@ -9,31 +9,26 @@
 #include <optional>
 #include <vector>
 
+#include "groups/packets.hpp"
 #include "mpi/comm.hpp"
-#include "tree/seat.hpp"
 
 namespace ductile::groups {
 
-struct Letter {
-    tree::ProcessId from;
-    std::vector<std::int32_t> words;
-};
-
-/// Letters over one tag of a communicator, from any process to any, each channel in its order. Not
+/// Packets over one tag of a communicator, from any process to any, each channel in its order. Not
 /// for two threads at once.
-class Post {
+class MessageQueue {
   public:
-    Post(const mpi::Comm& comm, int tag);
-    ~Post();
-    Post(const Post&) = delete;
-    Post& operator=(const Post&) = delete;
+    MessageQueue(const mpi::Comm& comm, int tag);
+    ~MessageQueue();
+    MessageQueue(const MessageQueue&) = delete;
+    MessageQueue& operator=(const MessageQueue&) = delete;
 
-    /// Local: the letter goes out while this process goes on. To itself it needs no MPI.
+    /// Local: the packet goes out while this process goes on. To itself it needs no MPI.
     void send(tree::ProcessId to, std::vector<std::int32_t> words);
-    /// Whether all letters are out of this process's hands. Local.
+    /// Whether all packets are out of this process's hands. Local.
     bool all_sent();
-    /// A letter that has come, if there is one. Local.
-    std::optional<Letter> receive();
+    /// A packet that has come, if there is one. Local.
+    std::optional<Packet> receive();
 
   private:
     struct Outgoing {
@@ -46,7 +41,7 @@ class Post {
     int tag_;
     tree::ProcessId self_;
     std::list<Outgoing> outgoing_;
-    std::deque<Letter> to_self_;
+    std::deque<Packet> to_self_;
 };
 
 }  // namespace ductile::groups

@@ -1,0 +1,107 @@
+#include "groups/group_protocol.hpp"
+
+#include <array>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "ductile/error.hpp"
+#include "tree/message_words.hpp"
+
+namespace ductile::groups {
+
+void GroupProtocol::on_packet(const Packet& packet, PacketOutbox& out) {
+    try {
+        act_on(packet, out);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw SystemError("process " + std::to_string(packet.from.value) + " wrote to process " +
+                          std::to_string(self_.value) +
+                          " about a process group what cannot be: " + error.what());
+    }
+}
+
+void GroupProtocol::act_on(const Packet& packet, PacketOutbox& out) {
+    const auto header = header_of(packet.words);
+    if (!header) throw std::invalid_argument("a packet of an unknown kind");
+    const auto rest = std::span(packet.words).subspan(header_words);
+    switch (header->kind) {
+        case PacketKind::build:
+            on_build(packet.from, header->key, rest, out);
+            break;
+        case PacketKind::forget:
+            if (rest.size() == 2) resolver_.on_forget(header->key, tree::Colour{rest[0]}, rest[1]);
+            break;
+        case PacketKind::ask:
+            if (const auto ask = ask_from(rest)) resolver_.on_ask(header->key, *ask, out);
+            break;
+        case PacketKind::answer:
+            if (rest.size() == 2) queries_.on_answer(rest[0], tree::ProcessId{rest[1]});
+            break;
+    }
+}
+
+void GroupProtocol::on_build(tree::ProcessId from, GroupKey key,
+                             std::span<const std::int32_t> words, PacketOutbox& out) {
+    auto message = tree::from_words(words);
+    if (const auto* const entry = std::get_if<tree::Register>(&message))
+        resolver_.on_register(from, key, *entry, out);
+    else
+        enrolments_.on_message(from, key, std::move(message), out);
+}
+
+void GroupProtocol::enrol(Enrolling what, PacketOutbox& out) {
+    // A label is in use once the group is open: two groups made at once could get the same.
+    if (enrolments_.is_any_awaited())
+        throw UsageError(
+            "two threads of a process make process groups at the same time; only one may");
+    tree::LabelSet labels;
+    if (what.own) {
+        labels = labels_;
+        if (what.also_in_use > 0) labels.insert(what.also_in_use);
+    }
+    enrolments_.begin(what.key, {what.method, std::move(what.seat), what.own, hashes_of(what.key)},
+                      labels, out);
+}
+
+void GroupProtocol::open(const GroupName& group, const tree::Seat& seat, PacketOutbox& out) {
+    labels_.insert(seat.label);
+    if (seat.numbering == tree::Numbering::preorder) resolver_.open(group.key(), seat, out);
+}
+
+void GroupProtocol::close(const GroupName& group, const tree::Seat& seat, PacketOutbox& out) {
+    labels_.erase(seat.label);
+    queries_.forget(group.key());
+    if (seat.numbering == tree::Numbering::preorder) return resolver_.close(group.key(), seat);
+    out.push_back(
+        {hashes_of(group.enrolment).of(group.colour)(seat.rank),
+         packet({PacketKind::forget, group.enrolment}, std::array{group.colour.value, seat.rank})});
+}
+
+int GroupProtocol::ask(const GroupName& group, const tree::Seat& seat, int rank,
+                       PacketOutbox& out) {
+    Ask ask{group.colour, rank, self_, queries_.open_ticket(), false, false};
+    if (seat.numbering == tree::Numbering::by_level) {
+        out.push_back({hashes_of(group.enrolment).of(group.colour)(rank),
+                       packet({PacketKind::ask, group.enrolment}, to_words(ask))});
+    } else {
+        ask.by_tree = true;
+        out.push_back({self_, packet({PacketKind::ask, group.key()}, to_words(ask))});
+    }
+    return ask.ticket;
+}
+
+std::optional<tree::ProcessId> GroupProtocol::take_answer(int question, const GroupName& group,
+                                                          int rank) {
+    const auto answer = queries_.close_ticket(question);
+    if (answer) queries_.remember(group.key(), rank, *answer);
+    return answer;
+}
+
+tree::HashFamily GroupProtocol::hashes_of(GroupKey enrolment) const {
+    return {size_, static_cast<int>(enrolment.value % static_cast<std::uint64_t>(size_))};
+}
+
+}  // namespace ductile::groups

@@ -1,0 +1,57 @@
+// An agent that writes down what a rank says.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "engine/agent_channel.hpp"
+
+namespace ductile::engine {
+
+class FakeChannel final : public AgentChannel {
+  public:
+    wire::RankWelcome answer;
+
+    [[nodiscard]] const wire::RankWelcome& welcome() const override { return answer; }
+    void send(const wire::FromRank& message) override {
+        const std::lock_guard lock(mutex_);
+        said_.push_back(message);
+    }
+    void set_ticking(bool on) override {
+        const std::lock_guard lock(mutex_);
+        ticks_ = on;
+    }
+
+    [[nodiscard]] bool ticks() {
+        const std::lock_guard lock(mutex_);
+        return ticks_;
+    }
+    /// All that was said since the last call.
+    std::vector<wire::FromRank> take() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(said_, {});
+    }
+    /// The only thing that was said since the last call, if it is such a message.
+    template <class Message>
+    std::optional<Message> take_only() {
+        const auto all = take();
+        if (all.size() != 1 || !std::holds_alternative<Message>(all.front())) return std::nullopt;
+        return std::get<Message>(all.front());
+    }
+    /// Whether such a message has been said since the last take().
+    template <class Message>
+    bool has_said() {
+        const std::lock_guard lock(mutex_);
+        for (const auto& one : said_)
+            if (std::holds_alternative<Message>(one)) return true;
+        return false;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<wire::FromRank> said_;
+    bool ticks_ = false;
+};
+
+}  // namespace ductile::engine

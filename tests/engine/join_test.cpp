@@ -1,0 +1,95 @@
+// What sources and newcomers know of each other before they join, and what rank 0 tells them. No
+// MPI here (joined_sides_test.cpp has it).
+#include "engine/join.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "ductile/error.hpp"
+
+namespace ductile::engine {
+namespace {
+
+using core::GroupId;
+using core::HostIndex;
+using core::Rank;
+
+/// One rank on each of so many hosts.
+std::vector<core::RankRange> one_a_host(int ranks) {
+    std::vector<core::RankRange> everybody;
+    for (int i = 0; i < ranks; ++i) everybody.push_back({GroupId{i}, HostIndex{i}, Rank{0}, 1});
+    return everybody;
+}
+
+TEST(PartnersBeyond, are_those_of_the_other_side_in_its_own_ranks) {
+    const auto everybody = one_a_host(5);
+    const int sources = 2;
+    for (int source = 0; source < sources; ++source)
+        for (const int newcomer : partners_beyond(everybody, sources, Rank{source})) {
+            EXPECT_GE(newcomer, 0);
+            EXPECT_LT(newcomer, 3);
+        }
+    for (int newcomer = 0; newcomer < 3; ++newcomer)
+        for (const int source : partners_beyond(everybody, sources, Rank{sources + newcomer}))
+            EXPECT_LT(source, sources);
+}
+
+// Who waits for a greeting gets one.
+TEST(PartnersBeyond, know_each_other) {
+    for (const bool one_machine : {false, true}) {
+        if (one_machine) ::setenv("DUCTILE_ONE_MACHINE", "1", 1);
+        for (int sources = 1; sources <= 6; ++sources)
+            for (int newcomers = 1; newcomers <= 6; ++newcomers) {
+                const auto everybody = one_a_host(sources + newcomers);
+                for (int source = 0; source < sources; ++source)
+                    for (int newcomer = 0; newcomer < newcomers; ++newcomer) {
+                        const auto of_source = partners_beyond(everybody, sources, Rank{source});
+                        const auto of_newcomer =
+                            partners_beyond(everybody, sources, Rank{sources + newcomer});
+                        EXPECT_EQ(std::ranges::count(of_source, newcomer),
+                                  std::ranges::count(of_newcomer, source));
+                    }
+            }
+    }
+    ::unsetenv("DUCTILE_ONE_MACHINE");
+}
+
+TEST(JoinState, comes_back_as_it_was_packed) {
+    JoinState state;
+    state.point = 41;
+    state.layout.active = {{GroupId{0}, HostIndex{0}, Rank{0}, 2},
+                           {GroupId{3}, HostIndex{1}, Rank{1}, 4}};
+    state.layout.parked = {{GroupId{0}, HostIndex{0}, Rank{2}, 1}};
+    state.staying = {Rank{0}, Rank{2}};
+    state.packed = std::string("\0binary\xff", 8);
+    const auto again = unpack_join_state(pack_join_state(state));
+    EXPECT_EQ(again.point, state.point);
+    EXPECT_EQ(again.layout, state.layout);
+    EXPECT_EQ(again.staying, state.staying);
+    EXPECT_EQ(again.packed, state.packed);
+}
+
+TEST(JoinState, what_is_none_is_refused) {
+    const auto good = pack_join_state({});
+    for (const auto& bytes : {std::string{}, std::string{"x"}, good.substr(0, good.size() - 1)})
+        EXPECT_THROW(unpack_join_state(bytes), Error);
+}
+
+TEST(RanksThatStay, rise_whatever_the_later_order) {
+    core::Layout before;
+    before.active = {{GroupId{0}, HostIndex{0}, Rank{0}, 2},
+                     {GroupId{1}, HostIndex{1}, Rank{0}, 2}};
+    core::Layout later;
+    later.active = {{GroupId{1}, HostIndex{1}, Rank{1}, 1},
+                    {GroupId{0}, HostIndex{0}, Rank{0}, 1},
+                    {GroupId{2}, HostIndex{2}, Rank{0}, 1}};
+    EXPECT_EQ(ranks_that_stay(before, later), (std::vector{Rank{0}, Rank{3}}));
+    const BeforeParking all{nullptr, before};
+    EXPECT_EQ(ranks_before(all, later), (std::vector{Rank{3}, Rank{0}}));
+    EXPECT_EQ(first_ranks(2), (std::vector{Rank{0}, Rank{1}}));
+}
+
+}  // namespace
+}  // namespace ductile::engine

@@ -1,0 +1,204 @@
+// Sources and newcomers, as two sides of one MPI_COMM_WORLD, become one communicator: step by step,
+// and by an attempt of the sources. Each number of sources is tried.
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include "data/redistribution.hpp"
+#include "engine/expand_attempt.hpp"
+#include "engine/switch_tags.hpp"
+#include "expect.hpp"
+
+namespace ductile::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using core::Rank;
+
+constexpr std::int64_t elements = 1000;
+const data::ArraySpec spec{"a", "int", 1, sizeof(int), elements};
+
+/// Rank 0 .. sources-1 of the world are the program's.
+struct World {
+    int sources, size, rank;
+    bool is_newcomer;
+    JoinSide side;
+
+    /// `leader`: of the newcomers, as a rank among them.
+    World(int of_sources, int leader) : sources(of_sources) {
+        auto world = mpi::duplicate(MPI_COMM_WORLD);
+        size = world.size();
+        rank = world.rank();
+        is_newcomer = rank >= sources;
+        const int in_side = is_newcomer ? rank - sources : rank;
+        side.local = mpi::share(world.split(is_newcomer ? 1 : 0, in_side));
+        side.leader = is_newcomer ? leader : 0;
+        side.newcomers = is_newcomer;
+        const bool leads = in_side == side.leader;
+        auto bridge = world.split(leads ? 0 : MPI_UNDEFINED, rank);
+        if (leads) side.bridge = mpi::share(std::move(bridge));
+        std::vector<core::RankRange> everybody{
+            {core::GroupId{0}, core::HostIndex{0}, Rank{0}, size}};
+        side.partners = partners_beyond(everybody, sources, Rank{rank});
+    }
+    [[nodiscard]] int newcomers() const { return size - sources; }
+};
+
+JoinState state_with(std::vector<Rank> staying, std::size_t bytes) {
+    JoinState state;
+    state.point = 17;
+    state.staying = std::move(staying);
+    state.packed = std::string(bytes, 'x');
+    return state;
+}
+
+bool are_there(const MemberComms& comms, int size, int rank) {
+    return comms.job && comms.vote && comms.switching && comms.job->size() == size &&
+           comms.vote->size() == size && comms.switching->size() == size &&
+           comms.job->rank() == rank;
+}
+
+// What stays on who: all sources, the first one alone, or none.
+std::vector<std::vector<Rank>> stayings(int sources) {
+    std::vector<std::vector<Rank>> all{first_ranks(sources), {}};
+    if (sources > 1) all.push_back({Rank{0}});
+    return all;
+}
+
+void joins(const World& world, const std::vector<Rank>& staying, std::size_t bytes) {
+    data::Progress progress;
+    meet(world.side, progress);
+    const auto packed = pack_join_state(state_with(staying, bytes));
+    const auto joined = join_sides(world.side, world.rank == 0 ? packed : "", progress);
+    expect(are_there(joined.comms, world.size, world.rank), "sources come first, then newcomers");
+    expect(joined.state == packed, "all have rank 0's state");
+    expect(progress.steps() > 0, "steps are counted");
+
+    const auto parties =
+        parties_of(unpack_join_state(joined.state), world.sources, *joined.comms.switching);
+    expect(parties.sources == first_ranks(world.sources), "the sources held the data");
+    const auto size = staying.size() + static_cast<std::size_t>(world.newcomers());
+    expect(parties.targets.size() == size, "who stays and all newcomers hold them");
+
+    const auto comms = comms_after(joined.comms, parties, world.side, progress);
+    const auto& targets = parties.targets;
+    const auto at = std::ranges::find(targets, Rank{world.rank});
+    if (at == targets.end())
+        expect(!comms.job && !comms.vote && !comms.switching, "a leaver has none");
+    else
+        expect(are_there(comms, static_cast<int>(size), static_cast<int>(at - targets.begin())),
+               "the targets have the job's communicators");
+}
+
+// The newcomers' side of an attempt.
+void take_part(const World& world) {
+    data::Progress progress;
+    meet(world.side, progress);
+    const auto joined = join_sides(world.side, {}, progress);
+    const auto& all = *joined.comms.switching;
+    const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
+    const std::vector<data::Outgoing> arrays{{spec, {}}};
+    const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
+    data::redistribute(all, {parties, arrays, parts}, progress);
+    comms_after(joined.comms, parties, world.side, progress);
+}
+
+std::vector<data::Outgoing> own_part(const World& world) {
+    const auto parts = data::allocate_parts(
+        Rank{world.rank}, {first_ranks(world.sources), first_ranks(world.sources)}, {{spec, {}}});
+    auto* const values = reinterpret_cast<int*>(parts[0].memory.get());
+    std::iota(values, values + parts[0].count, static_cast<int>(parts[0].offset));
+    return {{spec, parts[0]}};
+}
+
+bool holds_its_part(const data::Block& part) {
+    const auto* const values = reinterpret_cast<const int*>(part.memory.get());
+    for (std::int64_t i = 0; i < part.count; ++i)
+        if (values[i] != part.offset + i) return false;
+    return part.count > 0;
+}
+
+std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<Rank>& staying,
+                                          int newcomers) {
+    ExpandInputs inputs;
+    inputs.side = world.side;
+    if (world.rank == 0) inputs.state = pack_join_state(state_with(staying, 10));
+    inputs.arrays = own_part(world);
+    inputs.sources = world.sources;
+    inputs.newcomers = newcomers;
+    return std::make_shared<ExpandAttempt>(std::move(inputs));
+}
+
+void attempt_succeeds(const World& world, const std::vector<Rank>& staying) {
+    if (world.is_newcomer) return take_part(world);
+    const auto attempt = attempt_of(world, staying, world.newcomers());
+    attempt->start();
+    expect(attempt->wait(30s), "the helper ends in time");
+    const auto& outcome = attempt->outcome();
+    expect(!outcome.failure, "the attempt succeeds");
+    expect(attempt->steps() > 0, "its steps can be seen");
+    const bool stays = std::ranges::count(staying, Rank{world.rank}) > 0;
+    expect(static_cast<bool>(outcome.comms.job) == stays, "who stays has a communicator");
+    expect(holds_its_part(outcome.parts[0]) == stays, "who stays has its new part");
+}
+
+// The newcomers' leader hears the question and dies.
+void attempt_fails_without_an_answer(const World& world, bool abandoned) {
+    if (world.is_newcomer) {
+        int word = 0;
+        if (world.side.bridge)
+            MPI_Recv(&word, 1, MPI_INT, 0, there_tag, world.side.bridge->get(), MPI_STATUS_IGNORE);
+        return;
+    }
+    const auto attempt = attempt_of(world, {}, world.newcomers());
+    attempt->start();
+    if (abandoned) attempt->abandon();
+    expect(!attempt->wait(abandoned ? 30s : 200ms) || world.rank != 0, "nobody waits any longer");
+    expect(attempt->ends_within(10s), "the helper is not stuck");
+    const auto& failure = attempt->outcome().failure;
+    expect(failure && !failure->receive_left, "it has failed before the leaders' exchange");
+}
+
+// Others came than the plan says. What was made is kept, for the program's thread to let go.
+void attempt_fails_with_strangers(const World& world) {
+    if (world.is_newcomer) {
+        data::Progress progress;
+        meet(world.side, progress);
+        join_sides(world.side, {}, progress);
+        return;
+    }
+    const auto attempt = attempt_of(world, {}, world.newcomers() + 1);
+    attempt->start();
+    expect(attempt->wait(30s), "the helper ends in time");
+    const auto& outcome = attempt->outcome();
+    expect(outcome.failure && outcome.failure->why.starts_with("the joined communicator has"),
+           "the failure is named");
+    expect(are_there(outcome.joined.comms, world.size, world.rank), "what was made is kept");
+}
+
+void all_with(int sources, int size) {
+    const World by_first(sources, 0), by_last(sources, size - sources - 1);
+    constexpr std::size_t more_than_one_message = 5000;
+    for (const auto& staying : stayings(sources)) {
+        joins(by_first, staying, 10);
+        joins(by_last, staying, more_than_one_message);
+        attempt_succeeds(by_last, staying);
+    }
+    attempt_fails_with_strangers(by_first);
+    attempt_fails_without_an_answer(by_first, true);
+    attempt_fails_without_an_answer(World(sources, 0), false);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+}  // namespace
+}  // namespace ductile::engine
+
+int main(int argc, char** argv) {
+    return ductile::engine::run_on_ranks(argc, argv, [] {
+        int size = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        for (int sources = 1; sources < size; ++sources) ductile::engine::all_with(sources, size);
+    });
+}

@@ -1,0 +1,113 @@
+// A process before it is a member, and what it says to its agent. No MPI runs here.
+#include "engine/member.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fake_channel.hpp"
+
+namespace ductile::engine {
+namespace {
+
+constexpr core::TransactionId mine{3}, other{7};
+
+struct Process {
+    std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
+    Member member{agent, std::make_shared<data::Registry>(), [] { return 12.5; }};
+};
+
+TEST(Member, passes_its_points_while_nothing_is_asked) {
+    Process process;
+    EXPECT_FALSE(process.member.is_member());
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+    EXPECT_TRUE(process.agent->take().empty());
+}
+
+TEST(Member, says_at_its_points_that_a_resize_is_being_prepared) {
+    Process process;
+    process.member.on_message(wire::Underway{other, true});
+    EXPECT_EQ(process.member.resize_point(), Resized::pending);
+    process.member.on_message(wire::Underway{other, false});
+    EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+}
+
+TEST(Member, a_lost_broker_prepares_no_resize) {
+    Process process;
+    process.member.on_message(wire::Underway{other, true});
+    process.member.on_message(wire::BrokerLost{});
+    EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+}
+
+TEST(Member, owes_its_answers_until_it_is_a_member) {
+    Process process;
+    process.member.on_message(wire::Question{other, 1});
+    process.member.on_message(wire::BrokerBack{});
+    EXPECT_TRUE(process.agent->take().empty());
+    EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+}
+
+// The program ended before the process was asked: it passes no point any more.
+TEST(Member, answers_when_its_program_has_ended) {
+    Process process;
+    process.member.on_message(wire::Question{other, 2});
+    const auto parting = process.member.finish();
+    EXPECT_FALSE(parting.skip_finalize);
+    EXPECT_FALSE(parting.stuck);
+    const auto answer = process.agent->take_only<wire::PointAnswer>();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->transaction, other);
+    EXPECT_EQ(answer->attempt, 2);
+    EXPECT_TRUE(answer->finished);
+}
+
+TEST(Member, tells_a_resumed_broker_how_it_stands_once_it_has_ended) {
+    Process process;
+    process.member.on_message(wire::BrokerLost{});
+    process.member.on_message(wire::BrokerBack{});
+    EXPECT_TRUE(process.agent->take().empty());
+    process.member.finish();
+    const auto standing = process.agent->take_only<wire::Standing>();
+    ASSERT_TRUE(standing);
+    EXPECT_EQ(standing->transaction, core::TransactionId{0});
+    EXPECT_FALSE(standing->accepting);
+}
+
+TEST(Member, does_not_finalize_when_it_is_told_so) {
+    Process process;
+    process.member.on_message(wire::NoneFinalises{});
+    EXPECT_TRUE(process.member.finish().skip_finalize);
+}
+
+TEST(Member, a_process_that_leads_nothing_says_nothing_at_a_tick) {
+    Process process;
+    process.member.on_tick();
+    EXPECT_TRUE(process.agent->take().empty());
+    EXPECT_FALSE(process.agent->ticks());
+}
+
+// They would be carried out inside of MPI, and nobody is there who needs them.
+TEST(Member, orders_to_start_groups_wait_until_it_is_a_member) {
+    Process process;
+    process.agent->answer.role = wire::Role::newcomer;
+    process.agent->answer.transaction = mine;
+    wire::SpawnGroup order;
+    for (const auto transaction : {mine, other}) {
+        order.transaction = transaction;
+        process.member.on_message(order);
+    }
+    EXPECT_FALSE(process.member.finish().stuck);
+    EXPECT_TRUE(process.agent->take().empty());
+}
+
+TEST(Member, what_is_not_for_members_is_passed_over) {
+    Process process;
+    process.member.on_message(wire::Join{});
+    process.member.on_message(wire::Meet{});
+    process.member.on_message(wire::Commit{});
+    process.member.on_message(wire::AcceptBridge{other});  // no port is open
+    process.member.on_message(wire::Abandon{other, "gone"});
+    EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+    EXPECT_TRUE(process.agent->take().empty());
+}
+
+}  // namespace
+}  // namespace ductile::engine
