@@ -28,7 +28,10 @@ class StrayProcesses : public ::testing::Test {
         what.argv = argv;
         what.environment = environment;
         what.input = what.output = what.error = nothing.get();
-        return spawn(what);
+        const auto pid = spawn(what);
+        // The spawner goes on a moment before the kernel has laid out the new program's words.
+        while (read_proc(pid, environment.empty() ? "cmdline" : "environ").empty()) ::usleep(1000);
+        return pid;
     }
     static pid_t sleeper(const std::vector<std::string>& environment) {
         return start({"/bin/sleep", "1000"}, environment);
