@@ -22,6 +22,13 @@ Ending ending_of(const asio::error_code& error) {
     return Ending::failed;
 }
 
+// Else OpenSSL has given up, and the connection is still there. It says so in two ways.
+bool is_end_of_tcp(const asio::error_code& error) {
+    return error.category() != asio::error::get_ssl_category() &&
+           error != asio::ssl::error::unspecified_system_error &&
+           error != asio::ssl::error::unexpected_result;
+}
+
 }  // namespace
 
 Channel::Channel(std::unique_ptr<Stream> stream, ChannelLimits limits, std::string peer_address)
@@ -159,7 +166,7 @@ void Channel::shut_down() {
 // OpenSSL takes data for an error by now, and reads no more: what remains is read beneath it.
 void Channel::finish_shut_down(const asio::error_code& error) {
     if (state_ != State::shut) return;
-    if (error.category() != asio::error::get_ssl_category()) return ended("", Ending::ours);
+    if (is_end_of_tcp(error)) return ended("", Ending::ours);
     if (!reading_) discard();
 }
 

@@ -6,6 +6,7 @@
 
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
+#include <asio/post.hpp>
 #include <asio/read.hpp>
 #include <asio/ssl.hpp>
 #include <asio/write.hpp>
@@ -382,6 +383,36 @@ TEST_F(ChannelTest, CloseInTheMiddleOfWhatThePeerSendsLosesNothing) {
         EXPECT_EQ(server_end->ending, Ending::goodbye);
         EXPECT_EQ(client_end->ending, Ending::ours);
         at_server.clear();
+        server_end.reset();
+        client_end.reset();
+        there.reset();
+    }
+}
+
+// A short last word is out at once: most of what the peer sends is still to come.
+TEST_F(ChannelTest, CloseAtTheStartOfWhatThePeerSendsLosesNothing) {
+    listen();
+    for (const std::size_t heard : {1u, 2u, 5u, 20u}) {
+        join();
+        here->on_message = [&](const Json& json) {
+            at_client.push_back(json);
+            if (at_client.size() != heard) return;
+            asio::post(io, [&] {  // between two reads
+                here->send(note("last"));
+                here->close();
+            });
+        };
+        there->pause_reading();
+        for (int i = 0; i < 100; ++i) there->send(note(std::string(100'000, 'x')));
+        run_until([] { return false; }, 100ms);
+        EXPECT_FALSE(server_end.has_value()) << server_end->why;
+        there->resume_reading();
+        ASSERT_TRUE(run_until([&] { return server_end.has_value() && client_end.has_value(); }));
+        ASSERT_EQ(at_server.size(), 1u) << server_end->why;
+        EXPECT_EQ(server_end->ending, Ending::goodbye);
+        EXPECT_EQ(client_end->ending, Ending::ours);
+        at_server.clear();
+        at_client.clear();
         server_end.reset();
         client_end.reset();
         there.reset();
