@@ -120,8 +120,7 @@ class Broker {
     [[nodiscard]] int slots_of_new_hosts() const;
     /// An answer is the reason why they could not be asked for.
     [[nodiscard]] std::optional<std::string> ask_for_hosts(AwaitingHosts request,
-                                                           const HostWish& wish,
-                                                           WallTime until);
+                                                           const HostWish& wish, WallTime until);
     void ask_for_first_hosts(Aim aim);
     void start_on_granted_hosts();
     /// True when hosts are asked for, with which the request is taken up again.

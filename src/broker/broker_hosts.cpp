@@ -56,11 +56,12 @@ int Broker::slots_of_new_hosts() const {
 
 std::optional<std::string> Broker::ask_for_hosts(AwaitingHosts request, const HostWish& wish,
                                                  WallTime until) {
-    HostNeed need{
-        request.id, {wish.hosts, {wish.min_slots, hosts_.table().failed()}}, wish.part, until};
+    // A user may say what a host has to have. Else a smaller one helps, too.
+    const int min_slots = spec_.asking.slots > 0 ? wish.slots : 1;
+    HostNeed need{request.id, {wish.hosts, {min_slots, hosts_.table().failed()}}, wish.part, until};
     if (request.aim == Aim::largest && is_range(request.asked.request))
         need.until = wall_time() + at_once;
-    history_.event("hosts_asked", {{"hosts", wish.hosts}, {"min_slots", wish.min_slots}});
+    history_.event("hosts_asked", {{"hosts", wish.hosts}, {"min_slots", min_slots}});
     request.hosts = wish.hosts;
     queue_.await(std::move(request));
     auto why = hosts_.ask(need);
@@ -96,12 +97,12 @@ bool Broker::await_hosts(NextStep asked, Aim aim) {
     const auto wish = hosts_to_grow(asked.request, view(), slots_of_new_hosts(), aim);
     if (!wish) return false;
     if (asked.request.dry_run) {
-        asked.respond({wire::ReplyKind::done,
-                       fmt::format("{} of at least {} would be asked for\n",
-                                   core::counted(wish->hosts, "more host"),
-                                   core::counted(wish->min_slots, "slot")),
-                       {}},
-                      true);
+        asked.respond(
+            {wire::ReplyKind::done,
+             fmt::format("{} of {} would be asked for\n", core::counted(wish->hosts, "more host"),
+                         core::counted(wish->slots, "slot")),
+             {}},
+            true);
         return true;
     }
     AwaitingHosts request{std::move(asked), core::TransactionId{ledger_.next_transaction++}, 0,
@@ -128,9 +129,11 @@ void Broker::on_hosts_ready(const HostsReady& ready) {
     changed();
     if (is<Starting>()) return start_on_granted_hosts();
     auto& asked = awaiting.asked;
-    if (static_cast<int>(ready.hosts.size()) < awaiting.hosts)
+    // More are asked for if these are not enough, since the job, say, has lost others meanwhile.
+    if (static_cast<int>(ready.hosts.size()) < awaiting.hosts) {
         take_part(asked, ledger_.layout.size());
-    asked.no_more_hosts = "the hosts that were granted for it are not enough";
+        asked.no_more_hosts = "no more hosts were granted";
+    }
     queue_.push_front(std::move(asked));
 }
 

@@ -39,6 +39,11 @@ void Broker::on_request(const wire::Request& request, const RequestServer::Respo
                 respond({wire::ReplyKind::done, {}, status()}, true);
             },
             [&](const wire::CancelRequest&) {
+                if (is<Starting>())
+                    return respond({wire::ReplyKind::refused,
+                                    "the job is still starting; `ductile end` ends it",
+                                    {}},
+                                   true);
                 if (!is_resizing() && !queue_.awaiting())
                     return respond({wire::ReplyKind::refused, "no resize is pending", {}}, true);
                 stop_awaiting_hosts(wire::ReplyKind::rolled_back, "cancelled");
@@ -179,7 +184,8 @@ void Broker::on_await(core::TransactionId resize, const RequestServer::Respond& 
         step->respond = respond;
         return;
     }
-    if (open_ && open_->operation.plan().asked_as == resize)
+    if (open_ &&
+        (open_->operation.plan().asked_as == resize || open_->operation.plan().id == resize))
         return open_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
             respond({kind, text, {}}, true);
         });

@@ -46,7 +46,8 @@ void Broker::resume_job() {
     if (known.stage == Stage::ending)
         return end_job(code_lost, "resuming job shutdown: " + known.end_why);
     if (known.stage == Stage::starting)
-        return end_job(code_lost, "the job's broker died before the job had started");
+        return end_job(code_lost,
+                       "the job's broker died before the job had started: start the job again");
     recovery_.emplace(known);
     life_ = Recovering{};
     if (known.code) on_code_options(*known.code);

@@ -63,7 +63,10 @@ wire::ServedWorld served_world(const core::Group& group, const pmi::KvsName& nam
     std::vector<pmi::RanksOnNode> nodes;
     for (const auto& share : group.shares())
         nodes.push_back({hosts.one_machine ? 0 : share.host.value, share.ranks});
-    return {name.text(), group.ranks, std::max(hosts.allocation.total_slots(), group.ranks),
+    // Hosts may have more slots than any job has ranks.
+    const int slots =
+        std::min(hosts.allocation.total_slots(), static_cast<int>(wire::limits::ranks));
+    return {name.text(), group.ranks, std::max(slots, group.ranks),
             pmi::process_mapping(nodes).value_or("")};
 }
 

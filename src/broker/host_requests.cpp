@@ -107,8 +107,12 @@ void take(HostStep& step, OpenRequest* request, rms::RequestId id, const core::H
 std::string too_few(const HostTableState& table, rms::RequestId request, const HostNeed& need,
                     const char* when) {
     const int hosts = need.request.hosts;
-    return fmt::format("{} of {} {} granted {}", hosts - missing(table, request, need),
-                       core::counted(hosts, "host"), hosts == 1 ? "was" : "were", when);
+    const int slots = need.request.constraints.min_slots;
+    return fmt::format(
+        "{} of {}{} {} granted {}", hosts - missing(table, request, need),
+        core::counted(hosts, "host"),
+        slots > 1 ? fmt::format(" that have {} slots (--ranks-per-host)", slots) : "",
+        hosts == 1 ? "was" : "were", when);
 }
 
 }  // namespace

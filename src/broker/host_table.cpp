@@ -73,7 +73,7 @@ std::vector<std::string> HostTable::failed() const {
 }
 
 bool HostTable::stays(const State& state) const {
-    if (is_one_of<Draining>(state)) return idle_ == IdleHosts::kept && !state_.ending;
+    if (is_one_of<Draining, Lost>(state)) return idle_ == IdleHosts::kept && !state_.ending;
     return !is_one_of<Reserved, Released>(state);
 }
 

@@ -61,9 +61,11 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
     return record;
 }
 
-std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId asked_as) const {
+std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId number) const {
     for (auto record = resizes_.rbegin(); record != resizes_.rend(); ++record) {
-        if (record->value("asked_as", 0) != asked_as.value) continue;
+        if (record->value("asked_as", 0) != number.value &&
+            record->value("transaction", 0) != number.value)
+            continue;
         if (record->value("outcome", "") == "done")
             return wire::Reply{
                 wire::ReplyKind::done,

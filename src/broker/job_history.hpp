@@ -22,8 +22,9 @@ class JobHistory {
     void event(const char* name, nlohmann::json fields) { events_.record(name, std::move(fields)); }
     /// Of a resize that is over; for the journal, too.
     nlohmann::json resize(const OpenResize& resize, bool committed, const std::string& why);
-    /// What has become of a request that began as this resize; nothing when it is not known.
-    [[nodiscard]] std::optional<wire::Reply> outcome_of(core::TransactionId asked_as) const;
+    /// What has become of this resize, or of a request that began as it; nothing when it is not
+    /// known.
+    [[nodiscard]] std::optional<wire::Reply> outcome_of(core::TransactionId number) const;
     /// Of a broker before this one.
     void restore(nlohmann::json record) { resizes_.push_back(std::move(record)); }
     [[nodiscard]] const nlohmann::json& resizes() const { return resizes_; }

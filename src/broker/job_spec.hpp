@@ -16,7 +16,7 @@ namespace ductile::broker {
 
 /// How a job asks for hosts.
 struct HostAsking {
-    int slots = 0;         ///< that each of them needs; 0: as many as the largest host has
+    int slots = 0;         ///< that each of them needs; 0: any will do
     double within_s = 60;  ///< then what has come is used, or given back; 0: no limit
 };
 

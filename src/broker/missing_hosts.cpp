@@ -29,7 +29,7 @@ std::optional<HostWish> wish_for(int target, int room, int slots,
                                  const std::optional<SizeRange>& useful, const Limits& limits) {
     HostWish wish;
     wish.hosts = (target - room + slots - 1) / slots;
-    wish.min_slots = slots;
+    wish.slots = slots;
     if (useful)
         if (const auto first =
                 smallest_allowed({std::max(useful->lower, room + 1), useful->upper}, limits))
@@ -53,8 +53,7 @@ std::array<int, 2> rooms_in(const JobView& job) {
 
 JobView with_more(JobView job, const HostWish& wish) {
     for (int i = 0; i < wish.hosts; ++i)
-        for (auto* hosts : {&job.allocation, &job.living})
-            hosts->hosts.push_back({"", wish.min_slots});
+        for (auto* hosts : {&job.allocation, &job.living}) hosts->hosts.push_back({"", wish.slots});
     return job;
 }
 

@@ -11,7 +11,7 @@ namespace ductile::broker {
 /// What is asked of the resource manager.
 struct HostWish {
     int hosts = 1;
-    int min_slots = 1;              ///< of each
+    int slots = 1;                  ///< that each of them is thought to have
     std::optional<PartOfUse> part;  ///< as in HostNeed
     bool operator==(const HostWish&) const = default;
 };

@@ -60,6 +60,9 @@ struct DeniedLine : Denied {
     template <class V>
     void visit(V& v) {
         visit_id(v, id), v.text("reason", reason, wire::limits::text_bytes);
+        // It becomes a part of one line that a person reads.
+        std::ranges::replace_if(
+            reason, [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
     }
 };
 

@@ -59,7 +59,9 @@ ProgramEffects ProgramProtocol::received(std::string_view bytes) {
 void ProgramProtocol::on_line(const BoundedLines::Line& line, ProgramEffects& effects) {
     if (!line.text)
         return refuse(line.number,
-                      "longer than " + std::to_string(max_program_line / 1024) + " KiB", effects);
+                      "longer than " + std::to_string(max_program_line / 1024) +
+                          " KiB (a grant may come in several lines, with last: false)",
+                      effects);
     try {
         const auto answer = parse_answer(*line.text);
         std::visit([this](const auto& one) { on_answer(one); }, answer);

@@ -164,7 +164,9 @@ TEST(ProgramProtocol, ABadLineIsNamedAndDropped) {
     const auto too_long = talk.received(std::string(max_program_line + 1, ' '));
     ASSERT_EQ(too_long.size(), 1u);
     EXPECT_EQ(std::get<NotifyUser>(too_long[0]).text,
-              "pool, line 3: longer than 64 KiB; the line is dropped");
+              "pool, line 3: longer than 64 KiB (a grant may come in several lines, with last: "
+              "false); the line "
+              "is dropped");
 }
 
 TEST(ProgramProtocol, ManyBadLinesAreNotAllShown) {

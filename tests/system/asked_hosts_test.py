@@ -114,6 +114,7 @@ def first_hosts_come_in_parts():
         one.site.grant(1, "node03", last=False)
         one.site.grant(1, "node03", last=False)  # twice: it counts once
         status = wait_until("the job waits", one.job.status, 20, 0.2)
+        assert "ductile end" in one.job.ask("cancel", status["job"]).stderr
         assert status["state"] == "starting" and status["asked_hosts"] == 2, status
         one.site.grant(1, "node01")
         one.runs()
@@ -230,6 +231,22 @@ def host_is_left_in_time():
         one.ends(2)
 
 
+def host_is_left_while_others_are_asked_for():
+    """The growth then takes one more host."""
+    with Asking("-n", "2") as one:
+        one.begins("node01", "node02")
+        asked = one.job.start_resize(4)
+        one.site.hears_request(2, 2)
+        one.site.revoke("node02", 20)
+        one.site.frees("node02")
+        one.site.grant(2, "node03", "node04")
+        one.site.hears_request(3, 1)
+        one.site.grant(3, "node05")
+        assert asked.wait(40) == 0, asked.stdout.read()
+        assert one.hosts() == ["node01", "node03", "node04", "node05"]
+        one.ends(4)
+
+
 def host_is_left_too_late():
     """The program reaches no point in time: the host counts as lost."""
     with Asking("-n", "2", pause=4000000) as one:
@@ -330,6 +347,6 @@ def broker_dies_while_it_waits():
 if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     cases = (first_hosts_come_in_parts, no_first_hosts, moldable_start, moldable_start_waits, growth_waits_for_hosts, hosts_never_come,
-             a_part_that_fits_is_used, waiting_is_cancelled, host_is_left_in_time, host_is_left_too_late, host_is_needed,
+             a_part_that_fits_is_used, waiting_is_cancelled, host_is_left_in_time, host_is_left_while_others_are_asked_for, host_is_left_too_late, host_is_needed,
              host_is_taken_back_while_starting, host_is_taken_back_while_switching, site_program_dies, broker_dies_while_it_waits)
     main({case.__name__: case for case in cases})
