@@ -1,6 +1,6 @@
 // The process that owns a job: it starts the job, resizes it, and ends it.
 //
-// One event loop, no thread of its own but those of Console. It hears agents, ranks, users and
+// One event loop, no thread of its own but those of its console. It hears agents, ranks, users and
 // signals, has its parts decide - the resize that is open, the failure classifier, the planner -
 // and carries out what they say. broker.cpp holds the job's life, broker_agents.cpp what agents and
 // ranks say, broker_groups.cpp what groups have done, broker_hosts.cpp hosts that are asked for and
