@@ -48,7 +48,7 @@ struct RemoteAgent::Handler {
     }
     void operator()(const agent_event::Hello&) {
         hear();
-        if (!std::exchange(agent.has_said_hello_, true)) effects.push_back(agent_effect::TellUp{});
+        if (!std::exchange(agent.has_said_hello_, true)) effects.emplace_back(agent_effect::TellUp{});
     }
     void operator()(const agent_event::Goodbye&) {
         if (is<Connected>()) agent.state_ = Leaving{now};
@@ -62,7 +62,7 @@ struct RemoteAgent::Handler {
             if (now - awaited->since > awaited->patience)
                 lose("its agent did not connect within " + seconds_of(awaited->patience));
         } else if (const auto heard = last_heard()) {
-            effects.push_back(agent_effect::SendBeat{});
+            effects.emplace_back(agent_effect::SendBeat{});
             if (now - *heard > times.beat_limit)
                 lose("its agent has been silent for " + seconds_of(times.beat_limit));
         }
@@ -71,8 +71,8 @@ struct RemoteAgent::Handler {
     void operator()(const agent_event::GivenUp& given_up) {
         if (!is<Awaited>()) return;
         end_connections("given up");
-        if (agent.has_process_) effects.push_back(agent_effect::KillProcess{});
-        effects.push_back(agent_effect::TellLost{given_up.why});
+        if (agent.has_process_) effects.emplace_back(agent_effect::KillProcess{});
+        effects.emplace_back(agent_effect::TellLost{given_up.why});
     }
     void operator()(const agent_event::Dropped&) { drop(); }
     void operator()(const agent_event::BrokerEnds&) {
@@ -95,22 +95,22 @@ struct RemoteAgent::Handler {
     }
     void lose(const std::string& why) {
         drop();
-        effects.push_back(agent_effect::TellLost{why});
+        effects.emplace_back(agent_effect::TellLost{why});
     }
     void drop() {
         end_connections("dropped");
         kill_if_unknown();
-        effects.push_back(agent_effect::LeaveProcess{});
-        effects.push_back(agent_effect::Sweep{});
+        effects.emplace_back(agent_effect::LeaveProcess{});
+        effects.emplace_back(agent_effect::Sweep{});
     }
     void end_connections(const char* why) {
         agent.state_ = Over{};
-        effects.push_back(agent_effect::EndConnections{why});
+        effects.emplace_back(agent_effect::EndConnections{why});
     }
     /// What has never said hello may be a remote shell that hangs.
     void kill_if_unknown() {
         if (agent.has_process_ && !agent.has_said_hello_)
-            effects.push_back(agent_effect::KillProcess{});
+            effects.emplace_back(agent_effect::KillProcess{});
     }
     // Both connections are over, so all output has been taken; when its process is, too, the host
     // is free.
@@ -120,8 +120,8 @@ struct RemoteAgent::Handler {
         if (!left->silent_since) left->silent_since = now;
         if (agent.has_process_ && now - *left->silent_since < exit_within) return;
         agent.state_ = Over{};
-        effects.push_back(agent_effect::LeaveProcess{});
-        effects.push_back(agent_effect::TellGone{});
+        effects.emplace_back(agent_effect::LeaveProcess{});
+        effects.emplace_back(agent_effect::TellGone{});
     }
 };
 
