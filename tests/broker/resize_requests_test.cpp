@@ -132,7 +132,7 @@ TEST_F(Requests, WhatIsOpenIsWaitedForOrReplaced) {
 TEST_F(Requests, HostsAreAskedForAndDryRunsSaySo) {
     auto step = to(10, 10);
     step.request.dry_run = true;
-    EXPECT_EQ(request(step), Words{"2 more hosts of at least 2 slots would be asked for\n"});
+    EXPECT_EQ(request(step), Words{"2 more hosts of 2 slots would be asked for\n"});
     EXPECT_EQ(request(to(10, 10)), (Words{"hosts_asked", "ask for 2"}));
     EXPECT_EQ(asked.said->reply.text, "resize 7: 2 more hosts are asked for");
     EXPECT_EQ(request(to(6, 6)), Words{}) << "it waits for the one that waits for hosts";
