@@ -12,15 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "broker/left_processes.hpp"
+#include "broker/agent_starter.hpp"
+#include "broker/pause_watch.hpp"
+#include "broker/remote_agent.hpp"
 #include "rms/resource_manager.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
 
 namespace ductile::broker {
-
-using core::Generation;
-using core::HostIndex;
 
 /// What the pool tells its owner. All come from the event loop.
 struct AgentEvents {
@@ -42,35 +41,16 @@ struct AgentEvents {
     std::function<bool(HostIndex)> on_unknown;
 };
 
-/// Where a job's agents find its broker, and by what they know it.
-struct Seat {
-    wire::Secret secret;
-    int port = 0;
-};
-
-struct AgentTimes {
-    std::chrono::milliseconds up{15000};  ///< from its start to its hello
-    std::chrono::milliseconds beat{1000};
-    std::chrono::milliseconds beat_limit{5000};
-    /// For one that has lost its broker to connect to the next one: it tries about once a second.
-    [[nodiscard]] std::chrono::milliseconds back() const {
-        return beat_limit + std::chrono::seconds(1);
-    }
-};
-
 class AgentPool {
   public:
     /// `seat`: that of the broker that is taken over from; else a new one. Throws SystemError when
-    /// its port is taken.
+    /// its port is taken. `welcome`: what every agent gets before anything else.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
-              AgentEvents events, const std::optional<Seat>& seat);
+              AgentEvents events, const std::optional<Seat>& seat, wire::AgentWelcome welcome);
     /// Ends what it has started and what still runs here: remote shells that hang, sweeps.
     ~AgentPool();
     AgentPool(const AgentPool&) = delete;
     AgentPool& operator=(const AgentPool&) = delete;
-
-    /// What every agent gets before anything else.
-    void set_welcome(wire::AgentWelcome welcome) { welcome_ = std::move(welcome); }
 
     /// Starts an agent on a host that has none; `name`: the host's. `runs` are in its bootstrap, so
     /// that they start while it connects.
@@ -87,7 +67,8 @@ class AgentPool {
     [[nodiscard]] std::vector<HostIndex> hosts() const;
     [[nodiscard]] const wire::AgentHello* hello(HostIndex host) const;
 
-    /// Does nothing when the host has no agent that is up.
+    /// Does nothing when the host has no agent that is connected. After wire::FinishAgent it ends
+    /// when its runs have, and on_gone follows.
     void send(HostIndex host, const wire::ToAgent& message);
     void send_to_all(const wire::ToAgent& message);
     /// Standard input for a rank of this host.
@@ -95,8 +76,6 @@ class AgentPool {
     [[nodiscard]] std::size_t input_queued(HostIndex host) const;
     void pause_output(bool paused);
 
-    /// The host is to be given back: the agent ends when its runs have; on_gone follows.
-    void finish(HostIndex host);
     /// Agents that have not connected are given up, with the remote shells that were to start them;
     /// on_lost follows for each.
     void give_up_on_absent(const std::string& why);
@@ -105,32 +84,26 @@ class AgentPool {
 
   private:
     struct Agent;
+    using Agents = std::map<HostIndex, std::shared_ptr<Agent>>;
+
+    [[nodiscard]] std::optional<wire::Admission> admit(const wire::Identity& identity) const;
     void accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& identity);
-    void accept_control(const std::shared_ptr<Agent>& agent,
-                        std::shared_ptr<wire::Channel> channel);
-    void accept_stream(const std::shared_ptr<Agent>& agent, std::shared_ptr<wire::Channel> channel);
-    std::optional<wire::Admission> admit(const wire::Identity& identity) const;
     void heard(const std::shared_ptr<Agent>& agent, const wire::Json& json);
-    void lost(const std::shared_ptr<Agent>& agent, const std::string& why);
-    void gone(const std::shared_ptr<Agent>& agent);
+    void apply(const std::shared_ptr<Agent>& agent, const agent_event::Any& event);
+    void carry_out(Agent& agent, const agent_effect::Any& effect);
     void watch();
-    void sweep(const Agent& agent);
-    [[nodiscard]] std::string bootstrap(const Agent& agent,
-                                        const std::vector<wire::StartRun>& runs) const;
 
     asio::io_context& io_;
-    std::string job_;
-    rms::ResourceManager& rms_;
-    AgentTimes times_;
+    const std::string job_;
+    const AgentTimes times_;
     AgentEvents events_;
-    wire::Secret secret_;
-    wire::AgentWelcome welcome_;
-    std::map<HostIndex, std::shared_ptr<Agent>> agents_;
-    LeftProcesses left_;
+    const wire::Secret secret_;
+    AgentStarter starter_;
+    Agents agents_;
     int generations_ = 0;
     bool output_paused_ = false;
     asio::steady_timer timer_;
-    std::chrono::steady_clock::time_point watched_;
+    PauseWatch pauses_;
     std::unique_ptr<wire::ChannelServer> server_;
 };
 

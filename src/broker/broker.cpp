@@ -41,7 +41,6 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                const std::string& directory, std::string journal_path,
                std::optional<Journal> taken_over)
     : spec_(std::move(spec)),
-      limits_(spec_.limits),
       journal_(std::move(journal_path), std::move(taken_over),
                [this](const std::string& text) { streams_.notify_user(text); }),
       streams_(io_,
@@ -69,9 +68,10 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
       history_(spec_.events, journal_.is_taken_over(),
                [this](HostIndex host) { return hosts_.name(host); }),
       groups_(spec_.mpi, group_welcome(spec_), new_world_name),
-      queue_(spec_.renew_after_s),
+      requests_(spec_.limits, spec_.asking, spec_.ranks, spec_.renew_after_s,
+                [this](const std::string& text) { streams_.notify_user(text); }),
       freed_(spec_.mpi.implementation),
-      requests_(std::make_unique<RequestServer>(
+      server_(std::make_unique<RequestServer>(
           io_, directory + "/" + socket_name,
           [this](const wire::Request& request, const RequestServer::Respond& respond) {
               on_request(request, respond);
@@ -103,9 +103,23 @@ AgentEvents Broker::agent_events() {
 }
 
 HostNews Broker::host_news() {
-    return {[this](const HostsReady& ready) { on_hosts_ready(ready); },
-            [this](const HostsDenied& denied) { on_hosts_denied(denied); },
-            [this](const HostMustGo& must_go) { on_host_must_go(must_go); },
+    return {[this](const HostsReady& ready) {
+                RequestEffects effects;
+                requests_.on_hosts_ready(ready, request_context(), effects);
+                carry_out(effects);
+                changed();
+            },
+            [this](const HostsDenied& denied) {
+                RequestEffects effects;
+                requests_.on_hosts_denied(denied, request_context(), effects);
+                carry_out(effects);
+                changed();
+            },
+            [this](const HostMustGo& must_go) {
+                if (is<Ending>() || is<Ended>()) return;
+                carry_out(news_of(must_go, request_context()));
+                changed();
+            },
             [this](const std::string& text) { streams_.notify_user(text); },
             [this](const std::string& step) { return journal_step(step); }};
 }
@@ -141,16 +155,19 @@ void Broker::arm(std::optional<asio::steady_timer>& timer, std::chrono::millisec
 // ---- start ----
 
 void Broker::start_job() {
-    const auto planned = plan_first_world(spec_.ranks, hosts_.table().allocation(), limits_);
+    const auto planned =
+        plan_first_world(spec_.ranks, hosts_.table().allocation(), requests_.limits());
     const auto* refused = std::get_if<Refused>(&planned);
     const bool may_ask =
-        hosts_.come_and_go() && hosts_to_start(spec_.ranks, limits_, 1, Aim::smallest);
+        hosts_.come_and_go() && hosts_to_start(spec_.ranks, requests_.limits(), 1, Aim::smallest);
     if (refused != nullptr && !may_ask) throw InputError(refused->why);
     journal_.create(spec_.origin, spec_.id, hosts_.agents().seat());
+    RequestEffects effects;
     if (refused != nullptr)
-        ask_for_first_hosts(Aim::largest);
+        requests_.ask_for_first_hosts(Aim::largest, request_context(), effects);
     else
-        start_world(std::get<core::Group>(planned));
+        effects.push_back(StartWorld{std::get<core::Group>(planned)});
+    carry_out(effects);
     begun_ = true;
 }
 
@@ -213,7 +230,7 @@ void Broker::settle() {
 // The job is over when its groups are, or when it was ended and no agent is left.
 void Broker::finish_agents_at_end() {
     if (!is<Ending>() && (recovery_ || !groups_.table().all().empty())) return;
-    if (is<Starting>() && queue_.awaiting()) return;
+    if (is<Starting>() && requests_.queue().awaiting()) return;
     if (const auto found = failures_.blame()) end_job(found->code, found->why);
     if (hosts_.agents().hosts().empty()) return stop_loop();
     if (is<Ending>() || is_resizing()) return;
@@ -225,7 +242,7 @@ void Broker::finish_idle_agents() {
     if (spec_.mpi.keeps_daemons) return;  // of which the agents are the parents
     for (const auto host : hosts_.agents().hosts()) {
         if (groups_.table().any_on(host) || !hosts_.agents().is_up(host)) continue;
-        if (queue_.keeps(host) && !hosts_.table().revoked().contains(host)) continue;
+        if (requests_.queue().keeps(host) && !hosts_.table().revoked().contains(host)) continue;
         // Groups of a blocking resize start there once the program has come to its point.
         if (open_ && !open_->operation.is_undoing() &&
             open_->operation.plan().after.ranks_on(host) > 0)
@@ -320,7 +337,7 @@ void Broker::watch() {
 }
 
 void Broker::check_directory() {
-    if (directory_missed_ || requests_->is_reachable()) return;
+    if (directory_missed_ || server_->is_reachable()) return;
     directory_missed_ = true;
     streams_.notify_user(
         fmt::format("the job's directory {} was removed while the job runs: no command can reach "
@@ -351,12 +368,13 @@ Snapshot Broker::snapshot() const {
     const auto& agents = hosts_.agents();
     for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});
     if (open_) now.open = open_->operation;
-    const auto* next = open_ ? (open_->next ? &*open_->next : nullptr) : queue_.next_step();
+    const auto* next =
+        open_ ? (open_->next ? &*open_->next : nullptr) : requests_.queue().next_step();
     if (next != nullptr) {
         now.next = next->request;
         now.next_continues = next->continues;
     }
-    if (const auto& awaiting = queue_.awaiting())
+    if (const auto& awaiting = requests_.queue().awaiting())
         now.awaiting = KnownAwaiting{awaiting->asked.request, awaiting->asked.continues,
                                      awaiting->id, awaiting->hosts, awaiting->aim};
     now.generations = agents.generations();
@@ -367,7 +385,7 @@ Snapshot Broker::snapshot() const {
     now.exit_code = exit_code_;
     if (const auto* ending = std::get_if<Ending>(&life_))
         now.end_why = ending->why.substr(0, wire::limits::text_bytes);
-    now.code = code_options_;
+    now.code = requests_.code_options();
     return now;
 }
 

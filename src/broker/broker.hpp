@@ -1,11 +1,11 @@
 // The process that owns a job: it starts the job, resizes it, and ends it.
 //
-// One event loop, no thread of its own but those of Console. It hears agents, ranks, users and
+// One event loop, no thread of its own but those of its console. It hears agents, ranks, users and
 // signals, has its parts decide - the resize that is open, the failure classifier, the planner -
 // and carries out what they say. broker.cpp holds the job's life, broker_agents.cpp what agents and
-// ranks say, broker_groups.cpp what groups have done, broker_hosts.cpp hosts that are asked for and
-// taken back, broker_resize.cpp the effects of a resize, broker_requests.cpp what users ask,
-// broker_resume.cpp how a job is taken over.
+// ranks say, broker_groups.cpp what groups have done, broker_resize.cpp the effects of a resize,
+// broker_requests.cpp what users ask and what becomes of hosts, broker_resume.cpp how a job is
+// taken over.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -28,8 +28,8 @@
 #include "broker/open_resize.hpp"
 #include "broker/rank_orders.hpp"
 #include "broker/recovery_session.hpp"
-#include "broker/request_queue.hpp"
 #include "broker/request_server.hpp"
+#include "broker/resize_requests.hpp"
 
 namespace ductile::broker {
 
@@ -116,23 +116,6 @@ class Broker {
     void carry_out(const GroupEffects& effects);
     void start_newcomers();
 
-    // ---- hosts that are asked for, and taken back (broker_hosts.cpp) ----
-    [[nodiscard]] int slots_of_new_hosts() const;
-    /// An answer is the reason why they could not be asked for.
-    [[nodiscard]] std::optional<std::string> ask_for_hosts(AwaitingHosts request,
-                                                           const HostWish& wish, WallTime until);
-    void ask_for_first_hosts(Aim aim);
-    void start_on_granted_hosts();
-    /// True when hosts are asked for, with which the request is taken up again.
-    [[nodiscard]] bool await_hosts(NextStep asked, Aim aim);
-    void on_hosts_ready(const HostsReady& ready);
-    void on_hosts_denied(const HostsDenied& denied);
-    void stop_awaiting_hosts(wire::ReplyKind kind, const std::string& why);
-    void give_back_idle_hosts();
-    void on_host_must_go(const HostMustGo& must_go);
-    void leave_revoked_hosts();
-    void call_off_and_ask_again(const std::string& why);
-
     // ---- the resize that is open (broker_resize.cpp) ----
     void open_resize(resize::ResizePlan plan);
     void tell(resize::Event event);
@@ -148,21 +131,21 @@ class Broker {
         return open_ && !open_->operation.plan().starts_job();
     }
 
-    // ---- what users ask (broker_requests.cpp) ----
+    // ---- what users ask, and what becomes of hosts (broker_requests.cpp) ----
     void on_request(const wire::Request& request, const RequestServer::Respond& respond);
     void on_resize(const NextStep& asked);
     void on_await(core::TransactionId resize, const RequestServer::Respond& respond);
-    [[nodiscard]] std::optional<std::string> refuse_now(const NextStep& asked) const;
-    void accept(const NextStep& asked, const PlannedResize& planned);
-    /// What is left of a request after its first part.
-    [[nodiscard]] NextStep next_step(const ResizeRequest& request, core::TransactionId begun_as,
-                                     const RequestServer::Respond& respond);
-    /// For a request that goes on when its asker has been answered: who hears of its end.
-    [[nodiscard]] RequestServer::Respond later(const ResizeRequest& request,
-                                               const RequestServer::Respond& respond);
+    void on_cancel(const RequestServer::Respond& respond);
     void drop_requests(wire::ReplyKind kind, const std::string& text);
     void start_next_request();
     void renew_if_degraded();
+    void leave_revoked_hosts();
+    void give_back_idle_hosts();
+    void ask_for_hosts(const AskForHosts& order);
+    void accept(const Accept& order);
+    void call_off_and_ask_again(const std::string& why);
+    void carry_out(const RequestEffects& effects);
+    [[nodiscard]] RequestContext request_context() const;
     [[nodiscard]] JobView view() const;
     [[nodiscard]] std::string status() const;
 
@@ -178,19 +161,17 @@ class Broker {
     JobSpec spec_;
     Life life_ = Starting{};
     JobLedger ledger_;
-    Limits limits_;
-    std::optional<wire::CodeOptions> code_options_;
     JobJournal journal_;
     JobStreams streams_;
     JobHosts hosts_;
     JobHistory history_;
     JobGroups groups_;
     std::optional<OpenResize> open_;
-    RequestQueue queue_;
+    ResizeRequests requests_;
     FreedHosts freed_;
     FailureClassifier failures_;
     std::optional<RecoverySession> recovery_;
-    std::unique_ptr<RequestServer> requests_;
+    std::unique_ptr<RequestServer> server_;
     asio::signal_set signals_;
     asio::steady_timer watch_timer_;
     std::optional<asio::steady_timer> suspicion_timer_, end_timer_, absent_timer_, recovery_timer_;

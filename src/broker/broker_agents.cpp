@@ -162,16 +162,9 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
 }
 
 void Broker::on_code_options(const wire::CodeOptions& options) {
-    Limits code;
-    code.min = {options.min, Origin::code};
-    code.max = {options.max, Origin::code};
-    code.preferred = {options.preferred, Origin::code};
-    code.multiple = {options.multiple, Origin::code};
-    code.inhibitor_points = {options.inhibitor_points, Origin::code};
-    code.inhibitor_s = {options.inhibitor_s, Origin::code};
-    if (const auto refused = merge_code(limits_, code))
-        streams_.notify_user(*refused + "; the program's holds");
-    code_options_ = options;
+    RequestEffects effects;
+    requests_.on_code_options(options, effects);
+    carry_out(effects);
     journal_fact("the program has said its limits");
 }
 

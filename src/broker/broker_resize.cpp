@@ -182,7 +182,7 @@ void Broker::finish_committed(OpenResize& done) {
     if (done.next) {
         reply = nullptr;  // whoever waits hears of the last step
         if (is<Running>())
-            queue_.push_front(std::move(*done.next));
+            requests_.continue_with(std::move(*done.next));
         else
             done.next->respond({wire::ReplyKind::refused,
                                 fmt::format("the program has ended; the job had come to {} ranks",

@@ -51,11 +51,7 @@ void Broker::resume_job() {
     recovery_.emplace(known);
     life_ = Recovering{};
     if (known.code) on_code_options(*known.code);
-    if (const auto& awaiting = known.awaiting)
-        queue_.await({{awaiting->request, later(awaiting->request, nullptr), awaiting->continues},
-                      awaiting->id,
-                      awaiting->hosts,
-                      awaiting->aim});
+    if (known.awaiting) requests_.restore(*known.awaiting);
     hosts_.taken_over();
     arm(recovery_timer_, settle_within, [this] { recovery_timed_out(); });
     settle_recovery_if_complete();
@@ -128,11 +124,11 @@ void Broker::settle_recovery() {
     carry_out(effects);
     if (found.worn()) ledger_.wear = std::max(ledger_.wear, Wear::helper);
     if (known.next) {
-        auto step = next_step(*known.next, known.next_continues, nullptr);
+        auto step = requests_.next_step(*known.next, known.next_continues, nullptr);
         if (open_)
             open_->next = std::move(step);
         else
-            queue_.push_front(std::move(step));
+            requests_.continue_with(std::move(step));
     }
     if (open_) {
         std::set<core::GroupId> alive;

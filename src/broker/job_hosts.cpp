@@ -1,6 +1,5 @@
 #include "broker/job_hosts.hpp"
 
-#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
@@ -14,7 +13,6 @@ using namespace std::chrono_literals;
 
 constexpr auto agent_up_within = 15s;
 constexpr auto agent_end_within = 15s;
-constexpr std::chrono::milliseconds longest_sleep = 1h;  // a request may wait for ever
 
 std::chrono::milliseconds ms(double seconds) {
     return std::chrono::milliseconds(static_cast<int>(seconds * 1000));
@@ -42,10 +40,6 @@ HostEvent event_of(const rms::Revoked& revoked) {
 
 }  // namespace
 
-WallTime wall_time() {
-    return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
-}
-
 JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
                    std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostNews news,
                    const std::optional<HostsTakenOver>& taken_over)
@@ -56,12 +50,15 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
       table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
                         : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
       agents_(io, job, *rms_, {agent_up_within, ms(welcome.beat_s), ms(welcome.beat_limit_s)},
-              pool_events(), taken_over ? std::optional(taken_over->seat) : std::nullopt),
-      timer_(io) {
-    agents_.set_welcome(welcome);
+              pool_events(), taken_over ? std::optional(taken_over->seat) : std::nullopt, welcome),
+      alarm_(io, [this] { apply(TimeIs{wall_time()}); }) {
     rms_->attach(
-        io, [this](const rms::HostAnswer& answer) { on_answer(answer); }, news_.notify_user);
-    arm_timer();
+        io,
+        [this](const rms::HostAnswer& answer) {
+            std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
+        },
+        news_.notify_user);
+    alarm_.set(table_.next_deadline());
 }
 
 AgentEvents JobHosts::pool_events() {
@@ -95,7 +92,7 @@ void JobHosts::apply(const HostEvent& event) {
     if (journaled && before != table_.state())
         static_cast<void>(news_.journal("the job's hosts have changed"));
     for (const auto& effect : effects) carry_out(effect);
-    arm_timer();
+    alarm_.set(table_.next_deadline());
 }
 
 void JobHosts::carry_out(const HostEffect& effect) {
@@ -117,20 +114,6 @@ void JobHosts::lose(const HostLost& lost) {
     events_.on_lost(lost.host, lost.why);
 }
 
-void JobHosts::on_answer(const rms::HostAnswer& answer) {
-    std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
-}
-
-void JobHosts::arm_timer() {
-    const auto deadline = table_.next_deadline();
-    timer_.cancel();
-    if (!deadline) return;
-    timer_.expires_after(std::clamp(*deadline - wall_time(), 0ms, longest_sleep));
-    timer_.async_wait([this](const std::error_code& error) {
-        if (!error) apply(TimeIs{wall_time()});
-    });
-}
-
 std::optional<std::string> JobHosts::ask(const HostNeed& need) {
     const auto effects = table_.on(HostsWanted{need});
     if (auto why = news_.journal("hosts are asked for")) {
@@ -138,7 +121,7 @@ std::optional<std::string> JobHosts::ask(const HostNeed& need) {
         return why;
     }
     for (const auto& effect : effects) carry_out(effect);
-    arm_timer();
+    alarm_.set(table_.next_deadline());
     return std::nullopt;
 }
 
@@ -164,7 +147,7 @@ void JobHosts::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
 void JobHosts::finish(HostIndex host) {
     if (!finishing_.try_emplace(host, Clock::now()).second) return;
     apply(AgentDraining{host});
-    agents_.finish(host);
+    agents_.send(host, wire::FinishAgent{});
 }
 
 void JobHosts::drop_late() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "broker/agent_pool.hpp"
 #include "broker/host_table.hpp"
+#include "broker/wall_alarm.hpp"
 #include "rms/resource_manager.hpp"
 
 namespace ductile::broker {
@@ -85,10 +85,8 @@ class JobHosts {
     void apply(const HostEvent& event);
     void carry_out(const HostEffect& effect);
     void lose(const HostLost& lost);
-    void on_answer(const rms::HostAnswer& answer);
     void on_agent_lost(HostIndex host, const std::string& why);
     void on_swept(HostIndex host);
-    void arm_timer();
 
     asio::io_context& io_;
     AgentEvents events_;
@@ -97,9 +95,7 @@ class JobHosts {
     HostTable table_;
     AgentPool agents_;
     std::map<HostIndex, Clock::time_point> finishing_;  ///< since when
-    asio::steady_timer timer_;
+    WallAlarm alarm_;
 };
-
-[[nodiscard]] WallTime wall_time();
 
 }  // namespace ductile::broker

@@ -14,18 +14,19 @@ constexpr std::size_t most_queued_bytes = 256u << 10;
 
 JobStreams::JobStreams(asio::io_context& io, Ports ports, bool tag, bool has_input)
     : ports_(std::move(ports)),
-      console_(
+      output_(
           io, [this](bool full) { ports_.pause_output(full); },
           [this](int error) { ports_.output_broken(error); }),
+      input_(io),
       tag_(tag),
       has_input_(has_input) {}
 
 void JobStreams::begin() {
-    if (has_input_) console_.read_input([this](const std::string& data) { on_input(data); });
+    if (has_input_) input_.read([this](const std::string& data) { on_input(data); });
 }
 
 void JobStreams::print(const wire::Output& output) {
-    if (!tag_) return console_.write(output.stream, output.data);
+    if (!tag_) return output_.write(output.stream, output.data);
     const std::string tag = fmt::format("[g{}.{}] ", output.group.value, output.rank.value);
     std::string tagged;
     for (std::size_t at = 0; at < output.data.size();) {
@@ -35,11 +36,11 @@ void JobStreams::print(const wire::Output& output) {
         tagged.append(output.data, at, next - at);
         at = next;
     }
-    console_.write(output.stream, std::move(tagged));
+    output_.write(output.stream, std::move(tagged));
 }
 
 void JobStreams::notify_user(const std::string& text) {
-    console_.write(2, "ductile: " + wire::printable(text) + "\n");
+    output_.write(2, "ductile: " + wire::printable(text) + "\n");
 }
 
 void JobStreams::pull_input() {
@@ -47,7 +48,7 @@ void JobStreams::pull_input() {
     const auto queued = ports_.input_queued();
     if (!queued || *queued > most_queued_bytes) return;
     input_asked_ = true;
-    console_.more_input();
+    input_.more();
 }
 
 void JobStreams::on_input(const std::string& data) {

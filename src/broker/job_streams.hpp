@@ -5,7 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "broker/console.hpp"
+#include "broker/console_input.hpp"
+#include "broker/console_output.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
@@ -31,13 +32,14 @@ class JobStreams {
     [[nodiscard]] bool has_input() const { return has_input_; }
     /// Input is there that waits for room.
     [[nodiscard]] bool wants_input() const { return has_input_ && !input_asked_; }
-    void drain() { console_.drain(10); }
+    void drain() { output_.drain(10); }
 
   private:
     void on_input(const std::string& data);
 
     Ports ports_;
-    Console console_;
+    ConsoleOutput output_;
+    ConsoleInput input_;
     bool tag_;
     bool has_input_;
     bool input_asked_ = false;

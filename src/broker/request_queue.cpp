@@ -25,11 +25,6 @@ bool RequestQueue::keeps(core::HostIndex host) const {
     return !waiting_.empty() && waiting_.front().keeps.contains(host);
 }
 
-void RequestQueue::answer_all(wire::ReplyKind kind, const std::string& text) {
-    if (const auto one = take_awaiting()) one->asked.respond({kind, text, {}}, true);
-    for (auto& one : std::exchange(waiting_, {})) one.respond({kind, text, {}}, true);
-}
-
 bool RequestQueue::renewal_is_due(bool quiet, bool degraded, Clock::time_point now) {
     if (!quiet) quiet_since_ = now;
     if (!degraded) asks_itself_ = true;

@@ -43,7 +43,6 @@ class RequestQueue {
     /// How many wait, for their turn or for hosts.
     [[nodiscard]] std::size_t size() const { return waiting_.size() + (awaiting_ ? 1 : 0); }
     [[nodiscard]] bool is_full() const { return waiting_.size() >= most; }
-    void answer_all(wire::ReplyKind kind, const std::string& text);
 
     /// Of all requests one at most waits for hosts; the others wait for it.
     void await(AwaitingHosts request) { awaiting_ = std::move(request); }

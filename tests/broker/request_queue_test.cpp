@@ -7,12 +7,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-NextStep asking_for(int size, std::vector<std::string>* answers = nullptr) {
+NextStep asking_for(int size) {
     NextStep step;
     step.request.goal = NewSize{core::SizeRange::exactly(size)};
-    step.respond = [answers](const wire::Reply& reply, bool) {
-        if (answers != nullptr) answers->push_back(reply.text);
-    };
+    step.respond = [](const wire::Reply&, bool) {};
     return step;
 }
 
@@ -43,16 +41,6 @@ TEST(RequestQueue, OnlyAStepThatContinuesIsJournaled) {
     EXPECT_EQ(queue.next_step()->request.size()->range.upper, 7);
 }
 
-TEST(RequestQueue, AnswersAllOnce) {
-    RequestQueue queue(10);
-    std::vector<std::string> answers;
-    ASSERT_TRUE(queue.push(asking_for(1, &answers)));
-    ASSERT_TRUE(queue.push(asking_for(2, &answers)));
-    queue.answer_all(wire::ReplyKind::refused, "the program has ended");
-    queue.answer_all(wire::ReplyKind::refused, "again");
-    EXPECT_EQ(answers, (std::vector<std::string>(2, "the program has ended")));
-}
-
 TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {
     RequestQueue queue(10);
     const auto start = Clock::now();
@@ -68,8 +56,7 @@ TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {
 
 TEST(RequestQueue, OneRequestWaitsForHosts) {
     RequestQueue queue(10);
-    std::vector<std::string> answers;
-    auto asked = asking_for(8, &answers);
+    auto asked = asking_for(8);
     asked.continues = core::TransactionId{5};
     asked.keeps = {core::HostIndex{3}};
     EXPECT_TRUE(queue.is_empty());
@@ -80,8 +67,7 @@ TEST(RequestQueue, OneRequestWaitsForHosts) {
     EXPECT_FALSE(queue.keeps(core::HostIndex{2}));
     EXPECT_NE(queue.begun_as(core::TransactionId{5}), nullptr);
     EXPECT_EQ(queue.begun_as(core::TransactionId{6}), nullptr);
-    queue.answer_all(wire::ReplyKind::failed, "the job has ended");
-    EXPECT_EQ(answers, std::vector<std::string>{"the job has ended"});
+    EXPECT_EQ(queue.take_awaiting()->id, core::TransactionId{6});
     EXPECT_TRUE(queue.is_empty());
 }
 

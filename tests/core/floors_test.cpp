@@ -44,6 +44,7 @@ const std::map<std::string, std::string> uses_json{
     {"broker/event_log", "a record is a line of JSON"},
     {"broker/job_history", "records of resizes are kept as they are shown and journaled"},
     {"broker/journal", "its tables hold JSON"},
+    {"broker/request_effects", "the fields of an event record are JSON"},
     {"broker/job_journal", "it completes the origin that a journal holds"},
     {"data/registry", "ranks pack what they tell each other as CBOR"},
     {"engine/membership", "likewise"},

@@ -1,8 +1,7 @@
-#include "broker/console.hpp"
+#include "broker/console_output.hpp"
 
 #include <unistd.h>
 
-#include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 #include <cerrno>
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace ductile::broker {
 
-struct Console::State {
+struct ConsoleOutput::State {
     asio::io_context& io;
     std::function<void(bool)> on_full;
     std::function<void(int)> on_broken;
@@ -22,8 +21,6 @@ struct Console::State {
     std::deque<std::pair<int, std::string>> waiting;
     std::size_t waiting_bytes = 0;
     bool writing = false, full = false, broken = false, ended = false;
-    bool wants_input = false;
-    std::function<void(std::string)> on_input;
 };
 
 namespace {
@@ -47,8 +44,8 @@ bool write_all(int fd, const std::string& text) {
 
 }  // namespace
 
-Console::Console(asio::io_context& io, std::function<void(bool)> on_full,
-                 std::function<void(int)> on_broken)
+ConsoleOutput::ConsoleOutput(asio::io_context& io, std::function<void(bool)> on_full,
+                             std::function<void(int)> on_broken)
     : state_(std::make_shared<State>(io)) {
     state_->on_full = std::move(on_full);
     state_->on_broken = std::move(on_broken);
@@ -81,13 +78,13 @@ Console::Console(asio::io_context& io, std::function<void(bool)> on_full,
     }).detach();
 }
 
-Console::~Console() {
+ConsoleOutput::~ConsoleOutput() {
     const std::lock_guard lock(state_->mutex);
     state_->ended = true;
     state_->changed.notify_all();
 }
 
-void Console::write(int stream, std::string text) {
+void ConsoleOutput::write(int stream, std::string text) {
     const std::lock_guard lock(state_->mutex);
     if (state_->broken && stream == STDOUT_FILENO) return;
     state_->waiting_bytes += text.size();
@@ -99,40 +96,10 @@ void Console::write(int stream, std::string text) {
     }
 }
 
-void Console::drain(int seconds) {
+void ConsoleOutput::drain(int seconds) {
     std::unique_lock lock(state_->mutex);
     state_->changed.wait_for(lock, std::chrono::seconds(seconds),
                              [this] { return state_->waiting.empty() && !state_->writing; });
-}
-
-void Console::read_input(std::function<void(std::string)> on_input) {
-    state_->on_input = std::move(on_input);
-    std::thread([state = state_] {
-        std::string buffer(65536, '\0');
-        for (;;) {
-            {
-                std::unique_lock lock(state->mutex);
-                state->changed.wait(lock, [&] { return state->ended || state->wants_input; });
-                if (state->ended) return;
-                state->wants_input = false;
-            }
-            ssize_t n = 0;
-            do n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-            while (n < 0 && errno == EINTR);
-            std::string piece =
-                n > 0 ? buffer.substr(0, static_cast<std::size_t>(n)) : std::string();
-            const std::lock_guard lock(state->mutex);
-            if (state->ended) return;
-            asio::post(state->io, [state, piece = std::move(piece)] { state->on_input(piece); });
-            if (n <= 0) return;
-        }
-    }).detach();
-}
-
-void Console::more_input() {
-    const std::lock_guard lock(state_->mutex);
-    state_->wants_input = true;
-    state_->changed.notify_all();
 }
 
 }  // namespace ductile::broker

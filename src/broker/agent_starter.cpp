@@ -1,0 +1,58 @@
+#include "broker/agent_starter.hpp"
+
+#include <asio/post.hpp>
+#include <utility>
+
+#include "rms/self.hpp"
+#include "wire/json_line.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+constexpr auto sweep_limit = std::chrono::seconds(10);
+
+}  // namespace
+
+AgentStarter::AgentStarter(asio::io_context& io, std::string job, rms::ResourceManager& rms,
+                           wire::AgentWelcome welcome)
+    : io_(io), job_(std::move(job)), rms_(rms), welcome_(std::move(welcome)) {}
+
+std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who, const Seat& seat,
+                                                       const std::vector<wire::StartRun>& runs,
+                                                       rms::AgentProcess::OnExit on_exit) {
+    return rms_.start_agent(io_, who.name, {rms::companion("agent")}, bootstrap(who, seat, runs),
+                            std::move(on_exit));
+}
+
+std::string AgentStarter::bootstrap(const Who& who, const Seat& seat,
+                                    const std::vector<wire::StartRun>& runs) const {
+    wire::Json starts = wire::Json::array();
+    for (const auto& run : runs) starts.push_back(wire::encode(wire::ToAgent{run}));
+    return wire::to_line({{"job", job_},
+                          {"host", who.host.value},
+                          {"host_name", who.name},
+                          {"generation", who.generation.value},
+                          {"secret", wire::to_hex(seat.secret)},
+                          {"addresses", rms_.broker_addresses()},
+                          {"port", seat.port},
+                          {"logical", rms_.logical()},
+                          {"welcome", wire::encode(wire::ToAgent{welcome_})},
+                          {"runs", std::move(starts)}});
+}
+
+// An agent that was killed has left its ranks to their ties; what escaped those is found by its
+// marker. On a host that is down this fails, or takes too long.
+void AgentStarter::sweep(const Who& who, const std::function<void()>& on_swept) {
+    const std::string marker =
+        job_ + "." + std::to_string(who.host.value) + "." + std::to_string(who.generation.value);
+    try {
+        left_.add(rms_.start_agent(io_, who.name, {rms::companion("agent"), "--sweep", marker}, "",
+                                   [on_swept](int, const std::string&) { on_swept(); }),
+                  std::chrono::steady_clock::now() + sweep_limit);
+    } catch (const Error&) {
+        asio::post(io_, on_swept);
+    }
+}
+
+}  // namespace ductile::broker

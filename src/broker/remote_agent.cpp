@@ -1,0 +1,139 @@
+#include "broker/remote_agent.hpp"
+
+#include <utility>
+
+namespace ductile::broker {
+
+namespace {
+
+// A remote shell that stays longer - for what else it serves - says nothing about the host.
+constexpr auto exit_within = std::chrono::seconds(2);
+
+std::string seconds_of(std::chrono::milliseconds time) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
+
+}  // namespace
+
+/// A function for each event.
+struct RemoteAgent::Handler {
+    RemoteAgent& agent;
+    const Time now;
+    const AgentTimes& times;
+    AgentEffects effects;
+
+    void operator()(const agent_event::ProcessStarted&) { agent.has_process_ = true; }
+    // Once it is connected its connection speaks for it: a remote shell may end before or after.
+    void operator()(const agent_event::ProcessEnded& ended) {
+        agent.has_process_ = false;
+        if (is<Awaited>()) lose(ended.why);
+        end_if_silent();
+    }
+    void operator()(const agent_event::Connected&) {
+        if (is<Awaited>() || is<Connected>())
+            agent.state_ = Connected{now};
+        else
+            agent.state_ = Leaving{now};
+    }
+    void operator()(const agent_event::Disconnected& ended) {
+        if (is<Connected>())
+            return lose("the connection to its agent has ended (" + ended.why + ")");
+        if (is<Leaving>()) agent.state_ = Left{};
+        end_if_silent();
+    }
+    void operator()(const agent_event::StreamConnected&) { agent.has_stream_ = true; }
+    void operator()(const agent_event::StreamDisconnected&) {
+        agent.has_stream_ = false;
+        end_if_silent();
+    }
+    void operator()(const agent_event::Hello&) {
+        hear();
+        if (!std::exchange(agent.has_said_hello_, true)) effects.emplace_back(agent_effect::TellUp{});
+    }
+    void operator()(const agent_event::Goodbye&) {
+        if (is<Connected>()) agent.state_ = Leaving{now};
+        hear();
+    }
+    void operator()(const agent_event::Heard&) { hear(); }
+    void operator()(const agent_event::BeatDue& due) {
+        if (due.was_stopped) hear();
+        if (auto* awaited = std::get_if<Awaited>(&agent.state_)) {
+            if (due.was_stopped) awaited->since = now;
+            if (now - awaited->since > awaited->patience)
+                lose("its agent did not connect within " + seconds_of(awaited->patience));
+        } else if (const auto heard = last_heard()) {
+            effects.emplace_back(agent_effect::SendBeat{});
+            if (now - *heard > times.beat_limit)
+                lose("its agent has been silent for " + seconds_of(times.beat_limit));
+        }
+        end_if_silent();
+    }
+    void operator()(const agent_event::GivenUp& given_up) {
+        if (!is<Awaited>()) return;
+        end_connections("given up");
+        if (agent.has_process_) effects.emplace_back(agent_effect::KillProcess{});
+        effects.emplace_back(agent_effect::TellLost{given_up.why});
+    }
+    void operator()(const agent_event::Dropped&) { drop(); }
+    void operator()(const agent_event::BrokerEnds&) {
+        end_connections("the broker ends");
+        kill_if_unknown();
+    }
+
+    template <class State>
+    [[nodiscard]] bool is() const {
+        return std::holds_alternative<State>(agent.state_);
+    }
+    [[nodiscard]] std::optional<Time> last_heard() const {
+        if (const auto* connected = std::get_if<Connected>(&agent.state_)) return connected->heard;
+        if (const auto* leaving = std::get_if<Leaving>(&agent.state_)) return leaving->heard;
+        return std::nullopt;
+    }
+    void hear() {
+        if (auto* connected = std::get_if<Connected>(&agent.state_)) connected->heard = now;
+        if (auto* leaving = std::get_if<Leaving>(&agent.state_)) leaving->heard = now;
+    }
+    void lose(const std::string& why) {
+        drop();
+        effects.emplace_back(agent_effect::TellLost{why});
+    }
+    void drop() {
+        end_connections("dropped");
+        kill_if_unknown();
+        effects.emplace_back(agent_effect::LeaveProcess{});
+        effects.emplace_back(agent_effect::Sweep{});
+    }
+    void end_connections(const char* why) {
+        agent.state_ = Over{};
+        effects.emplace_back(agent_effect::EndConnections{why});
+    }
+    /// What has never said hello may be a remote shell that hangs.
+    void kill_if_unknown() {
+        if (agent.has_process_ && !agent.has_said_hello_)
+            effects.emplace_back(agent_effect::KillProcess{});
+    }
+    // Both connections are over, so all output has been taken; when its process is, too, the host
+    // is free.
+    void end_if_silent() {
+        auto* left = std::get_if<Left>(&agent.state_);
+        if (left == nullptr || agent.has_stream_) return;
+        if (!left->silent_since) left->silent_since = now;
+        if (agent.has_process_ && now - *left->silent_since < exit_within) return;
+        agent.state_ = Over{};
+        effects.emplace_back(agent_effect::LeaveProcess{});
+        effects.emplace_back(agent_effect::TellGone{});
+    }
+};
+
+AgentEffects RemoteAgent::on(const agent_event::Any& event, Time now, const AgentTimes& times) {
+    if (is_over()) return {};
+    Handler handler{*this, now, times, {}};
+    std::visit(handler, event);
+    return std::move(handler.effects);
+}
+
+bool RemoteAgent::is_connected() const {
+    return std::holds_alternative<Connected>(state_) || std::holds_alternative<Leaving>(state_);
+}
+
+}  // namespace ductile::broker

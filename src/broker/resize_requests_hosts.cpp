@@ -1,0 +1,201 @@
+// Requests that wait for hosts, and hosts that are taken back.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "broker/child_spawns.hpp"
+#include "broker/choose_way.hpp"
+#include "broker/job_status_json.hpp"
+#include "broker/leave_plan.hpp"
+#include "broker/resize_requests.hpp"
+#include "broker/size_in_range.hpp"
+#include "core/counted.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Life = RequestContext::Life;
+
+/// Of a range of sizes, the largest that can be had within this time is taken.
+constexpr auto at_once = 5s;
+
+constexpr auto never = WallTime::max();
+
+WallTime after(WallTime now, double seconds) {
+    if (seconds <= 0) return never;
+    return now + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+std::string asked_text(core::TransactionId resize, int hosts) {
+    return fmt::format("resize {}: {} {} asked for", resize.value,
+                       core::counted(hosts, "more host"), hosts == 1 ? "is" : "are");
+}
+
+resize::EndJob cannot_start(const std::string& why) {
+    return {resize::code_lost, "cannot start the job: " + why};
+}
+
+std::vector<std::string> names_of(const std::vector<core::HostIndex>& hosts,
+                                  const core::Allocation& all) {
+    std::vector<std::string> names;
+    for (const auto host : hosts) names.push_back(all.at(host).name);
+    return names;
+}
+
+/// A part of what was wanted leads to a smaller size.
+void take_part(NextStep& asked, int present) {
+    auto* size = std::get_if<NewSize>(&asked.request.goal);
+    if (size == nullptr || !size->range.is_one()) return;
+    size->range.lower = std::min(present + 1, size->range.upper);
+}
+
+}  // namespace
+
+int ResizeRequests::slots_of_new_hosts(const JobView& job) const {
+    if (asking_.slots > 0) return asking_.slots;
+    int most = 1;
+    for (const auto& host : job.living.hosts) most = std::max(most, host.slots);
+    return most;
+}
+
+void ResizeRequests::ask(AwaitingHosts request, const HostWish& wish, AskForHosts order,
+                         const RequestContext& now, RequestEffects& out) {
+    order.need.wanted_by = request.id;
+    // A user may say what a host has to have. Else a smaller one helps, too.
+    const int min_slots = asking_.slots > 0 ? wish.slots : 1;
+    order.need.request = {wish.hosts, {min_slots, now.hosts.failed}};
+    order.need.part = wish.part;
+    if (request.aim == Aim::largest && is_range(request.asked.request))
+        order.need.until = now.now + at_once;
+    request.hosts = wish.hosts;
+    queue_.await(std::move(request));
+    add(out, RecordEvent{"hosts_asked", {{"hosts", wish.hosts}, {"min_slots", min_slots}}});
+    add(out, std::move(order));
+}
+
+void ResizeRequests::on_asked(const AskForHosts& order, const std::optional<std::string>& why,
+                              RequestEffects& out) {
+    if (!why) {
+        if (order.said) add(out, *order.said);
+        if (!order.notice.empty()) add(out, NotifyUser{order.notice});
+        return;
+    }
+    static_cast<void>(queue_.take_awaiting());
+    if (order.asker)
+        add(out, Answer{order.asker, {wire::ReplyKind::refused, *why, {}}});
+    else
+        add(out, cannot_start(*why));
+}
+
+void ResizeRequests::ask_for_first_hosts(Aim aim, const RequestContext& now, RequestEffects& out) {
+    const auto wish = hosts_to_start(first_, limits_, slots_of_new_hosts(now.job), aim);
+    if (!wish) return add(out, cannot_start("it takes too many hosts"));
+    AwaitingHosts request;
+    request.asked.request.goal = NewSize{first_};
+    request.asked.respond = [](const wire::Reply&, bool) {};
+    request.aim = aim;
+    AskForHosts order;
+    order.need.until = never;
+    order.notice = fmt::format("{} {} asked for ({})", core::counted(wish->hosts, "host"),
+                               wish->hosts == 1 ? "is" : "are", now.hosts.granted_by);
+    ask(std::move(request), *wish, std::move(order), now, out);
+}
+
+bool ResizeRequests::await_hosts(NextStep asked, Aim aim, const RequestContext& now,
+                                 RequestEffects& out) {
+    const auto wish = hosts_to_grow(asked.request, now.job, slots_of_new_hosts(now.job), aim);
+    if (!wish) return false;
+    if (asked.request.dry_run) {
+        const auto text =
+            fmt::format("{} of {} would be asked for\n", core::counted(wish->hosts, "more host"),
+                        core::counted(wish->slots, "slot"));
+        add(out, Answer{asked.respond, {wire::ReplyKind::done, text, {}}});
+        return true;
+    }
+    AskForHosts order;
+    order.need.until = after(now.now, asking_.within_s);
+    order.asker = asked.respond;
+    if (asked.continues.value == 0) {
+        order.said = {asked.respond,
+                      {wire::ReplyKind::accepted, asked_text(now.next_id, wish->hosts),
+                       accepted_as(now.next_id)},
+                      !asked.request.wait};
+        asked = {asked.request, later(asked.request, asked.respond), now.next_id};
+    }
+    ask({std::move(asked), now.next_id, 0, aim}, *wish, std::move(order), now, out);
+    return true;
+}
+
+void ResizeRequests::on_hosts_ready(const HostsReady& ready, const RequestContext& now,
+                                    RequestEffects& out) {
+    if (!queue_.awaiting() || queue_.awaiting()->id != ready.wanted_by) return;
+    auto awaiting = *queue_.take_awaiting();
+    add(out, RecordEvent{"hosts_granted", {{"hosts", names_of(ready.hosts, now.hosts.all)}}});
+    if (now.life == Life::starting) {
+        const auto planned = plan_first_world(first_, now.job.allocation, limits_);
+        if (const auto* refused = std::get_if<Refused>(&planned))
+            return add(out, resize::EndJob{resize::code_lost, refused->why});
+        return add(out, StartWorld{std::get<core::Group>(planned)});
+    }
+    auto& asked = awaiting.asked;
+    // More are asked for if these are not enough, since the job, say, has lost others meanwhile.
+    if (static_cast<int>(ready.hosts.size()) < awaiting.hosts) {
+        take_part(asked, now.job.layout.size());
+        asked.no_more_hosts = "no more hosts were granted";
+    }
+    queue_.push_front(std::move(asked));
+}
+
+void ResizeRequests::on_hosts_denied(const HostsDenied& denied, const RequestContext& now,
+                                     RequestEffects& out) {
+    if (!queue_.awaiting() || queue_.awaiting()->id != denied.wanted_by) return;
+    auto [asked, id, hosts, aim] = *queue_.take_awaiting();
+    add(out, RecordEvent{"hosts_denied", {{"hosts", hosts}, {"why", denied.reason}}});
+    const bool may_be_smaller = is_range(asked.request) && aim == Aim::largest;
+    if (now.life == Life::starting) {
+        if (may_be_smaller) return ask_for_first_hosts(Aim::smallest, now, out);
+        return add(out, cannot_start(denied.reason));
+    }
+    if (may_be_smaller && std::holds_alternative<Refused>(choose_resize(asked.request, now.job)) &&
+        await_hosts(asked, Aim::smallest, now, out))
+        return;
+    asked.no_more_hosts = denied.reason;
+    queue_.push_front(std::move(asked));
+}
+
+RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now) {
+    const std::chrono::duration<double> left = must_go.deadline - now.now;
+    const auto& name = now.hosts.all.at(must_go.host).name;
+    auto text = fmt::format("host {} is taken back in {:.1f} s", name, std::max(0.0, left.count()));
+    const auto planned = plan_to_leave(now.hosts.revoked, now.job);
+    if (const auto* refused = std::get_if<Refused>(&planned))
+        text += "; the job cannot leave it, and ends then: " + refused->why;
+    return {RecordEvent{"host_revoked", {{"host", name}, {"within_s", left.count()}}},
+            NotifyUser{text}};
+}
+
+void ResizeRequests::leave_revoked_hosts(const RequestContext& now, RequestEffects& out) const {
+    const auto& revoked = now.hosts.revoked;
+    if (revoked.empty() || now.life != Life::running) return;
+    if (now.open != nullptr) {
+        const auto& after = now.open->plan().after;
+        const auto used = std::ranges::find_if(
+            revoked, [&](const auto& one) { return after.ranks_on(one.first) > 0; });
+        if (used != revoked.end() && now.open->may_be_called_off())
+            add(out, CallOffAndAskAgain{"host " + now.hosts.all.at(used->first).name +
+                                        " is taken back"});
+        return;
+    }
+    const auto planned = plan_to_leave(revoked, now.job);
+    const auto* resize = std::get_if<PlannedResize>(&planned);
+    if (resize == nullptr ||
+        refuse_for_children(now.groups, now.job.layout, resize->after, now.hosts.all))
+        return;
+    NextStep leave;
+    leave.respond = [](const wire::Reply&, bool) {};
+    add(out, Accept{std::move(leave), *resize, false});
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,43 @@
+// Calls when a time of the wall clock has come.
+#pragma once
+
+#include <algorithm>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "broker/host_states.hpp"
+
+namespace ductile::broker {
+
+[[nodiscard]] inline WallTime wall_time() {
+    return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+}
+
+class WallAlarm {
+  public:
+    /// `on_time` comes from the event loop: once the time has come, or earlier, when that is far
+    /// away. It is to set the alarm again.
+    WallAlarm(asio::io_context& io, std::function<void()> on_time)
+        : timer_(io), on_time_(std::move(on_time)) {}
+
+    /// In place of the time before; none: there is nothing to wait for.
+    void set(std::optional<WallTime> time) {
+        timer_.cancel();
+        if (!time) return;
+        const std::chrono::milliseconds longest = std::chrono::hours(1), now{0};
+        timer_.expires_after(std::clamp(*time - wall_time(), now, longest));
+        timer_.async_wait([this](const std::error_code& error) {
+            if (!error) on_time_();
+        });
+    }
+
+  private:
+    asio::steady_timer timer_;
+    std::function<void()> on_time_;
+};
+
+}  // namespace ductile::broker
