@@ -45,7 +45,7 @@ class Interface {
 enum class Cable { cut, mended };
 
 /// Cut: the bridge drops whatever comes from and goes to the host, silently; both ends still see a
-/// carrier.
+/// launcher_group.
 void set_cable(Netlink& outer, int number, Cable state);
 
 }  // namespace ductile::cluster

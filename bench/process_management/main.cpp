@@ -30,7 +30,7 @@ struct Size {
 /// One way between two sizes: a job that grows, and shrinks again.
 struct Task {
     Pair pair;
-    ductile::plan::Way way;
+    ductile::plan::Strategy way;
     Cell grown, shrunk;
     std::vector<std::string> failures{};
 };

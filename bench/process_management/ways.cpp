@@ -21,7 +21,7 @@ core::Layout layout_of(int ranks, const core::Allocation& allocation) {
     return core::Layout::of({plan::as_one_world(std::get<plan::LaunchPlan>(planned).added)});
 }
 
-bool can(const plan::Way& way, int from, int to, const core::Allocation& allocation) {
+bool can(const plan::Strategy& way, int from, int to, const core::Allocation& allocation) {
     if (to < from && way.method == plan::Method::merge) return true;
     const auto now = layout_of(from, allocation);
     const auto next = core::GroupId{static_cast<int>(now.groups().size())};
@@ -35,12 +35,12 @@ Shape shape_of(int ranks, int per_host) {
     return ranks <= per_host ? Shape{1, ranks} : Shape{ranks / per_host, per_host};
 }
 
-std::string name_of(const plan::Way& way) {
+std::string name_of(const plan::Strategy& way) {
     return fmt::format("{} {} {}", plan::to_string(way.method), plan::to_string(way.start),
                        plan::to_string(way.overlap));
 }
 
-std::vector<std::string> options_of(const plan::Way& way) {
+std::vector<std::string> options_of(const plan::Strategy& way) {
     const auto option = [](const std::string& name, std::string_view value) {
         return "--" + name + "=" + std::string(value);
     };
@@ -49,13 +49,13 @@ std::vector<std::string> options_of(const plan::Way& way) {
             option("overlap", plan::to_string(way.overlap))};
 }
 
-std::vector<plan::Way> ways_between(const Pair& pair, int hosts, int per_host) {
+std::vector<plan::Strategy> ways_between(const Pair& pair, int hosts, int per_host) {
     const auto allocation = allocation_of(hosts, per_host);
-    std::vector<plan::Way> ways;
+    std::vector<plan::Strategy> ways;
     for (const auto method : plan::all_methods)
         for (const auto start : plan::all_starts)
             for (const auto overlap : plan::all_overlaps) {
-                const plan::Way way{method, start, overlap};
+                const plan::Strategy way{method, start, overlap};
                 if (can(way, pair.ns, pair.nt, allocation) &&
                     can(way, pair.nt, pair.ns, allocation))
                     ways.push_back(way);

@@ -14,13 +14,13 @@ namespace ductile::bench {
 Shape shape_of(int ranks, int per_host);
 
 /// "merge diffusive background".
-std::string name_of(const plan::Way& way);
+std::string name_of(const plan::Strategy& way);
 /// As options of `ductile run`.
-std::vector<std::string> options_of(const plan::Way& way);
+std::vector<std::string> options_of(const plan::Strategy& way);
 
 /// Every way by which both a growth from ns to nt and a shrink back can be done, on `hosts` hosts
 /// that hold `per_host` ranks each. (A shrink by merge lets ranks leave; no start has a part in
 /// it.)
-std::vector<plan::Way> ways_between(const Pair& pair, int hosts, int per_host);
+std::vector<plan::Strategy> ways_between(const Pair& pair, int hosts, int per_host);
 
 }  // namespace ductile::bench

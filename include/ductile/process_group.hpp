@@ -52,7 +52,8 @@ struct GroupOptions {
     /// from host to host as seldom as can be, for a group that takes longer to make. A process may
     /// have 2 k children. Not with shrink_and_hash; `automatic` is centralized then.
     bool by_host = false;
-    /// The same at all members. Messages longer than this go through the tree in pieces, one behind the other; at least 1.
+    /// The same at all members. Messages longer than this go through the tree in pieces, one behind
+    /// the other; at least 1.
     std::int64_t segment_bytes = 262144;
 };
 
@@ -115,8 +116,8 @@ class DUCTILE_PUBLIC ProcessGroup {
     /// All processes of an intracommunicator, with its ranks, as a group of a program without a
     /// Job. Collective; it is duplicated twice, for this group and all that come of it. The last of
     /// these to end in a process waits, for a minute at most, until they have ended in all.
-    /// MPI_Finalize ends those that are left (the library wraps it; where a tool calls PMPI_Finalize
-    /// in its place, end them before). Throws UsageError for an intercommunicator.
+    /// MPI_Finalize ends those that are left (the library wraps it; where a tool calls
+    /// PMPI_Finalize in its place, end them before). Throws UsageError for an intercommunicator.
     explicit ProcessGroup(MPI_Comm comm, const GroupOptions& options = {});
 
     ProcessGroup(ProcessGroup&&) noexcept;

@@ -90,19 +90,19 @@ void Agent::on_signal() {
 void Agent::on_order(const wire::ToAgent& order) {
     std::visit(wire::Overloaded{
                    [&](const wire::AgentWelcome& what) { welcomed(what); },
-                   [](const wire::Beat&) {},
+                   [](const wire::Heartbeat&) {},
                    [&](const wire::FinishAgent&) {
                        life_.order_finish();
                        consider();
                    },
                    [&](const wire::EndJob& what) { end_all(what.why, 0); },
-                   [&](const wire::Deputy& what) { peers_.set_coordinator(what); },
+                   [&](const wire::Coordinator& what) { peers_.set_coordinator(what); },
                    [&](const wire::StartRun& what) { host_.start(what, !life_.is_working()); },
                    [&](const wire::ToRanks& what) {
                        history_.on(what.message);
                        host_.on(what);
                    },
-                   [&](const wire::TakeStock&) { host_.tell_stock(history_.committed()); },
+                   [&](const wire::QueryInventory&) { host_.tell_inventory(history_.committed()); },
                    [&](const auto& what) { host_.on(what); },
                },
                order);

@@ -18,7 +18,7 @@ class Input;
 /// By which an agent is known to what it starts.
 struct AgentNames {
     std::string job, marker, socket_path;
-    std::string starter;  ///< the program that stands between a launcher and a rank
+    std::string shim;  ///< the program that stands between a launcher and a rank
     core::HostIndex host;
 };
 
@@ -29,12 +29,12 @@ struct AgentContext {
     AgentNames self;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
-    /// Children that are not stray: ranks, launchers and stand-ins.
+    /// Children that are not stray: ranks, launchers and abort connectors.
     std::function<std::set<pid_t>()> known_children;
     /// True when no other group runs here: then what carries no mark is this group's.
     std::function<bool(core::GroupId)> alone;
     std::function<void(core::GroupId)> on_ended;
-    /// A rank accepts in vain on this port: a stand-in connects to it.
+    /// A rank accepts in vain on this port: an abort connector connects to it.
     std::function<void(const std::string& port)> help_accept;
 };
 

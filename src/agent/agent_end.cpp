@@ -31,7 +31,7 @@ void Agent::end_all(const std::string& why, int code) {
 Situation Agent::situation() const {
     const auto& groups = host_.groups();
     const auto& welcome = host_.welcome();
-    const bool stuck = welcome && welcome->spawn_shuts_others_out && groups.spawn();
+    const bool stuck = welcome && welcome->spawn_blocks_threads && groups.spawn();
     // Newcomers are not monitored by peers. They end on their own, because killing their daemon
     // would take down their parents' launcher.
     return {broker_.state(), peers_.are_complete() || groups.are_only_newcomers(),

@@ -8,7 +8,7 @@ namespace ductile::agent {
 
 /// What counts for it.
 struct AgentView {
-    bool all_ended = false;   ///< no group and no stand-in runs here
+    bool all_ended = false;   ///< no group and no abort connector runs here
     bool had_none = false;    ///< no group has ever run here
     bool has_failed = false;  ///< a rank of the job has failed, and no broker has said what then
     bool broker_is_gone = false;

@@ -20,7 +20,7 @@ std::string to_text(BrokerState state) {
             return "has not been reached yet";
         case BrokerState::connected:
             return "is there";
-        case BrokerState::mute:
+        case BrokerState::unresponsive:
             return "says nothing";
         case BrokerState::unreachable:
             return "cannot be reached";
@@ -45,7 +45,9 @@ void BrokerHealth::on(const broker_event::Any& event, Time now, BrokerEffects& e
                 become(BrokerState::unreachable, effects);
             },
             [&](const broker_event::Refused&) { on_failed_attempt(BrokerState::gone, effects); },
-            [&](const broker_event::Unanswered&) { on_failed_attempt(BrokerState::mute, effects); },
+            [&](const broker_event::Unanswered&) {
+                on_failed_attempt(BrokerState::unresponsive, effects);
+            },
             [&](const broker_event::Unreachable&) {
                 on_failed_attempt(BrokerState::unreachable, effects);
             },
@@ -62,7 +64,7 @@ void BrokerHealth::on_beat(Time now, BrokerEffects& effects) {
         effects.push_back(broker_effect::WasFrozen{});
     }
     const bool is_silent = heard_ && now - *heard_ > heartbeat_.limit;
-    if (is_silent && state_ == BrokerState::connected) become(BrokerState::mute, effects);
+    if (is_silent && state_ == BrokerState::connected) become(BrokerState::unresponsive, effects);
 }
 
 void BrokerHealth::on_stranger(BrokerEffects& effects) {

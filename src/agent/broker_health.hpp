@@ -13,9 +13,9 @@ namespace ductile::agent {
 enum class BrokerState {
     connecting,  ///< never reached yet
     connected,
-    mute,         ///< its host answers, it does not: stopped, perhaps; it may go on any time
-    unreachable,  ///< its host does not answer: that one or ours is cut off or down
-    gone,         ///< its host answers, its process is no more
+    unresponsive,  ///< its host answers, it does not: stopped, perhaps; it may go on any time
+    unreachable,   ///< its host does not answer: that one or ours is cut off or down
+    gone,          ///< its host answers, its process is no more
 };
 
 /// Words for messages: "is gone", "cannot be reached", ...

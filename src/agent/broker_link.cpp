@@ -18,9 +18,9 @@ broker_event::Any event_of(wire::ConnectFailure failure) {
     switch (failure) {
         case wire::ConnectFailure::refused:
             return broker_event::Refused{};
-        case wire::ConnectFailure::stranger:
+        case wire::ConnectFailure::unauthenticated:
             return broker_event::MetStranger{};
-        case wire::ConnectFailure::mute:
+        case wire::ConnectFailure::unresponsive:
             return broker_event::Unanswered{};
         case wire::ConnectFailure::none:
         case wire::ConnectFailure::unreachable:
@@ -100,7 +100,7 @@ void BrokerLink::send(const wire::FromAgent& message) {
 }
 
 void BrokerLink::tick() {
-    connection_.send(wire::FromAgent{wire::Beat{}});
+    connection_.send(wire::FromAgent{wire::Heartbeat{}});
     on(broker_event::BeatDue{});
     beat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(health_.heartbeat().every));

@@ -1,4 +1,4 @@
-// The environment of what an agent starts: ranks, a launcher, a stand-in.
+// The environment of what an agent starts: ranks, a launcher, an abort connector.
 #pragma once
 
 #include <string>

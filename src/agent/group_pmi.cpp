@@ -142,8 +142,9 @@ void GroupPmi::fail_questions() {
 }
 
 // Of a resize's new ranks alone, which nobody will make members any more: those that a program has
-// started itself are its own. Not before they have had time to connect themselves: a stand-in that
-// comes too late would be taken for whoever connects to a later port of the same number.
+// started itself are its own. Not before they have had time to connect themselves: an abort
+// connector that comes too late would be taken for whoever connects to a later port of the same
+// number.
 void GroupPmi::help_accepts_soon() {
     help_timer_.expires_after(std::chrono::seconds(1));
     help_timer_.async_wait([this](const asio::error_code& error) {

@@ -89,7 +89,7 @@ void GroupRun::hear(Place place, const wire::Json& json) {
     if (std::holds_alternative<wire::RankHello>(message))
         throw InputError("rank refused: a second hello");
     if (const auto event = event_in(message)) on(group_event::OfRank{place, *event});
-    if (std::holds_alternative<wire::Became>(message)) on(group_event::Joined{});
+    if (std::holds_alternative<wire::JoinedJob>(message)) on(group_event::Joined{});
     const bool for_agent_alone = std::holds_alternative<wire::MpiRuns>(message);
     if (for_agent_alone)
         for (auto* service : context_.services)
@@ -219,16 +219,16 @@ std::vector<Place> parked_places(const GroupRun& group) {
     return places;
 }
 
-wire::GroupStock stock_of(const GroupRun& group) {
+wire::GroupStock inventory_of(const GroupRun& group) {
     const auto& life = group.life();
-    wire::GroupStock stock{
+    wire::GroupStock inventory{
         group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
     for (const auto& rank : life.ranks()) {
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();
-        stock.ranks.push_back({rank.has_said_hello(), rank.has_said_goodbye(), rank.has_ended(),
-                               rank.is_dismissed(), end.code, end.signal, end.why});
+        inventory.ranks.push_back({rank.has_said_hello(), rank.has_said_goodbye(), rank.has_ended(),
+                                   rank.is_dismissed(), end.code, end.signal, end.why});
     }
-    return stock;
+    return inventory;
 }
 
 void expect_program(const wire::AgentWelcome& welcome) {

@@ -10,9 +10,9 @@ void HostedGroups::add(std::shared_ptr<GroupRun> group) {
     groups_[id] = std::move(group);
 }
 
-void HostedGroups::add(std::shared_ptr<StandIn> stand_in) {
-    const auto pid = stand_in->pid();
-    stand_ins_[pid] = std::move(stand_in);
+void HostedGroups::add(std::shared_ptr<AbortConnector> abort_connector) {
+    const auto pid = abort_connector->pid();
+    abort_connectors_[pid] = std::move(abort_connector);
 }
 
 // Copies: what is done to a group may end it, or start another.
@@ -29,7 +29,7 @@ std::vector<std::shared_ptr<GroupRun>> HostedGroups::running() const {
 }
 
 bool HostedGroups::all_ended() const {
-    return stand_ins_.empty() && running().empty();
+    return abort_connectors_.empty() && running().empty();
 }
 
 bool HostedGroups::have_failed() const {
@@ -56,12 +56,13 @@ bool HostedGroups::is_alone(core::GroupId group) const {
 std::set<pid_t> HostedGroups::children() const {
     std::set<pid_t> pids;
     for (const auto& [id, group] : groups_) pids.merge(group->children());
-    for (const auto& [pid, stand_in] : stand_ins_) pids.insert(pid);
+    for (const auto& [pid, abort_connector] : abort_connectors_) pids.insert(pid);
     return pids;
 }
 
-std::optional<wire::StandInEnded> HostedGroups::stand_in_reaped(pid_t pid, int status) {
-    const auto found = stand_ins_.extract(pid);
+std::optional<wire::AbortConnectorEnded> HostedGroups::abort_connector_reaped(pid_t pid,
+                                                                              int status) {
+    const auto found = abort_connectors_.extract(pid);
     if (found.empty()) return std::nullopt;
     return found.mapped()->reaped(status);
 }
@@ -72,7 +73,7 @@ bool HostedGroups::child_reaped(pid_t pid, int status) {
 }
 
 void HostedGroups::kill_all() {
-    for (const auto& [pid, stand_in] : stand_ins_) stand_in->kill();
+    for (const auto& [pid, abort_connector] : abort_connectors_) abort_connector->kill();
     for (const auto& group : all()) group->on(group_event::KillOrdered{});
 }
 
@@ -80,7 +81,7 @@ void HostedGroups::wake_parked() {
     if (std::ranges::any_of(groups_,
                             [](const auto& entry) { return has_active(entry.second->life()); }))
         return;
-    for (const auto& group : all()) group->send(parked_places(*group), wire::MayEnd{});
+    for (const auto& group : all()) group->send(parked_places(*group), wire::ExitPermitted{});
 }
 
 }  // namespace ductile::agent

@@ -1,4 +1,5 @@
-// The groups of this host, and the stand-ins: all whose processes the agent is the parent of.
+// The groups of this host, and the abort connectors: all whose processes the agent is the parent
+// of.
 #pragma once
 
 #include <sys/types.h>
@@ -9,15 +10,15 @@
 #include <set>
 #include <vector>
 
+#include "agent/abort_connector.hpp"
 #include "agent/group_run.hpp"
-#include "agent/stand_in.hpp"
 
 namespace ductile::agent {
 
 class HostedGroups {
   public:
     void add(std::shared_ptr<GroupRun> group);
-    void add(std::shared_ptr<StandIn> stand_in);
+    void add(std::shared_ptr<AbortConnector> abort_connector);
 
     /// Has there been a group of this name?
     [[nodiscard]] bool had(core::GroupId group) const { return groups_.contains(group); }
@@ -43,8 +44,8 @@ class HostedGroups {
     [[nodiscard]] bool is_alone(core::GroupId group) const;
     [[nodiscard]] std::set<pid_t> children() const;
 
-    /// A child's wait status has been read. Nothing when it is not a stand-in's.
-    std::optional<wire::StandInEnded> stand_in_reaped(pid_t pid, int status);
+    /// A child's wait status has been read. Nothing when it is not an abort connector's.
+    std::optional<wire::AbortConnectorEnded> abort_connector_reaped(pid_t pid, int status);
     /// False when it is no group's.
     bool child_reaped(pid_t pid, int status);
     void kill_all();
@@ -53,7 +54,7 @@ class HostedGroups {
 
   private:
     std::map<core::GroupId, std::shared_ptr<GroupRun>> groups_;
-    std::map<pid_t, std::shared_ptr<StandIn>> stand_ins_;
+    std::map<pid_t, std::shared_ptr<AbortConnector>> abort_connectors_;
 };
 
 }  // namespace ductile::agent

@@ -26,7 +26,7 @@ wire::Fd open_process(int pid) {
 
 LauncherGroup::LauncherGroup(const AgentContext& context, wire::StartRun what)
     : GroupRun(context, std::move(what)),
-      starters_(life().ranks().size()),
+      shims_(life().ranks().size()),
       remote_(what_.group, what_.world) {}
 
 void LauncherGroup::start(const wire::AgentWelcome& welcome) {
@@ -42,8 +42,8 @@ void LauncherGroup::start(const wire::AgentWelcome& welcome) {
     auto argv = welcome.launcher;
     const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
-    // The starter gets the program from its agent: words such as ":" mean something to mpiexec.
-    argv.push_back(context_.self.starter);
+    // The shim gets the program from its agent: words such as ":" mean something to mpiexec.
+    argv.push_back(context_.self.shim);
     program_ = welcome.program;
     launch(welcome, std::move(argv));
     if (!what_.world.empty()) on(group_event::RanksExpected{until});
@@ -71,7 +71,7 @@ std::string LauncherGroup::folder_of_its_own() const {
 
 void LauncherGroup::launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv) {
     auto ours = processes_.marks();
-    ours.push_back("DUCTILE_STARTER=" + context_.self.starter);
+    ours.push_back("DUCTILE_SHIM=" + context_.self.shim);
     if (!welcome.folder_variables.empty()) {
         const auto folder = folder_of_its_own();
         for (const auto& variable : welcome.folder_variables)
@@ -94,14 +94,14 @@ void LauncherGroup::launch(const wire::AgentWelcome& welcome, std::vector<std::s
     tell_life();
 }
 
-void LauncherGroup::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
-                                  const wire::StarterHello& hello, std::vector<wire::Fd> pipes) {
-    const auto place = place_of(hello.rank, "starter");
-    auto& mine = starters_.at(place);
+void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wire::ShimHello& hello,
+                               std::vector<wire::Fd> pipes) {
+    const auto place = place_of(hello.rank, "shim");
+    auto& mine = shims_.at(place);
     const bool ending = life().takes_no_ranks();
     if (mine.peer || ending || pipes.size() != 2)
-        throw InputError("starter refused: rank " + std::to_string(hello.rank.value) +
-                         " of group " + std::to_string(what_.group.value) +
+        throw InputError("shim refused: rank " + std::to_string(hello.rank.value) + " of group " +
+                         std::to_string(what_.group.value) +
                          (mine.peer ? " is taken"
                           : ending  ? " is being ended"
                                     : " brings no pipes"));
@@ -109,31 +109,31 @@ void LauncherGroup::adopt_starter(const std::shared_ptr<LocalPeer>& peer,
     rank_started({{what_.group, hello.rank}, std::move(pipes[0]), std::move(pipes[1])});
     const auto self = std::static_pointer_cast<LauncherGroup>(shared_from_this());
     peer->on_message = [self, place](const wire::Json& json, const std::vector<wire::Fd>&) {
-        self->on_starter(place, json);
+        self->on_shim(place, json);
     };
     peer->on_closed = [self, place](const std::string&) {
-        self->rank_ended(place, {128 + SIGKILL, SIGKILL, "its starter was killed"});
+        self->rank_ended(place, {128 + SIGKILL, SIGKILL, "its shim was killed"});
     };
     const bool input = what_.input && hello.rank.value == 0;
-    peer->send(wire::to_frame(wire::ToStarter{wire::StarterWelcome{program_}}),
+    peer->send(wire::to_frame(wire::ToShim{wire::ShimWelcome{program_}}),
                input ? context_.input.open({what_.group, hello.rank})
                      : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
 }
 
-void LauncherGroup::on_starter(Place place, const wire::Json& json) {
-    using FromStarter = std::variant<wire::StarterStarted, wire::StarterEnded>;
-    auto& mine = starters_.at(place);
-    std::visit(wire::Overloaded{[&](const wire::StarterStarted& message) {
+void LauncherGroup::on_shim(Place place, const wire::Json& json) {
+    using FromShim = std::variant<wire::ShimStarted, wire::ShimEnded>;
+    auto& mine = shims_.at(place);
+    std::visit(wire::Overloaded{[&](const wire::ShimStarted& message) {
                                     mine.process = open_process(message.pid);
                                     mine.started = true;
                                     for (const int number : std::exchange(mine.signals, {}))
                                         mine.signal(number);
                                 },
-                                [&](const wire::StarterEnded& message) {
+                                [&](const wire::ShimEnded& message) {
                                     rank_ended(place, {message.code, message.signal, message.why});
                                     mine.process.reset();
                                 }},
-               wire::decode<FromStarter>(json));
+               wire::decode<FromShim>(json));
 }
 
 void LauncherGroup::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
@@ -178,12 +178,12 @@ void LauncherGroup::release_companions() {
     tell_life();
 }
 
-void LauncherGroup::Starter::signal(int number) const {
+void LauncherGroup::Shim::signal(int number) const {
     if (process) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
 }
 
 void LauncherGroup::signal_rank(Place place, int number) {
-    auto& mine = starters_.at(place);
+    auto& mine = shims_.at(place);
     if (mine.started)
         mine.signal(number);
     else if (number == SIGKILL)

@@ -19,9 +19,9 @@ class LauncherGroup : public GroupRun {
     void start_proxy(const wire::AgentWelcome& welcome, const std::vector<std::string>& argv);
     [[nodiscard]] bool awaits_order() const { return !life().has_ended() && !launcher_; }
 
-    /// First message of a starter; throws Error when its rank does not exist or is taken.
-    void adopt_starter(const std::shared_ptr<LocalPeer>& peer, const wire::StarterHello& hello,
-                       std::vector<wire::Fd> pipes);
+    /// First message of a shim; throws Error when its rank does not exist or is taken.
+    void adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wire::ShimHello& hello,
+                    std::vector<wire::Fd> pipes);
     /// mpiexec's companion: answered at once when it is refused, else when proxy_ended says so.
     void adopt_companion(const std::shared_ptr<LocalPeer>& peer, const wire::RemoteLaunch& what);
     void proxy_ended(const wire::ProxyPart& part, int code);
@@ -33,7 +33,7 @@ class LauncherGroup : public GroupRun {
 
   private:
     /// What stands between mpiexec's proxy and a rank.
-    struct Starter {
+    struct Shim {
         std::shared_ptr<LocalPeer> peer;
         wire::Fd process;          // pidfd of the rank
         bool started = false;      // the process is known
@@ -41,7 +41,7 @@ class LauncherGroup : public GroupRun {
         void signal(int number) const;
     };
 
-    void on_starter(Place place, const wire::Json& json);
+    void on_shim(Place place, const wire::Json& json);
     void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
     /// How it stands with mpiexec and with what it carries.
     void tell_life();
@@ -54,10 +54,10 @@ class LauncherGroup : public GroupRun {
     void release_companions() override;
     [[nodiscard]] wire::RunEnded last_word(GroupCause cause) const override;
 
-    std::vector<Starter> starters_;  // by place
+    std::vector<Shim> shims_;  // by place
     std::shared_ptr<LauncherRun> launcher_;
     RemoteParts remote_;
-    std::vector<std::string> program_;  // for starters
+    std::vector<std::string> program_;  // for shims
     bool keeps_daemons_ = false;        // mpiexec ends its proxies, nobody else
     bool left_alone_ = false;           // the launcher run carried others when the broker was lost
 };

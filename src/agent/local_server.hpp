@@ -1,4 +1,4 @@
-// The agent's Unix socket: ranks and starters of this user on this host.
+// The agent's Unix socket: ranks and shims of this user on this host.
 #pragma once
 
 #include <asio/io_context.hpp>

@@ -55,7 +55,7 @@ void PeerLinks::on(const peer_event::Any& event) {
     events_.on_change();
 }
 
-void PeerLinks::set_coordinator(const wire::Deputy& coordinator) {
+void PeerLinks::set_coordinator(const wire::Coordinator& coordinator) {
     if (!monitor_.is_coordinator(coordinator.host)) to_coordinator_.drop();
     coordinator_ = {coordinator.addresses, coordinator.port};
     on(peer_event::CoordinatorNamed{coordinator.host, coordinator.members});
@@ -109,8 +109,8 @@ void PeerLinks::opened() {
 
 void PeerLinks::tick() {
     connect();
-    to_coordinator_.send(wire::FromAgent{wire::Beat{}});
-    server_.send(wire::Beat{});
+    to_coordinator_.send(wire::FromAgent{wire::Heartbeat{}});
+    server_.send(wire::Heartbeat{});
     const bool now_complete = are_complete();
     if (std::exchange(was_complete_, now_complete) != now_complete) events_.on_change();
     beat_timer_.expires_after(

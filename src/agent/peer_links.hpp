@@ -28,7 +28,7 @@ class PeerLinks {
     /// Where other agents reach this one.
     [[nodiscard]] int port() const { return server_.port(); }
     void set_heartbeat(const Heartbeat& heartbeat) { monitor_.set_heartbeat(heartbeat); }
-    void set_coordinator(const wire::Deputy& coordinator);
+    void set_coordinator(const wire::Coordinator& coordinator);
     void set_brokerless(bool on);
 
     [[nodiscard]] const PeerMonitor& monitor() const { return monitor_; }

@@ -21,8 +21,8 @@ class RankHistory {
     void on(const wire::FromRank& message) {
         const auto* done = std::get_if<wire::SwitchDone>(&message);
         if (done != nullptr && done->committed) committed(done->transaction);
-        if (const auto* standing = std::get_if<wire::Standing>(&message))
-            committed(standing->transaction);
+        if (const auto* report = std::get_if<wire::RankReport>(&message))
+            committed(report->transaction);
     }
     /// A rank whose Job had not ended in order has an end of its own.
     void on(const wire::RankEnded& end) {

@@ -31,14 +31,14 @@ RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& inpu
                input,
                with(std::move(services), stale_files_),
                {bootstrap.identity.job, bootstrap.marker(), directory_.socket_path(),
-                rms::companion("starter"), bootstrap.identity.host},
+                rms::companion("shim"), bootstrap.identity.host},
                events.tell,
                events.log,
                [this] { return groups_.children(); },
                [this](core::GroupId group) { return groups_.is_alone(group); },
                [this](core::GroupId) { on_change_(); },
                [this](const std::string& port) {
-                   on(wire::RunStandIn{core::TransactionId{0}, port, {}});
+                   on(wire::RunAbortConnector{core::TransactionId{0}, port, {}});
                }},
       server_(
           io, directory_.socket_path(),
@@ -48,7 +48,7 @@ RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& inpu
 
 void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
                      std::vector<wire::Fd> descriptors) {
-    using First = std::variant<wire::StarterHello, wire::RankHello, wire::RemoteLaunch>;
+    using First = std::variant<wire::ShimHello, wire::RankHello, wire::RemoteLaunch>;
     std::visit(
         [&](const auto& hello) {
             using Hello = std::decay_t<decltype(hello)>;
@@ -58,8 +58,8 @@ void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
             if (!run)
                 throw InputError(std::string(hello.name) + " refused: group " +
                                  std::to_string(hello.group.value) + " does not run here");
-            if constexpr (std::is_same_v<Hello, wire::StarterHello>)
-                run->adopt_starter(peer, hello, std::move(descriptors));
+            if constexpr (std::is_same_v<Hello, wire::ShimHello>)
+                run->adopt_shim(peer, hello, std::move(descriptors));
             else if constexpr (std::is_same_v<Hello, wire::RemoteLaunch>)
                 run->adopt_companion(peer, hello);
             else
@@ -71,7 +71,7 @@ void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
 void RankHost::reap() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (const auto ended = groups_.stand_in_reaped(pid, status)) {
+        if (const auto ended = groups_.abort_connector_reaped(pid, status)) {
             context_.tell(*ended);
             on_change_();
         } else if (groups_.child_reaped(pid, status)) {
@@ -153,16 +153,17 @@ void RankHost::on(const wire::StartRanks& what) {
     }
 }
 
-void RankHost::on(const wire::RunStandIn& what) {
+void RankHost::on(const wire::RunAbortConnector& what) {
     try {
-        if (!welcome_) throw UsageError("no welcome came before the order to run a stand-in");
-        auto stand_in = StandIn::start(
-            context_.io, rms::companion("stand-in"), what,
+        if (!welcome_)
+            throw UsageError("no welcome came before the order to run an abort connector");
+        auto abort_connector = AbortConnector::start(
+            context_.io, rms::companion("abort-connector"), what,
             group_environment(welcome_->environment, {"DUCTILE_AGENT=" + context_.self.marker}),
             stale_files_.record());
-        groups_.add(std::move(stand_in));
+        groups_.add(std::move(abort_connector));
     } catch (const Error& error) {
-        context_.tell(wire::StandInEnded{what.transaction, false, error.what()});
+        context_.tell(wire::AbortConnectorEnded{what.transaction, false, error.what()});
     }
 }
 
@@ -204,16 +205,16 @@ void RankHost::set_brokerless(bool on_now) {
 
 // Ranks of a broker that came back before its loss was noticed here hear of both all the same. The
 // lost one may not have taken what was said last.
-void RankHost::tell_stock(core::TransactionId committed) {
+void RankHost::tell_inventory(core::TransactionId committed) {
     context_.input.finish();
-    wire::Stock stock;
-    stock.committed = committed;
-    for (const auto& run : groups_.all()) stock.groups.push_back(stock_of(*run));
+    wire::Inventory inventory;
+    inventory.committed = committed;
+    for (const auto& run : groups_.all()) inventory.groups.push_back(inventory_of(*run));
     for (const auto& run : groups_.running()) {
         run->send(all_places(*run), wire::BrokerLost{});
         run->send(all_places(*run), wire::BrokerBack{});
     }
-    context_.tell(stock);
+    context_.tell(inventory);
     for (const auto& run : groups_.running()) run->tell_again();
 }
 

@@ -40,7 +40,7 @@ class RankHost {
     void on(const wire::StartRanks& what);
     void on(const wire::KillRun& what);
     void on(const wire::ToRanks& what);
-    void on(const wire::RunStandIn& what);
+    void on(const wire::RunAbortConnector& what);
     void on(const wire::RanksLeave& what);
     void on(const wire::GiveInput& what);
     void on(const wire::SignalRanks& what);
@@ -53,11 +53,11 @@ class RankHost {
     /// The broker is gone, or is not.
     void set_brokerless(bool on);
     /// A broker that has taken the job over hears how it stands here.
-    void tell_stock(core::TransactionId committed);
+    void tell_inventory(core::TransactionId committed);
     /// Parked ranks sleep beside others. With none of these left they are to leave.
     void wake_parked() { groups_.wake_parked(); }
-    /// The only place where children are reaped: ranks, launchers, stand-ins, and orphans that came
-    /// to this process.
+    /// The only place where children are reaped: ranks, launchers, abort connectors, and orphans
+    /// that came to this process.
     void reap();
     void kill_all() { groups_.kill_all(); }
     /// Ranks can connect no more.

@@ -20,18 +20,18 @@ struct AgentPool::Agent {
 };
 
 AgentPool::AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms,
-                     AgentTimes times, AgentEvents events, const std::optional<Seat>& seat,
-                     wire::AgentWelcome welcome)
+                     AgentTimes times, AgentEvents events,
+                     const std::optional<BrokerEndpoint>& endpoint, wire::AgentWelcome welcome)
     : io_(io),
       job_(std::move(job)),
       times_(times),
       events_(std::move(events)),
-      secret_(seat ? seat->secret : wire::make_secret()),
+      secret_(endpoint ? endpoint->secret : wire::make_secret()),
       starter_(io, job_, rms, std::move(welcome)),
       timer_(io),
       pauses_(Clock::now(), times.beat) {
     server_ = std::make_unique<wire::ChannelServer>(
-        io_, rms.bind_address(), seat ? seat->port : 0,
+        io_, rms.bind_address(), endpoint ? endpoint->port : 0,
         [this](const wire::Identity& identity) { return admit(identity); },
         [this](std::shared_ptr<wire::Channel> channel, const wire::Identity& identity) {
             accepted(std::move(channel), identity);
@@ -60,8 +60,8 @@ void AgentPool::start(HostIndex host, const std::string& name,
     };
     if (const auto why = events_.on_start()) return not_started(*why);
     try {
-        agent->process =
-            starter_.start(agent->who, seat(), runs, [ended](int code, const std::string& text) {
+        agent->process = starter_.start(
+            agent->who, endpoint(), runs, [ended](int code, const std::string& text) {
                 ended("its agent ended before it connected (exit code " + std::to_string(code) +
                       ")" + (text.empty() ? "" : ": " + text));
             });
@@ -127,7 +127,8 @@ void AgentPool::heard(const std::shared_ptr<Agent>& agent, const wire::Json& jso
     if (std::holds_alternative<wire::AgentGoodbye>(message))
         return apply(agent, agent_event::Goodbye{});
     apply(agent, agent_event::Heard{});
-    if (!std::holds_alternative<wire::Beat>(message)) events_.on_message(agent->who.host, message);
+    if (!std::holds_alternative<wire::Heartbeat>(message))
+        events_.on_message(agent->who.host, message);
 }
 
 // ---- an agent's life ----
@@ -145,7 +146,8 @@ void AgentPool::carry_out(Agent& agent, const agent_effect::Any& effect) {
     std::visit(
         core::Overloaded{
             [&](const agent_effect::SendBeat&) {
-                if (auto* control = agent.control.get()) control->send(wire::ToAgent{wire::Beat{}});
+                if (auto* control = agent.control.get())
+                    control->send(wire::ToAgent{wire::Heartbeat{}});
             },
             [&](const agent_effect::EndConnections& end) {
                 agent.control.end(end.why);

@@ -43,10 +43,11 @@ struct AgentEvents {
 
 class AgentPool {
   public:
-    /// `seat`: that of the broker that is taken over from; else a new one. Throws SystemError when
-    /// its port is taken. `welcome`: what every agent gets before anything else.
+    /// `endpoint`: that of the broker that is taken over from; else a new one. Throws SystemError
+    /// when its port is taken. `welcome`: what every agent gets before anything else.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
-              AgentEvents events, const std::optional<Seat>& seat, wire::AgentWelcome welcome);
+              AgentEvents events, const std::optional<BrokerEndpoint>& endpoint,
+              wire::AgentWelcome welcome);
     /// Ends what it has started and what still runs here: remote shells that hang, sweeps.
     ~AgentPool();
     AgentPool(const AgentPool&) = delete;
@@ -60,7 +61,7 @@ class AgentPool {
     /// The last generation that any broker of this job has given.
     void continue_from(int generations) { generations_ = std::max(generations_, generations); }
     [[nodiscard]] int generations() const { return generations_; }
-    [[nodiscard]] Seat seat() const { return {secret_, server_->port()}; }
+    [[nodiscard]] BrokerEndpoint endpoint() const { return {secret_, server_->port()}; }
     [[nodiscard]] Generation generation(HostIndex host) const;
     [[nodiscard]] bool has(HostIndex host) const { return agents_.contains(host); }
     [[nodiscard]] bool is_up(HostIndex host) const;

@@ -18,14 +18,15 @@ AgentStarter::AgentStarter(asio::io_context& io, std::string job, rms::ResourceM
                            wire::AgentWelcome welcome)
     : io_(io), job_(std::move(job)), rms_(rms), welcome_(std::move(welcome)) {}
 
-std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who, const Seat& seat,
+std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who,
+                                                       const BrokerEndpoint& endpoint,
                                                        const std::vector<wire::StartRun>& runs,
                                                        rms::AgentProcess::OnExit on_exit) {
-    return rms_.start_agent(io_, who.name, {rms::companion("agent")}, bootstrap(who, seat, runs),
-                            std::move(on_exit));
+    return rms_.start_agent(io_, who.name, {rms::companion("agent")},
+                            bootstrap(who, endpoint, runs), std::move(on_exit));
 }
 
-std::string AgentStarter::bootstrap(const Who& who, const Seat& seat,
+std::string AgentStarter::bootstrap(const Who& who, const BrokerEndpoint& endpoint,
                                     const std::vector<wire::StartRun>& runs) const {
     wire::Json starts = wire::Json::array();
     for (const auto& run : runs) starts.push_back(wire::encode(wire::ToAgent{run}));
@@ -33,9 +34,9 @@ std::string AgentStarter::bootstrap(const Who& who, const Seat& seat,
                           {"host", who.host.value},
                           {"host_name", who.name},
                           {"generation", who.generation.value},
-                          {"secret", wire::to_hex(seat.secret)},
+                          {"secret", wire::to_hex(endpoint.secret)},
                           {"addresses", rms_.broker_addresses()},
-                          {"port", seat.port},
+                          {"port", endpoint.port},
                           {"logical", rms_.logical()},
                           {"welcome", wire::encode(wire::ToAgent{welcome_})},
                           {"runs", std::move(starts)}});

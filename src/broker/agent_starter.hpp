@@ -19,7 +19,7 @@ using core::Generation;
 using core::HostIndex;
 
 /// Where a job's agents find its broker, and by what they know it.
-struct Seat {
+struct BrokerEndpoint {
     wire::Secret secret;
     int port = 0;
 };
@@ -38,7 +38,8 @@ class AgentStarter {
                  wire::AgentWelcome welcome);
 
     /// `runs` are in its bootstrap, so that they start while it connects. Throws SystemError.
-    [[nodiscard]] std::unique_ptr<rms::AgentProcess> start(const Who& who, const Seat& seat,
+    [[nodiscard]] std::unique_ptr<rms::AgentProcess> start(const Who& who,
+                                                           const BrokerEndpoint& endpoint,
                                                            const std::vector<wire::StartRun>& runs,
                                                            rms::AgentProcess::OnExit on_exit);
     /// `on_swept` follows from the event loop, also where that could not be done.
@@ -48,7 +49,7 @@ class AgentStarter {
     void check(std::chrono::steady_clock::time_point now) { left_.check(now); }
 
   private:
-    [[nodiscard]] std::string bootstrap(const Who& who, const Seat& seat,
+    [[nodiscard]] std::string bootstrap(const Who& who, const BrokerEndpoint& endpoint,
                                         const std::vector<wire::StartRun>& runs) const;
 
     asio::io_context& io_;

@@ -62,7 +62,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                spec_.tag, !journal_.is_taken_over()),
       hosts_(io_, spec_.id, welcome_of(spec_.launch), std::move(rms), agent_events(), host_news(),
              journal_.is_taken_over()
-                 ? std::optional(HostsTakenOver{seat_in(journal_.journal()),
+                 ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})
                  : std::nullopt),
       history_(spec_.events, journal_.is_taken_over(),
@@ -161,7 +161,7 @@ void Broker::start_job() {
     const bool may_ask =
         hosts_.come_and_go() && hosts_to_start(spec_.ranks, requests_.limits(), 1, Aim::smallest);
     if (refused != nullptr && !may_ask) throw InputError(refused->why);
-    journal_.create(spec_.origin, spec_.id, hosts_.agents().seat());
+    journal_.create(spec_.origin, spec_.id, hosts_.agents().endpoint());
     RequestEffects effects;
     if (refused != nullptr)
         requests_.ask_for_first_hosts(Aim::largest, request_context(), effects);
@@ -203,7 +203,7 @@ void Broker::announce_coordinator() {
     const auto host = ledger_.leader_host();
     if (const auto* hello = hosts_.agents().hello(host))
         hosts_.agents().send_to_all(
-            wire::Deputy{host, hello->addresses, hello->port, ledger_.layout.hosts()});
+            wire::Coordinator{host, hello->addresses, hello->port, ledger_.layout.hosts()});
 }
 
 // ---- what follows from any event ----
@@ -364,7 +364,7 @@ Snapshot Broker::snapshot() const {
     now.layout = ledger_.layout;
     now.given_back = ledger_.given_back;
     for (const auto& [id, state] : groups_.table().all())
-        now.groups.push_back({state.group, state.carrier, state.role});
+        now.groups.push_back({state.group, state.launcher_group, state.role});
     const auto& agents = hosts_.agents();
     for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});
     if (open_) now.open = open_->operation;
@@ -379,9 +379,9 @@ Snapshot Broker::snapshot() const {
                                      awaiting->id, awaiting->hosts, awaiting->aim};
     now.generations = agents.generations();
     now.next_group = ledger_.next_group;
-    now.worlds_met = ledger_.worlds_met;
+    now.mpi_worlds_seen = ledger_.mpi_worlds_seen;
     now.next_transaction = ledger_.next_transaction;
-    now.wear = static_cast<int>(ledger_.wear);
+    now.health = static_cast<int>(ledger_.health);
     now.exit_code = exit_code_;
     if (const auto* ending = std::get_if<Ending>(&life_))
         now.end_why = ending->why.substr(0, wire::limits::text_bytes);

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr auto suspect_for = 300ms;
 
 resize::SwitchReport report_of(const wire::SwitchDone& done) {
-    return {done.committed, done.worn,       done.unfinished, done.why,
+    return {done.committed, done.degraded,   done.unfinished, done.why,
             done.stall_s,   done.vote_s,     done.join_s,     done.redistribute_s,
             done.commit_s,  done.bytes_sent, done.peak_bytes};
 }
@@ -27,7 +27,7 @@ void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRa
 // ---- agents ----
 
 void Broker::on_agent_up(HostIndex host) {
-    if (recovery_) hosts_.agents().send(host, wire::TakeStock{});
+    if (recovery_) hosts_.agents().send(host, wire::QueryInventory{});
     GroupEffects effects;
     groups_.on_host_up(host, effects);
     carry_out(effects);
@@ -91,10 +91,11 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             [&](const wire::SpawnAsked& m) {
                 groups_.on_spawn_asked(host, m, group_context(), effects);
             },
-            [&](const wire::StandInEnded& m) {
+            [&](const wire::AbortConnectorEnded& m) {
                 if (open_ && open_->operation.plan().id == m.transaction && !m.ok &&
                     open_->operation.is_helped())
-                    streams_.notify_user("the stand-in for a lost newcomer failed: " + m.why);
+                    streams_.notify_user("the abort connector for a lost newcomer failed: " +
+                                         m.why);
             },
             [&](const wire::Notice& m) { streams_.notify_user(hosts_.name(host) + ": " + m.text); },
             [](const auto&) {},
@@ -126,11 +127,11 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 if (open_ && open_->operation.plan().adds(process.group)) tell(resize::Formed{});
             },
             [&](const wire::BridgePort& m) { tell_of(m.transaction, resize::PortOpened{m.port}); },
-            [&](const wire::Entering& m) {
+            [&](const wire::ConnectStarting& m) {
                 if (is_newcomer(process.group)) tell_of(m.transaction, resize::ConnectStarting{});
             },
             [&](const wire::Bridged& m) {
-                tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.worn});
+                tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
             },
             [&](const wire::Spawned& m) {
                 tell_of(m.transaction,
@@ -147,10 +148,10 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             },
             [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout.size()); },
             [&](const wire::CodeOptions& m) { on_code_options(m); },
-            [](const wire::Standing&) {},  // settled already
-            [](const wire::MpiRuns&) {},   // for the agent
-            [](const wire::Became&) {},    // the sources have said so
-            [](const wire::Parked&) {},    // for the agent
+            [](const wire::RankReport&) {},  // settled already
+            [](const wire::MpiRuns&) {},     // for the agent
+            [](const wire::JoinedJob&) {},   // the sources have said so
+            [](const wire::Parked&) {},      // for the agent
             [&](const wire::Goodbye&) {
                 rank.goodbye = true;
                 if (groups_.table().find(process.group)->role == GroupRole::member &&

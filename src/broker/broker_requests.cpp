@@ -10,11 +10,11 @@ namespace ductile::broker {
 namespace {
 
 std::string accepted_text(const resize::ResizePlan& plan) {
-    const auto how =
-        plan.added.empty()
-            ? std::string()
-            : fmt::format(" ({} {} {})", plan::to_string(plan.way.method),
-                          plan::to_string(plan.way.start), plan::to_string(plan.way.overlap));
+    const auto how = plan.added.empty()
+                         ? std::string()
+                         : fmt::format(" ({} {} {})", plan::to_string(plan.strategy.method),
+                                       plan::to_string(plan.strategy.start),
+                                       plan::to_string(plan.strategy.overlap));
     return fmt::format("resize {}: {} -> {} ranks{}{}", plan.id.value, plan.before.size(),
                        plan.after.size(), plan.replaces_all() ? ", all of them new" : "", how);
 }
@@ -110,12 +110,12 @@ JobView Broker::view() const {
     view.given_back = ledger_.given_back;
     view.limits = requests_.limits();
     view.mpi = spec_.mpi;
-    view.way = spec_.way;
+    view.strategy = spec_.strategy;
     view.automatic = spec_.automatic;
     view.costs = spec_.costs;
     view.next_group = ledger_.next_group;
-    view.worlds_met = ledger_.worlds_met;
-    view.wear = ledger_.wear;
+    view.mpi_worlds_seen = ledger_.mpi_worlds_seen;
+    view.health = ledger_.health;
     return view;
 }
 
@@ -206,16 +206,17 @@ void Broker::accept(const Accept& order) {
     plan.after = planned.after;
     plan.added = planned.added;
     plan.given_back = planned.given_back;
-    plan.way = planned.way;
-    if (plan::starts_each_host(plan.way.start)) plan.readiness = spec_.readiness;
-    if (!plan.added.empty() && plan.way.start != plan::Start::launch) plan.spawns = planned.spawns;
-    plan.from_degraded = ledger_.wear == Wear::helper;
+    plan.strategy = planned.strategy;
+    if (plan::starts_each_host(plan.strategy.start)) plan.readiness = spec_.readiness;
+    if (!plan.added.empty() && plan.strategy.start != plan::Start::launch)
+        plan.spawns = planned.spawns;
+    plan.from_degraded = ledger_.health == Health::helper;
     plan.times.switch_within_s = request.switch_within_s;
     plan.shape = planned.shape;
-    if (!planned.goes_on) plan.expected = planned.cost;
+    if (!planned.has_next_step) plan.expected = planned.cost;
     open_resize(std::move(plan));
     if (order.may_be_asked_again) open_->asked = asked;
-    if (planned.goes_on)
+    if (planned.has_next_step)
         open_->next = requests_.next_step(request, open_->operation.plan().asked_as, respond);
     ++ledger_.next_transaction;
     if (const auto why = journal_step("a resize is accepted")) {

@@ -98,7 +98,7 @@ void Broker::carry_out(const resize::Effect& effect) {
                    },
                    [&](const resize::ConnectAndAbort& e) {
                        agents.send(e.host.value_or(ledger_.leader_host()),
-                                   wire::RunStandIn{plan.id, e.port, plan.secret});
+                                   wire::RunAbortConnector{plan.id, e.port, plan.secret});
                    },
                    [&](const resize::Commit& e) { commit_layout(e.point); },
                    [&](const resize::ArmTimer& e) { open_->arm(e); },
@@ -149,7 +149,7 @@ void Broker::finish_resize(const resize::Finished& finished) {
         if (!begun_) throw SystemError(why);
         return end_job(code_lost, why);
     }
-    ledger_.wear = done.operation.wear_after(ledger_.wear);
+    ledger_.health = done.operation.health_after(ledger_.health);
     if (finished.called_off) done.next.reset();
     if (finished.committed) return finish_committed(done);
     journal_.record_resize(history_.resize(done, false, finished.why));
@@ -165,9 +165,9 @@ void Broker::finish_committed(OpenResize& done) {
     const auto& plan = done.operation.plan();
     const auto& marks = done.marks();
     if (plan.replaces_all())
-        ledger_.worlds_met = static_cast<int>(plan.before.groups().size() + plan.added.size());
+        ledger_.mpi_worlds_seen = static_cast<int>(plan.before.groups().size() + plan.added.size());
     if (!plan.added.empty() && marks.contains("launched"))  // else another broker began it
-        spec_.costs.learn(plan.way, plan.shape, marks.at("bridged") - marks.at("launched"));
+        spec_.costs.learn(plan.strategy, plan.shape, marks.at("bridged") - marks.at("launched"));
     journal_.record_resize(history_.resize(done, true, ""));
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),

@@ -34,8 +34,8 @@ void Broker::resume_job() {
     streams_.notify_user(fmt::format("job {} is taken over; the last step of its broker was: {}",
                                      spec_.id, journal.last_step()));
     history_.event("job_resumed", {{"job", spec_.id}, {"step", journal.last_step()}});
-    ledger_ = {known.layout,     known.given_back,       known.next_group,
-               known.worlds_met, known.next_transaction, static_cast<Wear>(known.wear)};
+    ledger_ = {known.layout,          known.given_back,       known.next_group,
+               known.mpi_worlds_seen, known.next_transaction, static_cast<Health>(known.health)};
     exit_code_ = known.exit_code;
     for (auto& record : journal.resizes(JobHistory::kept_resizes))
         history_.restore(std::move(record));
@@ -59,8 +59,8 @@ void Broker::resume_job() {
 
 // Until it is known what became of the open resize, all other news waits. True: it was heard.
 bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& message) {
-    if (const auto* stock = std::get_if<wire::Stock>(&message)) {
-        recovery_->stock(host, *stock);
+    if (const auto* inventory = std::get_if<wire::Inventory>(&message)) {
+        recovery_->inventory(host, *inventory);
         if (const auto& behind = recovery_->behind())
             refuse_takeover(*behind);
         else
@@ -68,8 +68,8 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
         return true;
     }
     const auto* news = std::get_if<wire::FromRanks>(&message);
-    if (news != nullptr && std::holds_alternative<wire::Standing>(news->message)) {
-        recovery_->standing(news->group, news->rank, std::get<wire::Standing>(news->message));
+    if (news != nullptr && std::holds_alternative<wire::RankReport>(news->message)) {
+        recovery_->report(news->group, news->rank, std::get<wire::RankReport>(news->message));
         settle_recovery_if_complete();
         return true;
     }
@@ -122,7 +122,7 @@ void Broker::settle_recovery() {
     GroupEffects effects;
     groups_.recover(found, effects);
     carry_out(effects);
-    if (found.worn()) ledger_.wear = std::max(ledger_.wear, Wear::helper);
+    if (found.degraded()) ledger_.health = std::max(ledger_.health, Health::helper);
     if (known.next) {
         auto step = requests_.next_step(*known.next, known.next_continues, nullptr);
         if (open_)
@@ -138,8 +138,8 @@ void Broker::settle_recovery() {
     }
     journal_fact("taken over");
     announce_coordinator();
-    for (const auto& [host, stock] : found.stocks()) {
-        for (const auto& end : ends_in(stock)) on_agent_message(host, end);
+    for (const auto& [host, inventory] : found.stocks()) {
+        for (const auto& end : ends_in(inventory)) on_agent_message(host, end);
         if (is<Running>() && groups_.table().any_goodbye(ledger_.layout.active))
             on_program_ending();
     }

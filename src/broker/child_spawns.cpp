@@ -91,10 +91,10 @@ std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
                                                      const wire::SpawnAsked& asked,
                                                      const std::vector<plan::ChildHost>& hosts,
                                                      const JobLedger& ledger, int max_worlds) {
-    if (max_worlds != 0 && ledger.worlds_met + 1 >= max_worlds)
+    if (max_worlds != 0 && ledger.mpi_worlds_seen + 1 >= max_worlds)
         return fmt::format(
             "the job has used {} of the {} worlds that a process can meet in its life",
-            ledger.worlds_met, max_worlds);
+            ledger.mpi_worlds_seen, max_worlds);
     const auto placed = place_spawn(asked, hosts, caller);
     if (const auto* why = std::get_if<std::string>(&placed)) return *why;
     const auto& shares = std::get<std::vector<core::Share>>(placed);

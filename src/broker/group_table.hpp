@@ -26,7 +26,8 @@ struct RankState {
 
 struct GroupState {
     core::Group group;
-    core::GroupId carrier;  ///< whose launcher run it belongs to: its own, unless ranks started it
+    core::GroupId
+        launcher_group;  ///< whose launcher run it belongs to: its own, unless ranks started it
     GroupRole role = GroupRole::newcomer;
     core::Process parent{};  ///< of a child: who has called MPI_Comm_spawn
     std::vector<RankState> ranks;
@@ -62,7 +63,7 @@ class GroupTable {
     GroupState& add(const core::Group& group) {
         GroupState state;
         state.group = group;
-        state.carrier = group.id;
+        state.launcher_group = group.id;
         state.ranks.resize(static_cast<std::size_t>(group.ranks));
         return groups_[group.id] = std::move(state);
     }

@@ -15,13 +15,13 @@ void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, Gro
         if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
 }
 
-void adopt(const wire::GroupStock& stock, GroupTable& groups) {
-    for (std::size_t i = 0; i < stock.ranks.size(); ++i) {
-        const core::Rank number{stock.first_rank + static_cast<int>(i)};
-        auto* rank = groups.find({stock.group, number});
+void adopt(const wire::GroupStock& inventory, GroupTable& groups) {
+    for (std::size_t i = 0; i < inventory.ranks.size(); ++i) {
+        const core::Rank number{inventory.first_rank + static_cast<int>(i)};
+        auto* rank = groups.find({inventory.group, number});
         if (rank == nullptr) continue;
-        rank->hello = stock.ranks[i].hello;
-        rank->goodbye = stock.ranks[i].goodbye;
+        rank->hello = inventory.ranks[i].hello;
+        rank->goodbye = inventory.ranks[i].goodbye;
     }
 }
 
@@ -48,7 +48,7 @@ RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const Ho
     // A group belongs to the launcher run of those who start it, however many steps away that
     // began.
     for (const auto& spawn : plan.spawns)
-        table_.find(spawn.starts)->carrier = table_.find(spawn.starter)->carrier;
+        table_.find(spawn.starts)->launcher_group = table_.find(spawn.starter)->launcher_group;
     return runs;
 }
 
@@ -195,7 +195,7 @@ void JobGroups::on_part_ended(core::HostIndex host, const wire::RunEnded& ended,
     if (runs_launcher_on(host, *state, mpi_)) {
         // mpiexec waits for all its proxies, and none of them has anything to do without it.
         if (last_here) send_to_hosts_of(*state, wire::KillRun{ended.group}, out);
-    } else if (!mpi_.agents_start_ranks && (state->carrier != ended.group || last_here)) {
+    } else if (!mpi_.agents_start_ranks && (state->launcher_group != ended.group || last_here)) {
         report_proxy_exit(*state, host, ended.code, table_, out);
     }
     if (state->is_over()) forget(ended.group, out);
@@ -220,7 +220,7 @@ JobGroups::Loss JobGroups::on_host_lost(core::HostIndex host, const GroupContext
             loss = std::max(loss, Loss::newcomers);
         state.over_on.insert(host);
         // mpiexec may not notice, and is not to wait for it at the end.
-        if (state.carrier != id) report_proxy_exit(state, host, 0, table_, out);
+        if (state.launcher_group != id) report_proxy_exit(state, host, 0, table_, out);
     }
     forget_those_over(out);
     PmiOutbox effects;
@@ -249,7 +249,7 @@ void JobGroups::forget_those_over(GroupEffects& out) {
 void JobGroups::restore(const std::vector<KnownGroup>& groups, const HostsNow& hosts) {
     for (const auto& one : groups) {
         auto& state = table_.add(one.group);
-        state.carrier = one.carrier;
+        state.launcher_group = one.launcher_group;
         state.role = one.role;
         if (mpi_.agents_start_ranks) open_world(one.group, pmi::Gate::open, hosts);
     }
@@ -259,8 +259,8 @@ void JobGroups::recover(const RecoverySession& found, GroupEffects& out) {
     if (const auto* open = found.open(); open != nullptr && !open->starts_job())
         for (const auto& group : open->added)
             if (table_.find(group.id) == nullptr) table_.add(group);
-    for (const auto& [host, stock] : found.stocks())
-        for (const auto& group : stock.groups) {
+    for (const auto& [host, inventory] : found.stocks())
+        for (const auto& group : inventory.groups) {
             if (table_.find(group.group) == nullptr && !group.ended)
                 out.emplace_back(HostOrder{host, wire::KillRun{group.group}});
             adopt(group, table_);

@@ -50,7 +50,8 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
       table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
                         : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
       agents_(io, job, *rms_, {agent_up_within, ms(welcome.beat_s), ms(welcome.beat_limit_s)},
-              pool_events(), taken_over ? std::optional(taken_over->seat) : std::nullopt, welcome),
+              pool_events(), taken_over ? std::optional(taken_over->endpoint) : std::nullopt,
+              welcome),
       alarm_(io, [this] { apply(TimeIs{wall_time()}); }) {
     rms_->attach(
         io,

@@ -29,7 +29,7 @@ struct HostNews {
 
 /// Where a broker that takes a job over has to go on.
 struct HostsTakenOver {
-    Seat seat;
+    BrokerEndpoint endpoint;
     HostTableState table;
 };
 

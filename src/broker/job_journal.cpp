@@ -6,14 +6,14 @@
 
 namespace ductile::broker {
 
-Seat seat_in(const Journal& journal) {
-    Seat seat;
+BrokerEndpoint endpoint_in(const Journal& journal) {
+    BrokerEndpoint endpoint;
     std::string secret;
     wire::Decoder fields(journal.origin(), "journal");
     fields.text("secret", secret, wire::limits::name_bytes);
-    fields.number("port", seat.port, 1, 65535);
-    seat.secret = wire::secret_from_hex(secret);
-    return seat;
+    fields.number("port", endpoint.port, 1, 65535);
+    endpoint.secret = wire::secret_from_hex(secret);
+    return endpoint;
 }
 
 JobJournal::JobJournal(std::string path, std::optional<Journal> taken_over, Notify notify)
@@ -22,11 +22,12 @@ JobJournal::JobJournal(std::string path, std::optional<Journal> taken_over, Noti
       notify_(std::move(notify)),
       taken_over_(journal_.has_value()) {}
 
-void JobJournal::create(const std::string& origin, const std::string& job, const Seat& seat) {
+void JobJournal::create(const std::string& origin, const std::string& job,
+                        const BrokerEndpoint& endpoint) {
     auto kept = wire::from_line(origin);
     kept["job"] = job;
-    kept["secret"] = wire::to_hex(seat.secret);
-    kept["port"] = seat.port;
+    kept["secret"] = wire::to_hex(endpoint.secret);
+    kept["port"] = endpoint.port;
     journal_.emplace(Journal::create(path_, kept));
 }
 

@@ -11,7 +11,7 @@
 namespace ductile::broker {
 
 /// Where the broker was whose journal this is. Throws InputError.
-Seat seat_in(const Journal& journal);
+BrokerEndpoint endpoint_in(const Journal& journal);
 
 class JobJournal {
   public:
@@ -21,7 +21,7 @@ class JobJournal {
     JobJournal(std::string path, std::optional<Journal> taken_over, Notify notify);
 
     /// `origin`: as JobSpec::origin.
-    void create(const std::string& origin, const std::string& job, const Seat& seat);
+    void create(const std::string& origin, const std::string& job, const BrokerEndpoint& endpoint);
     /// Before the step is taken. What cannot be journaled is not to be done where it can still be
     /// refused or undone: an answer is the reason.
     [[nodiscard]] std::optional<std::string> record(const std::string& step,

@@ -10,9 +10,9 @@ struct JobLedger {
     core::Layout layout;
     core::SlotCounts given_back;  ///< by `ductile resize --release HOST:RANKS`
     int next_group = 0;
-    int worlds_met = 0;  ///< by the members that have met most
+    int mpi_worlds_seen = 0;  ///< by the members that have met most
     int next_transaction = 1;
-    Wear wear = Wear::none;
+    Health health = Health::good;
 
     /// The job's rank 0. Precondition: there is one.
     [[nodiscard]] core::Process leader() const { return layout.at(core::Rank{0}); }
@@ -20,7 +20,7 @@ struct JobLedger {
     /// So many groups are about to be started: each is a world.
     void use_groups(int count) {
         next_group += count;
-        worlds_met += count;
+        mpi_worlds_seen += count;
     }
 };
 

@@ -25,7 +25,7 @@ struct JobSpec {
     LaunchSpec launch;
     mpi::Capabilities mpi;
     core::SizeRange ranks;                                ///< to begin with
-    plan::Way way;                                        ///< of resizes that name none
+    plan::Strategy strategy;                              ///< of resizes that name none
     plan::Automatic automatic;                            ///< which of it is chosen for each resize
     plan::CostModel costs;                                ///< by which that is done
     plan::Readiness readiness = plan::Readiness::broker;  ///< of hypercube and diffusive
@@ -35,7 +35,7 @@ struct JobSpec {
     std::string events;     ///< file for the event records; empty: none
     double progress_s = 5;  ///< of a switch (wire::RankWelcome)
     double vote_s = 10;
-    double renew_after_s = 10;  ///< worn ranks are replaced when nothing was due for so long
+    double renew_after_s = 10;  ///< degraded ranks are replaced when nothing was due for so long
     JobOptions options;
     /// What it takes to make this again, as one line; only a new job's journal wants it.
     std::string origin;

@@ -19,9 +19,9 @@ struct LaunchSpec {
     std::vector<std::string> launcher_further;
     std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
     bool serves_pmi = false;  ///< the agents start the ranks; else mpiexec does, and these count:
-    bool keeps_daemons = false;           ///< proxies end with their mpiexec, not with their ranks
-    bool spawn_shuts_others_out = false;  ///< as of mpi::Capabilities
-    std::vector<std::string> program;     ///< program and its arguments
+    bool keeps_daemons = false;         ///< proxies end with their mpiexec, not with their ranks
+    bool spawn_blocks_threads = false;  ///< as of mpi::Capabilities
+    std::vector<std::string> program;   ///< program and its arguments
     double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     bool operator==(const LaunchSpec&) const = default;
 };

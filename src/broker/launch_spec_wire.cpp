@@ -18,7 +18,7 @@ To copied(const From& from) {
     to.folder_variables = from.folder_variables;
     to.serves_pmi = from.serves_pmi;
     to.keeps_daemons = from.keeps_daemons;
-    to.spawn_shuts_others_out = from.spawn_shuts_others_out;
+    to.spawn_blocks_threads = from.spawn_blocks_threads;
     to.program = from.program;
     to.beat_s = from.beat_s;
     to.beat_limit_s = from.beat_limit_s;

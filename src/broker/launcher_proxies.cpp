@@ -11,8 +11,8 @@ namespace ductile::broker {
 namespace {
 
 void report(const wire::ProxyEnded& ended, const GroupTable& groups, GroupEffects& out) {
-    if (const auto* carrier = groups.find(ended.group))
-        out.emplace_back(HostOrder{carrier->group.host, ended});
+    if (const auto* launcher_group = groups.find(ended.group))
+        out.emplace_back(HostOrder{launcher_group->group.host, ended});
 }
 
 }  // namespace
@@ -24,9 +24,9 @@ void LauncherProxies::on_wanted(core::HostIndex host, const wire::ProxyWanted& w
     if (state == nullptr || state->role == GroupRole::undone)
         return report({wanted.group, wanted.starts, wanted.part, 1}, groups, out);
     const auto shares = state->group.shares();
-    const auto* carrier = groups.find(wanted.group);
-    if (carrier == nullptr || carrier->group.host != host || state->carrier != wanted.group ||
-        wanted.part >= static_cast<int>(shares.size()) ||
+    const auto* launcher_group = groups.find(wanted.group);
+    if (launcher_group == nullptr || launcher_group->group.host != host ||
+        state->launcher_group != wanted.group || wanted.part >= static_cast<int>(shares.size()) ||
         (wanted.part == 0 && wanted.starts == wanted.group))
         throw InputError(
             fmt::format("the launcher run of group g{} has no proxy to start for part "
@@ -54,8 +54,8 @@ void report_proxy_exit(const GroupState& state, core::HostIndex host, int code,
                        const GroupTable& groups, GroupEffects& out) {
     const auto shares = state.group.shares();
     const auto at = std::ranges::find(shares, host, &core::Share::host);
-    report({state.carrier, state.group.id, static_cast<int>(at - shares.begin()), code}, groups,
-           out);
+    report({state.launcher_group, state.group.id, static_cast<int>(at - shares.begin()), code},
+           groups, out);
 }
 
 }  // namespace ductile::broker

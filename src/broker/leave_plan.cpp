@@ -65,7 +65,7 @@ Planned plan_to_leave(const std::map<HostIndex, WallTime>& hosts, const JobView&
     resize.given_back = job.given_back;
     resize.table = plan::to_table(shrink, job.layout, job.allocation);
     resize.shape = plan::shape_of(job.layout, resize.after, {}, {});
-    resize.cost = plan::cost_of(job.costs, resize.way, resize.shape);
+    resize.cost = plan::cost_of(job.costs, resize.strategy, resize.shape);
     return resize;
 }
 

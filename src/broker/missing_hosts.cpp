@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 #include "plan/launch_plan.hpp"
 
 namespace ductile::broker {

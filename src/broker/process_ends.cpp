@@ -16,14 +16,15 @@ RankEnd rank_end(const wire::RankEnded& ended, const GroupState& state, const Gr
     end.signal = ended.signal;
     end.hello = ended.hello, end.goodbye = ended.goodbye, end.why = ended.why;
     end.left = state.role == GroupRole::member && !job.ledger.layout.holds(process);
-    end.under_launcher =
-        !mpi.agents_start_ranks && (state.group.spans_hosts() || state.carrier != ended.group);
+    end.under_launcher = !mpi.agents_start_ranks &&
+                         (state.group.spans_hosts() || state.launcher_group != ended.group);
     if (job.open != nullptr && job.open->lost()) end.lost_before = job.open->lost()->why;
     return end;
 }
 
 bool runs_launcher_on(core::HostIndex host, const GroupState& state, const mpi::Capabilities& mpi) {
-    return !mpi.agents_start_ranks && state.carrier == state.group.id && state.group.host == host;
+    return !mpi.agents_start_ranks && state.launcher_group == state.group.id &&
+           state.group.host == host;
 }
 
 PartEnd part_end(const wire::RunEnded& ended, core::HostIndex host, const GroupState& state,
@@ -38,8 +39,8 @@ PartEnd part_end(const wire::RunEnded& ended, core::HostIndex host, const GroupS
     end.code = ended.code, end.signal = ended.signal, end.text = ended.text;
     end.needed = needs_host(state, host, job.ledger.layout);
     end.complete = launcher ? state.all_ended() : state.all_ended_on(host);
-    end.under_launcher =
-        !mpi.agents_start_ranks && (state.carrier != ended.group || state.group.spans_hosts());
+    end.under_launcher = !mpi.agents_start_ranks &&
+                         (state.launcher_group != ended.group || state.group.spans_hosts());
     return end;
 }
 

@@ -31,13 +31,13 @@ struct Translator {
             const auto ranges = directory.ranges(group);
             ranks.insert(ranks.end(), ranges.begin(), ranges.end());
         }
-        return {{ranks, wire::Meet{e.order.round, e.order.port}}};
+        return {{ranks, wire::ConnectRound{e.order.round, e.order.port}}};
     }
     Orders operator()(const resize::TellPending& e) const {
-        return to_members(wire::Underway{plan.id, e.on});
+        return to_members(wire::ResizePending{plan.id, e.on});
     }
     Orders operator()(const resize::TellNewcomersCalledOff&) const {
-        return to_newcomers(wire::Underway{plan.id, false});
+        return to_newcomers(wire::ResizePending{plan.id, false});
     }
     Orders operator()(const resize::TellOpenPort&) const {
         return {{leader(), wire::OpenBridge{plan.id, plan.secret}}};
@@ -49,7 +49,7 @@ struct Translator {
         return {{leader(), wire::AcceptBridge{plan.id}}};
     }
     Orders operator()(const resize::TellSpawn& e) const {
-        const auto bridge = plan::bridge_by(plan.way.start);
+        const auto bridge = plan::bridge_by(plan.strategy.start);
         int ranks = 0;
         for (const auto& group : plan.added)
             if (group.id == e.call.starts) ranks = group.ranks;
@@ -65,12 +65,13 @@ struct Translator {
         return orders;
     }
     Orders operator()(const resize::TellPrepare& e) const {
-        return to_members(wire::Question{plan.id, e.attempt});
+        return to_members(wire::Prepare{plan.id, e.attempt});
     }
     Orders operator()(const resize::TellDecision& e) const {
-        if (e.point == 0) return to_members(wire::Decide{plan.id, 0, {}, {}, false});
-        auto orders = to_members(wire::Decide{plan.id, e.point, wire::to_fields(plan.added),
-                                              wire::LayoutFields(plan.after), plan.is_blocking()});
+        if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false});
+        auto orders =
+            to_members(wire::Decision{plan.id, e.point, wire::to_fields(plan.added),
+                                      wire::LayoutFields(plan.after), plan.is_blocking()});
         orders.push_back({plan.change().returning, wire::ComeBack{plan.id}});
         return orders;
     }
@@ -85,10 +86,10 @@ struct Translator {
         return to_members(wire::Abandon{plan.id, e.why.substr(0, wire::limits::text_bytes)});
     }
     Orders operator()(const resize::TellExitPermitted&) const {
-        return {{plan.change().leaving, wire::MayEnd{}}};
+        return {{plan.change().leaving, wire::ExitPermitted{}}};
     }
     Orders operator()(const resize::TellSkipFinalize&) const {
-        return {{directory.layout.parked, wire::NoneFinalises{}}};
+        return {{directory.layout.parked, wire::SkipFinalize{}}};
     }
     template <class Other>
     Orders operator()(const Other&) const {

@@ -20,20 +20,20 @@ RecoverySession::RecoverySession(Snapshot known) : known_(std::move(known)) {
                 undecided_[{range.group, core::Rank{range.first.value + i}}] = range.host;
 }
 
-void RecoverySession::stock(core::HostIndex host, const wire::Stock& stock) {
-    stocks_[host] = stock;
+void RecoverySession::inventory(core::HostIndex host, const wire::Inventory& inventory) {
+    stocks_[host] = inventory;
     awaited_.erase(host);
-    if (stock.committed.value >= known_.next_transaction)
-        behind_ = "resize " + std::to_string(stock.committed.value) +
+    if (inventory.committed.value >= known_.next_transaction)
+        behind_ = "resize " + std::to_string(inventory.committed.value) +
                   " was committed, and the journal knows of none after " +
                   std::to_string(known_.next_transaction - 1);
-    for (const auto& group : stock.groups)
+    for (const auto& group : inventory.groups)
         if (group.group.value >= known_.next_group)
             behind_ = "group g" + std::to_string(group.group.value) +
                       " was started, and the journal knows of none after g" +
                       std::to_string(known_.next_group - 1);
     if (open() == nullptr) return;
-    for (const auto& group : stock.groups) {
+    for (const auto& group : inventory.groups) {
         const bool added = open()->adds(group.group);
         committed_ = committed_ || (added && group.member);
         for (std::size_t i = 0; i < group.ranks.size(); ++i)
@@ -42,12 +42,11 @@ void RecoverySession::stock(core::HostIndex host, const wire::Stock& stock) {
     }
 }
 
-void RecoverySession::standing(core::GroupId group, core::Rank rank,
-                               const wire::Standing& standing) {
+void RecoverySession::report(core::GroupId group, core::Rank rank, const wire::RankReport& report) {
     heard_ = undecided_.erase({group, rank}) > 0 || heard_;
-    accepting_ = accepting_ || standing.accepting;
-    worn_ = worn_ || standing.worn;
-    committed_ = committed_ || (open() != nullptr && standing.transaction == open()->id);
+    accepting_ = accepting_ || report.accepting;
+    degraded_ = degraded_ || report.degraded;
+    committed_ = committed_ || (open() != nullptr && report.transaction == open()->id);
 }
 
 void RecoverySession::ended(core::GroupId group, core::Rank rank) {
@@ -84,9 +83,9 @@ std::vector<std::pair<core::GroupId, core::Rank>> RecoverySession::silent_ranks(
     return ranks;
 }
 
-std::vector<wire::FromAgent> ends_in(const wire::Stock& stock) {
+std::vector<wire::FromAgent> ends_in(const wire::Inventory& inventory) {
     std::vector<wire::FromAgent> ends;
-    for (const auto& group : stock.groups) {
+    for (const auto& group : inventory.groups) {
         for (std::size_t i = 0; i < group.ranks.size(); ++i) {
             const auto& rank = group.ranks[i];
             if (rank.ended)

@@ -34,8 +34,8 @@ class RecoverySession {
         return std::exchange(deferred_, {});
     }
 
-    void stock(core::HostIndex host, const wire::Stock& stock);
-    void standing(core::GroupId group, core::Rank rank, const wire::Standing& standing);
+    void inventory(core::HostIndex host, const wire::Inventory& inventory);
+    void report(core::GroupId group, core::Rank rank, const wire::RankReport& report);
     /// A rank has said goodbye, or has ended, since its host's stock was taken.
     void ended(core::GroupId group, core::Rank rank);
     /// Its agent has gone. `silent`: without a word of what was there.
@@ -53,9 +53,11 @@ class RecoverySession {
     [[nodiscard]] const std::optional<std::string>& behind() const { return behind_; }
     /// A leader of the program is in an accept.
     [[nodiscard]] bool accepting() const { return accepting_; }
-    [[nodiscard]] bool worn() const { return worn_; }
+    [[nodiscard]] bool degraded() const { return degraded_; }
     /// What runs where, of the hosts that have said so.
-    [[nodiscard]] const std::map<core::HostIndex, wire::Stock>& stocks() const { return stocks_; }
+    [[nodiscard]] const std::map<core::HostIndex, wire::Inventory>& stocks() const {
+        return stocks_;
+    }
     /// Nothing of the group is on this host. Nobody can say that of a host that is silent: its loss
     /// is told with the other news.
     [[nodiscard]] bool is_absent(core::GroupId group, core::HostIndex host) const;
@@ -67,15 +69,15 @@ class RecoverySession {
     std::set<core::HostIndex> awaited_;
     Snapshot known_;
     std::deque<std::function<void()>> deferred_;
-    std::map<core::HostIndex, wire::Stock> stocks_;
+    std::map<core::HostIndex, wire::Inventory> stocks_;
     std::map<std::pair<core::GroupId, core::Rank>, core::HostIndex> undecided_;
     std::set<core::HostIndex> silent_;  ///< hosts that were lost meanwhile
     std::optional<std::string> behind_;
     bool heard_ = false;  ///< one that it began with has said where it stands
-    bool accepting_ = false, worn_ = false, committed_ = false;
+    bool accepting_ = false, degraded_ = false, committed_ = false;
 };
 
 /// The ends that a host's agent knows of, as if it told them now.
-std::vector<wire::FromAgent> ends_in(const wire::Stock& stock);
+std::vector<wire::FromAgent> ends_in(const wire::Inventory& inventory);
 
 }  // namespace ductile::broker

@@ -48,7 +48,8 @@ struct RemoteAgent::Handler {
     }
     void operator()(const agent_event::Hello&) {
         hear();
-        if (!std::exchange(agent.has_said_hello_, true)) effects.emplace_back(agent_effect::TellUp{});
+        if (!std::exchange(agent.has_said_hello_, true))
+            effects.emplace_back(agent_effect::TellUp{});
     }
     void operator()(const agent_event::Goodbye&) {
         if (is<Connected>()) agent.state_ = Leaving{now};

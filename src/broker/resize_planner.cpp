@@ -21,7 +21,7 @@ namespace {
 using core::HostIndex;
 using plan::Method;
 using plan::Start;
-using plan::Way;
+using plan::Strategy;
 
 using Answer = std::variant<PlannedResize, Refused>;
 
@@ -36,9 +36,10 @@ Answer planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& pla
     return resize;
 }
 
-Answer to_start(const Way& way, int size, const JobView& job) {
-    if (auto refused = refuse_start(way.start, job)) return *refused;
-    const plan::StartRequest wish{way.method, way.start, size, core::GroupId{job.next_group}};
+Answer to_start(const Strategy& strategy, int size, const JobView& job) {
+    if (auto refused = refuse_start(strategy.start, job)) return *refused;
+    const plan::StartRequest wish{strategy.method, strategy.start, size,
+                                  core::GroupId{job.next_group}};
     const auto* room = &job.living;
     auto planned = plan::plan_start(job.layout, *room, wish);
     if (std::holds_alternative<plan::ExpandRefusal>(planned)) {
@@ -48,18 +49,18 @@ Answer to_start(const Way& way, int size, const JobView& job) {
     if (const auto* refusal = std::get_if<plan::ExpandRefusal>(&planned))
         return Refused{refusal->reason};
     const auto& start = std::get<plan::StartPlan>(planned);
-    if (auto refused = refuse_spawns(way.start, start.added, job)) return *refused;
+    if (auto refused = refuse_spawns(strategy.start, start.added, job)) return *refused;
     PlannedResize resize;
     resize.added = start.added;
     resize.after = start.after();
-    resize.way = way;
+    resize.strategy = strategy;
     resize.spawns = start.spawns;
     resize.table = plan::to_table(start, job.layout, *room);
     return resize;
 }
 
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
-Way replacement(const JobView& job) {
+Strategy replacement(const JobView& job) {
     return {Method::baseline, standard_start(job.mpi), plan::Overlap::background};
 }
 
@@ -69,40 +70,42 @@ PlannedResize to_come_back(int size, const JobView& job) {
     const int back = std::min(size - job.layout.size(), parked);
     PlannedResize resize;
     resize.after = job.layout.with_back(back);
-    resize.goes_on = resize.after.size() < size;
-    resize.table =
-        fmt::format("expand {} -> {} ranks: {} of the {} parked ranks come back{}\n",
-                    job.layout.size(), resize.after.size(), back, parked,
-                    resize.goes_on ? fmt::format(", then more are started, to {}", size) : "");
+    resize.has_next_step = resize.after.size() < size;
+    resize.table = fmt::format(
+        "expand {} -> {} ranks: {} of the {} parked ranks come back{}\n", job.layout.size(),
+        resize.after.size(), back, parked,
+        resize.has_next_step ? fmt::format(", then more are started, to {}", size) : "");
     return resize;
 }
 
-Answer to_join(Way way, bool may_change, int size, const JobView& job) {
-    if (job.wear == Wear::final ||
-        (job.wear == Wear::helper && way.method == Method::merge && !may_change))
+Answer to_join(Strategy strategy, bool may_change, int size, const JobView& job) {
+    if (job.health == Health::final ||
+        (job.health == Health::helper && strategy.method == Method::merge && !may_change))
         return Refused{
-            "the job is worn (a thread of a rank is stuck inside MPI since a newcomer died): it "
+            "the job is degraded (a thread of a rank is stuck inside MPI since a newcomer died): "
+            "it "
             "can shrink and end, but not grow; restart it to grow again"};
-    if (job.wear == Wear::helper) way = replacement(job);
-    if (way.method == Method::merge && job.layout.parked_size() > 0 && size > job.layout.size()) {
+    if (job.health == Health::helper) strategy = replacement(job);
+    if (strategy.method == Method::merge && job.layout.parked_size() > 0 &&
+        size > job.layout.size()) {
         auto back = to_come_back(size, job);
-        if (!back.goes_on) return back;
+        if (!back.has_next_step) return back;
         // Nothing is begun that could not be ended, nor ended at a size that is not allowed.
         auto then = job;
         then.layout = back.after;
-        auto rest = to_join(way, may_change, size, then);
+        auto rest = to_join(strategy, may_change, size, then);
         const auto* more = std::get_if<PlannedResize>(&rest);
         if (more == nullptr) return rest;
         if (objection(job.limits, back.after.size()))
             return to_join(replacement(job), false, size, job);
-        back.way = more->way;
+        back.strategy = more->strategy;
         back.rest = plan::shape_of(back.after, more->after, more->added, more->spawns);
         back.table += more->table;
         return back;
     }
-    auto planned = to_start(way, size, job);
+    auto planned = to_start(strategy, size, job);
     auto* resize = std::get_if<PlannedResize>(&planned);
-    if (resize != nullptr && way.method == Method::merge && may_change &&
+    if (resize != nullptr && strategy.method == Method::merge && may_change &&
         must_be_replaced_before(*resize, job)) {
         auto replaced = to_start(replacement(job), size, job);
         const auto* all = std::get_if<PlannedResize>(&replaced);
@@ -131,13 +134,14 @@ plan::ShrinkKind kind_of(const ResizeRequest& request) {
     return request.shrink.value_or(plan::ShrinkKind::ts);
 }
 
-Way way_of(const ResizeRequest& request, const JobView& job) {
-    Way way = job.way;
-    if (request.renews()) way.start = standard_start(job.mpi);
-    way.method = request.renews() ? Method::baseline : request.named_method().value_or(way.method);
-    way.start = request.start.value_or(way.start);
-    way.overlap = request.overlap.value_or(way.overlap);
-    return way;
+Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
+    Strategy strategy = job.strategy;
+    if (request.renews()) strategy.start = standard_start(job.mpi);
+    strategy.method =
+        request.renews() ? Method::baseline : request.named_method().value_or(strategy.method);
+    strategy.start = request.start.value_or(strategy.start);
+    strategy.overlap = request.overlap.value_or(strategy.overlap);
+    return strategy;
 }
 
 Planned widen(Answer answer) {
@@ -158,9 +162,9 @@ Planned planned_release(const GiveBack& wanted, const ResizeRequest& request, co
     auto released =
         planned_by(plan::plan_release(job.layout, releases, job.allocation, kind_of(request)), job);
     const auto* fewer = std::get_if<PlannedResize>(&released);
-    const Way way = way_of(request, job);
-    if (fewer != nullptr && way.method == Method::baseline)
-        released = to_join(way, false, fewer->after.size(), without_slots(job, releases));
+    const Strategy strategy = strategy_of(request, job);
+    if (fewer != nullptr && strategy.method == Method::baseline)
+        released = to_join(strategy, false, fewer->after.size(), without_slots(job, releases));
     if (auto idle = starts_nothing(request, released, job)) return *idle;
     if (const auto* resize = std::get_if<PlannedResize>(&released))
         if (const auto why = objection(job.limits, resize->after.size())) return Refused{*why};
@@ -195,8 +199,8 @@ std::string given_back_text(const SlotCounts& counts, const JobView& job) {
 Planned planned_groups(const ResizeRequest& request, const JobView& job) {
     if (const auto* given = request.release()) return planned_release(*given, request, job);
     const bool named = request.named_method().has_value();
-    const Way way = way_of(request, job);
-    const Method method = way.method;
+    const Strategy strategy = strategy_of(request, job);
+    const Method method = strategy.method;
     const auto* wanted = request.size();
     int size = wanted != nullptr ? wanted->range.upper : job.layout.size();
     std::optional<std::vector<plan::Release>> fewer_hosts;
@@ -225,7 +229,7 @@ Planned planned_groups(const ResizeRequest& request, const JobView& job) {
         if (auto idle = starts_nothing(request, shrunk, job)) return *idle;
         return widen(std::move(shrunk));
     }
-    return widen(to_join(way, !named && !request.renews(), size, job));
+    return widen(to_join(strategy, !named && !request.renews(), size, job));
 }
 
 // Precondition: a size that is asked for is no range.
@@ -241,11 +245,11 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
         resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
         for (auto* shape : {&resize->shape, &resize->rest})
-            shape->spawn_stops_program = job.mpi.spawn_shuts_others_out && shape->sources > 1 &&
-                                         resize->way.start != plan::Start::launch;
-        resize->cost = plan::cost_of(job.costs, resize->way, resize->shape);
-        if (resize->cost && resize->goes_on) {
-            const auto rest = plan::cost_of(job.costs, resize->way, resize->rest);
+            shape->spawn_stops_program = job.mpi.spawn_blocks_threads && shape->sources > 1 &&
+                                         resize->strategy.start != plan::Start::launch;
+        resize->cost = plan::cost_of(job.costs, resize->strategy, resize->shape);
+        if (resize->cost && resize->has_next_step) {
+            const auto rest = plan::cost_of(job.costs, resize->strategy, resize->rest);
             resize->cost = rest ? std::optional(*resize->cost + *rest) : std::nullopt;
         }
     }
@@ -254,9 +258,9 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
 
 }  // namespace
 
-std::string to_string(Wear wear) {
-    static constexpr const char* names[] = {"none", "helper", "final"};
-    return names[static_cast<int>(wear)];
+std::string to_string(Health health) {
+    static constexpr const char* names[] = {"good", "helper", "final"};
+    return names[static_cast<int>(health)];
 }
 
 Planned plan_resize(const ResizeRequest& request, const JobView& job) {

@@ -21,9 +21,9 @@
 namespace ductile::broker {
 
 /// How far the job's processes are used up.
-using resize::Wear;
+using resize::Health;
 
-std::string to_string(Wear wear);
+std::string to_string(Health health);
 
 using core::SlotCounts;
 
@@ -35,12 +35,12 @@ struct JobView {
     SlotCounts given_back;    ///< not to be used unless they are asked for
     Limits limits;
     mpi::Capabilities mpi;
-    plan::Way way;              ///< where the request says nothing else
-    plan::Automatic automatic;  ///< which of it is chosen for each resize (choose_way.hpp)
+    plan::Strategy strategy;    ///< where the request says nothing else
+    plan::Automatic automatic;  ///< which of it is chosen for each resize (choose_strategy.hpp)
     plan::CostModel costs;      ///< what is known of this machine
     int next_group = 0;         ///< the lowest id that was never used
-    int worlds_met = 0;         ///< by the member that has met most
-    Wear wear = Wear::none;
+    int mpi_worlds_seen = 0;    ///< by the member that has met most
+    Health health = Health::good;
 };
 
 struct PlannedResize {
@@ -48,9 +48,9 @@ struct PlannedResize {
     core::Layout after;
     SlotCounts given_back;  ///< afterwards
     /// The parked ranks are not enough: with them back, the same request is planned again.
-    bool goes_on = false;
+    bool has_next_step = false;
     plan::ResizeShape rest;           ///< of what follows then
-    plan::Way way;                    ///< of no meaning where nothing is added, then or later
+    plan::Strategy strategy;          ///< of no meaning where nothing is added, then or later
     std::vector<plan::Spawn> spawns;  ///< who starts what, inside of MPI
     std::string table;                ///< for a person
     plan::ResizeShape shape;
@@ -65,9 +65,9 @@ struct Refused {
 using Planned = std::variant<PlannedResize, NothingToDo, Refused>;
 
 /// Plans a resize. Where neither request nor job name a method, `merge` becomes `baseline` - fresh
-/// processes - when the members are worn, or could otherwise not be replaced any more because of
-/// the worlds that their MPI allows, in a process's life or in a communicator. Before anything is
-/// started, parked ranks come back. Such a replacement, and a renewal, is started by `launch`
+/// processes - when the members are degraded, or could otherwise not be replaced any more because
+/// of the worlds that their MPI allows, in a process's life or in a communicator. Before anything
+/// is started, parked ranks come back. Such a replacement, and a renewal, is started by `launch`
 /// unless the request names another start. Of a range of sizes it plans one (size_in_range.hpp).
 Planned plan_resize(const ResizeRequest& request, const JobView& job);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "broker/child_spawns.hpp"
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 
 namespace ductile::broker {
 
@@ -106,8 +106,8 @@ bool ResizeRequests::start_next(const RequestContext& now, RequestEffects& out) 
 
 void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects& out) {
     const bool quiet = now.life == Life::running && is_quiet(now, queue_);
-    if (!queue_.renewal_is_due(quiet, now.job.wear == Wear::helper, Clock::now())) return;
-    add(out, NotifyUser{"the job is worn: its ranks are replaced"});
+    if (!queue_.renewal_is_due(quiet, now.job.health == Health::helper, Clock::now())) return;
+    add(out, NotifyUser{"the job is degraded: its ranks are replaced"});
     ResizeRequest request;
     request.goal = Renewal{};
     on_resize({request,

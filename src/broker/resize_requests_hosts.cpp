@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "broker/child_spawns.hpp"
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 #include "broker/job_status_json.hpp"
 #include "broker/leave_plan.hpp"
 #include "broker/resize_requests.hpp"

@@ -21,7 +21,7 @@ enum class Stage { starting, running, finishing, ending };
 /// A group as the broker knows it.
 struct KnownGroup {
     core::Group group;
-    core::GroupId carrier;
+    core::GroupId launcher_group;
     GroupRole role = GroupRole::newcomer;
     bool operator==(const KnownGroup&) const = default;
 };
@@ -57,9 +57,9 @@ struct Snapshot {
     std::optional<KnownAwaiting> awaiting;
     int generations = 0;  ///< the last one that an agent was given
     int next_group = 0;
-    int worlds_met = 0;
+    int mpi_worlds_seen = 0;
     int next_transaction = 1;
-    int wear = 0;  ///< as Wear
+    int health = 0;  ///< as Health
     int exit_code = 0;
     std::string end_why;                    ///< of a job that is ending
     std::optional<wire::CodeOptions> code;  ///< what the program's code has said

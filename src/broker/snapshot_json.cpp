@@ -18,7 +18,7 @@ namespace limits = wire::limits;
 // As wire::GroupFields, with the hosts of all ranks.
 struct GroupRecord {
     core::Group group;
-    core::GroupId carrier;
+    core::GroupId launcher_group;
     GroupRole role = GroupRole::member;
     template <class V>
     void visit(V& v) {
@@ -29,7 +29,7 @@ struct GroupRecord {
         for (const auto& share : group.elsewhere) elsewhere.push_back(ShareRecord{share});
         v.id("id", group.id), v.id("host", group.host);
         v.number("ranks", group.ranks, 1, limits::ranks);
-        v.list("elsewhere", elsewhere, limits::groups), v.id("carrier", carrier);
+        v.list("elsewhere", elsewhere, limits::groups), v.id("carrier", launcher_group);
         v.choice("role", role, {"newcomer", "member", "child", "undone"});
         group.elsewhere.assign(elsewhere.begin(), elsewhere.end());
     }
@@ -83,7 +83,7 @@ struct SnapshotRecord : Snapshot {
     template <class V>
     void visit(V& v) {
         std::vector<GroupRecord> known;
-        for (const auto& one : groups) known.push_back({one.group, one.carrier, one.role});
+        for (const auto& one : groups) known.push_back({one.group, one.launcher_group, one.role});
         std::vector<AgentRecord> on_hosts;
         for (const auto& agent : agents) on_hosts.push_back(AgentRecord{agent});
         std::vector<wire::ResizeRequest> then;
@@ -100,15 +100,15 @@ struct SnapshotRecord : Snapshot {
         if (!waits.empty()) awaiting = waits.front();
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
-        v.number("worlds_met", worlds_met, 0, INT32_MAX);
+        v.number("worlds_met", mpi_worlds_seen, 0, INT32_MAX);
         v.number("next_transaction", next_transaction, 0, INT32_MAX);
-        v.number("wear", wear, 0, 2), v.number("exit_code", exit_code, 0, 255);
+        v.number("health", health, 0, 2), v.number("exit_code", exit_code, 0, 255);
         v.text("end_why", end_why, limits::data_bytes);
         std::vector<wire::CodeOptions> said;
         if (code) said.push_back(*code);
         v.list("code", said, 1);
         groups.clear();
-        for (const auto& one : known) groups.push_back({one.group, one.carrier, one.role});
+        for (const auto& one : known) groups.push_back({one.group, one.launcher_group, one.role});
         agents.assign(on_hosts.begin(), on_hosts.end());
         code.reset();
         if (!said.empty()) code = said.front();

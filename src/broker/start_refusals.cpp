@@ -100,17 +100,18 @@ std::optional<Refused> too_many_together(const PlannedResize& resize, const JobV
 }
 
 std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job) {
-    if (!outlives(job.worlds_met + static_cast<int>(resize.added.size()), job)) return std::nullopt;
+    if (!outlives(job.mpi_worlds_seen + static_cast<int>(resize.added.size()), job))
+        return std::nullopt;
     return Refused{fmt::format(
         "the job has used {} of the {} worlds that a process of {} can meet in its life; it "
         "can shrink and end, but not grow",
-        job.worlds_met, job.mpi.max_worlds_in_life, name_of(job.mpi))};
+        job.mpi_worlds_seen, job.mpi.max_worlds_in_life, name_of(job.mpi))};
 }
 
 // A replacement is one world.
 bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
     const int limit = job.mpi.max_worlds_in_communicator;
-    return outlives(job.worlds_met + static_cast<int>(resize.added.size()) + 1, job) ||
+    return outlives(job.mpi_worlds_seen + static_cast<int>(resize.added.size()) + 1, job) ||
            (limit != 0 && worlds_together(resize, job) + 1 >= limit);
 }
 

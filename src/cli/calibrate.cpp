@@ -74,11 +74,12 @@ std::vector<double> omegas_in(const std::string& output) {
 }
 
 // Nothing when it was no resize, or one that failed.
-std::optional<plan::MeasuredResize> measured_in(const Json& record, const plan::Way& way) {
+std::optional<plan::MeasuredResize> measured_in(const Json& record,
+                                                const plan::Strategy& strategy) {
     if (record.value("event", "") != "resize" || record.value("outcome", "") != "done")
         return std::nullopt;
     plan::MeasuredResize one;
-    one.way = way;
+    one.strategy = strategy;
     one.shape = {record.at("from"), record.at("to"), record.at("started"), record.at("new_groups"),
                  record.at("steps")};
     one.switch_s = record.at("vote_s").get<double>() + record.at("join_s").get<double>() +
@@ -107,7 +108,7 @@ class Calibration {
     }
 
   private:
-    [[nodiscard]] Words run_words(const plan::Way& way, const std::string& events) const {
+    [[nodiscard]] Words run_words(const plan::Strategy& strategy, const std::string& events) const {
         Words words{"run",
                     "-n",
                     std::to_string(options_.per_host),
@@ -116,9 +117,9 @@ class Calibration {
                     "--method",
                     "merge",
                     "--start",
-                    std::string(plan::to_string(way.start)),
+                    std::string(plan::to_string(strategy.start)),
                     "--overlap",
-                    std::string(plan::to_string(way.overlap)),
+                    std::string(plan::to_string(strategy.overlap)),
                     "--events",
                     events,
                     "--shared-cores",
@@ -134,17 +135,17 @@ class Calibration {
         return words;
     }
 
-    void measure(const plan::Way& way) {
+    void measure(const plan::Strategy& strategy) {
         const EventFile events;
-        JobRun job(run_words(way, events.path()), job_within);
+        JobRun job(run_words(strategy, events.path()), job_within);
         const auto id = wait_for_job(job, events);
         for (int round = 0; round < options_.rounds; ++round)
             for (int hosts = 2; hosts <= options_.local; ++hosts) {
-                if (!resize(id, hosts, way)) return end(job, id);
-                if (!resize(id, 1, way)) return end(job, id);
+                if (!resize(id, hosts, strategy)) return end(job, id);
+                if (!resize(id, 1, strategy)) return end(job, id);
             }
         end(job, id);
-        take(way, events.read(), omegas_in(job.result().out));
+        take(strategy, events.read(), omegas_in(job.result().out));
     }
 
     std::string wait_for_job(const JobRun& job, const EventFile& events) const {
@@ -164,15 +165,15 @@ class Calibration {
         }
     }
 
-    bool resize(const std::string& id, int hosts, const plan::Way& way) const {
+    bool resize(const std::string& id, int hosts, const plan::Strategy& strategy) const {
         interrupt_.sleep(between_resizes_s);
         const auto size = std::to_string(hosts * options_.per_host);
         const auto done = run_ductile({"resize", id, size, "--method", "merge", "--wait"},
                                       resize_within, interrupt_.fd());
         if (Interrupt::signal() != 0) throw Interrupted{Interrupt::signal()};
         if (done.succeeded()) return true;
-        std::cerr << fmt::format("ductile: {} {} is left out: {}", plan::to_string(way.start),
-                                 plan::to_string(way.overlap),
+        std::cerr << fmt::format("ductile: {} {} is left out: {}", plan::to_string(strategy.start),
+                                 plan::to_string(strategy.overlap),
                                  done.err.empty() ? "the resize did not end in time\n" : done.err);
         return false;
     }
@@ -184,21 +185,21 @@ class Calibration {
         if (!job.finished()) throw TimeoutError("the calibration program did not end in time");
     }
 
-    void take(const plan::Way& way, const std::vector<Json>& records,
+    void take(const plan::Strategy& strategy, const std::vector<Json>& records,
               const std::vector<double>& omegas) {
         std::size_t resizes = 0;
         for (const auto& record : records) {
-            auto one = measured_in(record, way);
+            auto one = measured_in(record, strategy);
             if (!one) continue;
             // Rank 0 stays in every one of them, so there is a line for each.
             const auto at = resizes++;
-            if (one->shape.started > 0 && way.overlap == plan::Overlap::background &&
+            if (one->shape.started > 0 && strategy.overlap == plan::Overlap::background &&
                 at < omegas.size())
                 one->omega = omegas[at];
             measured_.push_back(*one);
         }
-        std::cerr << fmt::format("{} {}: {} resizes\n", plan::to_string(way.start),
-                                 plan::to_string(way.overlap), resizes);
+        std::cerr << fmt::format("{} {}: {} resizes\n", plan::to_string(strategy.start),
+                                 plan::to_string(strategy.overlap), resizes);
     }
 
     Options options_;
@@ -216,16 +217,17 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
                        {"lost ms", Align::right},
                        {"omega", Align::right}});
     const int more = options.local - 1;
-    for (const auto& [way, cost] : model.starts) {
-        const bool world = !plan::starts_each_host(way.first);
+    for (const auto& [strategy, cost] : model.starts) {
+        const bool world = !plan::starts_each_host(strategy.first);
         const plan::ResizeShape shape{options.per_host, options.per_host * options.local,
                                       options.per_host * more, world ? 1 : more, 1};
         const auto said =
-            *plan::cost_of(model, {plan::Method::merge, way.first, way.second}, shape);
+            *plan::cost_of(model, {plan::Method::merge, strategy.first, strategy.second}, shape);
         const auto ms = [](double s) { return fmt::format("{:.1f}", s * 1e3); };
-        table.add({std::string(plan::to_string(way.first)),
-                   std::string(plan::to_string(way.second)), ms(said.spawn_s), ms(said.connect_s),
-                   ms(said.total_s), ms(said.lost_s), fmt::format("{:.2f}", cost.omega)});
+        table.add({std::string(plan::to_string(strategy.first)),
+                   std::string(plan::to_string(strategy.second)), ms(said.spawn_s),
+                   ms(said.connect_s), ms(said.total_s), ms(said.lost_s),
+                   fmt::format("{:.2f}", cost.omega)});
     }
     return fmt::format(
                "a growth from 1 to {} hosts, as the model has it (parallel starts in one "

@@ -95,9 +95,9 @@ std::string costs_path() {
 
 Json to_json(const CostModel& model, const mpi::Capabilities& mpi) {
     Json starts = Json::array();
-    for (const auto& [way, cost] : model.starts)
-        starts.push_back({{"start", plan::to_string(way.first)},
-                          {"overlap", plan::to_string(way.second)},
+    for (const auto& [strategy, cost] : model.starts)
+        starts.push_back({{"start", plan::to_string(strategy.first)},
+                          {"overlap", plan::to_string(strategy.second)},
                           {"spawn", to_json(cost.spawn)},
                           {"connect", to_json(cost.connect)},
                           {"omega", cost.omega},

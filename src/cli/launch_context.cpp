@@ -89,7 +89,7 @@ broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::stri
     context.folder_variables = mpi.folder_variables;
     context.serves_pmi = mpi.agents_start_ranks;
     context.keeps_daemons = mpi.keeps_daemons;
-    context.spawn_shuts_others_out = mpi.spawn_shuts_others_out;
+    context.spawn_blocks_threads = mpi.spawn_blocks_threads;
     return context;
 }
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 #include "broker/start_refusals.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/mpi_choice.hpp"
@@ -22,17 +22,17 @@ broker::JobView view_of(const ExplainRequest& request) {
     view.mpi = mpi::in_a_job(choose_mpi(prefix != nullptr ? prefix : "").capabilities);
     view.costs =
         request.costs.empty() ? costs_of_this_user(view.mpi) : read_costs(request.costs, view.mpi);
-    view.way.method = request.method.value_or(plan::Method::merge);
-    view.way.start = request.start.value_or(broker::standard_start(view.mpi));
+    view.strategy.method = request.method.value_or(plan::Method::merge);
+    view.strategy.start = request.start.value_or(broker::standard_start(view.mpi));
     view.automatic = {!request.method, !request.start, true};
-    view.next_group = view.worlds_met = request.now.groups().back().value + 1;
+    view.next_group = view.mpi_worlds_seen = request.now.groups().back().value + 1;
     return view;
 }
 
 Json to_json(const broker::Alternative& one) {
-    Json json{{"method", plan::to_string(one.way.method)},
-              {"start", plan::to_string(one.way.start)},
-              {"overlap", plan::to_string(one.way.overlap)}};
+    Json json{{"method", plan::to_string(one.strategy.method)},
+              {"start", plan::to_string(one.strategy.start)},
+              {"overlap", plan::to_string(one.strategy.overlap)}};
     if (const auto* refused = std::get_if<broker::Refused>(&one.plan))
         json["refused"] = refused->why;
     const auto* resize = one.resize();

@@ -80,7 +80,7 @@ void put_first(broker::LaunchSpec& launch, const std::string& name, const std::s
 }
 
 // Where the method is chosen for each resize, so is all that is not named.
-void read_way(Settings& settings, broker::JobSpec& spec) {
+void read_strategy(Settings& settings, broker::JobSpec& spec) {
     const auto method = settings.choice("method", "merge", names_and_auto(plan::all_methods));
     const bool chosen = method == "auto";
     const auto start = settings.choice(
@@ -89,12 +89,12 @@ void read_way(Settings& settings, broker::JobSpec& spec) {
     const auto overlap = settings.choice("overlap", chosen ? "auto" : "background",
                                          names_and_auto(plan::all_overlaps));
     spec.automatic = {chosen, start == "auto", overlap == "auto"};
-    if (!spec.automatic.method) spec.way.method = *plan::method_named(method);
-    if (!spec.automatic.start) spec.way.start = *plan::start_named(start);
-    const auto why = broker::why_not(spec.way.start, spec.mpi);
+    if (!spec.automatic.method) spec.strategy.method = *plan::method_named(method);
+    if (!spec.automatic.start) spec.strategy.start = *plan::start_named(start);
+    const auto why = broker::why_not(spec.strategy.start, spec.mpi);
     if (!spec.automatic.start && why && spec.mpi.refused.empty())
         throw InputError(fmt::format("--start {} is refused: {}", start, *why));
-    if (!spec.automatic.overlap) spec.way.overlap = *plan::overlap_named(overlap);
+    if (!spec.automatic.overlap) spec.strategy.overlap = *plan::overlap_named(overlap);
     const auto costs = settings.text("costs", "");
     if (!costs.empty())
         spec.costs = read_costs(costs, spec.mpi);
@@ -107,7 +107,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     broker::JobSpec spec;
     spec.mpi = mpi::in_a_job(mpi);
     spec.ranks = settings.sizes("ranks", {}, most_ranks);
-    read_way(settings, spec);
+    read_strategy(settings, spec);
     spec.readiness = settings.choice("readiness", "broker", {"broker", "tree"}) == "tree"
                          ? plan::Readiness::tree
                          : plan::Readiness::broker;
@@ -319,7 +319,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--vote-within", "vote-within",
           "seconds more after which a switch that hangs ends the job (10)");
     value("--renew-after", "renew-after",
-          "seconds without a request after which worn ranks are replaced (10)");
+          "seconds without a request after which degraded ranks are replaced (10)");
     value("--events", "events", "write event records (JSON lines) to this file")->type_name("FILE");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },

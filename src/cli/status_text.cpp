@@ -15,11 +15,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-const char* wear_text(const std::string& wear) {
-    if (wear == "none") return "";
-    if (wear == "helper")
-        return ", worn: `ductile renew`, or its next growth, replaces all its ranks";
-    return ", worn: it can shrink and end, but not grow";
+const char* health_text(const std::string& health) {
+    if (health == "good") return "";
+    if (health == "helper")
+        return ", degraded: `ductile renew`, or its next growth, replaces all its ranks";
+    return ", degraded: it can shrink and end, but not grow";
 }
 
 std::string job_text(const Json& s) {
@@ -28,7 +28,7 @@ std::string job_text(const Json& s) {
         program += (program.empty() ? "" : " ") + word.get<std::string>();
     auto out = fmt::format("job      {}  {}{}\nprogram  {}\nmpi      {}\nranks    {}\n",
                            s.at("job").get<std::string>(), s.at("state").get<std::string>(),
-                           wear_text(s.at("wear").get<std::string>()), program,
+                           health_text(s.at("health").get<std::string>()), program,
                            s.at("mpi").get<std::string>(), s.at("ranks").get<int>());
     if (const int parked = s.value("parked", 0); parked > 0)
         out += fmt::format("parked   {}\n", parked);

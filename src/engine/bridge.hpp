@@ -17,13 +17,13 @@ struct BridgeHello {
 enum class BridgeAnswer { welcome, stranger, abandoned };
 
 /// The acceptor's side of the hello, over a connection that stands: receives it (2 s at most) and
-/// answers. `abandoned` when a stand-in spoke for a newcomer that never came.
+/// answers. `abandoned` when an abort connector spoke for a newcomer that never came.
 BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expected);
 
 /// The connector's side: sends the hello and waits (2 s at most) for the welcome; throws
 /// SystemError without one.
 void send_hello(const mpi::Comm& connection, const BridgeHello& hello);
-/// The stand-in's side: "abandoned".
+/// The abort connector's side: "abandoned".
 void send_abandoned(const mpi::Comm& connection, const BridgeHello& hello);
 
 }  // namespace ductile::engine

@@ -52,7 +52,8 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     /// Sleeps until the helper has ended, the attempt is abandoned, or `without_progress` has
     /// passed without a step. True when the helper ended in time; its outcome is then final.
     bool wait(std::chrono::duration<double> without_progress);
-    /// True when the helper ends within `patience`; otherwise it is stuck and this process is worn.
+    /// True when the helper ends within `patience`; otherwise it is stuck and this process is
+    /// degraded.
     bool ends_within(std::chrono::milliseconds patience) { return work_.ends_within(patience); }
 
     /// Of a helper that has ended.

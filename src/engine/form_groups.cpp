@@ -26,10 +26,10 @@ int position_of(const std::vector<core::Group>& groups, core::GroupId id) {
     return static_cast<int>(it - groups.begin());
 }
 
-wire::Meet wait_for_meet(Mailbox& mail, int round, const OtherMessage& otherwise) {
+wire::ConnectRound wait_for_meet(Mailbox& mail, int round, const OtherMessage& otherwise) {
     for (;;) {
         const auto message = mail.take();
-        if (const auto* meet = std::get_if<wire::Meet>(&message);
+        if (const auto* meet = std::get_if<wire::ConnectRound>(&message);
             meet != nullptr && meet->round == round)
             return *meet;
         otherwise(message);

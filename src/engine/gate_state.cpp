@@ -34,7 +34,7 @@ News* news_in(Place& place, TransactionId of) {
     return nullptr;
 }
 
-// Where a question has to wait; null where it is answered at once.
+// Where a prepare has to wait; null where it is answered at once.
 std::optional<Owed>* owed_in(Place& place) {
     if (auto* newcomer = std::get_if<Newcomer>(&place)) return &newcomer->owed;
     if (auto* in_switch = std::get_if<InSwitch>(&place)) return &in_switch->owed;
@@ -46,17 +46,17 @@ std::optional<Owed>* owed_in(Place& place) {
 
 void drop_owed(Place& place, TransactionId of) {
     auto* owed = owed_in(place);
-    if (owed != nullptr && *owed && (*owed)->question.transaction == of) owed->reset();
+    if (owed != nullptr && *owed && (*owed)->prepare.transaction == of) owed->reset();
 }
 
 void take_up(Place& place, const std::optional<Owed>& owed, Effects& effects) {
     if (!owed) return;
     auto* in_program = std::get_if<InProgram>(&place);
-    effects.emplace_back(Answer{owed->question, in_program == nullptr});
+    effects.emplace_back(Answer{owed->prepare, in_program == nullptr});
     if (in_program == nullptr) return;
-    in_program->agreement = Answered{owed->question.transaction, {}};
+    in_program->agreement = Answered{owed->prepare.transaction, {}};
     if (!owed->broker_lost) return;
-    in_program->agreement = VotingEarly{owed->question.transaction, {}, {}};
+    in_program->agreement = VotingEarly{owed->prepare.transaction, {}, {}};
     effects.emplace_back(CastEarlyVote{});
 }
 
@@ -69,11 +69,11 @@ void go_to(Place& place, Place next, Effects& effects) {
 }
 
 void advance(Place& place, const Asked& event, Effects& effects) {
-    const Owed question{event.question};
+    const Owed prepare{event.prepare};
     if (auto* owed = owed_in(place))
-        *owed = question;
+        *owed = prepare;
     else
-        take_up(place, question, effects);
+        take_up(place, prepare, effects);
 }
 
 void advance(Place& place, const Announced& event, Effects&) {
@@ -169,24 +169,24 @@ void advance(Place&, const StartsOthers&, Effects&) {}
 void GateState::on(const Event& event, Effects& effects) {
     remember(event);
     std::visit([&](const auto& one) { advance(place_, one, effects); }, event);
-    if (!standing_owed_ || is_open()) return;
-    standing_owed_ = false;
-    effects.emplace_back(Stand{standing_});
+    if (!report_owed_ || is_open()) return;
+    report_owed_ = false;
+    effects.emplace_back(Stand{report_});
 }
 
 void GateState::remember(const Event& event) {
     std::visit(Overloaded{[&](const BrokerLost&) { broker_lost_ = true; },
                           [&](const BrokerBack&) {
                               broker_lost_ = false;
-                              standing_owed_ = true;
+                              report_owed_ = true;
                           },
                           [&](const CalledBack& one) { called_back_ = one.transaction; },
                           [&](const ExitPermitted&) { exit_permitted_ = true; },
                           [&](const StartsOthers& one) { starts_others_ = one.on; },
-                          [&](const Joined& one) { standing_.transaction = one.by; },
+                          [&](const Joined& one) { report_.transaction = one.by; },
                           [&](const SwitchEnded& one) {
-                              if (one.committed) standing_.transaction = one.transaction;
-                              standing_.degraded = one.degraded;
+                              if (one.committed) report_.transaction = one.transaction;
+                              report_.degraded = one.degraded;
                           },
                           [](const auto&) {}},
                event);

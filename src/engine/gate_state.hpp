@@ -15,20 +15,20 @@ namespace gate {
 
 using core::TransactionId;
 
-struct Question {
+struct Prepare {
     TransactionId transaction;
     int attempt = 0;  ///< a question that was called off is asked again under a new number
 };
 
 /// What a resumed broker wants to know of a rank.
-struct Standing {
+struct RankReport {
     TransactionId transaction{0};  ///< the last one committed here, or that made it a member
     bool degraded = false;
 };
 
 // ---- events that the link brings ----
 struct Asked {
-    Question question;
+    Prepare prepare;
 };
 struct Announced {
     SwitchPlan plan;
@@ -80,7 +80,7 @@ using Event = std::variant<Asked, Announced, CalledOff, NewcomersReady, Newcomer
 // ---- effects ----
 /// Unless it has finished, the rank arms its counter first: it passes no further point unasked.
 struct Answer {
-    Question question;
+    Prepare prepare;
     bool finished = false;
 };
 struct Disarm {};
@@ -91,7 +91,7 @@ struct CastEarlyVote {};
 /// The switch at hand has lost its newcomers.
 struct WakeSwitch {};
 struct Stand {
-    Standing standing;
+    RankReport report;
 };
 using Effect = std::variant<Answer, Disarm, EndPending, CastEarlyVote, WakeSwitch, Stand>;
 using Effects = std::vector<Effect>;
@@ -99,7 +99,7 @@ using Effects = std::vector<Effect>;
 // ---- states ----
 /// A question that can be answered later only.
 struct Owed {
-    Question question;
+    Prepare prepare;
     bool broker_lost = false;  ///< since it was asked
 };
 /// What has been heard of the transaction at hand.
@@ -111,7 +111,7 @@ struct News {
 
 /// Nothing is asked: points pass.
 struct Unasked {};
-/// The question is answered: no point passes before the decision.
+/// The prepare is answered: no point passes before the decision.
 struct Answered {
     TransactionId transaction;
     News news;
@@ -184,8 +184,8 @@ class GateState {
 
     gate::Place place_ = gate::Newcomer{};
     std::optional<core::TransactionId> called_back_;
-    gate::Standing standing_;
-    bool standing_owed_ = false;
+    gate::RankReport report_;
+    bool report_owed_ = false;
     bool starts_others_ = false;
     bool broker_lost_ = false;
     bool exit_permitted_ = false;

@@ -108,7 +108,8 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link) 
     mpi::AbortTrap::guard_this_thread([&] {
         trap.reset();
         outcome.why = mpi::AbortTrap::what_happened;
-        outcome.worn = true;  // the receive that it waited for would take the next accept's message
+        outcome.degraded =
+            true;  // the receive that it waited for would take the next accept's message
         state->end(Stage::stuck);
         link.send(outcome);
     });

@@ -16,7 +16,7 @@ namespace ductile::engine {
 /// On the job's rank 0. A thread opens a new port for each transaction, sleeps until the broker
 /// says that the newcomers' leader enters connect, and only then accepts: MPICH holds its lock in
 /// accept until the first message has passed, so a lonely accept would stop the whole program (a
-/// stand-in ends it then). Reports BridgePort and Bridged.
+/// abort connector ends it then). Reports BridgePort and Bridged.
 class LeaderBridge {
   public:
     explicit LeaderBridge(std::shared_ptr<AgentChannel> link) : link_(std::move(link)) {}

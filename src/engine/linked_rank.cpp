@@ -22,9 +22,9 @@ void LinkedRank::adopt(Adoption adoption) {
 
 void LinkedRank::report(SwitchReport report, const Stopwatch& since_arrival) {
     report.leader = tools_.member.is_leader();
-    report.worn = tools_.member.health.degraded;
+    report.degraded = tools_.member.health.degraded;
     if (report.why.size() > wire::limits::text_bytes) report.why.resize(wire::limits::text_bytes);
-    tools_.gate.end_switch({report.transaction, report.committed, report.worn});
+    tools_.gate.end_switch({report.transaction, report.committed, report.degraded});
     report.stall_s = since_arrival.seconds();
     tools_.link.send(report);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-gate::Event to_event(const wire::Decide& decision) {
+gate::Event to_event(const wire::Decision& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
     return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
                             decision.after, decision.blocking}};
@@ -39,27 +39,27 @@ Member::~Member() = default;
 
 GateActions Member::gate_actions() {
     return {
-        [this](const gate::Question& question, std::int64_t count, bool finished) {
-            link_->send(wire::PointAnswer{question.transaction, question.attempt, count, finished});
+        [this](const gate::Prepare& prepare, std::int64_t count, bool finished) {
+            link_->send(wire::PointAnswer{prepare.transaction, prepare.attempt, count, finished});
         },
         [this] { cast_early_vote(); },
-        [this](const gate::Standing& standing) {
+        [this](const gate::RankReport& report) {
             link_->send(
-                wire::Standing{standing.transaction, standing.degraded, bridge_.is_accepting()});
+                wire::RankReport{report.transaction, report.degraded, bridge_.is_accepting()});
         }};
 }
 
 void Member::on_message(const wire::ToRank& message) {
     std::visit(wire::Overloaded{
-                   [&](const wire::Question& m) {
+                   [&](const wire::Prepare& m) {
                        gate_.tell(gate::Asked{{m.transaction, m.attempt}});
                    },
-                   [&](const wire::Decide& m) { gate_.tell(to_event(m)); },
+                   [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
                    [&](const wire::Abandon& m) {
                        gate_.tell(gate::NewcomersLost{m.transaction, m.why});
                        give_up(m.transaction);
                    },
-                   [&](const wire::Underway& m) {
+                   [&](const wire::ResizePending& m) {
                        gate_.counter.set_underway(m.on);
                        if (!m.on) give_up(m.transaction);
                    },
@@ -69,8 +69,8 @@ void Member::on_message(const wire::ToRank& message) {
                    [&](const wire::SharePorts& m) { on_start_order(m); },
                    [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
                    [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
-                   [&](const wire::MayEnd&) { gate_.tell(gate::ExitPermitted{}); },
-                   [&](const wire::NoneFinalises&) { state_.health.skip_finalize = true; },
+                   [&](const wire::ExitPermitted&) { gate_.tell(gate::ExitPermitted{}); },
+                   [&](const wire::SkipFinalize&) { state_.health.skip_finalize = true; },
                    [&](const wire::BrokerLost&) {
                        spawner_.stop_sharing();
                        gate_.tell(gate::BrokerLost{});
@@ -137,8 +137,8 @@ Parting Member::finish() {
     gate_.finish();
     // MPI_Finalize keeps a core busy, which those that stay may need to get on.
     if (left_) gate_.wait_to_exit(1s);
-    // An accept that waits is ended by a stand-in within a second or so; then the thread leaves
-    // MPI.
+    // An accept that waits is ended by an abort connector within a second or so; then the thread
+    // leaves MPI.
     const bool bridge_ended = bridge_.finish(8s);
     const bool spawner_ended = spawner_.finish(8s);
     return {state_.health.skip_finalize, state_.health.degraded || !bridge_ended || !spawner_ended};

@@ -32,7 +32,7 @@ Wanted wait_for(Mailbox& mail, const OtherMessage& otherwise) {
 mpi::SharedComm connect_bridge(AgentChannel& link, const wire::ConnectBridge& where) {
     const auto& welcome = link.welcome();
     const auto self = mpi::duplicate_self();
-    link.send(wire::Entering{welcome.transaction});
+    link.send(wire::ConnectStarting{welcome.transaction});
     const auto connection = mpi::connect(where.port, self);
     send_hello(connection, {welcome.transaction, welcome.secret});
     auto bridge = mpi::share(mpi::merge(connection, true));
@@ -54,7 +54,7 @@ mpi::SharedComm bridge_to_parents(const mpi::Comm& parents, AgentChannel& link,
 // Unless the resize has been given up meanwhile.
 mpi::Comm start_others(const wire::SpawnGroup& order, AgentChannel& link, Mailbox& mail) {
     const bool given_up = mail.holds([&](const wire::ToRank& message) {
-        const auto* underway = std::get_if<wire::Underway>(&message);
+        const auto* underway = std::get_if<wire::ResizePending>(&message);
         return underway != nullptr && !underway->on && underway->transaction == order.transaction;
     });
     if (!given_up) return spawn_group(order, nullptr, link);

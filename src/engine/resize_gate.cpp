@@ -19,7 +19,7 @@ void ResizeGate::act_on(const gate::Event& event) {
 
 void ResizeGate::carry_out(const gate::Effect& effect) {
     if (const auto* answer = std::get_if<gate::Answer>(&effect))
-        actions_.answer(answer->question, answer->finished ? counter.count() : counter.arm(),
+        actions_.answer(answer->prepare, answer->finished ? counter.count() : counter.arm(),
                         answer->finished);
     else if (std::holds_alternative<gate::Disarm>(effect))
         counter.disarm();
@@ -28,7 +28,7 @@ void ResizeGate::carry_out(const gate::Effect& effect) {
     else if (std::holds_alternative<gate::CastEarlyVote>(effect))
         actions_.cast_early_vote();
     else if (const auto* stand = std::get_if<gate::Stand>(&effect))
-        actions_.stand(stand->standing);
+        actions_.stand(stand->report);
     else if (wake_switch_)  // WakeSwitch
         wake_switch_();
 }

@@ -15,10 +15,10 @@ namespace ductile::engine {
 /// What the gate has its rank do. Called under the gate's lock, by any thread: none may call back.
 struct GateActions {
     /// `count`: points entered so far.
-    std::function<void(const gate::Question&, std::int64_t count, bool finished)> answer;
+    std::function<void(const gate::Prepare&, std::int64_t count, bool finished)> answer;
     /// On another thread; then tell(EarlyVoteEnded).
     std::function<void()> cast_early_vote;
-    std::function<void(const gate::Standing&)> stand;
+    std::function<void(const gate::RankReport&)> stand;
 };
 
 class ResizeGate {

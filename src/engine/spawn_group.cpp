@@ -13,8 +13,8 @@ constexpr int pair_tag = 0x0d50;
 
 // What an mpiexec is to start; it learns from its agent which program that is. An agent that starts
 // ranks itself knows, whatever it is told.
-std::string starter() {
-    const char* path = std::getenv("DUCTILE_STARTER");
+std::string shim() {
+    const char* path = std::getenv("DUCTILE_SHIM");
     return path == nullptr ? "the program" : path;
 }
 
@@ -26,7 +26,7 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
     const auto begin = std::chrono::steady_clock::now();
     try {
         const auto self = sources == nullptr ? mpi::duplicate_self() : mpi::Comm();
-        between = mpi::spawn({starter(), order.ranks, order.hosts,
+        between = mpi::spawn({shim(), order.ranks, order.hosts,
                               order.by_entry ? mpi::SpawnHosts::by_entry : mpi::SpawnHosts::by_key},
                              sources == nullptr ? self : *sources);
         said.ok = true;

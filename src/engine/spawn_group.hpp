@@ -16,7 +16,7 @@ mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, A
 /// Does not carry the order out, since its resize has been given up, and reports that.
 void leave_out(const wire::SpawnGroup& order, AgentChannel& link);
 
-/// Whether it is the new group that has connected, and not a stand-in for one that was lost
+/// Whether it is the new group that has connected, and not an abort connector for one that was lost
 /// meanwhile: its leader says so. Throws SystemError, on all alike, when it is not. Collective over
 /// `sources`, or, without, a matter of this process alone; waits at most 2 s.
 void meet_newcomers(const mpi::Comm& between, const mpi::Comm* sources,

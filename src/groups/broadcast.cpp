@@ -9,12 +9,12 @@ namespace {
 class Broadcast final : public RequestOperation {
   public:
     Broadcast(const OperationPlace& place, std::byte* buffer, const Segments& segments, bool root)
-        : RequestOperation(place, window * (place.seat->children.size() + 2)),
+        : RequestOperation(place, window * (place.position->children.size() + 2)),
           buffer_(buffer),
           segments_(segments),
-          from_(root ? place.seat->self.value : MPI_ANY_SOURCE) {
-        if (place.seat->parent) neighbours_.push_back(place.seat->parent->value);
-        for (const auto& child : place.seat->children) neighbours_.push_back(child.id.value);
+          from_(root ? place.position->self.value : MPI_ANY_SOURCE) {
+        if (place.position->parent) neighbours_.push_back(place.position->parent->value);
+        for (const auto& child : place.position->children) neighbours_.push_back(child.id.value);
         sent_.resize(neighbours_.size());
         if (root) here_ = SegmentWindow(segments.number());
     }

@@ -24,9 +24,9 @@ class Enrolments {
     /// The process goes on.
     void stop_waiting(GroupKey key);
 
-    /// The seat in the new group, once it is known. Of an awaited enrolment.
-    [[nodiscard]] const std::optional<tree::Seat>& seat(GroupKey key) const {
-        return all_.at(key).builder.seat();
+    /// The position in the new group, once it is known. Of an awaited enrolment.
+    [[nodiscard]] const std::optional<tree::TreePosition>& position(GroupKey key) const {
+        return all_.at(key).builder.position();
     }
     /// Whether nobody will write to this process any more. Of an awaited enrolment.
     [[nodiscard]] bool is_finished(GroupKey key) const { return all_.at(key).builder.finished(); }

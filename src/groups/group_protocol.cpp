@@ -62,28 +62,32 @@ void GroupProtocol::enrol(Enrolling what, PacketOutbox& out) {
         labels = labels_;
         if (what.also_in_use > 0) labels.insert(what.also_in_use);
     }
-    enrolments_.begin(what.key, {what.method, std::move(what.seat), what.own, hashes_of(what.key)},
+    enrolments_.begin(what.key,
+                      {what.method, std::move(what.position), what.own, hashes_of(what.key)},
                       labels, out);
 }
 
-void GroupProtocol::open(const GroupName& group, const tree::Seat& seat, PacketOutbox& out) {
-    labels_.insert(seat.label);
-    if (seat.numbering == tree::Numbering::preorder) resolver_.open(group.key(), seat, out);
+void GroupProtocol::open(const GroupName& group, const tree::TreePosition& position,
+                         PacketOutbox& out) {
+    labels_.insert(position.label);
+    if (position.numbering == tree::Numbering::preorder) resolver_.open(group.key(), position, out);
 }
 
-void GroupProtocol::close(const GroupName& group, const tree::Seat& seat, PacketOutbox& out) {
-    labels_.erase(seat.label);
+void GroupProtocol::close(const GroupName& group, const tree::TreePosition& position,
+                          PacketOutbox& out) {
+    labels_.erase(position.label);
     queries_.forget(group.key());
-    if (seat.numbering == tree::Numbering::preorder) return resolver_.close(group.key(), seat);
-    out.push_back(
-        {hashes_of(group.enrolment).of(group.colour)(seat.rank),
-         packet({PacketKind::forget, group.enrolment}, std::array{group.colour.value, seat.rank})});
+    if (position.numbering == tree::Numbering::preorder)
+        return resolver_.close(group.key(), position);
+    out.push_back({hashes_of(group.enrolment).of(group.colour)(position.rank),
+                   packet({PacketKind::forget, group.enrolment},
+                          std::array{group.colour.value, position.rank})});
 }
 
-int GroupProtocol::ask(const GroupName& group, const tree::Seat& seat, int rank,
+int GroupProtocol::ask(const GroupName& group, const tree::TreePosition& position, int rank,
                        PacketOutbox& out) {
     Ask ask{group.colour, rank, self_, queries_.open_ticket(), false, false};
-    if (seat.numbering == tree::Numbering::by_level) {
+    if (position.numbering == tree::Numbering::by_level) {
         out.push_back({hashes_of(group.enrolment).of(group.colour)(rank),
                        packet({PacketKind::ask, group.enrolment}, to_words(ask))});
     } else {

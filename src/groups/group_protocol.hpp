@@ -33,14 +33,14 @@ class GroupProtocol {
     struct Enrolling {
         GroupKey key;
         tree::Method method;
-        tree::Seat seat;                  ///< in the group out of which it is made
+        tree::TreePosition position;      ///< in the group out of which it is made
         std::optional<tree::Colour> own;  ///< none: it is in none of the new groups
         int also_in_use = 0;              ///< a label beside those of open groups, if any
     };
     /// From here to end_enrolling() there is no other. Throws UsageError when there is.
     void enrol(Enrolling what, PacketOutbox& out);
-    [[nodiscard]] const std::optional<tree::Seat>& seat(GroupKey enrolment) const {
-        return enrolments_.seat(enrolment);
+    [[nodiscard]] const std::optional<tree::TreePosition>& position(GroupKey enrolment) const {
+        return enrolments_.position(enrolment);
     }
     /// Nobody will write to this process about this enrolment.
     [[nodiscard]] bool is_finished(GroupKey enrolment) const {
@@ -52,16 +52,17 @@ class GroupProtocol {
     [[nodiscard]] bool expects_packets() const { return !enrolments_.empty(); }
 
     // ---- while it lives ----
-    /// Its label is in use, and others may ask for its ranks. `seat` lives until close().
-    void open(const GroupName& group, const tree::Seat& seat, PacketOutbox& out);
-    void close(const GroupName& group, const tree::Seat& seat, PacketOutbox& out);
+    /// Its label is in use, and others may ask for its ranks. `position` lives until close().
+    void open(const GroupName& group, const tree::TreePosition& position, PacketOutbox& out);
+    void close(const GroupName& group, const tree::TreePosition& position, PacketOutbox& out);
 
     // ---- who has a rank ----
     [[nodiscard]] std::optional<tree::ProcessId> known(const GroupName& group, int rank) const {
         return queries_.known(group.key(), rank);
     }
     /// The number of the question.
-    int ask(const GroupName& group, const tree::Seat& seat, int rank, PacketOutbox& out);
+    int ask(const GroupName& group, const tree::TreePosition& position, int rank,
+            PacketOutbox& out);
     [[nodiscard]] bool is_answered(int question) const { return queries_.is_answered(question); }
     /// The end of the question, answered or not.
     std::optional<tree::ProcessId> take_answer(int question, const GroupName& group, int rank);

@@ -154,11 +154,12 @@ void GroupSpace::require_live() const {
             "were made");
 }
 
-std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Method& method,
-                                            const tree::Seat& seat, std::optional<tree::Colour> own,
-                                            int also_in_use) {
+std::optional<tree::TreePosition> GroupSpace::enrol(GroupKey enrolment, const tree::Method& method,
+                                                    const tree::TreePosition& position,
+                                                    std::optional<tree::Colour> own,
+                                                    int also_in_use) {
     require_live();
-    auto [got, expects_packets] = transport_.enrol({enrolment, method, seat, own, also_in_use});
+    auto [got, expects_packets] = transport_.enrol({enrolment, method, position, own, also_in_use});
     // Of shrink-and-hash any process may be an intermediary, of which no message told it.
     if (method.algorithm == tree::Algorithm::shrink_and_hash || expects_packets) helper_.wake();
     if (got && got->label >= place_.most_labels)
@@ -168,30 +169,31 @@ std::optional<tree::Seat> GroupSpace::enrol(GroupKey enrolment, const tree::Meth
     return got;
 }
 
-void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) {
-    transport_.open({enrolment, colour}, seat);
+void GroupSpace::open(GroupKey enrolment, tree::Colour colour, const tree::TreePosition& position) {
+    transport_.open({enrolment, colour}, position);
 }
 
-void GroupSpace::close(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) noexcept {
+void GroupSpace::close(GroupKey enrolment, tree::Colour colour,
+                       const tree::TreePosition& position) noexcept {
     try {
-        transport_.close({enrolment, colour}, seat, !retired_ && mpi::is_running());
+        transport_.close({enrolment, colour}, position, !retired_ && mpi::is_running());
     } catch (const std::exception&) {
         // What is left over is an entry in a table; the space ends with it.
     }
 }
 
-tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat,
-                                   int rank) {
+tree::ProcessId GroupSpace::holder(GroupKey enrolment, tree::Colour colour,
+                                   const tree::TreePosition& position, int rank) {
     if (enrolment == place_.root_key) return tree::ProcessId{rank};  // the group of all
-    if (rank == seat.rank) return place_.self;
-    for (const auto& child : seat.children)
+    if (rank == position.rank) return place_.self;
+    for (const auto& child : position.children)
         if (child.rank == rank) return child.id;
     require_live();
     const auto found =
-        transport_.find({enrolment, colour}, seat, rank, Clock::now() + answer_within);
+        transport_.find({enrolment, colour}, position, rank, Clock::now() + answer_within);
     if (!found)
         throw TimeoutError("the process of rank " + std::to_string(rank) + " in a group of " +
-                           std::to_string(seat.size) +
+                           std::to_string(position.size) +
                            " was not found within 60 s: a process on the way to it does not answer "
                            "(is it stopped, or has it ended the group long ago?)");
     return *found;

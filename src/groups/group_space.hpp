@@ -68,25 +68,26 @@ class GroupSpace {
     /// object of its own.
     std::uint32_t next_of_all() { return next_of_all_++; }
 
-    /// Takes part in making groups out of the group in which this process has `seat`. Called by all
-    /// its members, in the same order for every two enrolments of a group. A process with a colour
-    /// waits until it has its seat; one without returns after a fraction of a millisecond, and the
-    /// helper does what is left for it to do. `also_in_use`: a label that is in use here beside
-    /// those of open groups, if there is one. Throws MpiError.
-    std::optional<tree::Seat> enrol(GroupKey enrolment, const tree::Method& method,
-                                    const tree::Seat& seat, std::optional<tree::Colour> own,
-                                    int also_in_use = 0);
+    /// Takes part in making groups out of the group in which this process has `position`. Called by
+    /// all its members, in the same order for every two enrolments of a group. A process with a
+    /// colour waits until it has its position; one without returns after a fraction of a
+    /// millisecond, and the helper does what is left for it to do. `also_in_use`: a label that is
+    /// in use here beside those of open groups, if there is one. Throws MpiError.
+    std::optional<tree::TreePosition> enrol(GroupKey enrolment, const tree::Method& method,
+                                            const tree::TreePosition& position,
+                                            std::optional<tree::Colour> own, int also_in_use = 0);
 
     /// A group that an enrolment made is alive here from now on: others may ask for its ranks, and
-    /// its label is taken. `seat` lives until close().
-    void open(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat);
+    /// its label is taken. `position` lives until close().
+    void open(GroupKey enrolment, tree::Colour colour, const tree::TreePosition& position);
     /// It is not any more. Local; the intermediary of shrink-and-hash is told. Never throws.
-    void close(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat) noexcept;
+    void close(GroupKey enrolment, tree::Colour colour,
+               const tree::TreePosition& position) noexcept;
     /// Who has this rank of the group; waits for the answer. Shrink-and-hash: H(rank) is asked;
-    /// else the group's tree is, up to the root and down, where the seats of the last groups that
-    /// were closed still answer. Throws TimeoutError after a minute.
-    tree::ProcessId holder(GroupKey enrolment, tree::Colour colour, const tree::Seat& seat,
-                           int rank);
+    /// else the group's tree is, up to the root and down, where the positions of the last groups
+    /// that were closed still answer. Throws TimeoutError after a minute.
+    tree::ProcessId holder(GroupKey enrolment, tree::Colour colour,
+                           const tree::TreePosition& position, int rank);
 
     /// Carries an operation out; others that are under way go on meanwhile.
     void run(std::unique_ptr<Operation> operation);

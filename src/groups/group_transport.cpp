@@ -28,8 +28,8 @@ GroupTransport::Enrolled GroupTransport::enrol(GroupProtocol::Enrolling what) {
     send();
     Enrolled enrolled;
     if (is_member) {
-        read_until(lock, [&] { return protocol_.seat(key).has_value(); });
-        enrolled.seat = protocol_.seat(key);
+        read_until(lock, [&] { return protocol_.position(key).has_value(); });
+        enrolled.position = protocol_.position(key);
     } else {
         read_until(
             lock, [&] { return protocol_.is_finished(key); }, Clock::now() + patience);
@@ -39,23 +39,24 @@ GroupTransport::Enrolled GroupTransport::enrol(GroupProtocol::Enrolling what) {
     return enrolled;
 }
 
-void GroupTransport::open(const GroupName& group, const tree::Seat& seat) {
+void GroupTransport::open(const GroupName& group, const tree::TreePosition& position) {
     const std::lock_guard lock(mutex_);
-    protocol_.open(group, seat, empty_outbox());
+    protocol_.open(group, position, empty_outbox());
     send();
 }
 
-void GroupTransport::close(const GroupName& group, const tree::Seat& seat, bool tells) {
+void GroupTransport::close(const GroupName& group, const tree::TreePosition& position, bool tells) {
     const std::lock_guard lock(mutex_);
-    protocol_.close(group, seat, empty_outbox());
+    protocol_.close(group, position, empty_outbox());
     if (tells) send();
 }
 
-std::optional<tree::ProcessId> GroupTransport::find(const GroupName& group, const tree::Seat& seat,
-                                                    int rank, Clock::time_point until) {
+std::optional<tree::ProcessId> GroupTransport::find(const GroupName& group,
+                                                    const tree::TreePosition& position, int rank,
+                                                    Clock::time_point until) {
     std::unique_lock lock(mutex_);
     if (const auto known = protocol_.known(group, rank)) return known;
-    const int question = protocol_.ask(group, seat, rank, empty_outbox());
+    const int question = protocol_.ask(group, position, rank, empty_outbox());
     send();
     read_until(
         lock, [&] { return protocol_.is_answered(question); }, until);

@@ -21,21 +21,21 @@ class GroupTransport {
     GroupTransport(const mpi::Comm& messages, int tag);
 
     struct Enrolled {
-        std::optional<tree::Seat> seat;  ///< of a process with a colour
-        bool expects_packets = false;    ///< others may still write about an enrolment
+        std::optional<tree::TreePosition> position;  ///< of a process with a colour
+        bool expects_packets = false;                ///< others may still write about an enrolment
     };
-    /// A process with a colour waits until it has its seat; one without returns after a fraction of
-    /// a millisecond. Throws MpiError, and what the helper has failed with.
+    /// A process with a colour waits until it has its position; one without returns after a
+    /// fraction of a millisecond. Throws MpiError, and what the helper has failed with.
     Enrolled enrol(GroupProtocol::Enrolling what);
 
-    void open(const GroupName& group, const tree::Seat& seat);
+    void open(const GroupName& group, const tree::TreePosition& position);
     /// `tells`: others may still be told.
-    void close(const GroupName& group, const tree::Seat& seat, bool tells);
+    void close(const GroupName& group, const tree::TreePosition& position, bool tells);
 
     /// Asks for the process that has a rank, or has asked before. Nothing without an answer by
     /// `until`.
-    std::optional<tree::ProcessId> find(const GroupName& group, const tree::Seat& seat, int rank,
-                                        std::chrono::steady_clock::time_point until);
+    std::optional<tree::ProcessId> find(const GroupName& group, const tree::TreePosition& position,
+                                        int rank, std::chrono::steady_clock::time_point until);
 
     /// The helper's: acts on all packets that have come. What it fails with is thrown to whoever
     /// waits next; it gives nothing then.

@@ -48,7 +48,7 @@ void receive(GroupSpace& space, const OperationPlace& place, tree::ProcessId fro
 }
 
 /// Members go up the tree of leaders, first ranks come down; the children's ranks are set.
-Whole rank_hosts(GroupSpace& space, tree::Seat& leader, int members) {
+Whole rank_hosts(GroupSpace& space, tree::TreePosition& leader, int members) {
     const OperationPlace place{space.messages(), leader.label * tags::a_label, &leader};
     int below = members;
     std::vector<std::array<int, 1>> of_children(leader.children.size());
@@ -72,9 +72,10 @@ Whole rank_hosts(GroupSpace& space, tree::Seat& leader, int members) {
 
 }  // namespace
 
-std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
-                                        const tree::Method& method, const tree::Seat& seat,
-                                        std::optional<tree::Colour> own) {
+std::optional<tree::TreePosition> enrol_by_host(GroupSpace& space, GroupKey enrolment,
+                                                const tree::Method& method,
+                                                const tree::TreePosition& position,
+                                                std::optional<tree::Colour> own) {
     // Who cannot take part enrols all the same, so that the others do not wait for it.
     std::exception_ptr failure;
     std::optional<tree::Colour> with;
@@ -83,13 +84,13 @@ std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
     } catch (const InputError&) {
         failure = std::current_exception();
     }
-    const auto host = space.enrol(enrolment.next(of_hosts), method, seat, with);
+    const auto host = space.enrol(enrolment.next(of_hosts), method, position, with);
     // The label of the host's group is in use while the leaders' is made.
     const int label = host ? host->label : 0;
-    std::optional<tree::Seat> leaders;
+    std::optional<tree::TreePosition> leaders;
     Whole whole;
     try {
-        leaders = space.enrol(enrolment.next(of_leaders), method, seat,
+        leaders = space.enrol(enrolment.next(of_leaders), method, position,
                               host && host->rank == 0 ? own : std::nullopt, label);
         if (leaders) whole = rank_hosts(space, *leaders, host->size);
     } catch (const Error&) {
@@ -108,20 +109,21 @@ std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
     return join_trees(*host, leaders, whole.first, whole.level, whole.size);
 }
 
-tree::Seat join_trees(const tree::Seat& host, const std::optional<tree::Seat>& leaders, int first,
-                      int level, int size) {
-    tree::Seat seat = host;
-    seat.numbering = tree::Numbering::preorder;
-    seat.rank = first + host.rank;
-    seat.level = level + host.level;
-    seat.size = size;
-    for (auto& child : seat.children) child.rank += first;
+tree::TreePosition join_trees(const tree::TreePosition& host,
+                              const std::optional<tree::TreePosition>& leaders, int first,
+                              int level, int size) {
+    tree::TreePosition position = host;
+    position.numbering = tree::Numbering::preorder;
+    position.rank = first + host.rank;
+    position.level = level + host.level;
+    position.size = size;
+    for (auto& child : position.children) child.rank += first;
     if (leaders) {
-        seat.parent = leaders->parent;
-        seat.children.insert(seat.children.end(), leaders->children.begin(),
-                             leaders->children.end());
+        position.parent = leaders->parent;
+        position.children.insert(position.children.end(), leaders->children.begin(),
+                                 leaders->children.end());
     }
-    return seat;
+    return position;
 }
 
 }  // namespace ductile::groups

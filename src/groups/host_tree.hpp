@@ -14,14 +14,16 @@ namespace ductile::groups {
 /// the leaders for the ranks, which are in preorder. Not for shrink-and-hash, whose ranks are not.
 /// Collective over the parent group. Throws InputError for a colour beyond what a colour and a host
 /// fit into together.
-std::optional<tree::Seat> enrol_by_host(GroupSpace& space, GroupKey enrolment,
-                                        const tree::Method& method, const tree::Seat& seat,
-                                        std::optional<tree::Colour> own);
+std::optional<tree::TreePosition> enrol_by_host(GroupSpace& space, GroupKey enrolment,
+                                                const tree::Method& method,
+                                                const tree::TreePosition& position,
+                                                std::optional<tree::Colour> own);
 
-/// What follows at one member from its seats in both trees. `host`: in that of its host, ranks and
-/// levels counted from its leader's; `leaders`: in that of the leaders, none for other members, the
-/// children's ranks being those of the whole group; `first`, `level`: of its host's leader.
-tree::Seat join_trees(const tree::Seat& host, const std::optional<tree::Seat>& leaders, int first,
-                      int level, int size);
+/// What follows at one member from its positions in both trees. `host`: in that of its host, ranks
+/// and levels counted from its leader's; `leaders`: in that of the leaders, none for other members,
+/// the children's ranks being those of the whole group; `first`, `level`: of its host's leader.
+tree::TreePosition join_trees(const tree::TreePosition& host,
+                              const std::optional<tree::TreePosition>& leaders, int first,
+                              int level, int size);
 
 }  // namespace ductile::groups

@@ -97,7 +97,7 @@ void RequestOperation::copy(const std::byte* from, std::byte* to, int count,
         std::memcpy(to, from, static_cast<std::size_t>(count * segments.extent()));
         return;
     }
-    const int self = place_.seat->self.value;
+    const int self = place_.position->self.value;
     mpi::check(MPI_Sendrecv(from, count, segments.type(), self, place_.tag, to, count,
                             segments.type(), self, place_.tag, place_.comm, MPI_STATUS_IGNORE),
                "MPI_Sendrecv");

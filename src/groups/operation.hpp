@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "groups/transfer.hpp"
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::groups {
 
-/// Where an operation takes place: a tag of a communicator, and the process's seat, which outlives
-/// the operation.
+/// Where an operation takes place: a tag of a communicator, and the process's position, which
+/// outlives the operation.
 struct OperationPlace {
     MPI_Comm comm = MPI_COMM_NULL;
     int tag = 0;
-    const tree::Seat* seat = nullptr;
+    const tree::TreePosition* position = nullptr;
 };
 
 /// An operation goes on when it is tested or waited for.

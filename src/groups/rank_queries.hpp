@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "groups/group_key.hpp"
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::groups {
 

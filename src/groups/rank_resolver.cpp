@@ -23,14 +23,14 @@ void RankResolver::on_forget(GroupKey enrolment, tree::Colour colour, int rank) 
     if (holder) forgotten_.add({enrolment, colour, rank}, *holder);
 }
 
-void RankResolver::open(GroupKey group, const tree::Seat& seat, PacketOutbox& out) {
-    live_.emplace(group.value, &seat);
+void RankResolver::open(GroupKey group, const tree::TreePosition& position, PacketOutbox& out) {
+    live_.emplace(group.value, &position);
     ask_again(group, out);
 }
 
-void RankResolver::close(GroupKey group, const tree::Seat& seat) {
+void RankResolver::close(GroupKey group, const tree::TreePosition& position) {
     live_.erase(group.value);
-    closed_.add(group.value, seat);
+    closed_.add(group.value, position);
 }
 
 void RankResolver::on_ask(GroupKey key, const Ask& ask, PacketOutbox& out) {
@@ -67,26 +67,26 @@ std::optional<tree::ProcessId> RankResolver::holder(const Entry& entry) const {
 }
 
 bool RankResolver::answer_by_tree(GroupKey group, const Ask& ask, PacketOutbox& out) {
-    const auto* const seat = seat_of(group);
-    if (seat == nullptr) return false;
-    if (seat->rank == ask.rank) {
+    const auto* const position = position_of(group);
+    if (position == nullptr) return false;
+    if (position->rank == ask.rank) {
         send_answer(self_, group, ask, out);
         return true;
     }
     Ask onwards = ask;
-    onwards.down = ask.down || !seat->parent;
-    auto next = seat->parent;
+    onwards.down = ask.down || !position->parent;
+    auto next = position->parent;
     if (onwards.down) {
         // Ranks below a child begin with its own and end before the next child's.
         const auto above =
-            std::ranges::upper_bound(seat->children, ask.rank, {}, &tree::Child::rank);
+            std::ranges::upper_bound(position->children, ask.rank, {}, &tree::Child::rank);
         next = std::prev(above)->id;
     }
     out.push_back({*next, packet({PacketKind::ask, group}, to_words(onwards))});
     return true;
 }
 
-const tree::Seat* RankResolver::seat_of(GroupKey group) const {
+const tree::TreePosition* RankResolver::position_of(GroupKey group) const {
     if (const auto at = live_.find(group.value); at != live_.end()) return at->second;
     return closed_.find(group.value);
 }

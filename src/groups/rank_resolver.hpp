@@ -31,9 +31,9 @@ class RankResolver {
     /// A question that cannot be answered yet waits: the group is still being made.
     void on_ask(GroupKey key, const Ask& ask, PacketOutbox& out);
 
-    /// This process is in a group whose tree is asked. `seat` lives until close().
-    void open(GroupKey group, const tree::Seat& seat, PacketOutbox& out);
-    void close(GroupKey group, const tree::Seat& seat);
+    /// This process is in a group whose tree is asked. `position` lives until close().
+    void open(GroupKey group, const tree::TreePosition& position, PacketOutbox& out);
+    void close(GroupKey group, const tree::TreePosition& position);
 
   private:
     struct Waiting {
@@ -51,15 +51,15 @@ class RankResolver {
     bool answer(GroupKey key, const Ask& ask, PacketOutbox& out);
     bool answer_by_tree(GroupKey group, const Ask& ask, PacketOutbox& out);
     [[nodiscard]] std::optional<tree::ProcessId> holder(const Entry& entry) const;
-    [[nodiscard]] const tree::Seat* seat_of(GroupKey group) const;
+    [[nodiscard]] const tree::TreePosition* position_of(GroupKey group) const;
 
     static constexpr std::size_t most_kept = 1024;
 
     const tree::ProcessId self_;
     std::unordered_map<std::uint64_t, tree::RankDirectories> directories_;  // by enrolment
     RecentMap<Entry, tree::ProcessId> forgotten_{most_kept};
-    std::unordered_map<std::uint64_t, const tree::Seat*> live_;  // by group
-    RecentMap<std::uint64_t, tree::Seat> closed_{most_kept};
+    std::unordered_map<std::uint64_t, const tree::TreePosition*> live_;  // by group
+    RecentMap<std::uint64_t, tree::TreePosition> closed_{most_kept};
     std::vector<Waiting> waiting_;
 };
 

@@ -63,8 +63,8 @@ class ReductionMemory {
     Ring sums_;
 };
 
-ReductionRole role_in(const tree::Seat& seat, ResultAt result) {
-    return {seat.children.size(), seat.parent.has_value(), result == ResultAt::all};
+ReductionRole role_in(const tree::TreePosition& position, ResultAt result) {
+    return {position.children.size(), position.parent.has_value(), result == ResultAt::all};
 }
 
 /// Carries the steps of the schedule out.
@@ -72,12 +72,12 @@ class Reduction final : public RequestOperation {
   public:
     Reduction(const OperationPlace& place, const std::byte* in, std::byte* out,
               const Segments& segments, MPI_Op op, ResultAt result)
-        : RequestOperation(place, ReductionSchedule::places(place.seat->children.size())),
-          schedule_(role_in(*place.seat, result), segments.number()),
-          memory_(in, out, segments, role_in(*place.seat, result)),
+        : RequestOperation(place, ReductionSchedule::places(place.position->children.size())),
+          schedule_(role_in(*place.position, result), segments.number()),
+          memory_(in, out, segments, role_in(*place.position, result)),
           op_(op) {
-        for (const auto& child : place.seat->children) children_.push_back(child.id.value);
-        if (place.seat->parent) parent_ = place.seat->parent->value;
+        for (const auto& child : place.position->children) children_.push_back(child.id.value);
+        if (place.position->parent) parent_ = place.position->parent->value;
     }
 
   private:

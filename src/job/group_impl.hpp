@@ -46,11 +46,11 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
                 "MPI_THREAD_MULTIPLE; call MPI_Init_thread with it");
         space_ = std::make_shared<groups::GroupSpace>(comm);
         colour_ = tree::Colour{0};
-        seat_ = tree::seat_in_job(space_->self(), space_->size(), options.branching);
-        seat_.label = 1;
+        position_ = tree::position_in_job(space_->self(), space_->size(), options.branching);
+        position_.label = 1;
         enrolment_ = space_->root_key();
         made_by_ = GroupAlgorithm::centralized;
-        space_->open(enrolment_, *colour_, seat_);
+        space_->open(enrolment_, *colour_, position_);
     }
     ~Impl() { close(); }
     Impl(const Impl&) = delete;
@@ -75,16 +75,16 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
             enrol_in_job();
     }
 
-    [[nodiscard]] bool is_member() const { return seat_.size > 0; }
+    [[nodiscard]] bool is_member() const { return position_.size > 0; }
     void require_live() const { space_->require_live(); }
     /// Of a member, and of a group that no resize has ended.
-    [[nodiscard]] const tree::Seat& seat() const {
+    [[nodiscard]] const tree::TreePosition& position() const {
         require_live();
         if (!is_member())
             throw UsageError(
                 "a process group was used by a process that is no member of it; ask "
                 "member() first");
-        return seat_;
+        return position_;
     }
     [[nodiscard]] const GroupOptions& options() const { return options_; }
     [[nodiscard]] groups::GroupSpace& space() const { return *space_; }
@@ -94,7 +94,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     [[nodiscard]] std::size_t bytes() const {
         // With the control block of the shared pointer, and the entry by which others find it.
         constexpr std::size_t control = 16, entry = 40;
-        return sizeof(Impl) + control + entry + seat_.children.capacity() * sizeof(tree::Child);
+        return sizeof(Impl) + control + entry + position_.children.capacity() * sizeof(tree::Child);
     }
 
     /// The tag for the next operation; free until release().
@@ -118,21 +118,21 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
         busy_ &= static_cast<std::uint16_t>(~(1U << static_cast<unsigned>(slot)));
     }
     [[nodiscard]] groups::OperationPlace place(int in_label) const {
-        return {space_->comm(), seat_.label * groups::tags::a_label + in_label, &seat_};
+        return {space_->comm(), position_.label * groups::tags::a_label + in_label, &position_};
     }
     /// For a message of the program's own.
     [[nodiscard]] groups::OperationPlace message_place(int tag) const {
-        return {space_->messages(), seat_.label * groups::tags::a_label + tag, &seat_};
+        return {space_->messages(), position_.label * groups::tags::a_label + tag, &position_};
     }
     [[nodiscard]] int holder(int rank) const {
-        return space_->holder(enrolment_, *colour_, seat_, rank).value;
+        return space_->holder(enrolment_, *colour_, position_, rank).value;
     }
     void require_rank(int rank, const char* what) const {
-        if (rank < 0 || rank >= seat().size)
+        if (rank < 0 || rank >= position().size)
             throw InputError("the " + std::string(what) +
                              " of an operation on a process group of " +
-                             std::to_string(seat_.size) + " is rank " + std::to_string(rank) +
-                             "; 0 to " + std::to_string(seat_.size - 1) + " are possible");
+                             std::to_string(position_.size) + " is rank " + std::to_string(rank) +
+                             "; 0 to " + std::to_string(position_.size - 1) + " are possible");
     }
     [[nodiscard]] groups::Segments segments(std::int64_t count, MPI_Datatype type) const {
         return {count, type, options_.segment_bytes};
@@ -161,41 +161,42 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
 
     void enrol_in_job() {
         space_ = job_->group_space();
-        const auto seat = tree::seat_in_job(space_->self(), space_->size(), options_.branching);
-        enrol(space_->root_key().next(space_->next_of_all()), seat);
+        const auto position =
+            tree::position_in_job(space_->self(), space_->size(), options_.branching);
+        enrol(space_->root_key().next(space_->next_of_all()), position);
     }
     void enrol_in_parent() {
-        const auto& seat = parent_->seat();
+        const auto& position = parent_->position();
         space_ = parent_->space_;
         const auto group =
             parent_->enrolment_.next(static_cast<std::uint32_t>(parent_->colour_->value));
-        enrol(group.next(parent_->next_enrolment_++), seat);
+        enrol(group.next(parent_->next_enrolment_++), position);
     }
-    void enrol(groups::GroupKey enrolment, const tree::Seat& seat) {
+    void enrol(groups::GroupKey enrolment, const tree::TreePosition& position) {
         enrolment_ = enrolment;
         next_enrolment_ = 0;
         next_operation_ = 0;
         busy_ = 0;
-        const auto method = method_for(options_, seat.size);
+        const auto method = method_for(options_, position.size);
         made_by_ = name_of(method.algorithm);
         auto got = options_.by_host
-                       ? groups::enrol_by_host(*space_, enrolment, method, seat, colour_)
-                       : space_->enrol(enrolment, method, seat, colour_);
+                       ? groups::enrol_by_host(*space_, enrolment, method, position, colour_)
+                       : space_->enrol(enrolment, method, position, colour_);
         if (!got) return;
-        seat_ = std::move(*got);
-        seat_.children.shrink_to_fit();
-        space_->open(enrolment_, *colour_, seat_);
+        position_ = std::move(*got);
+        position_.children.shrink_to_fit();
+        space_->open(enrolment_, *colour_, position_);
     }
     void close() {
-        if (is_member()) space_->close(enrolment_, *colour_, seat_);
-        seat_ = {};
+        if (is_member()) space_->close(enrolment_, *colour_, position_);
+        position_ = {};
     }
 
     std::shared_ptr<groups::GroupSpace> space_;
     std::shared_ptr<Impl> parent_;
     Job* job_ = nullptr;
     groups::GroupKey enrolment_;
-    tree::Seat seat_;  // of size 0 where this process is no member
+    tree::TreePosition position_;  // of size 0 where this process is no member
     GroupOptions options_;
     std::optional<tree::Colour> colour_;
     GroupAlgorithm made_by_ = GroupAlgorithm::automatic;

@@ -5,7 +5,7 @@
 
 #include "ductile/process_group.hpp"
 #include "tree/method.hpp"
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile {
 

@@ -17,13 +17,13 @@ class GroupRequest::Impl {
           made_as_(group_->enrolment()),
           space_(group_->shared_space()),
           slot_(slot) {
-        under_way_ = space_->start(std::move(operation));
+        under_strategy_ = space_->start(std::move(operation));
     }
     bool test() {
-        if (!under_way_) return true;
+        if (!under_strategy_) return true;
         bool over = true;  // also if it throws
         try {
-            over = space_->test(under_way_);
+            over = space_->test(under_strategy_);
         } catch (...) {
             end();
             throw;
@@ -35,21 +35,21 @@ class GroupRequest::Impl {
         while (!test()) std::this_thread::yield();
     }
     void abandon() {
-        if (!under_way_) return;
-        space_->abandon(under_way_);
+        if (!under_strategy_) return;
+        space_->abandon(under_strategy_);
         end();
     }
 
   private:
     void end() {
-        under_way_.reset();
+        under_strategy_.reset();
         if (group_->enrolment() == made_as_) group_->release(slot_);
     }
 
     std::shared_ptr<ProcessGroup::Impl> group_;
     groups::GroupKey made_as_;  // the group may have been made again since
     std::shared_ptr<groups::GroupSpace> space_;
-    std::shared_ptr<groups::GroupSpace::UnderWay> under_way_;
+    std::shared_ptr<groups::GroupSpace::UnderWay> under_strategy_;
     int slot_;
 };
 

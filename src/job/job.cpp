@@ -66,7 +66,7 @@ class Job::Impl {
                 mail_ = nullptr;
             }
             member_->begin(std::move(membership));
-            if (!fresh_) link_->send(wire::Became{});
+            if (!fresh_) link_->send(wire::JoinedJob{});
         } catch (const Error& error) {
             if (fresh_) throw;
             end_unjoined(address->group, error);

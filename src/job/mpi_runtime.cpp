@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "ductile/error.hpp"
-#include "job/launcher_farewell.hpp"
+#include "job/pmi_finalize.hpp"
 #include "mpi/capabilities.hpp"
 #include "mpi/check.hpp"
 
@@ -35,7 +35,7 @@ void MpiRuntime::stop() {
 }
 
 void MpiRuntime::stop_without_finalising() {
-    if (ours_ && mpi::is_running()) say_finalised();
+    if (ours_ && mpi::is_running()) pmi_finalize();
     ours_ = false;
 }
 

@@ -35,7 +35,7 @@ std::unique_ptr<Operation> reduction_to(ProcessGroup::Impl& group, int slot, con
                                         void* out, std::int64_t count, MPI_Datatype type, MPI_Op op,
                                         int root) {
     const auto at = groups::ResultAt::rank_0;
-    const int rank = group.seat().rank;
+    const int rank = group.position().rank;
     if (root == 0 || (rank != 0 && rank != root))
         return reduction_in(group, slot, in, out, count, type, op, at);
     const auto redirected = group.place(groups::tags::redirected + slot);
@@ -176,17 +176,17 @@ bool ProcessGroup::member() const {
     return of(impl_).is_member();
 }
 int ProcessGroup::rank() const {
-    return of(impl_).seat().rank;
+    return of(impl_).position().rank;
 }
 int ProcessGroup::size() const {
-    return of(impl_).seat().size;
+    return of(impl_).position().size;
 }
 std::size_t ProcessGroup::bytes() const {
-    static_cast<void>(of(impl_).seat());
+    static_cast<void>(of(impl_).position());
     return of(impl_).bytes();
 }
 GroupAlgorithm ProcessGroup::algorithm() const {
-    static_cast<void>(of(impl_).seat());
+    static_cast<void>(of(impl_).position());
     return of(impl_).algorithm();
 }
 
@@ -198,7 +198,7 @@ void ProcessGroup::broadcast(void* data, std::int64_t count, MPI_Datatype type, 
     share(rank() == root, data, count, type);
 }
 void ProcessGroup::share(bool mine, void* data, std::int64_t count, MPI_Datatype type) const {
-    static_cast<void>(of(impl_).seat());
+    static_cast<void>(of(impl_).position());
     require_buffer(data, count, type);
     run(of(impl_),
         [&](int slot) { return broadcast_in(of(impl_), slot, mine, data, count, type); });
@@ -213,7 +213,7 @@ void ProcessGroup::reduce(const void* in, void* out, std::int64_t count, MPI_Dat
 }
 void ProcessGroup::allreduce(const void* in, void* out, std::int64_t count, MPI_Datatype type,
                              MPI_Op op) const {
-    static_cast<void>(of(impl_).seat());
+    static_cast<void>(of(impl_).position());
     require_buffers(in, out, count, type, true);
     require_commutative(op);
     run(of(impl_), [&](int slot) {
@@ -243,7 +243,7 @@ GroupRequest ProcessGroup::start_reduce(const void* in, void* out, std::int64_t 
 }
 GroupRequest ProcessGroup::start_allreduce(const void* in, void* out, std::int64_t count,
                                            MPI_Datatype type, MPI_Op op) const {
-    static_cast<void>(of(impl_).seat());
+    static_cast<void>(of(impl_).position());
     require_buffers(in, out, count, type, true);
     require_commutative(op);
     return GroupRequest(start(impl_, [&](int slot) {

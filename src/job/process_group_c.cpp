@@ -194,20 +194,20 @@ int ductile_group_start_allreduce(const ductile_group* group, const void* in, vo
 int ductile_group_test(ductile_group_request** request, int* complete) {
     return guarded([&] {
         *given(complete, "the answer") = 0;
-        auto*& under_way = *given(request, "the request");
-        if (under_way != nullptr && !under_way->request.test()) return;
-        delete under_way;
-        under_way = nullptr;
+        auto*& under_strategy = *given(request, "the request");
+        if (under_strategy != nullptr && !under_strategy->request.test()) return;
+        delete under_strategy;
+        under_strategy = nullptr;
         *complete = 1;
     });
 }
 int ductile_group_wait(ductile_group_request** request) {
     return guarded([&] {
-        auto*& under_way = *given(request, "the request");
-        if (under_way == nullptr) return;
-        under_way->request.wait();
-        delete under_way;
-        under_way = nullptr;
+        auto*& under_strategy = *given(request, "the request");
+        if (under_strategy == nullptr) return;
+        under_strategy->request.wait();
+        delete under_strategy;
+        under_strategy = nullptr;
     });
 }
 

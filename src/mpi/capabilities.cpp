@@ -114,7 +114,7 @@ Capabilities mpich(std::string version, std::string device) {
         return can;
     }
     can.spawn = can.spawn_counts_by_host = can.open_port = can.independent_connect = true;
-    can.parallel_spawn = can.spawn_shuts_others_out = true;
+    can.parallel_spawn = can.spawn_blocks_threads = true;
     can.introduces_strangers = !is_ch3;
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
     if (is_ch3)
@@ -130,7 +130,7 @@ Capabilities intel_mpi(std::string version) {
     Capabilities can = named("Intel MPI", std::move(version));
     can.speaks_pmi1 = true;
     can.spawn = can.open_port = can.independent_connect = can.introduces_strangers = true;
-    can.parallel_spawn = can.spawn_shuts_others_out = true;
+    can.parallel_spawn = can.spawn_blocks_threads = true;
     // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
     // world binds its ranks as if it had the host for itself. So the ranks of several worlds share
     // the same cores. Of two that poll there one got nothing for seconds, and joins failed.
@@ -216,7 +216,7 @@ Capabilities started_by_agents(Capabilities can) {
     // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for those
     // that leave later.
     can.environment["MPIR_CVAR_NO_COLLECTIVE_FINALIZE"] = "1";
-    if (can.implementation == "MPICH") can.spawn_shuts_others_out = false;
+    if (can.implementation == "MPICH") can.spawn_blocks_threads = false;
     return can;
 }
 

@@ -38,7 +38,7 @@ struct Capabilities {
     SpawnHosts spawn_hosts = SpawnHosts::by_key;
     /// MPI_Comm_spawn keeps the other threads of its process out of MPI until the new ranks have
     /// connected: a program whose ranks talk to each other stands still for so long.
-    bool spawn_shuts_others_out = false;
+    bool spawn_blocks_threads = false;
     bool open_port = false;             ///< MPI_Open_port works (with `environment`)
     bool independent_connect = false;   ///< two launcher runs can connect and accept
     bool introduces_strangers = false;  ///< MPI_Intercomm_create over a bridge of two leaders

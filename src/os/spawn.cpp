@@ -90,15 +90,15 @@ struct Child {
 }
 
 // Above those that the child's own take the place of.
-int out_of_the_way(int fd) {
+int out_of_the_strategy(int fd) {
     return fd > Spawn::extra_becomes ? fd : ::fcntl(fd, F_DUPFD_CLOEXEC, Spawn::extra_becomes + 1);
 }
 
 void take_descriptors(Child& child) {
     const auto& what = child.what;
-    const int given[] = {out_of_the_way(what.input), out_of_the_way(what.output),
-                         out_of_the_way(what.error)};
-    const int extra = what.extra < 0 ? -1 : out_of_the_way(what.extra);
+    const int given[] = {out_of_the_strategy(what.input), out_of_the_strategy(what.output),
+                         out_of_the_strategy(what.error)};
+    const int extra = what.extra < 0 ? -1 : out_of_the_strategy(what.extra);
     for (int i = 0; i < 3; ++i)
         if (::dup2(given[i], i) < 0) give_up(child, Step::session);
     if (extra >= 0 && ::dup2(extra, Spawn::extra_becomes) < 0) give_up(child, Step::session);

@@ -23,13 +23,13 @@ CostModel model_of(const std::vector<MeasuredResize>& measured) {
     std::map<std::pair<Start, Overlap>, Seen> starts;
     std::vector<Observation> merge, split;
     std::vector<double> omegas;
-    for (const auto& [way, shape, spawn_s, connect_s, switch_s, omega] : measured) {
+    for (const auto& [strategy, shape, spawn_s, connect_s, switch_s, omega] : measured) {
         if (shape.started == 0) {
             if (shape.targets < shape.sources)
                 split.push_back({static_cast<double>(shape.sources), 0, switch_s});
             continue;
         }
-        auto& seen = starts[{way.start, way.overlap}];
+        auto& seen = starts[{strategy.start, strategy.overlap}];
         const double started = shape.started;
         seen.spawn.push_back({started, static_cast<double>(shape.steps), spawn_s});
         seen.connect.push_back(
@@ -42,14 +42,14 @@ CostModel model_of(const std::vector<MeasuredResize>& measured) {
     CostModel model;
     model.merge = fit(merge);
     model.split = fit(split);
-    for (const auto& [way, seen] : starts) {
+    for (const auto& [strategy, seen] : starts) {
         StartCost cost;
         cost.spawn = fit(seen.spawn);
         cost.connect = fit(seen.connect);
-        if (way.second == Overlap::background)
+        if (strategy.second == Overlap::background)
             cost.omega = median_omega(seen.omega.empty() ? omegas : seen.omega);
         cost.samples = static_cast<int>(seen.spawn.size());
-        model.starts[way] = cost;
+        model.starts[strategy] = cost;
     }
     return model;
 }

@@ -8,7 +8,7 @@
 namespace ductile::plan {
 
 struct MeasuredResize {
-    Way way;  ///< of no meaning where nothing started
+    Strategy strategy;  ///< of no meaning where nothing started
     ResizeShape shape;
     double spawn_s = 0, connect_s = 0;
     double switch_s = 0;  ///< votes, join or split, commit; without redistribution

@@ -109,7 +109,8 @@ Term fit(const std::vector<Observation>& observations) {
     return best;
 }
 
-std::optional<Cost> cost_of(const CostModel& model, const Way& way, const ResizeShape& shape) {
+std::optional<Cost> cost_of(const CostModel& model, const Strategy& strategy,
+                            const ResizeShape& shape) {
     Cost cost;
     if (shape.started == 0) {
         if (model.empty()) return std::nullopt;
@@ -118,7 +119,7 @@ std::optional<Cost> cost_of(const CostModel& model, const Way& way, const Resize
         cost.total_s = cost.lost_s = cost.switch_s;
         return cost;
     }
-    const auto known = model.starts.find({way.start, way.overlap});
+    const auto known = model.starts.find({strategy.start, strategy.overlap});
     if (known == model.starts.end()) return std::nullopt;
     const auto& start = known->second;
     cost.spawn_s = start.correction * start.spawn.at(shape.started, shape.steps);
@@ -126,15 +127,17 @@ std::optional<Cost> cost_of(const CostModel& model, const Way& way, const Resize
     cost.switch_s = model.merge.at(shape.sources + shape.started, 0);
     const double before_switch = cost.spawn_s + cost.connect_s;
     cost.total_s = before_switch + cost.switch_s;
-    const double part = way.overlap == Overlap::blocking ? 1 : 1 - 1 / std::max(1.0, start.omega);
+    const double part =
+        strategy.overlap == Overlap::blocking ? 1 : 1 - 1 / std::max(1.0, start.omega);
     const double spawn_part = shape.spawn_stops_program ? 1 : part;
     cost.lost_s = spawn_part * cost.spawn_s + part * cost.connect_s + cost.switch_s;
     return cost;
 }
 
-void CostModel::learn(const Way& way, const ResizeShape& shape, double spawn_and_connect_s) {
-    const auto known = starts.find({way.start, way.overlap});
-    const auto said = cost_of(*this, way, shape);
+void CostModel::learn(const Strategy& strategy, const ResizeShape& shape,
+                      double spawn_and_connect_s) {
+    const auto known = starts.find({strategy.start, strategy.overlap});
+    const auto said = cost_of(*this, strategy, shape);
     if (known == starts.end() || !said || shape.started == 0) return;
     const double expected = said->spawn_s + said->connect_s;
     if (!(spawn_and_connect_s > 0) || !(expected > 0)) return;

@@ -62,7 +62,7 @@ struct CostModel {
     [[nodiscard]] bool empty() const { return starts.empty(); }
     /// What was observed of a resize corrects what is said of the next ones: a third of the way, in
     /// ratios, and never by more than a factor of 10 from what was calibrated.
-    void learn(const Way& way, const ResizeShape& shape, double spawn_and_connect_s);
+    void learn(const Strategy& strategy, const ResizeShape& shape, double spawn_and_connect_s);
     bool operator==(const CostModel&) const = default;
 };
 
@@ -85,7 +85,8 @@ struct Cost {
 };
 
 /// Nothing when the model knows nothing of this way.
-std::optional<Cost> cost_of(const CostModel& model, const Way& way, const ResizeShape& shape);
+std::optional<Cost> cost_of(const CostModel& model, const Strategy& strategy,
+                            const ResizeShape& shape);
 
 /// One measurement of a term.
 struct Observation {

@@ -32,11 +32,11 @@ enum class Readiness { broker, tree };
 enum class SpawnBridge { no, by_root, by_all };
 
 /// How a resize is carried out.
-struct Way {
+struct Strategy {
     Method method = Method::merge;
     Start start = Start::launch;
     Overlap overlap = Overlap::background;
-    bool operator==(const Way&) const = default;
+    bool operator==(const Strategy&) const = default;
 };
 
 /// Which parts of a way are chosen for each resize.

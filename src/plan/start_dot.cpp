@@ -66,13 +66,13 @@ std::string dot_of_starts(const StartPlan& plan, const core::Layout& sources) {
 std::string dot_of_synchronisation(const StartPlan& plan, const core::Layout& sources) {
     const auto striped = need_barrier(plan, sources);
     std::string body;
-    for (const std::string way : {"up", "down"}) {
-        body += fmt::format("  subgraph cluster_{0} {{\n  label=\"{0}\";\n", way);
-        body += nodes(plan, sources, "_" + way, striped);
+    for (const std::string strategy : {"up", "down"}) {
+        body += fmt::format("  subgraph cluster_{0} {{\n  label=\"{0}\";\n", strategy);
+        body += nodes(plan, sources, "_" + strategy, striped);
         for (const auto& spawn : plan.spawns) {
             auto from = node_of(spawn.starts, sources), to = node_of(spawn.starter, sources);
-            if (way == "down") std::swap(from, to);
-            body += fmt::format("  {}_{} -> {}_{};\n", from, way, to, way);
+            if (strategy == "down") std::swap(from, to);
+            body += fmt::format("  {}_{} -> {}_{};\n", from, strategy, to, strategy);
         }
         body += "  }\n";
     }

@@ -31,7 +31,7 @@ void fields_of(V& v, core::Layout& one) {
     v("active", one.active), v("parked", one.parked);
 }
 template <class V>
-void fields_of(V& v, plan::Way& one) {
+void fields_of(V& v, plan::Strategy& one) {
     v("method", one.method), v("start", one.start), v("overlap", one.overlap);
 }
 template <class V>

@@ -28,7 +28,7 @@ bool GroupSpawns::prepared(const HostPrepared& event) {
 
 void GroupSpawns::order(const ResizePlan& plan, Effects& out) {
     tracker_.begin();
-    const bool merges = plan::bridge_by(plan.way.start) != plan::SpawnBridge::no;
+    const bool merges = plan::bridge_by(plan.strategy.start) != plan::SpawnBridge::no;
     std::set<core::Process> starters;
     for (const auto& call : tracker_.calls()) {
         const core::Process caller{call.caller, call.rank};

@@ -16,7 +16,7 @@ class GroupSpawns {
   public:
     GroupSpawns() = default;  ///< for fields() to fill
     explicit GroupSpawns(const ResizePlan& plan)
-        : tracker_(plan.way.start, plan.before, plan.spawns, plan.added) {}
+        : tracker_(plan.strategy.start, plan.before, plan.spawns, plan.added) {}
 
     /// True when every host can start its part, so that the ranks can be told to spawn.
     bool prepared(const HostPrepared& event);

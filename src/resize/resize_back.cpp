@@ -125,7 +125,7 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
     bridge.accept_over();  // that has failed, too: the accept cannot be ended
     course.accept_stuck = true;
     continue_ending(course, out);
-    give_up(course, "the leader's accept could not be ended; the job is worn", out);
+    give_up(course, "the leader's accept could not be ended; the job is degraded", out);
 }
 
 void end_timed_out(ResizeCourse& course, Effects& out) {

@@ -28,7 +28,7 @@ void launch(ResizeCourse& course, Effects& out) {
     if (course.plan.starts_job()) return;
     out.push_back(ArmTimer{Timer::phase, ready_within});
     if (!course.plan.is_blocking()) out.push_back(TellPending{true});
-    if (plan::bridge_by(course.plan.way.start) == plan::SpawnBridge::no)
+    if (plan::bridge_by(course.plan.strategy.start) == plan::SpawnBridge::no)
         out.push_back(TellOpenPort{});
 }
 

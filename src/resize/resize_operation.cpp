@@ -266,13 +266,13 @@ bool ResizeOperation::is_helped() const {
     return course_.newcomers && course_.newcomers->is_helped();
 }
 
-Wear ResizeOperation::wear_after(Wear before) const {
-    if (is_committed()) return course_.plan.replaces_all() ? Wear::none : before;
-    if (course_.accept_stuck) return Wear::final;
+Health ResizeOperation::health_after(Health before) const {
+    if (is_committed()) return course_.plan.replaces_all() ? Health::good : before;
+    if (course_.accept_stuck) return Health::final;
     // The one attempt that degraded processes have.
     if (course_.voted && !course_.plan.added.empty() && course_.plan.from_degraded)
-        return Wear::final;
-    return course_.summary.switched.degraded ? std::max(before, Wear::helper) : before;
+        return Health::final;
+    return course_.summary.switched.degraded ? std::max(before, Health::helper) : before;
 }
 
 }  // namespace ductile::resize

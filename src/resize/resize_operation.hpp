@@ -17,8 +17,8 @@ inline constexpr int code_lost = 125;
 
 /// What a resize has done to the processes' ability to be joined again (design, section 4,
 /// "Renewal").
-enum class Wear {
-    none,
+enum class Health {
+    good,
     helper,  ///< a helper thread is stuck inside MPI: they may be replaced, not added to
     final    ///< the leader is not to accept again, or could not be replaced
 };
@@ -112,7 +112,7 @@ class ResizeOperation {
     /// A process of ours may be connecting in the place of a lost newcomer.
     [[nodiscard]] bool is_helped() const;
     [[nodiscard]] const ResizeSummary& summary() const { return course_.summary; }
-    [[nodiscard]] Wear wear_after(Wear before) const;
+    [[nodiscard]] Health health_after(Health before) const;
 
     bool operator==(const ResizeOperation&) const = default;
     template <class V>

@@ -33,7 +33,7 @@ struct ResizePlan {
     core::Layout after;
     std::vector<core::Group> added;
     core::SlotCounts given_back;  ///< once the resize is committed
-    plan::Way way;
+    plan::Strategy strategy;
     plan::Readiness readiness = plan::Readiness::broker;
     std::vector<plan::Spawn> spawns;  ///< who starts what, inside MPI; none for `launch`
     std::string secret;               ///< of the hello of each connection (hex)
@@ -46,7 +46,7 @@ struct ResizePlan {
     /// The first groups of a job start: nobody has to agree to that.
     [[nodiscard]] bool starts_job() const { return before.empty(); }
     [[nodiscard]] bool is_blocking() const {
-        return !added.empty() && way.overlap == plan::Overlap::blocking;
+        return !added.empty() && strategy.overlap == plan::Overlap::blocking;
     }
     /// All processes are new afterwards.
     [[nodiscard]] bool replaces_all() const {
@@ -70,7 +70,7 @@ struct ResizePlan {
     void fields(V& v) {
         v("id", id), v("asked_as", asked_as), v("before", before), v("after", after),
             v("added", added);
-        v("given_back", given_back), v("way", way), v("readiness", readiness);
+        v("given_back", given_back), v("way", strategy), v("readiness", readiness);
         v("spawns", spawns), v("secret", secret), v("from_degraded", from_degraded);
         v("times", times), v("shape", shape), v("expected", expected), v("names", names);
     }

@@ -24,16 +24,17 @@ class Run {
         for (int id = 0; id < n; ++id) {
             const auto own = members[static_cast<std::size_t>(id)] ? std::optional{tree::Colour{0}}
                                                                    : std::nullopt;
-            processes_.emplace_back(
-                method, tree::seat_in_job(tree::ProcessId{id}, n, method.branching), own, hashes);
+            processes_.emplace_back(method,
+                                    tree::position_in_job(tree::ProcessId{id}, n, method.branching),
+                                    own, hashes);
         }
     }
 
     GroupBuild finish(bool measure_memory) {
         processes_.front().begin(out_);
         send(0);
-        while (!under_way_.empty()) {
-            auto arrival = under_way_.pop();
+        while (!under_strategy_.empty()) {
+            auto arrival = under_strategy_.pop();
             const auto to = static_cast<std::size_t>(arrival.to);
             auto& process = processes_[to];
             auto& free_at = free_at_us_[to];
@@ -47,10 +48,10 @@ class Run {
             if (measure_memory)
                 build_.most_bytes_held = std::max(build_.most_bytes_held, process.bytes());
         }
-        std::vector<tree::Seat> seats;
+        std::vector<tree::TreePosition> positions;
         for (const auto& process : processes_)
-            if (process.seat()) seats.push_back(*process.seat());
-        build_.tree = tree::check_tree(seats);
+            if (process.position()) positions.push_back(*process.position());
+        build_.tree = tree::check_tree(positions);
         return build_;
     }
 
@@ -70,10 +71,10 @@ class Run {
                 build_.bytes += static_cast<std::int64_t>(bytes);
             }
             free_at_us_[from] += costs_.busy_us(bytes);
-            under_way_.push({free_at_us_[from] + costs_.latency_us,
-                             static_cast<int>(from),
-                             to.value,
-                             {std::move(message), chain}});
+            under_strategy_.push({free_at_us_[from] + costs_.latency_us,
+                                  static_cast<int>(from),
+                                  to.value,
+                                  {std::move(message), chain}});
         }
         out_.clear();
     }
@@ -82,7 +83,7 @@ class Run {
     std::vector<tree::Process> processes_;
     std::vector<double> free_at_us_;
     std::vector<int> chains_;  // that have reached each process
-    MessageQueue<Sent> under_way_;
+    MessageQueue<Sent> under_strategy_;
     tree::Outbox out_;
     GroupBuild build_;
 };

@@ -29,7 +29,7 @@ class ShrinkingTree {
     ShrinkingTree(int n, int k) {
         for (int id = 0; id < n; ++id) {
             std::vector<ProcessId> below;
-            for (const auto& child : tree::seat_in_job(ProcessId{id}, n, k).children)
+            for (const auto& child : tree::position_in_job(ProcessId{id}, n, k).children)
                 below.push_back(child.id);
             below_.push_back(std::move(below));
             above_.push_back(tree::parent_rank(id, k));
@@ -89,7 +89,8 @@ class Run {
             const auto own =
                 members[at(ProcessId{id})] ? std::optional{tree::Colour{0}} : std::nullopt;
             processes_.emplace_back(
-                method, tree::seat_in_job(ProcessId{id}, build_.n, method.branching), own, hashes);
+                method, tree::position_in_job(ProcessId{id}, build_.n, method.branching), own,
+                hashes);
         }
     }
 
@@ -199,8 +200,8 @@ class Run {
         vertex.depth = depth;
         vertex.member = members_[at(id)];
         if (stage.kind == StageKind::counted) vertex.size = sizes_[at(id)];
-        const auto& seat = processes_[at(id)].seat();
-        if (seat && stage.kind >= StageKind::ranked) vertex.rank = seat->rank;
+        const auto& position = processes_[at(id)].position();
+        if (position && stage.kind >= StageKind::ranked) vertex.rank = position->rank;
         stage.tree.push_back(vertex);
         for (const auto child : below(id)) add_vertices(stage, child, depth + 1, below);
     }
@@ -211,20 +212,21 @@ class Run {
     }
 
     void add_new_tree() {
-        std::vector<tree::Seat> seats;
+        std::vector<tree::TreePosition> positions;
         for (const auto& process : processes_)
-            if (process.seat()) seats.push_back(*process.seat());
-        tree::check_tree(seats);
+            if (process.position()) positions.push_back(*process.position());
+        tree::check_tree(positions);
         if (build_.method.algorithm == Algorithm::shrink_and_hash) {
             if (fills_) shape_.sort_children([this](ProcessId id) { return first_ranks_[at(id)]; });
             add_stage(StageKind::ranked);
         }
         Stage built;
         built.kind = StageKind::built;
-        const auto root = std::ranges::find(seats, 0, &tree::Seat::rank)->self;
+        const auto root = std::ranges::find(positions, 0, &tree::TreePosition::rank)->self;
         add_vertices(built, root, 0, [this](ProcessId id) {
             std::vector<ProcessId> below;
-            for (const auto& child : processes_[at(id)].seat()->children) below.push_back(child.id);
+            for (const auto& child : processes_[at(id)].position()->children)
+                below.push_back(child.id);
             return below;
         });
         build_.stages.push_back(std::move(built));

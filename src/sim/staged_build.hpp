@@ -63,8 +63,8 @@ struct StagedBuild {
 
 /// Makes the group of these members (one entry a process) with the state machines of tree/, the
 /// upward pass a level at a time from below, and records the tree after each level that has a hole.
-/// What is recorded is read off the messages and the seats. Throws std::invalid_argument without a
-/// member, and as tree::require_possible.
+/// What is recorded is read off the messages and the positions. Throws std::invalid_argument
+/// without a member, and as tree::require_possible.
 StagedBuild build_in_stages(const tree::Method& method, const std::vector<bool>& members);
 
 }  // namespace ductile::sim

@@ -11,14 +11,14 @@
 
 namespace ductile::tree {
 
-Builder::Builder(const Method& method, Seat seat, std::optional<Colour> own,
+Builder::Builder(const Method& method, TreePosition position, std::optional<Colour> own,
                  const HashFamily& hashes)
     : method_(method),
-      seat_(std::move(seat)),
+      position_(std::move(position)),
       own_(own),
       hashes_(hashes),
-      hashed_(seat_.self, method.branching),
-      balancing_(seat_.self, method.branching, method.slack) {
+      hashed_(position_.self, method.branching),
+      balancing_(position_.self, method.branching, method.slack) {
     require_possible(method);
 }
 
@@ -49,33 +49,33 @@ void Builder::on(ProcessId, Roster&& message, Outbox& out) {
 }
 
 void Builder::enrol_if_due(Outbox& out) {
-    if (!started_ || enrolled_ || reports_ < seat_.children.size()) return;
+    if (!started_ || enrolled_ || reports_ < position_.children.size()) return;
     enrolled_ = true;
     if (method_.algorithm == Algorithm::centralized) return enrol_centrally(out);
     auto shrunk =
-        shrink_at(seat_, own_, std::exchange(branches_, {}), method_.filler, method_.lone);
+        shrink_at(position_, own_, std::exchange(branches_, {}), method_.filler, method_.lone);
     std::vector<Branch> below;
     for (auto& branch : shrunk.kept)
         (own_ == branch.colour ? below : branches_).push_back(std::move(branch));
     branches_.shrink_to_fit();
-    place_.keep(seat_.level, std::move(below));
+    place_.keep(position_.level, std::move(below));
     const auto& all = shrunk.upwards.branches;
     const int label = labels_.lowest_free();  // if this is the root
     const auto own = std::ranges::find_if(all, [&](auto& b) { return own_ == b.colour; });
     const int own_size = own == all.end() ? 0 : own->size;
-    if (seat_.parent) {
+    if (position_.parent) {
         shrunk.upwards.labels = std::exchange(labels_, {});
-        out.push_back({*seat_.parent, std::move(shrunk.upwards)});
+        out.push_back({*position_.parent, std::move(shrunk.upwards)});
     } else if (method_.filler == Filler::none) {
         for (const auto& branch : all)
             if (own_ != branch.colour)
-                on(seat_.self, Ranks{branch.colour, 0, branch.size, label, 0, {}}, out);
+                on(position_.self, Ranks{branch.colour, 0, branch.size, label, 0, {}}, out);
     }
     for (auto& relocation : shrunk.relocations) {
         std::get<Relocation>(relocation.message).label = label;
         out.push_back(std::move(relocation));
     }
-    if (!seat_.parent && own_) {
+    if (!position_.parent && own_) {
         lead(own_size, 0, label, out);
         step(out);
     }
@@ -83,24 +83,25 @@ void Builder::enrol_if_due(Outbox& out) {
 
 void Builder::enrol_centrally(Outbox& out) {
     auto roster = std::exchange(roster_, {});
-    if (own_) roster.insert(roster.begin(), Enlisted{*own_, seat_.self});
-    if (seat_.parent) {
-        out.push_back({*seat_.parent, Roster{std::move(roster), std::exchange(labels_, {})}});
+    if (own_) roster.insert(roster.begin(), Enlisted{*own_, position_.self});
+    if (position_.parent) {
+        out.push_back({*position_.parent, Roster{std::move(roster), std::exchange(labels_, {})}});
         return;
     }
-    for (auto& part : parts_of(seat_.self, {std::move(roster), std::exchange(labels_, {})}, out))
-        on(seat_.self, std::move(part), out);
+    for (auto& part :
+         parts_of(position_.self, {std::move(roster), std::exchange(labels_, {})}, out))
+        on(position_.self, std::move(part), out);
 }
 
 void Builder::on(ProcessId from, Part&& message, Outbox& out) {
     const auto parent = message.root ? std::nullopt : std::optional{from};
-    built_ = take_part(seat_.self, parent, message, method_.branching, out);
+    built_ = take_part(position_.self, parent, message, method_.branching, out);
 }
 
 /// The root of the new group tells itself what any other member hears from its parent.
 void Builder::lead(int size, int moves, int label, Outbox& out) {
     if (method_.algorithm == Algorithm::shrink_and_hash) {
-        on(seat_.self, Ranks{*own_, 0, size, label, moves, {}}, out);
+        on(position_.self, Ranks{*own_, 0, size, label, moves, {}}, out);
         return;
     }
     Balance told;
@@ -161,7 +162,7 @@ void Builder::on(ProcessId, Handed&& message, Outbox&) {
 
 template <class Other>
 void Builder::on(ProcessId from, const Other&, Outbox&) {
-    throw std::logic_error("building a group: process " + std::to_string(seat_.self.value) +
+    throw std::logic_error("building a group: process " + std::to_string(position_.self.value) +
                            " was sent what is not for a builder by process " +
                            std::to_string(from.value));
 }
@@ -170,15 +171,15 @@ void Builder::step(Outbox& out) {
     if (built_ || method_.algorithm == Algorithm::centralized) return;
     if (method_.algorithm == Algorithm::shrink_and_hash) {
         take_ranks_if_due(out);
-        built_ = hashed_.seat();
+        built_ = hashed_.position();
     } else {
         balancing_.step(place_, out);
-        built_ = balancing_.seat();
+        built_ = balancing_.position();
     }
 }
 
 std::size_t Builder::bytes() const {
-    std::size_t sum = sizeof(*this) + seat_.children.capacity() * sizeof(Child) +
+    std::size_t sum = sizeof(*this) + position_.children.capacity() * sizeof(Child) +
                       heap_bytes(branches_) + labels_.heap_bytes() +
                       roster_.capacity() * sizeof(Enlisted) + place_.bytes() - sizeof(place_) +
                       hashed_.bytes() - sizeof(hashed_) + balancing_.bytes() - sizeof(balancing_);

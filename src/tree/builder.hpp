@@ -21,9 +21,10 @@ namespace ductile::tree {
 /// they were sent; nothing else is assumed of their order.
 class Builder {
   public:
-    /// `seat` is this process's in the parent group; `own` its colour, none for a process that is
-    /// in no new group. Throws as require_possible.
-    Builder(const Method& method, Seat seat, std::optional<Colour> own, const HashFamily& hashes);
+    /// `position` is this process's in the parent group; `own` its colour, none for a process that
+    /// is in no new group. Throws as require_possible.
+    Builder(const Method& method, TreePosition position, std::optional<Colour> own,
+            const HashFamily& hashes);
 
     /// This process enrols: it has been told, or has come, to begin. The new groups' label is the
     /// lowest that no process of the parent group has in use.
@@ -32,10 +33,10 @@ class Builder {
     /// Throws std::logic_error for messages that no builder of the same method sends here.
     void on_message(ProcessId from, Message message, Outbox& out);
 
-    /// The seat in the new group, once known; never for a process without a colour.
-    [[nodiscard]] const std::optional<Seat>& seat() const { return built_; }
-    /// The seat in the parent group.
-    [[nodiscard]] const Seat& seat_in_parent() const { return seat_; }
+    /// The position in the new group, once known; never for a process without a colour.
+    [[nodiscard]] const std::optional<TreePosition>& position() const { return built_; }
+    /// The position in the parent group.
+    [[nodiscard]] const TreePosition& position_in_parent() const { return position_; }
     /// Whether this process's own part in the upward pass is over. With a filler and in the
     /// centralized algorithm nobody writes to a process without a colour after that.
     [[nodiscard]] bool enrolled() const { return enrolled_; }
@@ -67,7 +68,7 @@ class Builder {
     void step(Outbox& out);
 
     Method method_;
-    Seat seat_;
+    TreePosition position_;
     std::optional<Colour> own_;
     HashFamily hashes_;
     bool started_ = false;
@@ -80,7 +81,7 @@ class Builder {
     std::optional<Ranks> ranks_;  // hash: told, not yet acted upon
     HashedMember hashed_;
     BalancingVertex balancing_;
-    std::optional<Seat> built_;
+    std::optional<TreePosition> built_;
 };
 
 }  // namespace ductile::tree

@@ -29,19 +29,19 @@ std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out) {
     return own;
 }
 
-Seat take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part, int branching,
-               Outbox& out) {
-    Seat seat;
-    seat.self = self;
-    seat.rank = part.first;
-    seat.size = part.size;
-    seat.label = part.label;
-    seat.level = part.level;
-    seat.numbering = Numbering::preorder;
-    seat.parent = parent;
+TreePosition take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part,
+                       int branching, Outbox& out) {
+    TreePosition position;
+    position.self = self;
+    position.rank = part.first;
+    position.size = part.size;
+    position.label = part.label;
+    position.level = part.level;
+    position.numbering = Numbering::preorder;
+    position.parent = parent;
     const auto below = part.members.size() - 1;
     const auto parts = std::min(below, static_cast<std::size_t>(branching));
-    seat.children.reserve(parts);
+    position.children.reserve(parts);
     std::size_t from = 1;
     for (std::size_t i = 0; i < parts; ++i) {
         const auto count = below / parts + (i < below % parts ? 1 : 0);
@@ -54,11 +54,11 @@ Seat take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part
         const auto begin = part.members.begin() + static_cast<std::ptrdiff_t>(from);
         child.members.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
         from += count;
-        seat.children.push_back({child.members.front(), child.first});
+        position.children.push_back({child.members.front(), child.first});
         const auto top = child.members.front();
         out.push_back({top, std::move(child)});
     }
-    return seat;
+    return position;
 }
 
 }  // namespace ductile::tree

@@ -16,7 +16,7 @@ std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out);
 /// A member that has got its part: the list less itself is split into k parts whose sizes differ by
 /// at most one, and each goes to its first member, a child. Halving by k keeps equation (4)'s
 /// height.
-Seat take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part, int branching,
-               Outbox& out);
+TreePosition take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part,
+                       int branching, Outbox& out);
 
 }  // namespace ductile::tree

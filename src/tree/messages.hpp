@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tree/label_set.hpp"
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::tree {
 

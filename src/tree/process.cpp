@@ -4,14 +4,14 @@
 
 namespace ductile::tree {
 
-Process::Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
-                 const HashFamily& hashes, LabelSet labels)
+Process::Process(const Method& method, std::optional<TreePosition> position,
+                 std::optional<Colour> own, const HashFamily& hashes, LabelSet labels)
     : own_(own), labels_(std::move(labels)) {
-    if (seat) builder_.emplace(method, std::move(*seat), own, hashes);
+    if (position) builder_.emplace(method, std::move(*position), own, hashes);
 }
 
 void Process::begin(Outbox& out) {
-    for (const auto& child : builder_->seat_in_parent().children)
+    for (const auto& child : builder_->position_in_parent().children)
         out.push_back({child.id, Begin{}});
     builder_->start(out, labels_);
     report_if_done(out);
@@ -36,16 +36,16 @@ void Process::on_message(ProcessId from, Message message, Outbox& out) {
     }
 }
 
-const std::optional<Seat>& Process::seat() const {
-    static const std::optional<Seat> none;
-    return builder_ ? builder_->seat() : none;
+const std::optional<TreePosition>& Process::position() const {
+    static const std::optional<TreePosition> none;
+    return builder_ ? builder_->position() : none;
 }
 
 void Process::report_if_done(Outbox& out) {
-    if (reported_ || !seat() || done_below_ < seat()->children.size()) return;
+    if (reported_ || !position() || done_below_ < position()->children.size()) return;
     reported_ = true;
-    if (seat()->parent)
-        out.push_back({*seat()->parent, Done{*own_}});
+    if (position()->parent)
+        out.push_back({*position()->parent, Done{*own_}});
     else
         complete_ = true;
 }

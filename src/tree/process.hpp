@@ -11,11 +11,11 @@
 namespace ductile::tree {
 
 /// The whole of what messages of one enrolment meet at a process. One that is not in the parent
-/// group, yet serves as an intermediary, has no seat there and no builder.
+/// group, yet serves as an intermediary, has no position there and no builder.
 class Process {
   public:
     /// `labels`: in use here (Builder::start).
-    Process(const Method& method, std::optional<Seat> seat, std::optional<Colour> own,
+    Process(const Method& method, std::optional<TreePosition> position, std::optional<Colour> own,
             const HashFamily& hashes, LabelSet labels = {});
 
     /// The root of the parent group begins: everybody is told over its tree.
@@ -24,10 +24,10 @@ class Process {
     void start(Outbox& out);
     void on_message(ProcessId from, Message message, Outbox& out);
 
-    [[nodiscard]] const std::optional<Seat>& seat() const;
+    [[nodiscard]] const std::optional<TreePosition>& position() const;
     [[nodiscard]] const std::optional<Builder>& builder() const { return builder_; }
     [[nodiscard]] const RankDirectories& directories() const { return directories_; }
-    /// At the root of a new group: every member of it has its seat.
+    /// At the root of a new group: every member of it has its position.
     [[nodiscard]] bool complete() const { return complete_; }
     [[nodiscard]] std::size_t bytes() const;
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::tree {
 

@@ -45,19 +45,19 @@ void BalancingVertex::start(ShrunkenPlace& place, Outbox& out) {
     slots_.emplace(std::move(start), out);
 }
 
-std::optional<Seat> BalancingVertex::seat() const {
+std::optional<TreePosition> BalancingVertex::position() const {
     if (!slots_ || !slots_->complete()) return std::nullopt;
-    Seat seat;
-    seat.self = self_;
-    seat.rank = told_->first;
-    seat.size = told_->size;
-    seat.label = told_->label;
-    seat.level = told_->level;
-    seat.numbering = Numbering::preorder;
-    seat.parent = parent_;
-    seat.children.reserve(slots_->slots().size());
-    for (const auto& slot : slots_->slots()) seat.children.push_back({*slot.head, slot.first});
-    return seat;
+    TreePosition position;
+    position.self = self_;
+    position.rank = told_->first;
+    position.size = told_->size;
+    position.label = told_->label;
+    position.level = told_->level;
+    position.numbering = Numbering::preorder;
+    position.parent = parent_;
+    position.children.reserve(slots_->slots().size());
+    for (const auto& slot : slots_->slots()) position.children.push_back({*slot.head, slot.first});
+    return position;
 }
 
 std::size_t BalancingVertex::bytes() const {

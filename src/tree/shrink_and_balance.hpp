@@ -30,8 +30,8 @@ class BalancingVertex {
 
     /// Does what can be done now.
     void step(ShrunkenPlace& place, Outbox& out);
-    /// The member's seat, once its parent and all children are known.
-    [[nodiscard]] std::optional<Seat> seat() const;
+    /// The member's position, once its parent and all children are known.
+    [[nodiscard]] std::optional<TreePosition> position() const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:

@@ -14,10 +14,10 @@ void hand_ranks(const std::vector<Branch>& branches, int first, const Ranks& tol
 
 void HashedMember::take_rank(const Ranks& told, const RankHash& hash, Outbox& out) {
     const int rank = told.first;
-    seat_.rank = rank;
-    seat_.size = told.size;
-    seat_.label = told.label;
-    seat_.level = level_of(rank, branching_);
+    position_.rank = rank;
+    position_.size = told.size;
+    position_.label = told.label;
+    position_.level = level_of(rank, branching_);
     awaited_ = (rank > 0 ? 1 : 0) + (child_count(rank, told.size, branching_) > 0 ? 1 : 0);
     out.push_back({hash(rank), Register{told.colour, rank, rank, told.size, branching_}});
     if (rank == 0) return;
@@ -26,18 +26,19 @@ void HashedMember::take_rank(const Ranks& told, const RankHash& hash, Outbox& ou
 }
 
 void HashedMember::on(const ChildrenAre& message) {
-    seat_.children.clear();
-    seat_.children.reserve(message.children.size());
+    position_.children.clear();
+    position_.children.reserve(message.children.size());
     for (const auto id : message.children) {
-        const auto i = static_cast<int>(seat_.children.size());
-        seat_.children.push_back({id, static_cast<int>(child_rank(seat_.rank, i, branching_))});
+        const auto i = static_cast<int>(position_.children.size());
+        position_.children.push_back(
+            {id, static_cast<int>(child_rank(position_.rank, i, branching_))});
     }
     ++told_;
 }
 
-std::optional<Seat> HashedMember::seat() const {
+std::optional<TreePosition> HashedMember::position() const {
     if (awaited_ != told_) return std::nullopt;
-    return seat_;
+    return position_;
 }
 
 }  // namespace ductile::tree

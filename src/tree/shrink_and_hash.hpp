@@ -16,27 +16,27 @@ void hand_ranks(const std::vector<Branch>& branches, int first, const Ranks& tol
 /// A member from the moment at which it knows its rank until it knows its neighbours.
 class HashedMember {
   public:
-    HashedMember(ProcessId self, int branching) : branching_(branching) { seat_.self = self; }
+    HashedMember(ProcessId self, int branching) : branching_(branching) { position_.self = self; }
 
     /// Registers the rank with its intermediaries.
     void take_rank(const Ranks& told, const RankHash& hash, Outbox& out);
     void on(const ParentIs& message) {
-        seat_.parent = message.parent;
+        position_.parent = message.parent;
         ++told_;
     }
     void on(const ChildrenAre& message);
 
-    /// The member's seat, once its parent and all children are known.
-    [[nodiscard]] std::optional<Seat> seat() const;
+    /// The member's position, once its parent and all children are known.
+    [[nodiscard]] std::optional<TreePosition> position() const;
     [[nodiscard]] std::size_t bytes() const {
-        return sizeof(*this) + seat_.children.capacity() * sizeof(Child);
+        return sizeof(*this) + position_.children.capacity() * sizeof(Child);
     }
 
   private:
     int branching_;
     int awaited_ = -1;  // answers that will come; -1 while the rank is unknown
     int told_ = 0;
-    Seat seat_;
+    TreePosition position_;
 };
 
 }  // namespace ductile::tree

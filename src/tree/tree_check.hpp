@@ -1,10 +1,10 @@
-// Whether the seats that members were given are one tree: what every test and study asks.
+// Whether the positions that members were given are one tree: what every test and study asks.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::tree {
 
@@ -14,11 +14,11 @@ struct TreeFacts {
     int largest_degree = 0;  ///< most children of a vertex
 };
 
-/// The shape of the tree that these seats of one group make up, in any order. Throws
+/// The shape of the tree that these positions of one group make up, in any order. Throws
 /// std::logic_error, with the process and what is wrong, unless every member sits there once with a
 /// rank of its own out of 0 .. m-1 and knows m and one label, parents and children agree, no
 /// stranger is named, the root has rank 0, every level is one more than that of the parent, and
 /// children's ranks are those that the numbering says.
-TreeFacts check_tree(const std::vector<Seat>& seats);
+TreeFacts check_tree(const std::vector<TreePosition>& positions);
 
 }  // namespace ductile::tree

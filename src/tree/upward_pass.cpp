@@ -90,18 +90,18 @@ void take_out(std::vector<Branch>& branches, const std::vector<ProcessId>& taken
     drop_empty(branches);
 }
 
-Shrunk shrink_at(const Seat& seat, std::optional<Colour> own, std::vector<Branch> branches,
-                 Filler filler, LoneBranch lone) {
+Shrunk shrink_at(const TreePosition& position, std::optional<Colour> own,
+                 std::vector<Branch> branches, Filler filler, LoneBranch lone) {
     Shrunk shrunk;
     // In one order whatever the order of arrival, so that the tree does not depend on it.
     std::ranges::sort(branches, {}, [](const Branch& b) { return std::pair{b.colour, b.top}; });
     auto rest = std::span(branches);
     bool own_is_named = false;
     const auto name_own = [&](std::vector<Branch> below) {
-        Branch above{*own, seat.self, 0, 1 + size_of(below, *own), {}, {}};
+        Branch above{*own, position.self, 0, 1 + size_of(below, *own), {}, {}};
         if (filler == Filler::leaf)
-            above.candidates = below.empty() ? std::vector{Candidate{seat.self, 0}}
-                                             : offer(below, candidates_at(seat.level));
+            above.candidates = below.empty() ? std::vector{Candidate{position.self, 0}}
+                                             : offer(below, candidates_at(position.level));
         shrunk.upwards.branches.push_back(std::move(above));
         shrunk.kept.insert(shrunk.kept.end(), below.begin(), below.end());
         own_is_named = true;
@@ -118,13 +118,13 @@ Shrunk shrink_at(const Seat& seat, std::optional<Colour> own, std::vector<Branch
             name_own(std::move(same));
         } else if (filler == Filler::none) {
             shrunk.upwards.branches.push_back(
-                {colour, seat.self, 0, size_of(same, colour), {}, {}});
+                {colour, position.self, 0, size_of(same, colour), {}, {}});
             shrunk.kept.insert(shrunk.kept.end(), same.begin(), same.end());
-        } else if (lone == LoneBranch::passed_on && same.size() == 1 && seat.parent) {
+        } else if (lone == LoneBranch::passed_on && same.size() == 1 && position.parent) {
             shrunk.upwards.branches.push_back(std::move(same.front()));
         } else {
-            auto filled = fill(seat.level, std::move(same), filler);
-            if (!seat.parent) {
+            auto filled = fill(position.level, std::move(same), filler);
+            if (!position.parent) {
                 filled.relocation.root = true;
                 filled.relocation.moves = filled.above.moves;
                 filled.relocation.size = filled.above.size;

@@ -33,8 +33,8 @@ struct Shrunk {
 /// candidate from the largest branch, which keeps the tree even; if the lists are empty though
 /// members are there, the top of the largest branch, as with child filler. Where the paper is
 /// silent: a filler that is alone below the hole is a leaf again, and offered as one.
-Shrunk shrink_at(const Seat& seat, std::optional<Colour> own, std::vector<Branch> branches,
-                 Filler filler, LoneBranch lone);
+Shrunk shrink_at(const TreePosition& position, std::optional<Colour> own,
+                 std::vector<Branch> branches, Filler filler, LoneBranch lone);
 
 /// The members of one colour below and at a process: equation (8).
 int size_of(const std::vector<Branch>& branches, Colour colour);

@@ -136,10 +136,11 @@ class ChannelServer {
 /// Why nothing came of a connect.
 enum class ConnectFailure {
     none,
-    refused,   ///< the host is there, and nobody listens at the port: that process is gone
-    stranger,  ///< somebody listens who does not know the secret (or whom we are unknown to)
-    mute,      ///< it accepts connections and says nothing: a stopped process, or another program
-    unreachable,  ///< no answer, no route, no such name
+    refused,          ///< the host is there, and nobody listens at the port: that process is gone
+    unauthenticated,  ///< somebody listens who does not know the secret (or whom we are unknown to)
+    unresponsive,     ///< it accepts connections and says nothing: a stopped process, or another
+                      ///< program
+    unreachable,      ///< no answer, no route, no such name
 };
 
 struct ConnectResult {

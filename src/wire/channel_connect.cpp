@@ -19,9 +19,9 @@ int worth(ConnectFailure failure) {
             return 1;
         case ConnectFailure::refused:
             return 2;
-        case ConnectFailure::mute:
+        case ConnectFailure::unresponsive:
             return 3;
-        case ConnectFailure::stranger:
+        case ConnectFailure::unauthenticated:
             return 4;
     }
     return 0;
@@ -58,8 +58,9 @@ class Connector : public std::enable_shared_from_this<Connector> {
         timer_.expires_at(std::min(until_, Clock::now() + per_address));
         timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
             if (!error && attempt == self->attempt_)
-                self->failed(self->connected_ ? ConnectFailure::mute : ConnectFailure::unreachable,
-                             "no answer");
+                self->failed(
+                    self->connected_ ? ConnectFailure::unresponsive : ConnectFailure::unreachable,
+                    "no answer");
         });
         asio::error_code error;
         const auto numeric = asio::ip::make_address(address, error);
@@ -102,9 +103,9 @@ class Connector : public std::enable_shared_from_this<Connector> {
             asio::ssl::stream_base::client,
             [self = shared_from_this(), attempt, stream = stream_](const asio::error_code& error) {
                 if (attempt != self->attempt_) return;
-                if (error) return self->failed(ConnectFailure::stranger, error.message());
+                if (error) return self->failed(ConnectFailure::unauthenticated, error.message());
                 if (!psk::used((*stream)->tls.native_handle()))
-                    return self->failed(ConnectFailure::stranger, "the secret was not used");
+                    return self->failed(ConnectFailure::unauthenticated, "the secret was not used");
                 const auto peer = self->endpoints_.front().address().to_string();
                 self->finish({std::make_shared<Channel>(std::move(*stream), self->limits_, peer),
                               ConnectFailure::none, ""});

@@ -18,7 +18,7 @@ struct AgentHello {
     Generation generation;
     int pid = 0;
     std::string host_name;               ///< gethostname there, for messages only
-    std::vector<std::string> addresses;  ///< where other agents reach it when it is the deputy
+    std::vector<std::string> addresses;  ///< where other agents reach it when it is the coordinator
     int port = 0;
     template <class V>
     void visit(V& v) {
@@ -27,8 +27,8 @@ struct AgentHello {
         v.texts("addresses", addresses, 16, limits::name_bytes), v.number("port", port, 0, 65535);
     }
 };
-struct Beat {
-    static constexpr std::string_view name = "beat";
+struct Heartbeat {
+    static constexpr std::string_view name = "heartbeat";
     template <class V>
     void visit(V&) {}
 };
@@ -96,8 +96,8 @@ struct ProxyWanted {
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
-struct StandInEnded {
-    static constexpr std::string_view name = "stand_in_ended";
+struct AbortConnectorEnded {
+    static constexpr std::string_view name = "abort_connector_ended";
     TransactionId transaction;
     bool ok = false;
     std::string why;
@@ -151,9 +151,9 @@ struct GroupStock {
         v.flag("ended", ended);
     }
 };
-/// Answer to TakeStock: all groups that were ever started by this agent.
-struct Stock {
-    static constexpr std::string_view name = "stock";
+/// Answer to QueryInventory: all groups that were ever started by this agent.
+struct Inventory {
+    static constexpr std::string_view name = "inventory";
     std::vector<GroupStock> groups;
     TransactionId committed{0};  ///< the last resize that was committed here; 0: none
     template <class V>
@@ -162,8 +162,9 @@ struct Stock {
     }
 };
 
-using FromAgent = std::variant<AgentHello, Beat, FromRanks, RankEnded, RunEnded, Expecting,
-                               ProxyWanted, BarrierReached, LeftBarriers, GateReached, GateLost,
-                               NameAsked, SpawnAsked, StandInEnded, Stock, Notice, AgentGoodbye>;
+using FromAgent =
+    std::variant<AgentHello, Heartbeat, FromRanks, RankEnded, RunEnded, Expecting, ProxyWanted,
+                 BarrierReached, LeftBarriers, GateReached, GateLost, NameAsked, SpawnAsked,
+                 AbortConnectorEnded, Inventory, Notice, AgentGoodbye>;
 
 }  // namespace ductile::wire

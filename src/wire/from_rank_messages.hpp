@@ -63,8 +63,8 @@ struct BridgePort {
     }
 };
 /// The newcomers' leader: its next call is MPI_Comm_connect.
-struct Entering {
-    static constexpr std::string_view name = "entering";
+struct ConnectStarting {
+    static constexpr std::string_view name = "connect_starting";
     TransactionId transaction;
     template <class V>
     void visit(V& v) {
@@ -78,12 +78,12 @@ struct Bridged {
     TransactionId transaction;
     bool ok = false;
     std::string why;
-    double accept_s = 0;  ///< how long accept or connect took
-    bool worn = false;    ///< this process is not to accept again
+    double accept_s = 0;    ///< how long accept or connect took
+    bool degraded = false;  ///< this process is not to accept again
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
-        v.seconds("accept_s", accept_s), v.flag("worn", worn);
+        v.seconds("accept_s", accept_s), v.flag("degraded", degraded);
     }
 };
 /// Answer to SpawnGroup: MPI_Comm_spawn has returned.
@@ -128,7 +128,7 @@ struct SwitchDone {
     static constexpr std::string_view name = "switch_done";
     TransactionId transaction;
     bool committed = false;
-    bool worn = false;
+    bool degraded = false;
     bool unfinished = false;  ///< given up after the join had begun: it will not finalise MPI
     bool leader = false;
     std::string why;
@@ -136,7 +136,8 @@ struct SwitchDone {
     std::int64_t bytes_sent = 0, peak_bytes = 0;
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction), v.flag("committed", committed), v.flag("worn", worn);
+        v.id("transaction", transaction), v.flag("committed", committed),
+            v.flag("degraded", degraded);
         v.flag("unfinished", unfinished), v.flag("leader", leader),
             v.text("why", why, limits::text_bytes), v.seconds("stall_s", stall_s);
         v.seconds("vote_s", vote_s), v.seconds("join_s", join_s),
@@ -191,14 +192,15 @@ struct Goodbye {
 };
 
 /// Answer to BrokerBack.
-struct Standing {
-    static constexpr std::string_view name = "standing";
+struct RankReport {
+    static constexpr std::string_view name = "rank_report";
     TransactionId transaction{0};  ///< the last one that was committed here, or made it a member
-    bool worn = false;
+    bool degraded = false;
     bool accepting = false;  ///< it is in the accept that AcceptBridge has ordered
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction), v.flag("worn", worn), v.flag("accepting", accepting);
+        v.id("transaction", transaction), v.flag("degraded", degraded),
+            v.flag("accepting", accepting);
     }
 };
 
@@ -210,8 +212,8 @@ struct MpiRuns {
 };
 
 /// A newcomer is a member from now on. For its agent, which may have lost the broker.
-struct Became {
-    static constexpr std::string_view name = "became";
+struct JoinedJob {
+    static constexpr std::string_view name = "joined_job";
     template <class V>
     void visit(V&) {}
 };
@@ -226,8 +228,8 @@ struct Parked {
     }
 };
 
-using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged,
-                              Spawned, PointAnswer, Arrived, SwitchDone, Progress, Pace,
-                              CodeOptions, Goodbye, Standing, MpiRuns, Became, Parked>;
+using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
+                              Bridged, Spawned, PointAnswer, Arrived, SwitchDone, Progress, Pace,
+                              CodeOptions, Goodbye, RankReport, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

@@ -1,5 +1,5 @@
 // What processes of a host say to its agent, over the Unix socket there: ranks, their
-// starters, and what mpiexec runs to reach another host.
+// shims, and what mpiexec runs to reach another host.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace ductile::wire {
 
 /// With this message travel two file descriptors (SCM_RIGHTS): the read ends of the rank's stdout
 /// and stderr.
-struct StarterHello {
-    static constexpr std::string_view name = "starter_hello";
+struct ShimHello {
+    static constexpr std::string_view name = "shim_hello";
     GroupId group;
     Rank rank;
     int pid = 0;
@@ -23,8 +23,8 @@ struct StarterHello {
         v.id("group", group), v.id("rank", rank), v.number("pid", pid, 1, INT32_MAX);
     }
 };
-struct StarterStarted {
-    static constexpr std::string_view name = "starter_started";
+struct ShimStarted {
+    static constexpr std::string_view name = "shim_started";
     int pid = 0;  ///< of the rank
     template <class V>
     void visit(V& v) {
@@ -33,8 +33,8 @@ struct StarterStarted {
 };
 /// The rank's wait status: its exit code, or 128 + signal. 127: the program could not be executed
 /// (`why`).
-struct StarterEnded {
-    static constexpr std::string_view name = "starter_ended";
+struct ShimEnded {
+    static constexpr std::string_view name = "shim_ended";
     int code = 0;
     int signal = 0;
     std::string why;
@@ -44,9 +44,9 @@ struct StarterEnded {
             v.text("why", why, limits::text_bytes);
     }
 };
-/// Agent -> starter: with it travels one file descriptor, the rank's standard input.
-struct StarterWelcome {
-    static constexpr std::string_view name = "starter_welcome";
+/// Agent -> shim: with it travels one file descriptor, the rank's standard input.
+struct ShimWelcome {
+    static constexpr std::string_view name = "shim_welcome";
     std::vector<std::string> program;  ///< and its arguments
     template <class V>
     void visit(V& v) {
@@ -77,10 +77,10 @@ struct RemoteLaunchEnded {
 };
 
 using FromLocal =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, Entering, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, Standing,
-                 MpiRuns, Became, StarterHello, StarterStarted, StarterEnded, RemoteLaunch>;
-using ToStarter = std::variant<StarterWelcome>;
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, RankReport,
+                 MpiRuns, JoinedJob, ShimHello, ShimStarted, ShimEnded, RemoteLaunch>;
+using ToShim = std::variant<ShimWelcome>;
 using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
 
 }  // namespace ductile::wire

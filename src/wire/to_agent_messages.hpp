@@ -26,9 +26,9 @@ struct AgentWelcome {
                                                 ///< and {first} in them (mpi::LauncherWords)
     std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
     bool serves_pmi = false;  ///< the agents start the ranks; else mpiexec does, and these count:
-    bool keeps_daemons = false;           ///< proxies end with their mpiexec, not with their ranks
-    bool spawn_shuts_others_out = false;  ///< as of mpi::Capabilities
-    std::vector<std::string> program;     ///< program and its arguments
+    bool keeps_daemons = false;         ///< proxies end with their mpiexec, not with their ranks
+    bool spawn_blocks_threads = false;  ///< as of mpi::Capabilities
+    std::vector<std::string> program;   ///< program and its arguments
     double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     template <class V>
     void visit(V& v) {
@@ -40,7 +40,7 @@ struct AgentWelcome {
         v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
         v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
         v.flag("serves_pmi", serves_pmi), v.flag("keeps_daemons", keeps_daemons);
-        v.flag("spawn_shuts_others_out", spawn_shuts_others_out);
+        v.flag("spawn_shuts_others_out", spawn_blocks_threads);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);
@@ -124,9 +124,9 @@ struct ToRanks {
         v.list("ranks", ranks, limits::ranges), v.message("message", message);
     }
 };
-/// Run the stand-in: connect to `port` as a singleton and say "abandoned".
-struct RunStandIn {
-    static constexpr std::string_view name = "run_stand_in";
+/// Run the abort connector: connect to `port` as a singleton and say "abandoned".
+struct RunAbortConnector {
+    static constexpr std::string_view name = "run_abort_connector";
     TransactionId transaction;
     std::string port;
     std::string secret;
@@ -182,9 +182,9 @@ struct SignalRanks {
 };
 /// Who takes the broker's place when it is gone: the agent of the job's rank 0. Its peers report to
 /// it.
-struct Deputy {
-    static constexpr std::string_view name = "deputy";
-    HostIndex host;                      ///< of the deputy
+struct Coordinator {
+    static constexpr std::string_view name = "coordinator";
+    HostIndex host;                      ///< of the coordinator
     std::vector<std::string> addresses;  ///< where it listens
     int port = 0;
     std::vector<HostIndex> members;  ///< hosts that hold members of the job
@@ -197,15 +197,15 @@ struct Deputy {
 
 /// From a broker that has taken the job over: what runs here? Ranks are told that the old one is
 /// lost, if they were not yet, and that this one is there.
-struct TakeStock {
-    static constexpr std::string_view name = "take_stock";
+struct QueryInventory {
+    static constexpr std::string_view name = "query_inventory";
     template <class V>
     void visit(V&) {}
 };
 
-using ToAgent =
-    std::variant<AgentWelcome, Beat, StartRun, StartProxy, ProxyEnded, KillRun, ToRanks, RunStandIn,
-                 RanksLeave, GiveInput, FinishAgent, EndJob, SignalRanks, Deputy, TakeStock,
-                 StartRanks, BarrierReleased, OpenGate, NameAnswer, SpawnAnswer>;
+using ToAgent = std::variant<AgentWelcome, Heartbeat, StartRun, StartProxy, ProxyEnded, KillRun,
+                             ToRanks, RunAbortConnector, RanksLeave, GiveInput, FinishAgent, EndJob,
+                             SignalRanks, Coordinator, QueryInventory, StartRanks, BarrierReleased,
+                             OpenGate, NameAnswer, SpawnAnswer>;
 
 }  // namespace ductile::wire

@@ -44,8 +44,8 @@ struct RankWelcome {
 };
 /// Every rank of two sets of new groups: meet now. All ranks of a set call accept or connect
 /// together.
-struct Meet {
-    static constexpr std::string_view name = "meet";
+struct ConnectRound {
+    static constexpr std::string_view name = "connect_round";
     int round = 0;
     std::string port;
     template <class V>
@@ -125,8 +125,8 @@ struct SharePorts {
     }
 };
 /// Sources: a resize is (or is no longer) under way; resize_point() says `pending` meanwhile.
-struct Underway {
-    static constexpr std::string_view name = "underway";
+struct ResizePending {
+    static constexpr std::string_view name = "resize_pending";
     TransactionId transaction;
     bool on = false;
     template <class V>
@@ -135,8 +135,8 @@ struct Underway {
     }
 };
 /// Every source: arm, and answer how many points you have entered.
-struct Question {
-    static constexpr std::string_view name = "question";
+struct Prepare {
+    static constexpr std::string_view name = "prepare";
     TransactionId transaction;
     int attempt = 0;  ///< a question that was called off is asked again under a new number
     template <class V>
@@ -146,8 +146,8 @@ struct Question {
 };
 /// Every source: the point at which all stop (final), and what the job is afterwards; point 0
 /// cancels.
-struct Decide {
-    static constexpr std::string_view name = "decide";
+struct Decision {
+    static constexpr std::string_view name = "decision";
     TransactionId transaction;
     std::int64_t point = 0;
     std::vector<GroupFields> added;
@@ -204,14 +204,14 @@ struct Abandon {
 };
 /// Leavers: all others have gone on, so your end costs them nothing. Parked ranks: leave; no rank
 /// of the job is left on your host, or you are to be given back.
-struct MayEnd {
-    static constexpr std::string_view name = "may_end";
+struct ExitPermitted {
+    static constexpr std::string_view name = "exit_permitted";
     template <class V>
     void visit(V&) {}
 };
 /// Parked ranks: the others will not finalise MPI, so you are not to wait for them there.
-struct NoneFinalises {
-    static constexpr std::string_view name = "none_finalises";
+struct SkipFinalize {
+    static constexpr std::string_view name = "skip_finalize";
     template <class V>
     void visit(V&) {}
 };
@@ -237,8 +237,8 @@ struct BrokerBack {
 };
 
 using ToRank =
-    std::variant<RankWelcome, Meet, Commit, OpenBridge, ConnectBridge, AcceptBridge, SpawnGroup,
-                 SharePorts, Underway, Question, Decide, ComeBack, Proceed, Join, Abandon, MayEnd,
-                 NoneFinalises, TakeInput, BrokerLost, BrokerBack>;
+    std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge, AcceptBridge,
+                 SpawnGroup, SharePorts, ResizePending, Prepare, Decision, ComeBack, Proceed, Join,
+                 Abandon, ExitPermitted, SkipFinalize, TakeInput, BrokerLost, BrokerBack>;
 
 }  // namespace ductile::wire

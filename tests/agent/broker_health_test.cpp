@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 namespace event = broker_event;
 
 constexpr auto connecting = BrokerState::connecting, connected = BrokerState::connected,
-               mute = BrokerState::mute, unreachable = BrokerState::unreachable,
+               unresponsive = BrokerState::unresponsive, unreachable = BrokerState::unreachable,
                gone = BrokerState::gone;
-constexpr std::array states = {connecting, connected, mute, unreachable, gone};
+constexpr std::array states = {connecting, connected, unresponsive, unreachable, gone};
 
 struct Bench {
     BrokerHealth health;
@@ -35,7 +35,7 @@ struct Bench {
         on(event::Heard{});
         if (state == connected) return *this;
         on(event::Closed{});
-        if (state == mute) return on(event::Unanswered{});
+        if (state == unresponsive) return on(event::Unanswered{});
         return state == unreachable ? on(event::Unreachable{}) : on(event::Refused{});
     }
     Bench& beat_after(Time::duration pause) {
@@ -67,7 +67,7 @@ TEST(BrokerHealth, EachEventInEachState) {
         {event::Closed{}, states},
         {event::CutOff{}, {unreachable, unreachable, unreachable, unreachable, unreachable}},
         {event::Refused{}, {connecting, gone, gone, gone, gone}},
-        {event::Unanswered{}, {connecting, mute, mute, mute, mute}},
+        {event::Unanswered{}, {connecting, unresponsive, unresponsive, unresponsive, unresponsive}},
         {event::Unreachable{}, {connecting, unreachable, unreachable, unreachable, unreachable}},
         {event::MetStranger{}, states},
         {event::BeatDue{}, states},
@@ -89,7 +89,7 @@ TEST(BrokerHealth, ASilentConnectionIsMuteAfterTheLimit) {
     bench.into(connected);
     for (int second = 1; second <= 3; ++second)
         EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
-    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{mute});
+    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{unresponsive});
     EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << "said once";
     EXPECT_EQ(bench.on(event::Heard{}).told(), std::vector{connected});
 }
@@ -110,7 +110,8 @@ TEST(BrokerHealth, AProcessThatWasStoppedHoldsTheSilenceAgainstNobody) {
     EXPECT_EQ(bench.health.state(), connected);
     for (int second = 1; second <= 5; ++second)
         EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
-    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{mute}) << "from then on it counts again";
+    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{unresponsive})
+        << "from then on it counts again";
 }
 
 TEST(BrokerHealth, AStrangerIsBelievedTheThirdTimeInARow) {
@@ -120,7 +121,7 @@ TEST(BrokerHealth, AStrangerIsBelievedTheThirdTimeInARow) {
     EXPECT_EQ(bench.health.state(), connected);
     bench.on(event::Unanswered{});
     bench.on(event::MetStranger{}).on(event::MetStranger{});
-    EXPECT_EQ(bench.health.state(), mute) << "there was another answer between";
+    EXPECT_EQ(bench.health.state(), unresponsive) << "there was another answer between";
     EXPECT_EQ(bench.on(event::MetStranger{}).told(), std::vector{gone});
 
     Bench fresh;

@@ -8,8 +8,8 @@ namespace {
 
 using core::HostIndex;
 
-/// Agents on hosts 0..n-1, one rank each, with agent 0 as the deputy; the first `members` hosts
-/// hold members of the job (-1: all), the others newcomers.
+/// Agents on hosts 0..n-1, one rank each, with agent 0 as the coordinator; the first `members`
+/// hosts hold members of the job (-1: all), the others newcomers.
 void start_hosts(FakeBroker& broker, int hosts, int members = -1) {
     if (members < 0) members = hosts;
     for (int host = 0; host < hosts; ++host) {
@@ -25,12 +25,12 @@ void start_hosts(FakeBroker& broker, int hosts, int members = -1) {
         return true;
     }));
     const auto hello = broker.heard(0).all<wire::AgentHello>().at(0);
-    wire::Deputy deputy;
-    deputy.host = HostIndex{0};
-    deputy.addresses = hello.addresses;
-    deputy.port = hello.port;
-    for (int host = 0; host < members; ++host) deputy.members.push_back(HostIndex{host});
-    for (int host = 0; host < hosts; ++host) broker.send(host, deputy);
+    wire::Coordinator coordinator;
+    coordinator.host = HostIndex{0};
+    coordinator.addresses = hello.addresses;
+    coordinator.port = hello.port;
+    for (int host = 0; host < members; ++host) coordinator.members.push_back(HostIndex{host});
+    for (int host = 0; host < hosts; ++host) broker.send(host, coordinator);
     broker.run_for(200ms);
 }
 
@@ -95,7 +95,7 @@ TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
     for (const auto& [shuts_others_out, spawned, ends] :
          {Case{true, "8", true}, Case{true, "7", false}, Case{false, "8", false}}) {
         FakeBroker broker;
-        broker.welcome.spawn_shuts_others_out = shuts_others_out;
+        broker.welcome.spawn_blocks_threads = shuts_others_out;
         broker.welcome.program =
             program({"hello", "sleep", "1000", "spawned", spawned, "sleep", "2500", "goodbye"});
         start_hosts(broker, 1);

@@ -142,7 +142,7 @@ void FakeBroker::accepted(std::shared_ptr<wire::Channel> channel, const wire::Id
         };
     }
     channel->start();
-    if (!who.stream) channel->send(wire::ToAgent{wire::Beat{}});
+    if (!who.stream) channel->send(wire::ToAgent{wire::Heartbeat{}});
 }
 
 bool FakeBroker::run_until(const std::function<bool()>& done, std::chrono::milliseconds limit) {
@@ -154,7 +154,7 @@ bool FakeBroker::run_until(const std::function<bool()>& done, std::chrono::milli
         if (now >= beat) {
             beat = now + 200ms;
             for (auto& [host, agent] : agents_)
-                if (agent->control) agent->control->send(wire::ToAgent{wire::Beat{}});
+                if (agent->control) agent->control->send(wire::ToAgent{wire::Heartbeat{}});
         }
         io_.restart();
         io_.run_for(10ms);

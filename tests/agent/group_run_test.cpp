@@ -225,7 +225,7 @@ TEST(GroupRun, WhatARankSaysIsPassedOnAndCountsForItsLife) {
     rank.says(wire::MpiRuns{});
     bench.poll();
     EXPECT_EQ(bench.record.take(), (Lines{"mpi runs", "says 0"})) << "for the agent alone";
-    rank.says(wire::Became{});
+    rank.says(wire::JoinedJob{});
     rank.says(wire::Parked{true});
     bench.poll();
     EXPECT_EQ(bench.record.take(),
@@ -266,14 +266,14 @@ TEST(GroupRun, ItsStockSaysHowEachRankStands) {
     bench.start_all();
     const auto rank = bench.adopted(3);
     bench.run->ends(2, 9);
-    const auto stock = stock_of(*bench.run);
-    EXPECT_EQ(stock.first_rank, 2);
-    ASSERT_EQ(stock.ranks.size(), 3u);
-    EXPECT_FALSE(stock.ranks[0].hello);
-    EXPECT_TRUE(stock.ranks[1].hello);
-    EXPECT_FALSE(stock.ranks[1].ended);
-    EXPECT_TRUE(stock.ranks[2].ended);
-    EXPECT_EQ(stock.ranks[2].code, 9);
+    const auto inventory = inventory_of(*bench.run);
+    EXPECT_EQ(inventory.first_rank, 2);
+    ASSERT_EQ(inventory.ranks.size(), 3u);
+    EXPECT_FALSE(inventory.ranks[0].hello);
+    EXPECT_TRUE(inventory.ranks[1].hello);
+    EXPECT_FALSE(inventory.ranks[1].ended);
+    EXPECT_TRUE(inventory.ranks[2].ended);
+    EXPECT_EQ(inventory.ranks[2].code, 9);
 }
 
 TEST(GroupRun, ARangeOfItsRanksIsFoundByPlace) {

@@ -104,15 +104,15 @@ TEST(Leaving, ARankThatHasLeftMayEndAsItLikes) {
     ASSERT_TRUE(have_said(broker, 2));
     broker.send(0, wire::RanksLeave{ranks(1, 0, 0)});
     ASSERT_TRUE(broker.run_until([&] { return !ends(broker).empty(); }));
-    broker.send(0, wire::TakeStock{});
-    ASSERT_TRUE(broker.run_until([&] { return !broker.heard(0).all<wire::Stock>().empty(); }));
-    const auto stock = broker.heard(0).all<wire::Stock>()[0];
-    ASSERT_EQ(stock.groups.size(), 1u);
-    EXPECT_TRUE(stock.groups[0].ranks.at(0).dismissed);
-    EXPECT_TRUE(stock.groups[0].ranks.at(0).ended);
-    EXPECT_EQ(stock.groups[0].ranks.at(0).code, 5);
-    EXPECT_FALSE(stock.groups[0].ranks.at(1).dismissed);
-    EXPECT_FALSE(stock.groups[0].ended);
+    broker.send(0, wire::QueryInventory{});
+    ASSERT_TRUE(broker.run_until([&] { return !broker.heard(0).all<wire::Inventory>().empty(); }));
+    const auto inventory = broker.heard(0).all<wire::Inventory>()[0];
+    ASSERT_EQ(inventory.groups.size(), 1u);
+    EXPECT_TRUE(inventory.groups[0].ranks.at(0).dismissed);
+    EXPECT_TRUE(inventory.groups[0].ranks.at(0).ended);
+    EXPECT_EQ(inventory.groups[0].ranks.at(0).code, 5);
+    EXPECT_FALSE(inventory.groups[0].ranks.at(1).dismissed);
+    EXPECT_FALSE(inventory.groups[0].ended);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     finish(broker, 0);
 }

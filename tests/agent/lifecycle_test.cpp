@@ -257,9 +257,9 @@ TEST(Lifecycle, AnAgentThatSweepsGoesOnSpeaking) {
     for (int i = 0; i < 4; ++i) shells.push_back(os::spawn(shell));
     ASSERT_TRUE(broker.run_until([&] { return processes_of(broker.marker(0)).size() >= 4; }));
     broker.send(0, wire::FinishAgent{});
-    const auto before = broker.heard(0).all<wire::Beat>().size();
+    const auto before = broker.heard(0).all<wire::Heartbeat>().size();
     broker.run_for(500ms);
-    const auto beats = broker.heard(0).all<wire::Beat>().size() - before;
+    const auto beats = broker.heard(0).all<wire::Heartbeat>().size() - before;
     const bool still_there = !broker.heard(0).exited;
     for (const auto pid : shells) {
         ::kill(pid, SIGKILL);

@@ -154,7 +154,7 @@ struct PeerBench : Loop {
                                   [](const std::string&) {}});
             host.links->set_heartbeat({20ms, 10s});
         }
-        wire::Deputy coordinator;
+        wire::Coordinator coordinator;
         coordinator.addresses = {"127.0.0.1"};
         coordinator.port = hosts[0].links->port();
         for (int i = 0; i < size; ++i) coordinator.members.push_back(core::HostIndex{i});

@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto connecting = BrokerState::connecting, connected = BrokerState::connected,
-               mute = BrokerState::mute, unreachable = BrokerState::unreachable,
+               unresponsive = BrokerState::unresponsive, unreachable = BrokerState::unreachable,
                gone = BrokerState::gone;
 
 struct Row {
@@ -19,12 +19,18 @@ struct Row {
 
 TEST(OrphanWatch, WhatPutsAJobInDanger) {
     const Row rows[] = {
-        {connecting, false, false, false}, {connecting, false, true, false},
-        {connected, false, false, false},  {connected, false, true, false},  // the broker decides
-        {mute, false, false, false},       {mute, true, false, false},  // it may go on any time
-        {mute, true, true, true},          {unreachable, true, false, true},
-        {unreachable, false, false, true}, {gone, true, false, false},
-        {gone, false, false, true},        {gone, true, true, true},
+        {connecting, false, false, false},
+        {connecting, false, true, false},
+        {connected, false, false, false},
+        {connected, false, true, false},  // the broker decides
+        {unresponsive, false, false, false},
+        {unresponsive, true, false, false},  // it may go on any time
+        {unresponsive, true, true, true},
+        {unreachable, true, false, true},
+        {unreachable, false, false, true},
+        {gone, true, false, false},
+        {gone, false, false, true},
+        {gone, true, true, true},
     };
     for (const auto& row : rows) {
         const Situation situation{row.broker, row.peers_complete, row.member_died};
@@ -34,7 +40,7 @@ TEST(OrphanWatch, WhatPutsAJobInDanger) {
 }
 
 TEST(OrphanWatch, ARankThatMpiDoesNotLetGoIsADangerOnceTheBrokerIsGone) {
-    for (const auto broker : {connecting, connected, mute, gone})
+    for (const auto broker : {connecting, connected, unresponsive, gone})
         EXPECT_EQ(danger({broker, true, false, true}).has_value(), broker == gone)
             << to_text(broker);
     EXPECT_NE(danger({gone, true, false, true})->find("MPI_Comm_spawn"), std::string::npos);

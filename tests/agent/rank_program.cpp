@@ -3,8 +3,8 @@
 //   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
 //   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
 //   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
-//   BrokerLost; park: says Parked and waits for MayEnd; take-input: waits for TakeInput and takes
-//   the descriptor for stdin; if RANK ACT ...: what follows, up to `fi`, is done by this rank
+//   BrokerLost; park: says Parked and waits for ExitPermitted; take-input: waits for TakeInput and
+//   takes the descriptor for stdin; if RANK ACT ...: what follows, up to `fi`, is done by this rank
 //   alone; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by PMI-1 and
 //   prints the answer; mpi-runs: says MpiRuns.
 #include <fcntl.h>
@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
         if (act == "park") {
             socket.send(to_frame(FromRank{Parked{true}}));
             const auto message = socket.receive(std::chrono::seconds(20));
-            const bool may = message && std::holds_alternative<MayEnd>(decode<ToRank>(*message));
+            const bool may =
+                message && std::holds_alternative<ExitPermitted>(decode<ToRank>(*message));
             std::printf(may ? "may end\n" : "something else\n"), std::fflush(stdout);
         }
         if (act == "take-input") {

@@ -120,9 +120,9 @@ TEST(RankHistory, TheLastCommitCountsWhoeverSaysIt) {
     EXPECT_EQ(history.committed().value, 4);
     history.on(commit(5));
     EXPECT_EQ(history.committed().value, 5);
-    wire::Standing standing;
-    standing.transaction = core::TransactionId{6};
-    history.on(wire::FromRank{standing});
+    wire::RankReport report;
+    report.transaction = core::TransactionId{6};
+    history.on(wire::FromRank{report});
     EXPECT_EQ(history.committed().value, 6);
 }
 

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "agent/stand_in.hpp"
+#include "agent/abort_connector.hpp"
 #include "os/proc.hpp"
 
 namespace ductile::agent {
@@ -123,23 +123,25 @@ TEST_F(StaleFilesTest, ProcessThatIsGoneHoldsNothing) {
     EXPECT_TRUE(fs::exists(shared));
 }
 
-// The stand-in's MPI makes a file, too; it is killed where nobody accepts, or ends badly itself.
+// The abort connector's MPI makes a file, too; it is killed where nobody accepts, or ends badly
+// itself.
 TEST(StandInTest, LeavesNoFile) {
-    const auto file = "/dev/shm/mpich_shm_ductile-test-stand-in-" + std::to_string(::getpid());
-    char name[] = "/tmp/ductile-stand-in-XXXXXX";
+    const auto file =
+        "/dev/shm/mpich_shm_ductile-test-abort-connector-" + std::to_string(::getpid());
+    char name[] = "/tmp/ductile-abort-connector-XXXXXX";
     const std::string directory = ::mkdtemp(name);
-    const auto program = directory + "/stand-in";
+    const auto program = directory + "/abort-connector";
     for (const std::string end : {"sleep 60", "sleep 0.3; exit 1"}) {
         std::ofstream(program) << "#!/bin/sh\nexec 9>" << file << "\necho ready\n" << end << "\n";
         fs::permissions(program, fs::perms::owner_all);
         asio::io_context io;
-        const auto stand_in = StandIn::start(io, program, {}, {}, "/dev/null");
+        const auto abort_connector = AbortConnector::start(io, program, {}, {}, "/dev/null");
         io.run_for(std::chrono::milliseconds(200));
         EXPECT_TRUE(fs::exists(file));
-        if (end == "sleep 60") stand_in->kill();
+        if (end == "sleep 60") abort_connector->kill();
         int status = 0;
-        EXPECT_EQ(::waitpid(stand_in->pid(), &status, 0), stand_in->pid());
-        EXPECT_FALSE(stand_in->reaped(status).ok);
+        EXPECT_EQ(::waitpid(abort_connector->pid(), &status, 0), abort_connector->pid());
+        EXPECT_FALSE(abort_connector->reaped(status).ok);
         EXPECT_FALSE(fs::exists(file)) << end;
         fs::remove(file);
     }

@@ -45,9 +45,9 @@ TEST(Streams, SlowReaderHoldsTheWriterAndNotTheControlMessages) {
     broker.run_for(1500ms);
     EXPECT_TRUE(broker.heard(0).all<wire::RankEnded>().empty());  // 30 MB do not fit in between
     broker.send(0, wire::SignalRanks{SIGCONT});
-    const auto beats = broker.heard(0).all<wire::Beat>().size();
+    const auto beats = broker.heard(0).all<wire::Heartbeat>().size();
     broker.run_for(700ms);
-    EXPECT_GT(broker.heard(0).all<wire::Beat>().size(), beats);
+    EXPECT_GT(broker.heard(0).all<wire::Heartbeat>().size(), beats);
     broker.pause_output(0, false);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 20s));
     finish(broker, 0);
@@ -143,10 +143,10 @@ TEST(Streams, WithoutABrokerOutputGoesToABoundedFile) {
     ASSERT_TRUE(broker.run_until([&] {
         return broker.heard(0).control && !broker.heard(0).all<wire::FromRanks>().empty();
     }));
-    wire::Deputy deputy;
-    deputy.host = core::HostIndex{0};
-    deputy.members = {core::HostIndex{0}};
-    broker.send(0, deputy);
+    wire::Coordinator coordinator;
+    coordinator.host = core::HostIndex{0};
+    coordinator.members = {core::HostIndex{0}};
+    broker.send(0, coordinator);
     broker.run_for(200ms);
     broker.die();
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }));

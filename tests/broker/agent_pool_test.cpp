@@ -39,9 +39,9 @@ class AgentPoolTest : public ::testing::Test {
     std::shared_ptr<wire::Channel> connect(int generation, bool stream = false) {
         std::shared_ptr<wire::Channel> channel;
         bool done = false;
-        wire::connect_channel(io, {"127.0.0.1"}, pool->seat().port,
-                              {"job-1", host, Generation{generation}, stream}, pool->seat().secret,
-                              3s, [&](wire::ConnectResult result) {
+        wire::connect_channel(io, {"127.0.0.1"}, pool->endpoint().port,
+                              {"job-1", host, Generation{generation}, stream},
+                              pool->endpoint().secret, 3s, [&](wire::ConnectResult result) {
                                   channel = std::move(result.channel);
                                   done = true;
                               });

@@ -75,7 +75,7 @@ TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
 
 TEST(ChildSpawns, TheyAreAWorldOfTheirOwnAsLongAsThereMayBeMore) {
     JobLedger ledger;
-    ledger.next_group = 5, ledger.worlds_met = 8;
+    ledger.next_group = 5, ledger.mpi_worlds_seen = 8;
     const auto planned =
         plan_children(HostIndex{0}, spawn({{2, "node1"}, {1, "node0"}}), two_hosts, ledger, 10);
     const core::Group expected{GroupId{5}, HostIndex{1}, 3, {{HostIndex{0}, 1}}};

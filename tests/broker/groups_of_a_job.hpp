@@ -20,7 +20,7 @@ struct TestJob {
             hosts.up.insert(core::HostIndex{i});
         }
         ledger.layout = core::Layout::of({first});
-        ledger.next_group = ledger.worlds_met = 1;
+        ledger.next_group = ledger.mpi_worlds_seen = 1;
     }
     [[nodiscard]] GroupContext now() const { return {ledger, hosts, open ? &*open : nullptr}; }
 

@@ -116,12 +116,12 @@ Snapshot known_of(const TestJob& job) {
     return known;
 }
 
-wire::GroupStock stock_of(int group, int first, int ranks) {
-    wire::GroupStock stock;
-    stock.group = GroupId{group};
-    stock.first_rank = first;
-    stock.ranks.resize(static_cast<std::size_t>(ranks));
-    return stock;
+wire::GroupStock inventory_of(int group, int first, int ranks) {
+    wire::GroupStock inventory;
+    inventory.group = GroupId{group};
+    inventory.first_rank = first;
+    inventory.ranks.resize(static_cast<std::size_t>(ranks));
+    return inventory;
 }
 
 struct TakenOverGroups : testing::Test {
@@ -137,11 +137,11 @@ struct TakenOverGroups : testing::Test {
 };
 
 TEST_F(TakenOverGroups, WhatRunsIsKnownAgain) {
-    auto stock = stock_of(0, 2, 2);
-    stock.ranks[1].hello = stock.ranks[1].goodbye = true;
-    found.stock(HostIndex{0}, {{stock_of(0, 0, 2)}, {}});
-    found.stock(HostIndex{1}, {{stock, stock_of(1, 0, 1)}, {}});
-    found.stock(HostIndex{2}, {{stock_of(1, 1, 1)}, {}});
+    auto inventory = inventory_of(0, 2, 2);
+    inventory.ranks[1].hello = inventory.ranks[1].goodbye = true;
+    found.inventory(HostIndex{0}, {{inventory_of(0, 0, 2)}, {}});
+    found.inventory(HostIndex{1}, {{inventory, inventory_of(1, 0, 1)}, {}});
+    found.inventory(HostIndex{2}, {{inventory_of(1, 1, 1)}, {}});
     EXPECT_TRUE(recover().empty());
     EXPECT_FALSE(groups.rank({GroupId{0}, Rank{2}})->goodbye);
     EXPECT_TRUE(groups.rank({GroupId{0}, Rank{3}})->goodbye);
@@ -153,27 +153,27 @@ TEST_F(TakenOverGroups, WhatRunsIsKnownAgain) {
 }
 
 TEST_F(TakenOverGroups, WhatNobodyKnowsIsKilled) {
-    auto over = stock_of(8, 0, 1);
+    auto over = inventory_of(8, 0, 1);
     over.ended = true;
-    found.stock(HostIndex{0}, {{stock_of(0, 0, 2), stock_of(7, 0, 1), over}, {}});
-    found.stock(HostIndex{1}, {{stock_of(0, 2, 2), stock_of(1, 0, 1)}, {}});
-    found.stock(HostIndex{2}, {{stock_of(1, 1, 1)}, {}});
+    found.inventory(HostIndex{0}, {{inventory_of(0, 0, 2), inventory_of(7, 0, 1), over}, {}});
+    found.inventory(HostIndex{1}, {{inventory_of(0, 2, 2), inventory_of(1, 0, 1)}, {}});
+    found.inventory(HostIndex{2}, {{inventory_of(1, 1, 1)}, {}});
     const auto effects = recover();
     ASSERT_EQ(words(effects), Words{"0:kill_run"});
     EXPECT_EQ(order_at<wire::KillRun>(effects, 0).group, GroupId{7});
 }
 
 TEST_F(TakenOverGroups, WhatWasNeverStartedIsGone) {
-    found.stock(HostIndex{0}, {{stock_of(0, 0, 2)}, {}});
-    found.stock(HostIndex{1}, {{stock_of(0, 2, 2)}, {}});
-    found.stock(HostIndex{2}, {{}, {}});
+    found.inventory(HostIndex{0}, {{inventory_of(0, 0, 2)}, {}});
+    found.inventory(HostIndex{1}, {{inventory_of(0, 2, 2)}, {}});
+    found.inventory(HostIndex{2}, {{}, {}});
     const auto effects = recover();
     ASSERT_EQ(words(effects), Words{"group gone"});
     EXPECT_EQ(event_at<resize::GroupGone>(effects, 0).group, GroupId{1});
 }
 
 TEST_F(TakenOverGroups, OfASilentHostNothingIsKnown) {
-    found.stock(HostIndex{0}, {{stock_of(0, 0, 2)}, {}});
+    found.inventory(HostIndex{0}, {{inventory_of(0, 0, 2)}, {}});
     found.lost(HostIndex{1}, true);
     found.lost(HostIndex{2}, false);
     EXPECT_TRUE(recover().empty());

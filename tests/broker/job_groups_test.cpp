@@ -43,8 +43,8 @@ TEST_F(RunningGroups, OnlyTheJobsFirstRankReadsStandardInput) {
 
 TEST_F(LaunchedGroups, AGroupBelongsToTheMpiexecOfWhoStartsIt) {
     const auto runs = grow(true);
-    EXPECT_EQ(state(1)->carrier, GroupId{0});
-    EXPECT_EQ(state(0)->carrier, GroupId{0});
+    EXPECT_EQ(state(1)->launcher_group, GroupId{0});
+    EXPECT_EQ(state(0)->launcher_group, GroupId{0});
     const auto& run = runs.at(HostIndex{2}).at(0);
     EXPECT_TRUE(run.spawned);
     EXPECT_TRUE(std::holds_alternative<wire::ByLauncher>(run.manager));
@@ -52,7 +52,7 @@ TEST_F(LaunchedGroups, AGroupBelongsToTheMpiexecOfWhoStartsIt) {
 
 TEST_F(LaunchedGroups, OfAGroupThatNobodyStartsMpiexecIsToldAllHosts) {
     const auto runs = grow(false);
-    EXPECT_EQ(state(1)->carrier, GroupId{1});
+    EXPECT_EQ(state(1)->launcher_group, GroupId{1});
     EXPECT_EQ(runs.at(HostIndex{1}).at(0).world.size(), 2u);
     EXPECT_TRUE(runs.at(HostIndex{2}).at(0).world.empty());
 }

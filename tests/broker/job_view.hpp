@@ -18,9 +18,9 @@ inline JobView job(int hosts, int used) {
     }
     view.layout = core::Layout::of(groups);
     view.living = view.allocation;
-    view.next_group = view.worlds_met = used;
+    view.next_group = view.mpi_worlds_seen = used;
     view.mpi.spawn = view.mpi.parallel_spawn = view.mpi.spawn_counts_by_host = true;
-    view.mpi.independent_connect = view.mpi.spawn_shuts_others_out = true;
+    view.mpi.independent_connect = view.mpi.spawn_blocks_threads = true;
     return view;
 }
 

@@ -48,7 +48,7 @@ Snapshot example() {
     open.before = known.layout;
     open.after = known.layout.with_back(1).with({{GroupId{8}, HostIndex{0}, 2}});
     open.given_back = {{HostIndex{2}, 3}};
-    open.way = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
+    open.strategy = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
     known.next.emplace().goal = NewSize{{4, 7}};
@@ -60,9 +60,9 @@ Snapshot example() {
         KnownAwaiting{larger, core::TransactionId{3}, core::TransactionId{4}, 5, Aim::smallest};
     known.generations = 12;
     known.next_group = 8;
-    known.worlds_met = 9;
+    known.mpi_worlds_seen = 9;
     known.next_transaction = 5;
-    known.wear = 2;
+    known.health = 2;
     known.exit_code = 137;
     known.end_why = "because";
     return known;
@@ -90,7 +90,7 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
                 HasSubstr("snapshot.agents: there is no host 3"));
     EXPECT_THAT(objection([](auto& json) { json["awaiting"][0]["aim"] = "least"; }),
                 HasSubstr("aim"));
-    EXPECT_THAT(objection([](auto& json) { json["wear"] = 3; }), HasSubstr("wear"));
+    EXPECT_THAT(objection([](auto& json) { json["health"] = 3; }), HasSubstr("health"));
     EXPECT_THAT(objection([](auto& json) { json["stage"] = "asleep"; }), HasSubstr("stage"));
     EXPECT_THAT(objection([](auto& json) { json["layout"] = json["layout"]["active"]; }),
                 HasSubstr("layout"));

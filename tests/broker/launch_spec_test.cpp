@@ -16,7 +16,7 @@ LaunchSpec example() {
     launch.launcher_here = {"-n"};
     launch.launcher_further = {"-hosts", "{hosts}"};
     launch.folder_variables = {"TMPDIR"};
-    launch.serves_pmi = launch.keeps_daemons = launch.spawn_shuts_others_out = true;
+    launch.serves_pmi = launch.keeps_daemons = launch.spawn_blocks_threads = true;
     launch.program = {"/bin/program", "argument"};
     launch.beat_s = 2;
     launch.beat_limit_s = 6;

@@ -19,7 +19,7 @@ wire::ProxyWanted wanted(int starts, int part) {
 struct LauncherProxiesTest : testing::Test {
     LauncherProxiesTest() {
         groups.add(job.first);
-        groups.add({GroupId{1}, HostIndex{2}, 1}).carrier = GroupId{0};
+        groups.add({GroupId{1}, HostIndex{2}, 1}).launcher_group = GroupId{0};
     }
     GroupEffects want(const wire::ProxyWanted& proxy, int host = 0) {
         GroupEffects effects;
@@ -73,7 +73,7 @@ TEST_F(LauncherProxiesTest, AProxyThatCannotBeIsAnError) {
     EXPECT_THROW(want(wanted(0, 0)), InputError);     // mpiexec starts these itself
     EXPECT_THROW(want(wanted(0, 2)), InputError);     // there is no such part
     EXPECT_THROW(want(wanted(0, 1), 1), InputError);  // mpiexec is on node0
-    groups.find(GroupId{1})->carrier = GroupId{1};
+    groups.find(GroupId{1})->launcher_group = GroupId{1};
     EXPECT_THROW(want(wanted(1, 0)), InputError);  // of another launcher run
 }
 

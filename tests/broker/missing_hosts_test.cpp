@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 #include "job_view.hpp"
 
 namespace ductile::broker {
@@ -90,9 +90,9 @@ TEST(HostsToGrow, CountHostsWhereHostsAreAskedFor) {
 }
 
 TEST(HostsToGrow, HelpNoJobThatCannotGrow) {
-    auto worn = job(2, 2);
-    worn.wear = Wear::final;
-    EXPECT_FALSE(hosts_to_grow(to({8, 8}), worn, 2, Aim::largest));
+    auto degraded = job(2, 2);
+    degraded.health = Health::final;
+    EXPECT_FALSE(hosts_to_grow(to({8, 8}), degraded, 2, Aim::largest));
     ResizeRequest renewal;
     renewal.goal = Renewal{};
     EXPECT_FALSE(hosts_to_grow(renewal, job(2, 2), 2, Aim::largest));

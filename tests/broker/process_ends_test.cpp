@@ -55,7 +55,7 @@ TEST_F(ProcessEnds, AnMpiexecMayHaveKilledRanksOfSeveralHosts) {
     mpi.agents_start_ranks = false;
     state.group = {GroupId{0}, HostIndex{0}, 4};
     EXPECT_FALSE(rank(0, 0).under_launcher);
-    state.carrier = GroupId{7};
+    state.launcher_group = GroupId{7};
     EXPECT_TRUE(rank(0, 0).under_launcher);
 }
 
@@ -73,7 +73,7 @@ TEST_F(ProcessEnds, ALostNewcomerExplainsWhatFollows) {
 TEST_F(ProcessEnds, APartIsMpiexecItsProxyOrTheAgentsOwn) {
     EXPECT_EQ(part(0).what, "the launcher run of group g0 on node0");
     EXPECT_EQ(part(1).what, "the launcher's proxy of group g0 on node1");
-    state.carrier = GroupId{7};
+    state.launcher_group = GroupId{7};
     EXPECT_EQ(part(0).what, "the launcher's proxy of group g0 on node0");
     mpi.agents_start_ranks = true;
     EXPECT_EQ(part(0).what, "the part of group g0 on node0");

@@ -15,21 +15,21 @@ core::Group group(int id, int host, int ranks = 1) {
 }
 
 wire::GroupStock running(int id, int ranks = 1) {
-    wire::GroupStock stock;
-    stock.group = GroupId{id};
-    stock.ranks.resize(static_cast<std::size_t>(ranks));
-    stock.member = true;
-    return stock;
+    wire::GroupStock inventory;
+    inventory.group = GroupId{id};
+    inventory.ranks.resize(static_cast<std::size_t>(ranks));
+    inventory.member = true;
+    return inventory;
 }
 
-wire::Stock of(std::vector<wire::GroupStock> groups) {
+wire::Inventory of(std::vector<wire::GroupStock> groups) {
     return {std::move(groups), TransactionId{0}};
 }
 
-wire::Standing at(int transaction) {
-    wire::Standing standing;
-    standing.transaction = TransactionId{transaction};
-    return standing;
+wire::RankReport at(int transaction) {
+    wire::RankReport report;
+    report.transaction = TransactionId{transaction};
+    return report;
 }
 
 /// g0 with two ranks on host 0; transaction 5 adds g1 on host 1.
@@ -61,7 +61,7 @@ TEST(RecoverySession, AtRestWaitsForTheStockOfEachHostAlone) {
     RecoverySession resuming(known);
     EXPECT_FALSE(resuming.is_complete());
     EXPECT_EQ(resuming.silent_hosts(), std::vector{HostIndex{0}});
-    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    resuming.inventory(HostIndex{0}, of({running(0, 2)}));
     EXPECT_TRUE(resuming.is_complete());
     EXPECT_FALSE(resuming.committed());
 }
@@ -69,14 +69,14 @@ TEST(RecoverySession, AtRestWaitsForTheStockOfEachHostAlone) {
 TEST(RecoverySession, RanksSayWhatBecameOfTheOpenResize) {
     for (const int last : {4, 5}) {
         RecoverySession resuming(growing());
-        resuming.stock(HostIndex{0}, of({running(0, 2)}));
+        resuming.inventory(HostIndex{0}, of({running(0, 2)}));
         auto newcomers = running(1);
         newcomers.member = false;
-        resuming.stock(HostIndex{1}, of({newcomers}));
+        resuming.inventory(HostIndex{1}, of({newcomers}));
         EXPECT_FALSE(resuming.is_complete());
-        resuming.standing(GroupId{0}, Rank{0}, at(last));
+        resuming.report(GroupId{0}, Rank{0}, at(last));
         EXPECT_EQ(resuming.silent_ranks().size(), 1u);
-        resuming.standing(GroupId{0}, Rank{1}, at(last));
+        resuming.report(GroupId{0}, Rank{1}, at(last));
         EXPECT_TRUE(resuming.is_complete());
         EXPECT_EQ(resuming.committed(), last == 5);
     }
@@ -84,7 +84,7 @@ TEST(RecoverySession, RanksSayWhatBecameOfTheOpenResize) {
 
 TEST(RecoverySession, NewcomersThatAreMembersSayItToo) {
     RecoverySession resuming(growing());
-    resuming.stock(HostIndex{1}, of({running(1)}));
+    resuming.inventory(HostIndex{1}, of({running(1)}));
     EXPECT_TRUE(resuming.committed());
 }
 
@@ -92,13 +92,13 @@ TEST(RecoverySession, RanksThatHaveEndedAndHostsThatAreLostAreNotWaitedFor) {
     RecoverySession resuming(growing());
     auto ended = running(0, 2);
     ended.ranks[0].goodbye = ended.ranks[1].ended = true;
-    resuming.stock(HostIndex{0}, of({ended}));
+    resuming.inventory(HostIndex{0}, of({ended}));
     EXPECT_FALSE(resuming.is_complete());
     resuming.lost(HostIndex{1}, true);
     EXPECT_TRUE(resuming.is_complete());
 
     RecoverySession other(growing());
-    other.stock(HostIndex{1}, of({}));
+    other.inventory(HostIndex{1}, of({}));
     other.lost(HostIndex{0}, true);
     EXPECT_TRUE(other.is_complete());
 }
@@ -106,9 +106,9 @@ TEST(RecoverySession, RanksThatHaveEndedAndHostsThatAreLostAreNotWaitedFor) {
 /// A leaver that was on its way out when its host's stock was taken: it says no more.
 TEST(RecoverySession, RanksThatEndAfterTheStockAreNotWaitedFor) {
     RecoverySession resuming(growing());
-    resuming.stock(HostIndex{0}, of({running(0, 2)}));
-    resuming.stock(HostIndex{1}, of({}));
-    resuming.standing(GroupId{0}, Rank{0}, at(5));
+    resuming.inventory(HostIndex{0}, of({running(0, 2)}));
+    resuming.inventory(HostIndex{1}, of({}));
+    resuming.report(GroupId{0}, Rank{0}, at(5));
     EXPECT_FALSE(resuming.is_complete());
     resuming.ended(GroupId{0}, Rank{1});
     EXPECT_TRUE(resuming.is_complete());
@@ -124,13 +124,13 @@ TEST(RecoverySession, AfterABaselineTheNewOnesAreWaitedFor) {
     RecoverySession resuming(known);
     auto left = running(0, 2);
     left.ranks[0].ended = left.ranks[1].ended = true;
-    resuming.stock(HostIndex{0}, of({left}));
+    resuming.inventory(HostIndex{0}, of({left}));
     auto newcomers = running(1);
     newcomers.member = false;
-    resuming.stock(HostIndex{1}, of({newcomers}));
+    resuming.inventory(HostIndex{1}, of({newcomers}));
     EXPECT_TRUE(resuming.is_decided());
     EXPECT_FALSE(resuming.is_complete());
-    resuming.standing(GroupId{1}, Rank{0}, at(5));
+    resuming.report(GroupId{1}, Rank{0}, at(5));
     EXPECT_TRUE(resuming.is_complete());
     EXPECT_TRUE(resuming.committed());
 }
@@ -152,10 +152,11 @@ Snapshot shrinking() {
 }
 
 wire::GroupStock part(int first, int ranks, std::vector<int> ended) {
-    auto stock = running(0, ranks);
-    stock.first_rank = first;
-    for (const int rank : ended) stock.ranks[static_cast<std::size_t>(rank - first)].ended = true;
-    return stock;
+    auto inventory = running(0, ranks);
+    inventory.first_rank = first;
+    for (const int rank : ended)
+        inventory.ranks[static_cast<std::size_t>(rank - first)].ended = true;
+    return inventory;
 }
 
 // Those that are no ranks of the job before it have no part in it.
@@ -165,11 +166,11 @@ TEST(RecoverySession, TheRanksThatTheResizeBeganWithAreWaitedFor) {
     EXPECT_EQ(resuming.silent_hosts(), (std::vector{HostIndex{0}, HostIndex{1}}));
     EXPECT_EQ(resuming.silent_ranks(),
               (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{4}}, {GroupId{0}, Rank{5}}}));
-    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
-    resuming.stock(HostIndex{1}, of({part(3, 3, {3, 4})}));
+    resuming.inventory(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.inventory(HostIndex{1}, of({part(3, 3, {3, 4})}));
     EXPECT_EQ(resuming.silent_ranks(), (Ranks{{GroupId{0}, Rank{1}}, {GroupId{0}, Rank{5}}}));
-    resuming.standing(GroupId{0}, Rank{1}, at(5));
-    resuming.standing(GroupId{0}, Rank{5}, at(5));
+    resuming.report(GroupId{0}, Rank{1}, at(5));
+    resuming.report(GroupId{0}, Rank{5}, at(5));
     EXPECT_TRUE(resuming.is_complete());
     EXPECT_TRUE(resuming.committed());
     EXPECT_FALSE(resuming.behind());
@@ -177,9 +178,9 @@ TEST(RecoverySession, TheRanksThatTheResizeBeganWithAreWaitedFor) {
 
 TEST(RecoverySession, AShrinkThatWasNotCommittedIsKnownByThoseThatStay) {
     RecoverySession resuming(shrinking());
-    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
-    resuming.stock(HostIndex{1}, of({part(3, 3, {3})}));
-    for (const int rank : {1, 4, 5}) resuming.standing(GroupId{0}, Rank{rank}, at(4));
+    resuming.inventory(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.inventory(HostIndex{1}, of({part(3, 3, {3})}));
+    for (const int rank : {1, 4, 5}) resuming.report(GroupId{0}, Rank{rank}, at(4));
     EXPECT_TRUE(resuming.is_complete());
     EXPECT_FALSE(resuming.committed());
 }
@@ -187,42 +188,42 @@ TEST(RecoverySession, AShrinkThatWasNotCommittedIsKnownByThoseThatStay) {
 // With a host its ranks, and no others of their group.
 TEST(RecoverySession, OfALostHostNobodyIsWaitedFor) {
     RecoverySession resuming(shrinking());
-    resuming.stock(HostIndex{0}, of({part(0, 3, {0})}));
+    resuming.inventory(HostIndex{0}, of({part(0, 3, {0})}));
     resuming.lost(HostIndex{1}, true);
     EXPECT_EQ(resuming.silent_ranks().size(), 1u);
-    resuming.standing(GroupId{0}, Rank{1}, at(4));
+    resuming.report(GroupId{0}, Rank{1}, at(4));
     EXPECT_TRUE(resuming.is_complete());
 }
 
-TEST(RecoverySession, TellsOfAnAcceptAndOfWear) {
+TEST(RecoverySession, TellsOfAnAcceptAndOfDegradation) {
     RecoverySession resuming(growing());
-    auto standing = at(4);
-    standing.accepting = standing.worn = true;
-    resuming.standing(GroupId{0}, Rank{0}, standing);
+    auto report = at(4);
+    report.accepting = report.degraded = true;
+    resuming.report(GroupId{0}, Rank{0}, report);
     EXPECT_TRUE(resuming.accepting());
-    EXPECT_TRUE(resuming.worn());
+    EXPECT_TRUE(resuming.degraded());
 }
 
 TEST(RecoverySession, AJournalOfTheJobsLatestStateIsNotBehind) {
     RecoverySession resuming(growing());
-    auto stock = of({running(0, 2), running(1)});
-    stock.committed = TransactionId{5};
-    resuming.stock(HostIndex{0}, stock);
+    auto inventory = of({running(0, 2), running(1)});
+    inventory.committed = TransactionId{5};
+    resuming.inventory(HostIndex{0}, inventory);
     EXPECT_FALSE(resuming.behind());
 }
 
 TEST(RecoverySession, AGroupThatTheJournalNeverHeardOfShowsThatItIsBehind) {
     RecoverySession resuming(growing());
-    resuming.stock(HostIndex{0}, of({running(0, 2), running(2)}));
+    resuming.inventory(HostIndex{0}, of({running(0, 2), running(2)}));
     ASSERT_TRUE(resuming.behind());
     EXPECT_NE(resuming.behind()->find("g2"), std::string::npos) << *resuming.behind();
 }
 
 TEST(RecoverySession, ACommitThatTheJournalNeverHeardOfShowsThatItIsBehind) {
     RecoverySession resuming(growing());
-    auto stock = of({running(0, 2)});
-    stock.committed = TransactionId{6};
-    resuming.stock(HostIndex{0}, stock);
+    auto inventory = of({running(0, 2)});
+    inventory.committed = TransactionId{6};
+    resuming.inventory(HostIndex{0}, inventory);
     ASSERT_TRUE(resuming.behind());
     EXPECT_NE(resuming.behind()->find("resize 6"), std::string::npos) << *resuming.behind();
     EXPECT_NE(resuming.behind()->find("none after 5"), std::string::npos) << *resuming.behind();
@@ -241,7 +242,7 @@ TEST(RecoverySession, NoNewsIsDropped) {
 
 TEST(RecoverySession, WhatAHostDoesNotListIsAbsentUnlessTheHostIsSilent) {
     RecoverySession resuming(growing());
-    resuming.stock(HostIndex{0}, of({running(0, 2)}));
+    resuming.inventory(HostIndex{0}, of({running(0, 2)}));
     EXPECT_FALSE(resuming.is_absent(GroupId{0}, HostIndex{0}));
     EXPECT_TRUE(resuming.is_absent(GroupId{1}, HostIndex{0}));
     EXPECT_TRUE(resuming.is_absent(GroupId{1}, HostIndex{1}));  // no agent of the job is there

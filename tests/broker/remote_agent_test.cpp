@@ -75,7 +75,7 @@ Words dropped(bool kills = false) {
 }
 
 /// How each state is come to.
-const std::vector<std::pair<std::string, std::vector<e::Any>>> ways = {
+const std::vector<std::pair<std::string, std::vector<e::Any>>> strategies = {
     {"awaited", {e::ProcessStarted{}}},
     {"connected", {e::ProcessStarted{}, e::Connected{}}},
     {"up", {e::ProcessStarted{}, e::Connected{}, e::StreamConnected{}, e::Hello{}}},
@@ -130,22 +130,23 @@ const std::vector<Row> table = {
 
 TEST(RemoteAgent, EachEventInEachState) {
     for (const auto& row : table)
-        for (std::size_t i = 0; i < ways.size(); ++i) {
+        for (std::size_t i = 0; i < strategies.size(); ++i) {
             Life life;
-            life.on_all(ways[i].second);
-            EXPECT_EQ(life.on(row.what), row.said.at(i)) << row.event << " while " << ways[i].first;
+            life.on_all(strategies[i].second);
+            EXPECT_EQ(life.on(row.what), row.said.at(i))
+                << row.event << " while " << strategies[i].first;
         }
 }
 
 TEST(RemoteAgent, IsConnectedFromItsConnectionToItsEnd) {
     const std::vector<bool> connected{false, true, true, true, false, false, false};
     const std::vector<bool> greeted{false, false, true, true, true, true, false};
-    for (std::size_t i = 0; i < ways.size(); ++i) {
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
         Life life;
-        life.on_all(ways[i].second);
-        EXPECT_EQ(life.agent.is_connected(), connected[i]) << ways[i].first;
-        EXPECT_EQ(life.agent.has_said_hello(), greeted[i]) << ways[i].first;
-        EXPECT_EQ(life.agent.is_over(), ways[i].first == "over");
+        life.on_all(strategies[i].second);
+        EXPECT_EQ(life.agent.is_connected(), connected[i]) << strategies[i].first;
+        EXPECT_EQ(life.agent.has_said_hello(), greeted[i]) << strategies[i].first;
+        EXPECT_EQ(life.agent.is_over(), strategies[i].first == "over");
     }
 }
 
@@ -160,7 +161,8 @@ TEST(RemoteAgent, IsLostWhenItDoesNotConnectInTime) {
 TEST(RemoteAgent, IsLostWhenItIsSilent) {
     for (const std::string state : {"up", "leaving"}) {
         Life life;
-        life.on_all(std::ranges::find(ways, state, &decltype(ways)::value_type::first)->second);
+        life.on_all(
+            std::ranges::find(strategies, state, &decltype(strategies)::value_type::first)->second);
         life.now += 5s;
         EXPECT_EQ(life.on(e::BeatDue{}), Words{"beat"});
         life.now += 1ms;

@@ -94,7 +94,7 @@ JobView after(const PlannedResize& resize, JobView view) {
     view.layout = resize.after;
     view.given_back = resize.given_back;
     view.next_group += static_cast<int>(resize.added.size());
-    view.worlds_met += static_cast<int>(resize.added.size());
+    view.mpi_worlds_seen += static_cast<int>(resize.added.size());
     return view;
 }
 
@@ -125,13 +125,13 @@ TEST(PlanResize, TheSameSizeIsNothingUnlessFreshProcessesAreAskedFor) {
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
     EXPECT_EQ(planned(renew(), view).after.size(), 4);
     auto by_baseline = view;
-    by_baseline.way.method = plan::Method::baseline;
+    by_baseline.strategy.method = plan::Method::baseline;
     EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to(4), by_baseline)));
 }
 
 TEST(PlanResize, TheRequestsMethodIsStrongerThanTheJobs) {
     auto view = job(4, 2);
-    view.way.method = plan::Method::baseline;
+    view.strategy.method = plan::Method::baseline;
     for (const int size : {2, 3, 6, 8}) EXPECT_TRUE(replaces_all(planned(to(size), view), view));
     EXPECT_EQ(planned(to(6, Method::merge), view).after.size(), 6);
     EXPECT_TRUE(planned(to(6, Method::merge), view).after.holds(GroupId{0}));
@@ -250,11 +250,11 @@ TEST(PlanResize, ParkedRanksComeBackFirst) {
     view.layout = parked.after;
     const auto back = planned(to(4), view);
     EXPECT_TRUE(back.added.empty());
-    EXPECT_FALSE(back.goes_on);
+    EXPECT_FALSE(back.has_next_step);
     EXPECT_EQ(back.after, job(4, 2).layout);
     const auto part = planned(to(7), view);
     EXPECT_EQ(part.after, job(4, 2).layout);
-    EXPECT_TRUE(part.goes_on);
+    EXPECT_TRUE(part.has_next_step);
     EXPECT_EQ(part.rest.started, 3);
     EXPECT_EQ(part.rest.groups, 1);
     EXPECT_NE(refused(to(100), view), "");  // nothing is begun that could not be ended
@@ -262,7 +262,7 @@ TEST(PlanResize, ParkedRanksComeBackFirst) {
     odd.limits.multiple.value = 7;
     EXPECT_TRUE(replaces_all(planned(to(7), odd), odd));  // 4 ranks on the way are not allowed
     EXPECT_TRUE(replaces_all(planned(to(4, Method::baseline), view), view));
-    view.wear = Wear::helper;  // no new communicator for old processes
+    view.health = Health::helper;  // no new communicator for old processes
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
 }
 
@@ -278,10 +278,10 @@ TEST(PlanResize, AHostIsLeftByParkedRanksWithItsLastActiveOne) {
 TEST(PlanResize, AnMpiThatSpawnsOnOneHostOnly) {
     auto view = job(4, 1);
     view.mpi.spawn_counts_by_host = false;
-    view.way.start = plan::Start::collective;
+    view.strategy.start = plan::Start::collective;
     EXPECT_NE(refused(to(6), view).find("starts ranks on one host only"), std::string::npos);
     EXPECT_EQ(planned(to(4), view).added.size(), 1u);
-    view.way.start = plan::Start::hypercube;
+    view.strategy.start = plan::Start::hypercube;
     EXPECT_EQ(planned(to(8), view).added.size(), 3u);
     view.mpi.parallel_spawn = false;
     EXPECT_NE(refused(to(8), view).find("does not stand a parallel start"), std::string::npos);
@@ -293,12 +293,12 @@ TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
     view.mpi.keeps_daemons = true;
     EXPECT_EQ(standard_start(view.mpi), plan::Start::collective);
     EXPECT_NE(refused(to(6), view).find("use --start collective"), std::string::npos);
-    view.way.start = plan::Start::hypercube;
+    view.strategy.start = plan::Start::hypercube;
     EXPECT_NE(refused(to(6), view).find("does not stand a parallel start"), std::string::npos);
-    view.way.start = plan::Start::collective;
+    view.strategy.start = plan::Start::collective;
     EXPECT_EQ(planned(to(6), view).added.size(), 1u);
-    view.wear = Wear::helper;  // fresh processes, by the start that there is
-    EXPECT_EQ(planned(to(6), view).way.start, plan::Start::collective);
+    view.health = Health::helper;  // fresh processes, by the start that there is
+    EXPECT_EQ(planned(to(6), view).strategy.start, plan::Start::collective);
     view.mpi.spawn = false;
     EXPECT_FALSE(why_not(standard_start(view.mpi), view.mpi)->empty());
 }
@@ -318,7 +318,7 @@ TEST(PlanResize, AWorldOfSeveralHostsGivesAnyOfThemBack) {
     auto view = job(4, 0);
     view.layout = Layout::of(
         {{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}, {GroupId{1}, HostIndex{2}, 2}});
-    view.next_group = view.worlds_met = 2;
+    view.next_group = view.mpi_worlds_seen = 2;
     for (const auto method : {MethodWish{}, MethodWish{Method::merge}}) {
         EXPECT_EQ(planned(to(3, method), view).after.active,
                   (std::vector<RankRange>{range(0, 0, 0, 2), range(0, 1, 2, 1)}));
@@ -349,7 +349,7 @@ TEST(PlanResize, MoreHostsWhereARankIsParked) {
     view.layout =
         Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{2}, 2}}}}).without({}, {Rank{3}});
     const auto more = planned(to_hosts(3), view);
-    EXPECT_TRUE(more.goes_on);
+    EXPECT_TRUE(more.has_next_step);
     EXPECT_EQ(more.rest.targets, 6);
 }
 
@@ -361,7 +361,7 @@ TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
     view.layout = Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}},
                               {GroupId{1}, HostIndex{0}, 4, {{HostIndex{3}, 2}}},
                               {GroupId{2}, HostIndex{1}, 1}});
-    view.next_group = view.worlds_met = 3;
+    view.next_group = view.mpi_worlds_seen = 3;
     EXPECT_EQ(planned(to_hosts(2), view).after.active,
               (std::vector<RankRange>{range(0, 0, 0, 2), range(0, 1, 2, 2), range(1, 0, 0, 2),
                                       range(2, 1, 0, 1)}));
@@ -395,14 +395,14 @@ TEST(PlanResize, LimitsHoldForEveryMethod) {
 
 TEST(PlanResize, WornProcessesAreReplacedAtTheNextGrowth) {
     auto view = job(4, 2);
-    view.wear = Wear::helper;
+    view.health = Health::helper;
     EXPECT_TRUE(replaces_all(planned(to(8), view), view));
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
-    EXPECT_NE(refused(to(8, Method::merge), view).find("worn"), std::string::npos);
+    EXPECT_NE(refused(to(8, Method::merge), view).find("degraded"), std::string::npos);
     EXPECT_TRUE(planned(to(3), view).added.empty());  // a shrink is possible as ever
-    view.wear = Wear::final;
+    view.health = Health::final;
     for (const auto& request : {to(8), to(8, Method::baseline), renew()})
-        EXPECT_NE(refused(request, view).find("worn"), std::string::npos);
+        EXPECT_NE(refused(request, view).find("degraded"), std::string::npos);
     EXPECT_TRUE(planned(to(3), view).added.empty());
     EXPECT_TRUE(planned(release({{"h0"}}), view).added.empty());
 }
@@ -411,12 +411,12 @@ TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInALife) {
     auto view = job(4, 1);
     view.mpi.max_worlds_in_life = 1023;
     const int replacement = 1;  // world
-    view.worlds_met = 1023 - 1 - replacement - 1;
+    view.mpi_worlds_seen = 1023 - 1 - replacement - 1;
     EXPECT_FALSE(replaces_all(planned(to(4), view), view));  // meets one more
-    ++view.worlds_met;
+    ++view.mpi_worlds_seen;
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
     EXPECT_FALSE(replaces_all(planned(to(4, Method::merge), view), view));  // as it was asked for
-    ++view.worlds_met;                                                      // 1022: none is left
+    ++view.mpi_worlds_seen;                                                 // 1022: none is left
     for (const auto& request : {to(4), to(4, Method::merge), renew()})
         EXPECT_NE(refused(request, view).find("1022 of the 1023"), std::string::npos);
     EXPECT_TRUE(planned(to(1), view).added.empty()) << "it can shrink";
@@ -465,7 +465,7 @@ TEST(PlanResize, ALargeAllocationIsNoReasonToReplaceAll) {
     const auto grown = planned(to(4000), view);
     EXPECT_FALSE(replaces_all(grown, view));
     EXPECT_EQ(grown.added.size(), 1u);
-    view.worlds_met = 1021;
+    view.mpi_worlds_seen = 1021;
     EXPECT_TRUE(replaces_all(planned(to(4000), view), view));
 }
 
@@ -491,13 +491,13 @@ TEST(PlanResize, NoJobIsRefusedForTheWorldsThatItHasMet) {
             const int worlds = static_cast<int>(view.layout.groups().size() + resize.added.size());
             const bool renewed = replaces_all(resize, view);
             view = after(resize, view);
-            ASSERT_TRUE(in_life == 0 || view.worlds_met < in_life);
+            ASSERT_TRUE(in_life == 0 || view.mpi_worlds_seen < in_life);
             ASSERT_TRUE(together == 0 || worlds < together);
             if (renewed) {
-                view.worlds_met = worlds;
+                view.mpi_worlds_seen = worlds;
                 ++renewals;
             }
-            ASSERT_TRUE(resize.goes_on || view.layout.size() == size);
+            ASSERT_TRUE(resize.has_next_step || view.layout.size() == size);
         }
         EXPECT_GT(renewals, 10) << in_life << " " << together;
     }
@@ -506,7 +506,7 @@ TEST(PlanResize, NoJobIsRefusedForTheWorldsThatItHasMet) {
 TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
     const auto view = job(4, 2);
     const auto diffusive = planned(by(Start::diffusive, to(8)), view);
-    EXPECT_EQ(diffusive.way.start, plan::Start::diffusive);
+    EXPECT_EQ(diffusive.strategy.start, plan::Start::diffusive);
     ASSERT_EQ(diffusive.spawns.size(), 2u);
     EXPECT_EQ(diffusive.spawns[1].starter, GroupId{0});
     EXPECT_EQ(diffusive.spawns[1].rank, Rank{1});
@@ -518,13 +518,13 @@ TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
 
 TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
     auto view = job(4, 2);
-    view.way = {plan::Method::baseline, plan::Start::single, plan::Overlap::blocking};
-    EXPECT_EQ(planned(to(8), view).way, view.way);
+    view.strategy = {plan::Method::baseline, plan::Start::single, plan::Overlap::blocking};
+    EXPECT_EQ(planned(to(8), view).strategy, view.strategy);
     auto request = to(8);
     request.overlap = plan::Overlap::background;
-    EXPECT_EQ(planned(request, view).way.overlap, plan::Overlap::background);
-    EXPECT_EQ(planned(renew(), view).way.start, plan::Start::launch);
-    EXPECT_EQ(planned(by(Start::hypercube, renew()), view).way.start, plan::Start::hypercube);
+    EXPECT_EQ(planned(request, view).strategy.overlap, plan::Overlap::background);
+    EXPECT_EQ(planned(renew(), view).strategy.start, plan::Start::launch);
+    EXPECT_EQ(planned(by(Start::hypercube, renew()), view).strategy.start, plan::Start::hypercube);
 }
 
 TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {

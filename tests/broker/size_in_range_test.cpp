@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 #include "job_view.hpp"
 
 namespace ductile::broker {
@@ -114,9 +114,9 @@ TEST(SizeInRange, AJobThatStaysIsToldWhy) {
                      "grow now: cannot expand from 8 to 9 ranks"));
     EXPECT_TRUE(says(why(to({2, 8}), limited(job(4, 2), 0, 4, 0)), "above max 4"));
     EXPECT_TRUE(says(why(to({4, 5}), limited(job(4, 2), 0, 0, 3)), "no multiple of 3"));
-    auto worn = job(4, 2);
-    worn.wear = Wear::final;
-    EXPECT_TRUE(says(why(to({2, 8}), worn), "it cannot grow now: the job is worn"));
+    auto degraded = job(4, 2);
+    degraded.health = Health::final;
+    EXPECT_TRUE(says(why(to({2, 8}), degraded), "it cannot grow now: the job is degraded"));
     EXPECT_EQ(why(to_hosts({1, 2}), job(4, 2)),
               "nothing: the job has 2 hosts already, which is within 1:2");
 }
@@ -167,11 +167,11 @@ TEST(SizeInRange, ComesBeforeTheWayToIt) {
     view.costs.merge = {0, 0.001, 0};
     const auto four = choose_resize(to(SizeRange::exactly(4)), view);
     ASSERT_TRUE(std::holds_alternative<PlannedResize>(four));
-    EXPECT_EQ(std::get<PlannedResize>(four).way.start, plan::Start::collective);
+    EXPECT_EQ(std::get<PlannedResize>(four).strategy.start, plan::Start::collective);
     const auto most = choose_resize(to({3, 8}), view);
     ASSERT_TRUE(std::holds_alternative<PlannedResize>(most));
     EXPECT_EQ(std::get<PlannedResize>(most).after.size(), 8);
-    EXPECT_EQ(std::get<PlannedResize>(most).way.start, plan::Start::hypercube);
+    EXPECT_EQ(std::get<PlannedResize>(most).strategy.start, plan::Start::hypercube);
 }
 
 int plans_made = 0;

@@ -132,7 +132,7 @@ TEST(Diagnosis, WhatDuctileNeedsFailsAndTheRestWarns) {
                                                         {"host_free", false},
                                                         {"newcomer_killed_before", true},
                                                         {"newcomer_killed_halfway", true},
-                                                        {"stand_in", true},
+                                                        {"abort_connector", true},
                                                         {"worlds", false}};
     ASSERT_EQ(usable_without.size(), all_probes().size());
     for (const auto& [probe, usable] : usable_without) {
@@ -302,11 +302,12 @@ TEST(Diagnosis, ACompilerThatFailsIsSaid) {
 
 TEST(Diagnosis, TextNamesVerdictCureAndOptions) {
     Examination seen = healthy();
-    fail(seen, "stand_in", "no end within 20.0 s");
+    fail(seen, "abort_connector", "no end within 20.0 s");
     const auto text = as_text(diagnose(seen), "/opt/mpich");
     for (const char* part :
          {"MPI in /opt/mpich\n", "  OK    mpi                     MPICH 5.0.2",
-          "  WARN  stand_in                a stand-in does not end a lonely accept: no end within "
+          "  WARN  stand_in                an abort connector does not end a lonely accept: no end "
+          "within "
           "20.0 s\n",
           "-> use MPICH 5.0.2: pip install mpich==5.0.2", "environment   MPICH_CH4_NETMOD=ofi",
           "over TCP      FI_OFI_RXM_BUFFER_SIZE=2048", "fewer than 1023 worlds in a process's life",
@@ -326,7 +327,7 @@ TEST(Diagnosis, TextSaysThatASpawnKeepsTheProgramOutOfMpi) {
     Diagnosis diagnosis = diagnose(healthy());
     const std::string limit = "launch alone leaves";
     EXPECT_EQ(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
-    diagnosis.can.spawn_shuts_others_out = true;  // Intel MPI
+    diagnosis.can.spawn_blocks_threads = true;  // Intel MPI
     EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
 }
 

@@ -34,8 +34,8 @@ const std::map<std::string, std::string> floor_of_public{{"ductile/error.hpp", "
 /// What plans a resize in src/broker: of the domain, whoever asks and however a request arrives.
 const std::vector<std::string> planner{
     "resize_request.hpp",  "resize_planner.hpp", "resize_planner.cpp", "requested_hosts.hpp",
-    "requested_hosts.cpp", "size_in_range.hpp",  "size_in_range.cpp",  "choose_way.hpp",
-    "choose_way.cpp",      "start_refusals.hpp", "start_refusals.cpp", "missing_hosts.hpp",
+    "requested_hosts.cpp", "size_in_range.hpp",  "size_in_range.cpp",  "choose_strategy.hpp",
+    "choose_strategy.cpp", "start_refusals.hpp", "start_refusals.cpp", "missing_hosts.hpp",
     "missing_hosts.cpp",   "leave_plan.hpp",     "leave_plan.cpp"};
 /// Floors whose subject is JSON: messages, files of users, pages.
 const std::set<std::string> of_json{"wire", "cli", "report"};
@@ -48,7 +48,7 @@ const std::map<std::string, std::string> uses_json{
     {"broker/job_journal", "it completes the origin that a journal holds"},
     {"data/registry", "ranks pack what they tell each other as CBOR"},
     {"engine/membership", "likewise"},
-    {"job/stand_in_main", "it reads a line of JSON from its agent"},
+    {"job/abort_connector_main", "it reads a line of JSON from its agent"},
 };
 const std::regex named_for_json(R"((^|.*_)json(_.*)?)");
 
@@ -285,18 +285,19 @@ fs::path folder_of_test() {
 TEST(Floors, APlannerIsFollowedThroughItsHeaders) {
     const auto src = folder_of_test();
     fs::create_directories(src / "broker");
-    std::ofstream(src / "broker/choose_way.hpp") << "#include \"broker/limits.hpp\"\n";
+    std::ofstream(src / "broker/choose_strategy.hpp") << "#include \"broker/limits.hpp\"\n";
     std::ofstream(src / "broker/limits.hpp") << "#include <nlohmann/json.hpp>\n"
-                                             << "#include \"broker/choose_way.hpp\"\n";
-    std::ofstream(src / "broker/choose_way.cpp") << "#include \"wire/fields.hpp\"\n";
+                                             << "#include \"broker/choose_strategy.hpp\"\n";
+    std::ofstream(src / "broker/choose_strategy.cpp") << "#include \"wire/fields.hpp\"\n";
     const auto faults = faults_of_planner(src);
     const auto users = users_of_json(src);
     fs::remove_all(src);
-    EXPECT_EQ(faults, (std::vector<std::string>{
-                          "broker/choose_way.hpp plans and may not reach nlohmann/json.hpp, which "
-                          "broker/limits.hpp includes",
-                          "broker/choose_way.cpp plans and may not reach wire/fields.hpp, which "
-                          "broker/choose_way.cpp includes"}));
+    EXPECT_EQ(faults,
+              (std::vector<std::string>{
+                  "broker/choose_strategy.hpp plans and may not reach nlohmann/json.hpp, which "
+                  "broker/limits.hpp includes",
+                  "broker/choose_strategy.cpp plans and may not reach wire/fields.hpp, which "
+                  "broker/choose_strategy.cpp includes"}));
     EXPECT_EQ(users, std::set<std::string>{"broker/limits"});
 }
 

@@ -250,11 +250,11 @@ void expect_partition(const Layout& before, const Layout& after) {
     const auto change = change_between(before, after);
     int stay = 0, sleep = 0;
     for (const auto& one : processes_of(before.active)) {
-        const bool goes_on = after.rank_of(one).has_value();
-        const bool parks = !goes_on && after.holds(one);
+        const bool has_next_step = after.rank_of(one).has_value();
+        const bool parks = !has_next_step && after.holds(one);
         RC_ASSERT(holds(change.parking, one) == parks);
-        RC_ASSERT(holds(change.leaving, one) == (!goes_on && !parks));
-        stay += goes_on ? 1 : 0;
+        RC_ASSERT(holds(change.leaving, one) == (!has_next_step && !parks));
+        stay += has_next_step ? 1 : 0;
     }
     for (const auto& one : processes_of(before.parked)) {
         const bool returns = after.rank_of(one).has_value();

@@ -49,7 +49,7 @@ TEST(AgentLink, hears_what_came_together_with_the_welcome) {
         static_cast<void>(peer.receive(1s));  // the hello
         const std::string both =
             wire::to_frame(wire::ToRank{wire::RankWelcome{}}) +
-            wire::to_frame(wire::ToRank{wire::Question{core::TransactionId{7}, 1}});
+            wire::to_frame(wire::ToRank{wire::Prepare{core::TransactionId{7}, 1}});
         EXPECT_EQ(::write(peer.fd(), both.data(), both.size()), static_cast<ssize_t>(both.size()));
         return peer;
     });
@@ -59,7 +59,7 @@ TEST(AgentLink, hears_what_came_together_with_the_welcome) {
     link.start([&heard](const wire::ToRank& message) { heard.set_value(message); }, [] {});
     auto first = heard.get_future();
     ASSERT_EQ(first.wait_for(2s), std::future_status::ready);
-    EXPECT_EQ(std::get<wire::Question>(first.get()).transaction, core::TransactionId{7});
+    EXPECT_EQ(std::get<wire::Prepare>(first.get()).transaction, core::TransactionId{7});
     link.close(false);
 }
 

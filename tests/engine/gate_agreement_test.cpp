@@ -153,7 +153,7 @@ class World {
     }
 
     void on_answer(const Answer& answer, std::int64_t count) {
-        if (stage_ != Stage::asking || answer.question.attempt != attempt_) return;
+        if (stage_ != Stage::asking || answer.prepare.attempt != attempt_) return;
         highest_ = std::max(highest_, count);
         if (++answers_ < ranks_.size()) return;
         stage_ = Stage::announced;

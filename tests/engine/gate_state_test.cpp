@@ -16,7 +16,7 @@ std::string text(TransactionId id) {
 }
 std::string text(const std::optional<Owed>& owed) {
     if (!owed) return "";
-    return " owes " + text(owed->question.transaction) + (owed->broker_lost ? " lost" : "");
+    return " owes " + text(owed->prepare.transaction) + (owed->broker_lost ? " lost" : "");
 }
 std::string text(const News& news) {
     return std::string(news.newcomers_ready ? " ready" : "") + (news.broker_lost ? " lost" : "") +
@@ -45,8 +45,7 @@ std::string text(const Effects& effects) {
     for (const auto& effect : effects) {
         if (!all.empty()) all += ", ";
         if (const auto* answer = std::get_if<Answer>(&effect))
-            all +=
-                (answer->finished ? "finished " : "answer ") + text(answer->question.transaction);
+            all += (answer->finished ? "finished " : "answer ") + text(answer->prepare.transaction);
         else if (std::holds_alternative<Disarm>(effect))
             all += "disarm";
         else if (std::holds_alternative<EndPending>(effect))
@@ -56,7 +55,7 @@ std::string text(const Effects& effects) {
         else if (std::holds_alternative<WakeSwitch>(effect))
             all += "wake";
         else
-            all += "stand " + text(std::get<Stand>(effect).standing.transaction);
+            all += "stand " + text(std::get<Stand>(effect).report.transaction);
     }
     return all;
 }

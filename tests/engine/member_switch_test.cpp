@@ -36,11 +36,11 @@ struct Rank {
     }
     [[nodiscard]] bool is_last() const { return rank == size - 1; }
 
-    void ask(TransactionId transaction) { member.on_message(wire::Question{transaction, 1}); }
+    void ask(TransactionId transaction) { member.on_message(wire::Prepare{transaction, 1}); }
     /// All stop at the first point from now on.
     void announce(TransactionId transaction, const core::Layout& after,
                   const std::vector<wire::GroupFields>& added = {}) {
-        wire::Decide decision;
+        wire::Decision decision;
         decision.transaction = transaction;
         decision.point = ++points;
         decision.after = wire::LayoutFields(after);
@@ -87,7 +87,7 @@ void what_is_called_off_lets_points_pass() {
     expect(answer && answer->transaction == TransactionId{4} && answer->count == 1 &&
                !answer->finished,
            "it says how many points it has passed");
-    wire::Decide off;
+    wire::Decision off;
     off.transaction = TransactionId{4};
     me.member.on_message(off);
     expect(me.pass() == Resized::unchanged, "the point passes");
@@ -101,7 +101,7 @@ void a_point_waits_for_the_decision() {
     me.ask(TransactionId{4});
     std::thread broker([&] {
         std::this_thread::sleep_for(20ms);
-        wire::Decide later;
+        wire::Decision later;
         later.transaction = TransactionId{4};
         later.point = 2;
         later.after = wire::LayoutFields(layout_of(me.size));
@@ -130,7 +130,7 @@ void leavers_leave_and_the_others_go_on() {
     expect(told, "what hangs on the old communicators hears of it");
     if (me.is_last()) {
         expect(result == Resized::leave && !me.member.is_member(), "the last rank leaves");
-        me.member.on_message(wire::MayEnd{});
+        me.member.on_message(wire::ExitPermitted{});
     } else {
         expect(result == Resized::resized && me.member.size() == me.size - 1, "the others stay");
         expect(me.member.membership().point == 1, "the count of points goes on");
@@ -149,7 +149,7 @@ void a_parked_rank_leaves_when_it_may() {
     std::thread broker([&] {
         if (!me.is_last()) return;
         while (!me.agent->has_said<wire::Parked>()) std::this_thread::sleep_for(1ms);
-        me.member.on_message(wire::MayEnd{});
+        me.member.on_message(wire::ExitPermitted{});
     });
     const auto result = me.member.resize_point();
     broker.join();
@@ -187,9 +187,9 @@ void a_broker_lost_after_the_answer_is_voted_around() {
     expect(me.pass() == Resized::unchanged, "the program goes on");
     expect(me.agent->take().empty(), "there is nobody to tell");
     me.member.on_message(wire::BrokerBack{});
-    const auto standing = me.agent->take_only<wire::Standing>();
-    expect(standing && standing->transaction == TransactionId{0} && !standing->worn &&
-               !standing->accepting,
+    const auto report = me.agent->take_only<wire::RankReport>();
+    expect(report && report->transaction == TransactionId{0} && !report->degraded &&
+               !report->accepting,
            "the next broker hears how it stands");
     me.member.finish();
 }
@@ -201,7 +201,7 @@ void finish_waits_for_a_decision() {
     me.agent->take();
     std::thread broker([&] {
         std::this_thread::sleep_for(20ms);
-        wire::Decide off;
+        wire::Decision off;
         off.transaction = TransactionId{9};
         me.now = 1;
         me.member.on_message(off);

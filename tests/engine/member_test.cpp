@@ -24,22 +24,22 @@ TEST(Member, passes_its_points_while_nothing_is_asked) {
 
 TEST(Member, says_at_its_points_that_a_resize_is_being_prepared) {
     Process process;
-    process.member.on_message(wire::Underway{other, true});
+    process.member.on_message(wire::ResizePending{other, true});
     EXPECT_EQ(process.member.resize_point(), Resized::pending);
-    process.member.on_message(wire::Underway{other, false});
+    process.member.on_message(wire::ResizePending{other, false});
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
 }
 
 TEST(Member, a_lost_broker_prepares_no_resize) {
     Process process;
-    process.member.on_message(wire::Underway{other, true});
+    process.member.on_message(wire::ResizePending{other, true});
     process.member.on_message(wire::BrokerLost{});
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
 }
 
 TEST(Member, owes_its_answers_until_it_is_a_member) {
     Process process;
-    process.member.on_message(wire::Question{other, 1});
+    process.member.on_message(wire::Prepare{other, 1});
     process.member.on_message(wire::BrokerBack{});
     EXPECT_TRUE(process.agent->take().empty());
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
@@ -48,7 +48,7 @@ TEST(Member, owes_its_answers_until_it_is_a_member) {
 // The program ended before the process was asked: it passes no point any more.
 TEST(Member, answers_when_its_program_has_ended) {
     Process process;
-    process.member.on_message(wire::Question{other, 2});
+    process.member.on_message(wire::Prepare{other, 2});
     const auto parting = process.member.finish();
     EXPECT_FALSE(parting.skip_finalize);
     EXPECT_FALSE(parting.stuck);
@@ -65,15 +65,15 @@ TEST(Member, tells_a_resumed_broker_how_it_stands_once_it_has_ended) {
     process.member.on_message(wire::BrokerBack{});
     EXPECT_TRUE(process.agent->take().empty());
     process.member.finish();
-    const auto standing = process.agent->take_only<wire::Standing>();
-    ASSERT_TRUE(standing);
-    EXPECT_EQ(standing->transaction, core::TransactionId{0});
-    EXPECT_FALSE(standing->accepting);
+    const auto report = process.agent->take_only<wire::RankReport>();
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->transaction, core::TransactionId{0});
+    EXPECT_FALSE(report->accepting);
 }
 
 TEST(Member, does_not_finalize_when_it_is_told_so) {
     Process process;
-    process.member.on_message(wire::NoneFinalises{});
+    process.member.on_message(wire::SkipFinalize{});
     EXPECT_TRUE(process.member.finish().skip_finalize);
 }
 
@@ -101,7 +101,7 @@ TEST(Member, orders_to_start_groups_wait_until_it_is_a_member) {
 TEST(Member, what_is_not_for_members_is_passed_over) {
     Process process;
     process.member.on_message(wire::Join{});
-    process.member.on_message(wire::Meet{});
+    process.member.on_message(wire::ConnectRound{});
     process.member.on_message(wire::Commit{});
     process.member.on_message(wire::AcceptBridge{other});  // no port is open
     process.member.on_message(wire::Abandon{other, "gone"});

@@ -54,12 +54,12 @@ struct Rank {
     };
     std::vector<Answer> answers;
     int early_votes = 0;
-    std::vector<gate::Standing> stands;
-    ResizeGate gate{{[this](const gate::Question& question, std::int64_t count, bool finished) {
-                         answers.push_back({question.transaction, count, finished});
+    std::vector<gate::RankReport> stands;
+    ResizeGate gate{{[this](const gate::Prepare& prepare, std::int64_t count, bool finished) {
+                         answers.push_back({prepare.transaction, count, finished});
                      },
                      [this] { ++early_votes; },
-                     [this](const gate::Standing& standing) { stands.push_back(standing); }}};
+                     [this](const gate::RankReport& report) { stands.push_back(report); }}};
 
     void ask(int transaction) { gate.tell(gate::Asked{{TransactionId{transaction}, 1}}); }
     void announce(int transaction, std::int64_t point) {

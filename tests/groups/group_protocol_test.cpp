@@ -19,7 +19,7 @@ namespace {
 using tree::Colour;
 using tree::ProcessId;
 
-/// The group of all; seats in it are those of the balanced tree.
+/// The group of all; positions in it are those of the balanced tree.
 constexpr GroupKey all_key{42};
 constexpr int branching = 2;
 
@@ -28,14 +28,14 @@ class World {
   public:
     World(int size, unsigned seed) : random_(seed) {
         for (int i = 0; i < size; ++i) processes_.emplace_back(ProcessId{i}, size);
-        seats_.resize(processes_.size());
+        positions_.resize(processes_.size());
     }
 
     [[nodiscard]] int size() const { return static_cast<int>(processes_.size()); }
     GroupProtocol& at(int process) { return processes_[static_cast<std::size_t>(process)]; }
     /// Kept here, as a group's handle would.
-    std::optional<tree::Seat>& seat(int process) {
-        return seats_[static_cast<std::size_t>(process)];
+    std::optional<tree::TreePosition>& position(int process) {
+        return positions_[static_cast<std::size_t>(process)];
     }
 
     void send(int from, const PacketOutbox& out) {
@@ -71,7 +71,7 @@ class World {
             const int colour = colours[static_cast<std::size_t>(process)];
             PacketOutbox out;
             at(process).enrol(
-                {enrolment, method, tree::seat_in_job(ProcessId{process}, size(), branching),
+                {enrolment, method, tree::position_in_job(ProcessId{process}, size(), branching),
                  colour >= 0 ? std::optional(Colour{colour}) : std::nullopt},
                 out);
             send(process, out);
@@ -80,25 +80,25 @@ class World {
         deliver_all();
         for (int process = 0; process < size(); ++process) {
             if (colours[static_cast<std::size_t>(process)] < 0) continue;
-            seat(process) = at(process).seat(enrolment);
-            ASSERT_TRUE(seat(process)) << "process " << process;
+            position(process) = at(process).position(enrolment);
+            ASSERT_TRUE(position(process)) << "process " << process;
             at(process).end_enrolling(enrolment);
         }
         deliver_all();
     }
     void open(int process, const GroupName& group) {
         PacketOutbox out;
-        at(process).open(group, *seat(process), out);
+        at(process).open(group, *position(process), out);
         send(process, out);
     }
     void close(int process, const GroupName& group) {
         PacketOutbox out;
-        at(process).close(group, *seat(process), out);
+        at(process).close(group, *position(process), out);
         send(process, out);
     }
     int ask(int process, const GroupName& group, int rank) {
         PacketOutbox out;
-        const int question = at(process).ask(group, *seat(process), rank, out);
+        const int question = at(process).ask(group, *position(process), rank, out);
         send(process, out);
         return question;
     }
@@ -106,7 +106,7 @@ class World {
   private:
     std::mt19937 random_;
     std::deque<GroupProtocol> processes_;
-    std::vector<std::optional<tree::Seat>> seats_;
+    std::vector<std::optional<tree::TreePosition>> positions_;
     std::map<std::pair<int, int>, std::deque<std::vector<std::int32_t>>> on_the_way_;
 };
 
@@ -127,7 +127,7 @@ std::vector<int> some_members(int size, unsigned seed) {
 std::map<int, int> process_by_rank(World& world) {
     std::map<int, int> holders;
     for (int i = 0; i < world.size(); ++i)
-        if (world.seat(i)) holders[world.seat(i)->rank] = i;
+        if (world.position(i)) holders[world.position(i)->rank] = i;
     return holders;
 }
 
@@ -139,10 +139,10 @@ TEST(GroupProtocol, a_group_is_a_tree_and_each_rank_is_found) {
             const auto colours = some_members(world.size(), seed);
             world.enrol(group.enrolment, method_of(algorithm), colours);
             ASSERT_FALSE(HasFatalFailure());
-            std::vector<tree::Seat> seats;
+            std::vector<tree::TreePosition> positions;
             for (int i = 0; i < world.size(); ++i)
-                if (world.seat(i)) seats.push_back(*world.seat(i));
-            EXPECT_NO_THROW(tree::check_tree(seats));
+                if (world.position(i)) positions.push_back(*world.position(i));
+            EXPECT_NO_THROW(tree::check_tree(positions));
             for (int i = 0; i < world.size(); ++i)
                 EXPECT_FALSE(world.at(i).expects_packets()) << "process " << i;
 
@@ -191,36 +191,36 @@ TEST(GroupProtocol, two_groups_of_a_process_have_labels_of_their_own) {
     const auto method = method_of(tree::Algorithm::centralized);
     const GroupName first{all_key.next(0), Colour{0}};
     world.enrol(first.enrolment, method, everybody);
-    const int label = world.seat(0)->label;
-    std::vector<std::optional<tree::Seat>> first_seats;
-    for (int i = 0; i < 4; ++i) first_seats.push_back(world.seat(i));
+    const int label = world.position(0)->label;
+    std::vector<std::optional<tree::TreePosition>> first_positions;
+    for (int i = 0; i < 4; ++i) first_positions.push_back(world.position(i));
     for (int i = 0; i < 4; ++i) world.open(i, first);
     world.enrol(all_key.next(1), method, everybody);
-    EXPECT_NE(world.seat(0)->label, label);
+    EXPECT_NE(world.position(0)->label, label);
 
     // The label of a group that has ended is free.
     for (int i = 0; i < 4; ++i) {
-        world.seat(i) = first_seats[static_cast<std::size_t>(i)];
+        world.position(i) = first_positions[static_cast<std::size_t>(i)];
         world.close(i, first);
     }
     world.enrol(all_key.next(2), method, everybody);
-    EXPECT_EQ(world.seat(0)->label, label);
+    EXPECT_EQ(world.position(0)->label, label);
 }
 
 TEST(GroupProtocol, a_label_may_be_in_use_beside_those_of_open_groups) {
     GroupProtocol alone(ProcessId{0}, 1);
     PacketOutbox out;
     GroupProtocol::Enrolling what{all_key.next(0), method_of(tree::Algorithm::centralized),
-                                  tree::seat_in_job(ProcessId{0}, 1, branching), Colour{0}, 1};
+                                  tree::position_in_job(ProcessId{0}, 1, branching), Colour{0}, 1};
     alone.enrol(what, out);
-    EXPECT_EQ(alone.seat(what.key)->label, 2);
+    EXPECT_EQ(alone.position(what.key)->label, 2);
 }
 
 TEST(GroupProtocol, one_enrolment_at_a_time_is_waited_for) {
     GroupProtocol one(ProcessId{1}, 3);
     PacketOutbox out;
     GroupProtocol::Enrolling what{all_key.next(0), method_of(tree::Algorithm::centralized),
-                                  tree::seat_in_job(ProcessId{1}, 3, branching), Colour{0}};
+                                  tree::position_in_job(ProcessId{1}, 3, branching), Colour{0}};
     one.enrol(what, out);
     what.key = all_key.next(1);
     EXPECT_THROW(one.enrol(what, out), UsageError);
@@ -245,10 +245,10 @@ TEST(GroupProtocol, what_no_process_can_say_is_named) {
 TEST(GroupProtocol, an_answer_that_comes_too_late_is_dropped) {
     GroupProtocol one(ProcessId{1}, 3);
     const GroupName group{all_key.next(0), Colour{0}};
-    tree::Seat seat;
-    seat.rank = 1;
+    tree::TreePosition position;
+    position.rank = 1;
     PacketOutbox out;
-    const int question = one.ask(group, seat, 2, out);
+    const int question = one.ask(group, position, 2, out);
     EXPECT_FALSE(one.is_answered(question));
     EXPECT_FALSE(one.take_answer(question, group, 2));
     const std::int32_t answer[] = {question, 0};

@@ -23,32 +23,34 @@ void expect(bool holds, const char* what) {
     std::printf("FAILED: %s\n", what);
 }
 
-/// Each process's seat, as numbers, at rank 0: self, rank, size, level, label, parent, children.
-std::vector<tree::Seat> gather(const std::optional<tree::Seat>& seat, MPI_Comm comm) {
+/// Each process's position, as numbers, at rank 0: self, rank, size, level, label, parent,
+/// children.
+std::vector<tree::TreePosition> gather(const std::optional<tree::TreePosition>& position,
+                                       MPI_Comm comm) {
     constexpr int most = 40;
     std::vector<int> mine(most, -1);
-    if (seat) {
-        mine[0] = seat->self.value;
-        mine[1] = seat->rank;
-        mine[2] = seat->size;
-        mine[3] = seat->level;
-        mine[4] = seat->label;
-        mine[5] = seat->parent ? seat->parent->value : -1;
-        mine[6] = static_cast<int>(seat->children.size());
-        for (std::size_t i = 0; i < seat->children.size(); ++i) {
-            mine[7 + 2 * i] = seat->children[i].id.value;
-            mine[8 + 2 * i] = seat->children[i].rank;
+    if (position) {
+        mine[0] = position->self.value;
+        mine[1] = position->rank;
+        mine[2] = position->size;
+        mine[3] = position->level;
+        mine[4] = position->label;
+        mine[5] = position->parent ? position->parent->value : -1;
+        mine[6] = static_cast<int>(position->children.size());
+        for (std::size_t i = 0; i < position->children.size(); ++i) {
+            mine[7 + 2 * i] = position->children[i].id.value;
+            mine[8 + 2 * i] = position->children[i].rank;
         }
     }
     int n = 0;
     MPI_Comm_size(comm, &n);
     std::vector<int> all(static_cast<std::size_t>(n) * most);
     MPI_Allgather(mine.data(), most, MPI_INT, all.data(), most, MPI_INT, comm);
-    std::vector<tree::Seat> seats;
+    std::vector<tree::TreePosition> positions;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
         const int* at = &all[i * most];
         if (at[0] < 0) continue;
-        tree::Seat found;
+        tree::TreePosition found;
         found.self = tree::ProcessId{at[0]};
         found.rank = at[1];
         found.size = at[2];
@@ -58,9 +60,9 @@ std::vector<tree::Seat> gather(const std::optional<tree::Seat>& seat, MPI_Comm c
         if (at[5] >= 0) found.parent = tree::ProcessId{at[5]};
         for (int child = 0; child < at[6]; ++child)
             found.children.push_back({tree::ProcessId{at[7 + 2 * child]}, at[8 + 2 * child]});
-        seats.push_back(found);
+        positions.push_back(found);
     }
-    return seats;
+    return positions;
 }
 
 void test(MPI_Comm comm, const tree::Method& method, unsigned members) {
@@ -69,18 +71,18 @@ void test(MPI_Comm comm, const tree::Method& method, unsigned members) {
     MPI_Comm_size(comm, &size);
     groups::GroupSpace space(comm, "host " + std::to_string(rank / 2));
     expect(space.host().value == rank / 2 * 2, "the first on the host");
-    const auto parent = tree::seat_in_job(space.self(), size, method.branching);
+    const auto parent = tree::position_in_job(space.self(), size, method.branching);
     const bool in = (members >> static_cast<unsigned>(rank) & 1U) != 0;
-    const auto seat = groups::enrol_by_host(space, space.root_key().next(0), method, parent,
-                                            in ? std::optional{tree::Colour{0}} : std::nullopt);
-    expect(seat.has_value() == in, "members have a seat");
-    const auto seats = gather(seat, comm);
-    if (!seats.empty()) {
-        const auto facts = tree::check_tree(seats);
+    const auto position = groups::enrol_by_host(space, space.root_key().next(0), method, parent,
+                                                in ? std::optional{tree::Colour{0}} : std::nullopt);
+    expect(position.has_value() == in, "members have a position");
+    const auto positions = gather(position, comm);
+    if (!positions.empty()) {
+        const auto facts = tree::check_tree(positions);
         expect(facts.largest_degree <= 2 * method.branching, "the degree");
         std::vector<bool> host(static_cast<std::size_t>(size));
         int hosts = 0, crossing = 0;
-        for (const auto& s : seats) {
+        for (const auto& s : positions) {
             const auto on = static_cast<std::size_t>(s.self.value / 2);
             if (!host[on]) ++hosts;
             host[on] = true;

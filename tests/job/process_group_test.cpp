@@ -39,7 +39,7 @@ void expect_throw(const Call& call, const std::string& what) {
     expect(false, what + " is refused");
 }
 
-const std::vector<std::pair<std::string, GroupOptions>> ways{
+const std::vector<std::pair<std::string, GroupOptions>> strategies{
     {"automatic", {}},
     {"centralized", {GroupAlgorithm::centralized}},
     {"balance, leaf", {GroupAlgorithm::shrink_and_balance, GroupFiller::leaf, 2}},
@@ -59,7 +59,7 @@ std::vector<int> members_of(const ProcessGroup& group, int own) {
     return all;
 }
 
-void test_operations(const ProcessGroup& group, const std::string& way) {
+void test_operations(const ProcessGroup& group, const std::string& strategy) {
     const int m = group.size(), rank = group.rank();
     group.barrier();
     for (const std::int64_t count : {0, 1, 7, 5000}) {
@@ -77,30 +77,30 @@ void test_operations(const ProcessGroup& group, const std::string& way) {
         };
         for (std::size_t i = 0; i < size; ++i) in[i] = part(i, rank);
         group.allreduce(in.data(), out.data(), count, MPI_LONG, MPI_SUM);
-        expect(is_sum(out), way + ": allreduce");
+        expect(is_sum(out), strategy + ": allreduce");
         out = in;
         group.allreduce(MPI_IN_PLACE, out.data(), count, MPI_LONG, MPI_SUM);
-        expect(is_sum(out), way + ": allreduce in place");
+        expect(is_sum(out), strategy + ": allreduce in place");
         for (int root = 0; root < m; ++root) {
             if (m > 4 && root % 3 != 0 && root != m - 1) continue;
             out.assign(size, -1);
             group.reduce(in.data(), rank == root ? out.data() : nullptr, count, MPI_LONG, MPI_SUM,
                          root);
-            expect(rank != root || is_sum(out), way + ": reduce");
+            expect(rank != root || is_sum(out), strategy + ": reduce");
             if (rank == root) out = in;
             group.reduce(rank == root ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_LONG,
                          MPI_SUM, root);
-            expect(rank != root || is_sum(out), way + ": reduce in place");
+            expect(rank != root || is_sum(out), strategy + ": reduce in place");
             out = rank == root ? in : std::vector<long>(size, -1);
             group.broadcast(out.data(), count, MPI_LONG, root);
             for (std::size_t i = 0; i < size; ++i)
-                expect(out[i] == part(i, root), way + ": broadcast");
+                expect(out[i] == part(i, root), strategy + ": broadcast");
         }
     }
 }
 
 // Elements with a gap, and another in front: every second double of pairs, shifted by one.
-void test_gaps(const ProcessGroup& group, const std::string& way) {
+void test_gaps(const ProcessGroup& group, const std::string& strategy) {
     MPI_Datatype one = MPI_DATATYPE_NULL, pair = MPI_DATATYPE_NULL;
     const int length = 1;
     const MPI_Aint shift = sizeof(double);
@@ -112,7 +112,8 @@ void test_gaps(const ProcessGroup& group, const std::string& way) {
         data[i] = group.rank() == group.size() - 1 ? static_cast<double>(i) : 0;
     group.broadcast(data.data(), 100, pair, group.size() - 1);
     for (std::size_t i = 0; i < data.size(); ++i)
-        expect(data[i] == (i % 2 == 1 ? static_cast<double>(i) : -1), way + ": a type with gaps");
+        expect(data[i] == (i % 2 == 1 ? static_cast<double>(i) : -1),
+               strategy + ": a type with gaps");
     MPI_Type_free(&pair);
     MPI_Type_free(&one);
 }
@@ -125,7 +126,7 @@ void smaller(void* in, void* inout, int* length, MPI_Datatype*) {
         if (a[2 * i + 1] < b[2 * i + 1]) b[2 * i + 1] = a[2 * i + 1];
 }
 
-void test_own_operation(const ProcessGroup& group, const std::string& way) {
+void test_own_operation(const ProcessGroup& group, const std::string& strategy) {
     MPI_Datatype one = MPI_DATATYPE_NULL, pair = MPI_DATATYPE_NULL;
     const int length = 1;
     const MPI_Aint shift = sizeof(double);
@@ -139,7 +140,7 @@ void test_own_operation(const ProcessGroup& group, const std::string& way) {
     for (std::size_t i = 1; i < in.size(); i += 2) in[i] = 10.0 + group.rank();
     group.allreduce(in.data(), out.data(), 10000, pair, op);
     for (std::size_t i = 0; i < out.size(); ++i)
-        expect(out[i] == (i % 2 == 1 ? 10.0 : -1), way + ": an operation of one's own");
+        expect(out[i] == (i % 2 == 1 ? 10.0 : -1), strategy + ": an operation of one's own");
     expect_throw<ductile::UsageError>(
         [&] { group.allreduce(in.data(), out.data(), 1, pair, ordered); },
         "an operation that does not commute");
@@ -149,7 +150,8 @@ void test_own_operation(const ProcessGroup& group, const std::string& way) {
     MPI_Type_free(&one);
 }
 
-void test_pipelining(const ProcessGroup& parent, const std::string& way, GroupOptions options) {
+void test_pipelining(const ProcessGroup& parent, const std::string& strategy,
+                     GroupOptions options) {
     options.segment_bytes = 1000;
     const auto group = parent.split(true, options);
     constexpr std::int64_t count = 100'003;
@@ -159,21 +161,21 @@ void test_pipelining(const ProcessGroup& parent, const std::string& way, GroupOp
     bool right = true;
     for (std::size_t i = 0; i < out.size(); ++i)
         right = right && out[i] == static_cast<int>(i) + group.size() - 1;
-    expect(right, way + ": allreduce in segments");
+    expect(right, strategy + ": allreduce in segments");
     const int root = group.size() / 2;
     group.broadcast(in.data(), count, MPI_INT, root);
     for (std::size_t i = 0; i < in.size(); ++i)
         right = right && in[i] == static_cast<int>(i) + root;
-    expect(right, way + ": broadcast in segments");
+    expect(right, strategy + ": broadcast in segments");
     out.assign(count, -1);
     group.reduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, root);
     if (group.rank() == root)
         for (std::size_t i = 0; i < out.size(); ++i)
             right = right && out[i] == (static_cast<int>(i) + root) * group.size();
-    expect(right, way + ": reduce in segments");
+    expect(right, strategy + ": reduce in segments");
 }
 
-void test_requests(const ProcessGroup& group, const std::string& way) {
+void test_requests(const ProcessGroup& group, const std::string& strategy) {
     const int m = group.size(), rank = group.rank();
     // Several at once, waited for in another order than started, with a blocking one between.
     std::vector<std::vector<int>> data(7, std::vector<int>(3000, rank));
@@ -190,18 +192,18 @@ void test_requests(const ProcessGroup& group, const std::string& way) {
     }
     int one = 1, sum = 0;
     group.allreduce(&one, &sum, 1, MPI_INT, MPI_SUM);
-    expect(sum == m, way + ": a blocking operation among others");
+    expect(sum == m, strategy + ": a blocking operation among others");
     for (std::size_t i = requests.size(); i-- > 0;) requests[i].wait();
     for (int i = 0; i < 7; ++i) {
         const auto& d = data[static_cast<std::size_t>(i)];
         const int expected = i % 3 == 0 ? i % m : i % 3 == 1 ? m * (m - 1) / 2 : rank;
-        expect(d.front() == expected && d.back() == expected, way + ": operations at once");
+        expect(d.front() == expected && d.back() == expected, strategy + ": operations at once");
     }
     int last = rank;
     int result = -1;
     auto request = group.start_reduce(&last, &result, 1, MPI_INT, MPI_MAX, m - 1);
     while (!request.test()) std::this_thread::yield();
-    expect(rank != m - 1 || result == m - 1, way + ": reduce, tested");
+    expect(rank != m - 1 || result == m - 1, strategy + ": reduce, tested");
     if (m > 1 && rank == 0) {  // others wait for rank 0's part: 8 under way are the limit
         std::vector<GroupRequest> many;
         for (int i = 0; i < 8; ++i) many.push_back(group.start_barrier());
@@ -214,7 +216,7 @@ void test_requests(const ProcessGroup& group, const std::string& way) {
     }
 }
 
-void test_messages(const ProcessGroup& group, const std::string& way) {
+void test_messages(const ProcessGroup& group, const std::string& strategy) {
     const int m = group.size(), rank = group.rank();
     for (int distance = 0; distance < m; ++distance) {
         const int to = (rank + distance) % m, from = (rank - distance + m) % m;
@@ -225,18 +227,18 @@ void test_messages(const ProcessGroup& group, const std::string& way) {
         std::thread sender([&] { group.send(&sent, 1, MPI_INT, to, distance % 5); });
         group.receive(&got, 1, MPI_INT, from, distance % 5);
         sender.join();
-        expect(got == 1000 * from + rank, way + ": messages by group rank");
+        expect(got == 1000 * from + rank, strategy + ": messages by group rank");
     }
 }
 
-void test_way(Job& job, const std::string& way, const GroupOptions& options) {
+void test_strategy(Job& job, const std::string& strategy, const GroupOptions& options) {
     const int n = job.size(), own = job.rank();
     for (int pattern = 0; pattern < 6; ++pattern) {
         const bool in =
             std::vector{true, own % 2 == 1, own == n - 1, own != 0, own == 0, own * 7 % 5 < 3}
                 [static_cast<std::size_t>(pattern)];
         const ProcessGroup group(job, in, options);
-        const std::string name = way + ", set " + std::to_string(pattern);
+        const std::string name = strategy + ", set " + std::to_string(pattern);
         expect(group.member() == in, name + ": members");
         if (!in) {
             expect_throw<ductile::UsageError>([&] { group.barrier(); }, "a stranger's barrier");
@@ -257,34 +259,34 @@ void test_way(Job& job, const std::string& way, const GroupOptions& options) {
 }
 
 // Halves of halves, and a group of each of the last's ranks.
-void test_nested(Job& job, const std::string& way, const GroupOptions& options) {
+void test_nested(Job& job, const std::string& strategy, const GroupOptions& options) {
     std::vector<ProcessGroup> groups;
     groups.emplace_back(job, true, options);
     while (groups.back().size() > 1) {
         const auto& parent = groups.back();
         auto child = parent.split(parent.rank() % 2 == 0);
         if (!child.member()) break;
-        expect(child.size() == (parent.size() + 1) / 2, way + ": half of a group");
+        expect(child.size() == (parent.size() + 1) / 2, strategy + ": half of a group");
         groups.push_back(std::move(child));
         groups.back().barrier();
     }
     groups.clear();
     const ProcessGroup all(job, true, options);
     const auto alone = all.split(ductile::GroupColour{all.rank()});
-    expect(alone.size() == 1 && alone.rank() == 0, way + ": a group for each");
+    expect(alone.size() == 1 && alone.rank() == 0, strategy + ": a group for each");
     const auto rows = all.split(ductile::GroupColour{all.rank() / 2 + 5});
-    expect(rows.size() <= 2, way + ": groups of two");
+    expect(rows.size() <= 2, strategy + ": groups of two");
     int one = 1, sum = 0;
     rows.allreduce(&one, &sum, 1, MPI_INT, MPI_SUM);
-    expect(sum == rows.size(), way + ": a sum in groups of two");
+    expect(sum == rows.size(), strategy + ": a sum in groups of two");
     const auto none = all.split(ductile::GroupColour{all.rank() == 0 ? MPI_UNDEFINED : 3});
-    expect(none.member() == (all.rank() != 0), way + ": MPI_UNDEFINED");
+    expect(none.member() == (all.rank() != 0), strategy + ": MPI_UNDEFINED");
     expect_throw<ductile::InputError>(
         [&] { static_cast<void>(all.split(ductile::GroupColour{-5})); }, "colour -5");
 }
 
 // A process that is in no group sleeps outside of Ductile while the others build one that needs it.
-void test_absent(Job& job, const std::string& way, const GroupOptions& options) {
+void test_absent(Job& job, const std::string& strategy, const GroupOptions& options) {
     const ProcessGroup early(job, true, options);
     const auto inner = early.split(early.rank() != 0);  // a nested one, without the root
     MPI_Barrier(job.comm());
@@ -296,7 +298,7 @@ void test_absent(Job& job, const std::string& way, const GroupOptions& options) 
     if (group.member()) group.barrier();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    expect(seconds < 2, way + ": built in " + std::to_string(seconds) + " s");
+    expect(seconds < 2, strategy + ": built in " + std::to_string(seconds) + " s");
     if (absent) std::this_thread::sleep_for(std::chrono::seconds(5));
     MPI_Barrier(job.comm());
 }
@@ -415,15 +417,15 @@ void test_intercommunicator(Job& job) {
 
 int main(int argc, char** argv) {
     Job job(argc, argv);
-    for (const auto& [way, options] : ways) {
-        test_way(job, way, options);
-        test_nested(job, way, options);
-        if (job.size() == 5 && way == "hash") test_absent(job, way, options);
+    for (const auto& [strategy, options] : strategies) {
+        test_strategy(job, strategy, options);
+        test_nested(job, strategy, options);
+        if (job.size() == 5 && strategy == "hash") test_absent(job, strategy, options);
     }
     test_refusals(job);
     test_disagreement(job);
     test_intercommunicator(job);
-    for (const auto& [way, options] : ways)
+    for (const auto& [strategy, options] : strategies)
         if (job.size() > 1) test_early_end(job, options);
     test_leaving(job);
     if (job.size() <= 3) test_many(job);

@@ -137,8 +137,8 @@ bool all_meet_as_planned(const ConnectRounds& rounds, Ports ports, Choose choose
             return std::pair{meeting.acceptor, ports == Ports::one_per_round ? meeting.round : 0};
         };
         const auto next_of = [&](int set) -> std::optional<Meeting> {
-            const auto way = itinerary(rounds, set);
-            return step[set] < way.size() ? std::optional(way[step[set]]) : std::nullopt;
+            const auto strategy = itinerary(rounds, set);
+            return step[set] < strategy.size() ? std::optional(strategy[step[set]]) : std::nullopt;
         };
         for (const auto& [set, at] : step) {
             const auto next = next_of(set);

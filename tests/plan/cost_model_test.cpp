@@ -9,8 +9,8 @@
 namespace ductile::plan {
 namespace {
 
-constexpr Way background{Method::merge, Start::launch, Overlap::background};
-constexpr Way blocking{Method::merge, Start::collective, Overlap::blocking};
+constexpr Strategy background{Method::merge, Start::launch, Overlap::background};
+constexpr Strategy blocking{Method::merge, Start::collective, Overlap::blocking};
 
 CostModel model() {
     CostModel made;
@@ -23,12 +23,12 @@ CostModel model() {
 
 TEST(CostModel, AllOfASpawnThatStopsTheProgramIsLost) {
     ResizeShape shape{2, 8, 6, 3, 1};
-    const auto goes_on = *cost_of(model(), background, shape);
-    EXPECT_NEAR(goes_on.lost_s - goes_on.switch_s, 0.2 * 0.12, 1e-12);
+    const auto has_next_step = *cost_of(model(), background, shape);
+    EXPECT_NEAR(has_next_step.lost_s - has_next_step.switch_s, 0.2 * 0.12, 1e-12);
     shape.spawn_stops_program = true;
     const auto stands_still = *cost_of(model(), background, shape);
     EXPECT_NEAR(stands_still.lost_s - stands_still.switch_s, 0.1 + 0.2 * 0.02, 1e-12);
-    EXPECT_EQ(stands_still.total_s, goes_on.total_s);
+    EXPECT_EQ(stands_still.total_s, has_next_step.total_s);
 }
 
 TEST(CostModel, TermsOfTheEquations) {
@@ -38,10 +38,10 @@ TEST(CostModel, TermsOfTheEquations) {
     EXPECT_DOUBLE_EQ(waits.switch_s, 0.008);
     EXPECT_DOUBLE_EQ(waits.total_s, 0.064);  // equation 2
     EXPECT_DOUBLE_EQ(waits.lost_s, waits.total_s);
-    const auto goes_on = *cost_of(model(), background, shape);
-    EXPECT_DOUBLE_EQ(goes_on.connect_s, 0.02);  // two rounds
-    EXPECT_DOUBLE_EQ(goes_on.total_s, 0.128);
-    EXPECT_NEAR(goes_on.lost_s, 0.2 * 0.12 + 0.008, 1e-12);  // equation 6, omega 1.25
+    const auto has_next_step = *cost_of(model(), background, shape);
+    EXPECT_DOUBLE_EQ(has_next_step.connect_s, 0.02);  // two rounds
+    EXPECT_DOUBLE_EQ(has_next_step.total_s, 0.128);
+    EXPECT_NEAR(has_next_step.lost_s, 0.2 * 0.12 + 0.008, 1e-12);  // equation 6, omega 1.25
     const auto shrink = *cost_of(model(), background, {8, 2, 0, 0, 0});
     EXPECT_DOUBLE_EQ(shrink.total_s, 0.00028);  // equation 3
     EXPECT_DOUBLE_EQ(cost_of(model(), background, {2, 8, 0, 0, 0})->total_s, 0.008);

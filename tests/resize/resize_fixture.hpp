@@ -23,7 +23,7 @@ inline ResizePlan growth(int groups, plan::Start start, plan::Overlap overlap) {
     plan.before = core::Layout::of({group(0, 0, 2)});
     for (int i = 1; i <= groups; ++i) plan.added.push_back(group(i, i));
     plan.after = plan.before.with(plan.added);
-    plan.way = {plan::Method::merge, start, overlap};
+    plan.strategy = {plan::Method::merge, start, overlap};
     if (plan::starts_each_host(start))
         plan.spawns = plan::spawn_schedule(plan.before, plan.added);
     else if (start != plan::Start::launch)

@@ -167,7 +167,7 @@ TEST(ResizeOperation, WaitsForTheLeadersBeforeItEndsNewcomers) {
     EXPECT_EQ(count<Finished>(driver.all), 0) << "the leader is still in its accept";
     driver.tell(Bridged{process(0), false, "abandoned", false});
     EXPECT_EQ(count<Finished>(driver.all), 1);
-    EXPECT_EQ(driver.operation.wear_after(Wear::none), Wear::none);
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::good);
 }
 
 TEST(ResizeOperation, AnAcceptThatCannotBeEndedLeavesTheJobDegraded) {
@@ -180,7 +180,7 @@ TEST(ResizeOperation, AnAcceptThatCannotBeEndedLeavesTheJobDegraded) {
     driver.tell(TimerFired{Timer::accept});
     driver.tell(GroupGone{core::GroupId{1}});
     EXPECT_TRUE(driver.operation.is_over());
-    EXPECT_EQ(driver.operation.wear_after(Wear::none), Wear::final);
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::final);
 }
 
 TEST(ResizeOperation, AsksAgainWhenARankDoesNotAnswer) {
@@ -307,7 +307,7 @@ TEST(ResizeOperation, DegradedProcessesHaveOneAttempt) {
     agree(driver);
     driver.tell(Arrived{});
     report(driver, false, "no");
-    EXPECT_EQ(driver.operation.wear_after(Wear::helper), Wear::final);
+    EXPECT_EQ(driver.operation.health_after(Health::helper), Health::final);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ class ResizeWorld {
         if (ok && merges()) add(Bridged{{starts, core::Rank{0}}, true, "", false});
     }
     [[nodiscard]] bool merges() const {
-        return plan::bridge_by(plan_.way.start) != plan::SpawnBridge::no;
+        return plan::bridge_by(plan_.strategy.start) != plan::SpawnBridge::no;
     }
     void vote() {
         if (std::exchange(voted_, true)) return;
@@ -125,7 +125,7 @@ class ResizeWorld {
     // Each process makes its calls one after the other, once it runs.
     void ask_spawn_by(const core::Process& caller) {
         const bool runs = caller.group == leader().group || up_.contains(caller.group);
-        const bool root = plan_.way.start != plan::Start::collective || caller == leader();
+        const bool root = plan_.strategy.start != plan::Start::collective || caller == leader();
         const auto call = std::ranges::find_if(calls_, [&](const SpawnCall& one) {
             return core::Process{one.caller, one.rank} == caller;
         });

@@ -51,7 +51,7 @@ def baseline_resizes():
             assert done.returncode == 0, (size, how, done, job.stderr())
             status = job.status()
             now = ids(job)
-            assert status["ranks"] == size and not status["worn"], status
+            assert status["ranks"] == size and not status["degraded"], status
             if how == "merge":
                 assert now[:len(before)] == before, (before, now)
             else:
@@ -124,13 +124,13 @@ def worn_job_is_renewed():
             job.running()
             assert job.resize(4).returncode == 4
             status = job.status()
-            assert status["worn"] and status["wear"] == "helper", (status["wear"], job.stderr())
+            assert status["degraded"] and status["health"] == "helper", (status["health"], job.stderr())
             merged = job.resize(3, "--method", "merge")
-            assert merged.returncode == 3 and "worn" in merged.stderr, merged
+            assert merged.returncode == 3 and "degraded" in merged.stderr, merged
             done = job.ask("renew", job.id, "--wait", seconds=60) if renew else job.resize(3)
             assert done.returncode == 0, (done, job.stderr())
             status = job.status()
-            assert not status["worn"] and status["ranks"] == (2 if renew else 3), status
+            assert not status["degraded"] and status["ranks"] == (2 if renew else 3), status
             assert job.resize(4).returncode == 0  # an ordinary growth again
             assert job.status()["resizes"][-1]["kind"] == "expand"
             ended_well(job)
@@ -141,9 +141,9 @@ def worn_job_is_renewed_by_itself():
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
         job.running()
         assert job.resize(4).returncode == 4
-        wait_until("fresh processes", lambda: job.status()["wear"] == "none", 20)
+        wait_until("fresh processes", lambda: job.status()["health"] == "good", 20)
         assert ids(job) == [2], job.status()
-        assert "worn" in job.stderr()
+        assert "degraded" in job.stderr()
         assert job.resize(4).returncode == 0
         ended_well(job)
 
@@ -155,10 +155,10 @@ def renewal_of_a_worn_job_fails():
         job.running()
         assert job.resize(4).returncode == 4
         assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 4
-        assert job.status()["wear"] == "final"
+        assert job.status()["health"] == "final"
         for words in (("3",), ("3", "--method", "baseline")):
             refused = job.resize(*words)
-            assert refused.returncode == 3 and "worn" in refused.stderr, refused
+            assert refused.returncode == 3 and "degraded" in refused.stderr, refused
         assert job.ask("renew", job.id, "--wait").returncode == 3
         assert "not grow" in job.ask("status", job.id).stdout
         assert job.resize(1).returncode == 0, job.stderr()

@@ -11,13 +11,13 @@ from ductile_job import LONG, SKIP, STEADY, Job, main, processes, wait_until
 
 
 def grows_after(job):
-    """A job that has rolled back is whole: it can do the next resize, unless it is worn for good and says so. One that is worn
+    """A job that has rolled back is whole: it can do the next resize, unless it is degraded for good and says so. One that is degraded
     has one attempt, which may fail."""
-    before = job.status()["wear"]
+    before = job.status()["health"]
     result = job.resize(2)
     if before == "final":
-        assert result.returncode == 3 and "worn" in result.stderr, result
-    elif before == "helper" and job.status()["wear"] == "final":
+        assert result.returncode == 3 and "degraded" in result.stderr, result
+    elif before == "helper" and job.status()["health"] == "final":
         assert result.returncode in (3, 4), result
     else:
         assert result.returncode == 0, result
@@ -249,7 +249,7 @@ def newcomer_killed_while_connecting():
 
 
 def connection_reset_in_join():
-    """What MPICH takes for fatal on a source is rolled back, too, and unless the leaders were being joined the job is not worn by it."""
+    """What MPICH takes for fatal on a source is rolled back, too, and unless the leaders were being joined the job is not degraded by it."""
     for where in ("accept", "create", "dup", "bcast", "redistribute"):
         with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": where}) as job:
             job.running()
@@ -267,7 +267,7 @@ def connection_reset_in_join():
                 said.append("did not become one communicator")
             assert any(why in result.stderr for why in said), (where, result)  # who is heard first
             assert now["ranks"] == 1, (where, result)
-            assert now["worn"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["wear"])  # others hang there
+            assert now["degraded"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["health"])  # others hang there
             grows_after(job)
             ended_well(job)
     with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": "dup", "STEADY_RESET_NEWCOMERS": "1"}) as job:

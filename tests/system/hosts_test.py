@@ -197,7 +197,7 @@ def newcomer_host(how, when):
         assert asked.wait(40) == 4, asked.stdout.read()
         status = job.status()
         assert status["ranks"] == 1
-        wear = status["wear"]
+        wear = status["health"]
         again = job.resize("3")  # the lost host is passed over
         assert again.returncode == (3 if wear == "final" else 4 if hangs else 0), (again, wear, job.text())
         open(f"{folder}/end", "w").close()

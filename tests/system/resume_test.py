@@ -103,7 +103,7 @@ def broker_dies_at_each_step_of_a_shrink():
 
 
 def broker_dies_in_a_switch_that_hangs():
-    """The attempt that wears the ranks does not count as the one that worn ranks have: the next growth replaces them."""
+    """The attempt that wears the ranks does not count as the one that degraded ranks have: the next growth replaces them."""
     environment = {"STEADY_HANG_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}
     with Resumed("-n", "2", "--progress-within", "5", environment=environment) as job:
         job.running()
@@ -115,10 +115,10 @@ def broker_dies_in_a_switch_that_hangs():
         job.resume()
         wait_until("nothing is open", lambda: job.phase() is None)
         now = job.status()
-        assert now["ranks"] == 2 and now["wear"] == "helper", (now["wear"], job.stderr())
+        assert now["ranks"] == 2 and now["health"] == "helper", (now["health"], job.stderr())
         again = job.resize(3)
         assert again.returncode == 0, (again, job.stderr())
-        assert job.status()["wear"] == "none"
+        assert job.status()["health"] == "good"
         job.ended_well()
 
 

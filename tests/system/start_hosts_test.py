@@ -50,7 +50,7 @@ def host_lost_during_a_start(how):
             cluster(how, "node02")
             text, _ = asked.communicate(timeout=20)
             assert asked.returncode == 4 and "node02" in text, (start, text, job.text())
-            assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+            assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
             wait_until("nothing is left on node03", lambda: not job.processes("node03"), 15, 0.3)
             assert job.ask("end", job.id).returncode == 0
             job.process.wait(20)

@@ -141,7 +141,7 @@ def tree_is_given_up():
             wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
             os.kill(job.rank(3), signal.SIGKILL)
             assert asked.wait(20) == 4, job.stderr()
-            assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+            assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
             assert job.resize(4).returncode == 0, job.stderr()
             job.ends_well()
         with Steady("--readiness", "tree", start=start, environment=late) as job:
@@ -189,7 +189,7 @@ def newcomer_killed_before_mpi():
             begin = time.monotonic()
             text, _ = asked.communicate(timeout=20)
             assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < 3, (start, text, job.stderr())
-            assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+            assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
             asked = job.start_resize(2)  # whose newcomer comes too late, too: the job can begin another one
             wait_until("starting", lambda: job.phase() == "starting")
             assert job.ask("cancel", job.id).returncode == 0
@@ -198,7 +198,7 @@ def newcomer_killed_before_mpi():
 
 
 def newcomer_dies_at_the_gate():
-    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: a stand-in connects in their place."""
+    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: an abort connector connects in their place."""
     for start in possible(*STARTS):
         for size in (2, 3):
             environment = {"STEADY_DIE_AT": "gate", "STEADY_LAST_NEWCOMER": "1"}
@@ -207,7 +207,7 @@ def newcomer_dies_at_the_gate():
                 result = job.resize(size)
                 took = time.monotonic() - begin
                 assert result.returncode == 4 and "rank g1." in result.stderr and took < 5, (start, size, took, result, job.stderr())
-                assert job.status()["ranks"] == 1 and job.status()["wear"] == "none", job.status()
+                assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
                 job.ends_well()
 
 

@@ -28,9 +28,9 @@ void expect_built(const Enrolment& done, const Method& method, const Colours& co
     for (std::size_t i = 0; i < colours.size(); ++i)
         if (done.processes[i].complete()) ++complete[colours[i].value()];
     for (const auto& [colour, size] : sizes) {
-        const auto facts = check_tree(done.seats(colours, colour));
+        const auto facts = check_tree(done.positions(colours, colour));
         EXPECT_EQ(facts.members, size);
-        EXPECT_EQ(done.seats(colours, colour).front().label, labels.lowest_free());
+        EXPECT_EQ(done.positions(colours, colour).front().label, labels.lowest_free());
         EXPECT_LE(facts.largest_degree, method.branching);
         EXPECT_EQ(facts.height, height(size, method.branching));
         EXPECT_EQ(complete[colour], 1) << "the end is known at the root, and only there";
@@ -119,7 +119,7 @@ TEST(Builder, SplitsGroupsOfGroups) {
             auto enrolment = begin(method, parents, colours, static_cast<int>(depth));
             ASSERT_NO_THROW(enrolment.run(at_random(depth)));
             ASSERT_NO_THROW(expect_built(enrolment, method, colours));
-            for (std::size_t i = 0; i < n; ++i) parents[i] = enrolment.processes[i].seat();
+            for (std::size_t i = 0; i < n; ++i) parents[i] = enrolment.processes[i].position();
         }
     }
 }
@@ -187,8 +187,8 @@ TEST(Builder, HoldsMemoryByTheTreesDegreeAndHeightOnly) {
                         EXPECT_LE(variable, 256 * degree);
                     else
                         EXPECT_LE(variable, 256 * degree * levels);
-                    for (const auto& seat : enrolment.seats(colours, Colour{0}))
-                        EXPECT_LE(seat.bytes(), 64 + 8 * degree);
+                    for (const auto& position : enrolment.positions(colours, Colour{0}))
+                        EXPECT_LE(position.bytes(), 64 + 8 * degree);
                 }
             }
         }
@@ -197,13 +197,13 @@ TEST(Builder, HoldsMemoryByTheTreesDegreeAndHeightOnly) {
 
 TEST(Builder, RefusesWhatCannotBe) {
     const auto build = [](const Method& method) {
-        Builder{method, seat_in_job(ProcessId{0}, 1, 2), Colour{0}, {}};
+        Builder{method, position_in_job(ProcessId{0}, 1, 2), Colour{0}, {}};
     };
     EXPECT_THROW(build({Algorithm::shrink_and_balance, Filler::none, 3}), std::invalid_argument);
     EXPECT_THROW(build({Algorithm::shrink_and_hash, Filler::none, 1}), std::invalid_argument);
     EXPECT_THROW(build({Algorithm::shrink_and_hash, Filler::none, 1025}), std::invalid_argument);
     Outbox out;
-    Builder builder{{}, seat_in_job(ProcessId{0}, 1, 3), Colour{0}, {}};
+    Builder builder{{}, position_in_job(ProcessId{0}, 1, 3), Colour{0}, {}};
     EXPECT_THROW(builder.on_message(ProcessId{1}, Begin{}, out), std::logic_error);
 }
 

@@ -64,7 +64,7 @@ class Search {
         if (!seen_.insert(state.key()).second) return;
         if (state.enrolment.in_flight.empty()) {
             ++ends_;
-            const auto facts = check_tree(state.enrolment.seats(colours_, Colour{0}));
+            const auto facts = check_tree(state.enrolment.positions(colours_, Colour{0}));
             if (facts.members != count(colours_) || facts.largest_degree > method_.branching ||
                 facts.height != height(facts.members, method_.branching))
                 throw std::logic_error("no balanced tree of all members");

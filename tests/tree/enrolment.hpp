@@ -82,15 +82,15 @@ struct Enrolment {
         }
     }
 
-    /// The seats of a colour's members.
-    [[nodiscard]] std::vector<Seat> seats(const std::vector<std::optional<Colour>>& colours,
-                                          Colour colour) const {
-        std::vector<Seat> found;
+    /// The positions of a colour's members.
+    [[nodiscard]] std::vector<TreePosition> positions(
+        const std::vector<std::optional<Colour>>& colours, Colour colour) const {
+        std::vector<TreePosition> found;
         for (std::size_t i = 0; i < processes.size(); ++i) {
             if (colours[i] != colour) continue;
-            if (!processes[i].seat())
-                throw std::logic_error("process " + std::to_string(i) + " has no seat");
-            found.push_back(*processes[i].seat());
+            if (!processes[i].position())
+                throw std::logic_error("process " + std::to_string(i) + " has no position");
+            found.push_back(*processes[i].position());
         }
         return found;
     }
@@ -106,9 +106,10 @@ inline LabelSet labels_of(std::size_t i) {
     return labels;
 }
 
-/// Sets an enrolment up in the group of these seats (one for each process of the job, none for
+/// Sets an enrolment up in the group of these positions (one for each process of the job, none for
 /// those outside the parent) and begins it at the root.
-inline Enrolment begin(const Method& method, const std::vector<std::optional<Seat>>& parents,
+inline Enrolment begin(const Method& method,
+                       const std::vector<std::optional<TreePosition>>& parents,
                        const Colours& colours, int salt = 0) {
     Enrolment enrolment;
     const HashFamily hashes{static_cast<int>(parents.size()), salt};
@@ -123,10 +124,10 @@ inline Enrolment begin(const Method& method, const std::vector<std::optional<Sea
     return enrolment;
 }
 
-inline std::vector<std::optional<Seat>> whole_job(int n, int k) {
-    std::vector<std::optional<Seat>> seats;
-    for (int id = 0; id < n; ++id) seats.emplace_back(seat_in_job(ProcessId{id}, n, k));
-    return seats;
+inline std::vector<std::optional<TreePosition>> whole_job(int n, int k) {
+    std::vector<std::optional<TreePosition>> positions;
+    for (int id = 0; id < n; ++id) positions.emplace_back(position_in_job(ProcessId{id}, n, k));
+    return positions;
 }
 
 /// One colour: the processes whose bit is set.

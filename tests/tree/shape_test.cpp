@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "tree/rank_hash.hpp"
-#include "tree/seat.hpp"
+#include "tree/tree_position.hpp"
 
 namespace ductile::tree {
 namespace {
@@ -87,12 +87,12 @@ TEST(RankHash, SendsNoTwoRanksToOneProcess) {
 }
 
 TEST(SeatInJob, IsTheBalancedTreeOfIds) {
-    const auto seat = seat_in_job(ProcessId{4}, 14, 3);
+    const auto position = position_in_job(ProcessId{4}, 14, 3);
     EXPECT_EQ(
-        seat,
-        (Seat{
+        position,
+        (TreePosition{
             ProcessId{4}, 4, 14, 2, 0, Numbering::by_level, ProcessId{1}, {{ProcessId{13}, 13}}}));
-    EXPECT_FALSE(seat_in_job(ProcessId{0}, 1, 3).parent);
+    EXPECT_FALSE(position_in_job(ProcessId{0}, 1, 3).parent);
 }
 
 }  // namespace

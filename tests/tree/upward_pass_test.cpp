@@ -16,17 +16,17 @@ Branch branch(int top, int size, std::vector<int> candidates, Colour colour = re
     return made;
 }
 
-Seat seat_at(int id, int level) {
-    Seat seat;
-    seat.self = ProcessId{id};
-    seat.level = level;
-    if (level > 0) seat.parent = ProcessId{0};
-    return seat;
+TreePosition position_at(int id, int level) {
+    TreePosition position;
+    position.self = ProcessId{id};
+    position.level = level;
+    if (level > 0) position.parent = ProcessId{0};
+    return position;
 }
 
-Shrunk shrink(const Seat& seat, std::optional<Colour> own, std::vector<Branch> branches,
+Shrunk shrink(const TreePosition& position, std::optional<Colour> own, std::vector<Branch> branches,
               Filler filler) {
-    return shrink_at(seat, own, std::move(branches), filler, LoneBranch::filled);
+    return shrink_at(position, own, std::move(branches), filler, LoneBranch::filled);
 }
 
 std::vector<int> ids(const std::vector<Candidate>& candidates) {
@@ -42,24 +42,25 @@ TEST(UpwardPass, SumsSizesByEquation8) {
     EXPECT_EQ(size_of(branches, blue), 7);
     EXPECT_EQ(size_of({}, red), 0);
     for (const auto filler : all_fillers) {
-        const auto in = shrink(seat_at(1, 1), red, {branch(4, 3, {4}), branch(5, 1, {5})}, filler);
+        const auto in =
+            shrink(position_at(1, 1), red, {branch(4, 3, {4}), branch(5, 1, {5})}, filler);
         EXPECT_EQ(in.upwards.branches.at(0).size, 1 + 3 + 1);
         const auto out =
-            shrink(seat_at(1, 1), std::nullopt, {branch(4, 3, {4}), branch(5, 1, {5})}, filler);
+            shrink(position_at(1, 1), std::nullopt, {branch(4, 3, {4}), branch(5, 1, {5})}, filler);
         EXPECT_EQ(out.upwards.branches.at(0).size, 0 + 3 + 1);
     }
 }
 
 TEST(UpwardPass, AMemberKeepsWhatIsBelowIt) {
-    const auto alone = shrink(seat_at(7, 2), red, {}, Filler::leaf);
+    const auto alone = shrink(position_at(7, 2), red, {}, Filler::leaf);
     EXPECT_EQ(ids(alone.upwards.branches.at(0).candidates), (std::vector{7})) << "a leaf";
     const auto above =
-        shrink(seat_at(1, 1), red, {branch(7, 1, {7}), branch(8, 1, {8})}, Filler::leaf);
+        shrink(position_at(1, 1), red, {branch(7, 1, {7}), branch(8, 1, {8})}, Filler::leaf);
     EXPECT_EQ(above.upwards.branches.at(0).top, ProcessId{1});
     EXPECT_EQ(ids(above.upwards.branches.at(0).candidates), (std::vector{7, 8}));
     EXPECT_EQ(above.kept.size(), 2U);
     EXPECT_TRUE(above.relocations.empty());
-    EXPECT_TRUE(shrink(seat_at(1, 1), red, {branch(7, 1, {})}, Filler::child)
+    EXPECT_TRUE(shrink(position_at(1, 1), red, {branch(7, 1, {})}, Filler::child)
                     .upwards.branches.at(0)
                     .candidates.empty());
 }
@@ -67,8 +68,8 @@ TEST(UpwardPass, AMemberKeepsWhatIsBelowIt) {
 /// Section V-A: the top of the largest branch moves up and adopts the others.
 TEST(UpwardPass, AHoleIsFilledByAChild) {
     const auto shrunk =
-        shrink(seat_at(1, 1), std::nullopt, {branch(4, 1, {}), branch(5, 6, {}), branch(6, 2, {})},
-               Filler::child);
+        shrink(position_at(1, 1), std::nullopt,
+               {branch(4, 1, {}), branch(5, 6, {}), branch(6, 2, {})}, Filler::child);
     EXPECT_EQ(shrunk.upwards.branches.at(0).top, ProcessId{5});
     EXPECT_EQ(shrunk.upwards.branches.at(0).size, 9);
     EXPECT_TRUE(shrunk.kept.empty()) << "a hole has nothing below it any more";
@@ -83,7 +84,7 @@ TEST(UpwardPass, AHoleIsFilledByAChild) {
 
 /// Section V-A: a leaf of the largest branch moves up; those above it are told by `taken`.
 TEST(UpwardPass, AHoleIsFilledByALeaf) {
-    const auto shrunk = shrink(seat_at(1, 1), std::nullopt,
+    const auto shrunk = shrink(position_at(1, 1), std::nullopt,
                                {branch(4, 1, {4}), branch(5, 3, {11, 12})}, Filler::leaf);
     EXPECT_EQ(shrunk.upwards.branches.at(0).top, ProcessId{12});
     EXPECT_EQ(shrunk.upwards.branches.at(0).size, 4);
@@ -100,14 +101,14 @@ TEST(UpwardPass, AHoleIsFilledByALeaf) {
 /// The lists are bounded, so a hole may have members below it and no candidate.
 TEST(UpwardPass, WithNoCandidateLeftAChildIsTheFiller) {
     const auto shrunk =
-        shrink(seat_at(1, 1), std::nullopt, {branch(4, 2, {}), branch(5, 6, {})}, Filler::leaf);
+        shrink(position_at(1, 1), std::nullopt, {branch(4, 2, {}), branch(5, 6, {})}, Filler::leaf);
     EXPECT_EQ(shrunk.upwards.branches.at(0).top, ProcessId{5});
     EXPECT_EQ(std::get<Relocation>(shrunk.relocations.at(0).message).filling, Filling::child);
 }
 
 /// Otherwise chains of holes would run out of candidates.
 TEST(UpwardPass, AFillerThatIsAloneIsOfferedAgain) {
-    const auto shrunk = shrink(seat_at(1, 1), std::nullopt, {branch(4, 1, {4})}, Filler::leaf);
+    const auto shrunk = shrink(position_at(1, 1), std::nullopt, {branch(4, 1, {4})}, Filler::leaf);
     const auto& above = shrunk.upwards.branches.at(0);
     ASSERT_EQ(ids(above.candidates), (std::vector{4}));
     EXPECT_EQ(above.candidates[0].moves, 1) << "it has been sent a relocation";
@@ -116,7 +117,7 @@ TEST(UpwardPass, AFillerThatIsAloneIsOfferedAgain) {
 
 TEST(UpwardPass, WithNoFillerAHoleStays) {
     const auto shrunk =
-        shrink(seat_at(1, 1), std::nullopt, {branch(4, 2, {}), branch(5, 6, {})}, Filler::none);
+        shrink(position_at(1, 1), std::nullopt, {branch(4, 2, {}), branch(5, 6, {})}, Filler::none);
     EXPECT_EQ(shrunk.upwards.branches.at(0).top, ProcessId{1});
     EXPECT_EQ(shrunk.kept.size(), 2U);
     EXPECT_TRUE(shrunk.relocations.empty());
@@ -127,7 +128,7 @@ TEST(UpwardPass, EachColourGoesItsOwnWay) {
     for (const bool swapped : {false, true}) {
         std::vector below{branch(4, 2, {8}, blue), branch(5, 1, {5}, red)};
         if (swapped) std::swap(below[0], below[1]);
-        const auto shrunk = shrink(seat_at(1, 1), red, below, Filler::leaf);
+        const auto shrunk = shrink(position_at(1, 1), red, below, Filler::leaf);
         ASSERT_EQ(shrunk.upwards.branches.size(), 2U);
         EXPECT_EQ(shrunk.upwards.branches[0].colour, red);
         EXPECT_EQ(shrunk.upwards.branches[0].top, ProcessId{1}) << "a member";
@@ -140,7 +141,7 @@ TEST(UpwardPass, EachColourGoesItsOwnWay) {
 /// A process that no message of its children names has nothing to say.
 TEST(UpwardPass, NobodyBelowAndOutIsNothing) {
     for (const auto filler : all_fillers)
-        EXPECT_TRUE(shrink(seat_at(9, 2), std::nullopt, {}, filler).upwards.branches.empty());
+        EXPECT_TRUE(shrink(position_at(9, 2), std::nullopt, {}, filler).upwards.branches.empty());
 }
 
 TEST(UpwardPass, OffersNoMoreThanOneForEachProcessAboveAndItself) {
@@ -156,7 +157,7 @@ TEST(UpwardPass, OffersNoMoreThanOneForEachProcessAboveAndItself) {
             below.push_back(branch(top, static_cast<int>(candidates.size()) + 1, candidates));
         }
         const auto own = random() % 2 == 0 ? std::optional{red} : std::nullopt;
-        const auto shrunk = shrink(seat_at(1, level), own, below, Filler::leaf);
+        const auto shrunk = shrink(position_at(1, level), own, below, Filler::leaf);
         for (const auto& above : shrunk.upwards.branches) {
             EXPECT_LE(above.candidates.size(), candidates_at(level));
             EXPECT_EQ(above.size, size_of(below, red) + (own ? 1 : 0));

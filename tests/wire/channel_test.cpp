@@ -141,8 +141,8 @@ TEST_F(ChannelTest, RightSecretIsLetInAndMessagesPassBothWays) {
 TEST_F(ChannelTest, StrangersAreNotLetIn) {
     listen();
     const Identity other_job{"other", core::HostIndex{1}, core::Generation{2}, false};
-    EXPECT_EQ(connect(member, make_secret()).failure, ConnectFailure::stranger);
-    EXPECT_EQ(connect(other_job, secret).failure, ConnectFailure::stranger);
+    EXPECT_EQ(connect(member, make_secret()).failure, ConnectFailure::unauthenticated);
+    EXPECT_EQ(connect(other_job, secret).failure, ConnectFailure::unauthenticated);
     EXPECT_TRUE(identities.empty());
     join();  // and the server is none the worse for it
 }
@@ -226,7 +226,7 @@ TEST_F(ChannelTest, ServerWithACertificateIsNoBroker) {
                     [&](ConnectResult r) { result = std::move(r); });
     ASSERT_TRUE(run_until([&] { return result.has_value(); }));
     EXPECT_FALSE(result->channel);
-    EXPECT_EQ(result->failure, ConnectFailure::stranger);
+    EXPECT_EQ(result->failure, ConnectFailure::unauthenticated);
 }
 
 TEST_F(ChannelTest, WhoSaysNothingIsDroppedAtItsDeadline) {
@@ -245,9 +245,9 @@ TEST_F(ChannelTest, WhatIsNoTlsIsDroppedAtOnce) {
     limits.hello = 60s;
     listen(limits);
     for (const std::string text : {"GET / HTTP/1.0\r\n\r\n", "\x16\x03\x01\xff\xff garbage"}) {
-        auto stranger = raw();
-        asio::write(stranger, asio::buffer(text));
-        EXPECT_TRUE(is_dropped(stranger, 2s)) << text;
+        auto unauthenticated = raw();
+        asio::write(unauthenticated, asio::buffer(text));
+        EXPECT_TRUE(is_dropped(unauthenticated, 2s)) << text;
     }
 }
 
@@ -450,14 +450,16 @@ TEST_F(ChannelTest, WhyAConnectFailed) {
         run_until([&] { return result.has_value(); });
         return result ? result->failure : ConnectFailure::none;
     };
-    tcp::acceptor mute(io, {asio::ip::make_address("127.0.0.1"), 0});  // accepts in the kernel only
+    tcp::acceptor unresponsive(
+        io, {asio::ip::make_address("127.0.0.1"), 0});  // accepts in the kernel only
     int closed = 0;
     {
         const tcp::acceptor gone(io, {asio::ip::make_address("127.0.0.1"), 0});
         closed = gone.local_endpoint().port();
     }
     EXPECT_EQ(failure_of({"127.0.0.1"}, closed), ConnectFailure::refused);
-    EXPECT_EQ(failure_of({"127.0.0.1"}, mute.local_endpoint().port()), ConnectFailure::mute);
+    EXPECT_EQ(failure_of({"127.0.0.1"}, unresponsive.local_endpoint().port()),
+              ConnectFailure::unresponsive);
     EXPECT_EQ(failure_of({"no-such-host.invalid"}, closed), ConnectFailure::unreachable);
     EXPECT_EQ(failure_of({}, closed), ConnectFailure::unreachable);
     // The second address works although the first does not.

@@ -20,7 +20,7 @@ core::Layout interleaved() {
 }
 
 Json decide() {
-    Decide message;
+    Decision message;
     message.after = LayoutFields(interleaved());
     return encode(ToRank{message});
 }
@@ -35,7 +35,7 @@ std::string objection(const Json& json) {
 }
 
 TEST(LayoutFields, ComeBackAsTheyWere) {
-    EXPECT_EQ(std::get<Decide>(decode<ToRank>(decide())).after, interleaved());
+    EXPECT_EQ(std::get<Decision>(decode<ToRank>(decide())).after, interleaved());
     for (const auto& layout : {core::Layout{}, interleaved()}) {
         Commit commit;
         commit.layout = LayoutFields(layout);
@@ -128,10 +128,10 @@ TEST(Ranges, ReachTheAgentAsTheyAre) {
     order.ranks = to_fields(interleaved().active);
     const auto leave = std::get<RanksLeave>(decode<ToAgent>(encode(ToAgent{order})));
     EXPECT_EQ(to_ranges(leave.ranks), interleaved().active);
-    const ToRanks pass{to_fields(interleaved().parked), MayEnd{}};
+    const ToRanks pass{to_fields(interleaved().parked), ExitPermitted{}};
     const auto passed = std::get<ToRanks>(decode<ToAgent>(encode(ToAgent{pass})));
     EXPECT_EQ(to_ranges(passed.ranks), interleaved().parked);
-    EXPECT_TRUE(std::holds_alternative<MayEnd>(passed.message));
+    EXPECT_TRUE(std::holds_alternative<ExitPermitted>(passed.message));
     auto json = encode(ToAgent{order});
     json["ranks"][0]["ranks"] = 0;
     EXPECT_THROW(decode<ToAgent>(json), InputError);

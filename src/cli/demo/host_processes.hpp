@@ -10,7 +10,7 @@ namespace ductile::cli::demo {
 
 /// Virtual hosts: all processes in the host's own /proc but its init and sessions, whoever started
 /// them. Logical hosts: the processes of this machine that carry the job's and the host's marks in
-/// their environment (launcher, proxy, starters, ranks). Their command lines.
+/// their environment (launcher, proxy, shims, ranks). Their command lines.
 ///
 /// `host` is a name from the event records: "node03", "local2". Throws SystemError when the host
 /// does not tell.

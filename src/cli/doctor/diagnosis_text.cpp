@@ -52,7 +52,7 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"agents_start_ranks", can.agents_start_ranks},
             {"spawn", can.spawn},
             {"spawn_counts_by_host", can.spawn_counts_by_host},
-            {"spawn_shuts_others_out", can.spawn_shuts_others_out},
+            {"spawn_shuts_others_out", can.spawn_blocks_threads},
             {"open_port", can.open_port},
             {"independent_connect", can.independent_connect},
             {"introduces_strangers", can.introduces_strangers},
@@ -89,7 +89,7 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
             text += fmt::format("  shared cores  {}\n",
                                 as_words(diagnosis.can.shared_cores_environment));
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
-        if (diagnosis.can.spawn_shuts_others_out)
+        if (diagnosis.can.spawn_blocks_threads)
             text +=
                 "  background    launch alone leaves a program of several ranks free: who starts "
                 "others is kept out of MPI\n";

@@ -23,7 +23,10 @@ const std::vector<Probe>& all_probes() {
          {{"program", 2, 1, true}, {"first_halfway", 2, 1, true}, {"second", 2, 1, true}},
          "strangers",
          2},
-        {"stand_in", "stand_in.c", {{"program", 2}, {"stand_in", 0}}, "connect"},
+        {"abort_connector",
+         "abort_connector.c",
+         {{"program", 2}, {"abort_connector", 0}},
+         "connect"},
         {"worlds", "worlds.c", {{"program", 1}, {"newcomer", 1, probed_worlds}}, "connect"},
     };
     return probes;

@@ -15,22 +15,22 @@
 
 namespace ductile::agent {
 
-class StandIn : public std::enable_shared_from_this<StandIn> {
+class AbortConnector : public std::enable_shared_from_this<AbortConnector> {
   public:
     /// Starts `program PORT`; transaction and secret go in on its standard input as a line of JSON.
     /// It is killed after 5 s. Throws SystemError when it cannot be started.
-    static std::shared_ptr<StandIn> start(asio::io_context& io, const std::string& program,
-                                          const wire::RunStandIn& what,
-                                          std::vector<std::string> environment,
-                                          const std::string& stale_files_record);
-    StandIn(asio::io_context& io, core::TransactionId transaction,
-            const std::string& stale_files_record)
+    static std::shared_ptr<AbortConnector> start(asio::io_context& io, const std::string& program,
+                                                 const wire::RunAbortConnector& what,
+                                                 std::vector<std::string> environment,
+                                                 const std::string& stale_files_record);
+    AbortConnector(asio::io_context& io, core::TransactionId transaction,
+                   const std::string& stale_files_record)
         : timer_(io), transaction_(transaction), stale_files_(stale_files_record) {}
 
     [[nodiscard]] pid_t pid() const { return run_->pid(); }
     void kill();
     /// Its wait status has been read.
-    wire::StandInEnded reaped(int status);
+    wire::AbortConnectorEnded reaped(int status);
 
   private:
     void heard(const std::string& line);

@@ -1,4 +1,4 @@
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using core::Rank;
 using plan::Method;
 using plan::Overlap;
 using plan::Start;
-using plan::Way;
+using plan::Strategy;
 
 /// All is left open.
 JobView open_job(int hosts, int used) {
@@ -40,7 +40,7 @@ PlannedResize chosen(const ResizeRequest& request, const JobView& view) {
 /// Each start costs so much for a rank, in ms; what is not named is not known.
 plan::CostModel costs(const std::vector<std::pair<std::pair<Start, Overlap>, double>>& known) {
     plan::CostModel model;
-    for (const auto& [way, ms] : known) model.starts[way].spawn = {0, ms / 1e3, 0};
+    for (const auto& [strategy, ms] : known) model.starts[strategy].spawn = {0, ms / 1e3, 0};
     model.merge = {0, 0.001, 0};
     model.split = {0, 0.0001, 0};
     return model;
@@ -48,7 +48,8 @@ plan::CostModel costs(const std::vector<std::pair<std::pair<Start, Overlap>, dou
 
 TEST(ChooseWay, WithNothingMeasuredAlgorithm2) {
     const auto view = open_job(4, 2);
-    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+    EXPECT_EQ(chosen(to(8), view).strategy,
+              (Strategy{Method::merge, Start::launch, Overlap::background}));
     const auto fewer = chosen(to(2), view);
     EXPECT_TRUE(fewer.added.empty());
     EXPECT_EQ(fewer.after, view.layout.without({Rank{2}, Rank{3}}));
@@ -65,9 +66,11 @@ TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
                         {{Start::launch, Overlap::blocking}, 15},
                         {{Start::collective, Overlap::blocking}, 5}});
     // Nothing is lost in the background with omega 1.
-    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+    EXPECT_EQ(chosen(to(8), view).strategy,
+              (Strategy{Method::merge, Start::launch, Overlap::background}));
     view.costs.starts.at({Start::launch, Overlap::background}).omega = 4;
-    EXPECT_EQ(chosen(to(8), view).way, (Way{Method::merge, Start::collective, Overlap::blocking}));
+    EXPECT_EQ(chosen(to(8), view).strategy,
+              (Strategy{Method::merge, Start::collective, Overlap::blocking}));
     EXPECT_NEAR(chosen(to(8), view).cost->total_s, 6 * 0.005 + 8 * 0.001, 1e-9);
     // Parked ranks that come back start nothing.
     auto parked = open_job(4, 2);
@@ -81,7 +84,8 @@ TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
     view.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 1}});
     view.costs = costs({{{Start::launch, Overlap::background}, 20},
                         {{Start::diffusive, Overlap::background}, 10}});
-    EXPECT_EQ(chosen(to(8), view).way.start, Start::diffusive);  // neither costs the program more
+    EXPECT_EQ(chosen(to(8), view).strategy.start,
+              Start::diffusive);  // neither costs the program more
     // Two ranks stand still while they start others.
     EXPECT_EQ(chosen(to(8),
                      [&] {
@@ -89,7 +93,7 @@ TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
                          two.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 2}});
                          return two;
                      }())
-                  .way.start,
+                  .strategy.start,
               Start::launch);
 }
 
@@ -100,16 +104,19 @@ TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
                         {{Start::single, Overlap::background}, 8}});
     auto request = to(8);
     request.start = Start::single;
-    EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::background}));
+    EXPECT_EQ(chosen(request, view).strategy,
+              (Strategy{Method::merge, Start::single, Overlap::background}));
     request.overlap = Overlap::blocking;
-    EXPECT_EQ(chosen(request, view).way, (Way{Method::merge, Start::single, Overlap::blocking}));
+    EXPECT_EQ(chosen(request, view).strategy,
+              (Strategy{Method::merge, Start::single, Overlap::blocking}));
     request.method = Method::baseline;
-    EXPECT_EQ(chosen(request, view).way.method, Method::baseline);
+    EXPECT_EQ(chosen(request, view).strategy.method, Method::baseline);
     view.automatic = {};
-    EXPECT_EQ(chosen(to(8), view).way, view.way);
+    EXPECT_EQ(chosen(to(8), view).strategy, view.strategy);
     auto asks = to(8);
     asks.method = CheapestWay{};  // for this once
-    EXPECT_EQ(chosen(asks, view).way, (Way{Method::merge, Start::launch, Overlap::background}));
+    EXPECT_EQ(chosen(asks, view).strategy,
+              (Strategy{Method::merge, Start::launch, Overlap::background}));
 }
 
 TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
@@ -117,9 +124,9 @@ TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
     view.costs = costs({{{Start::launch, Overlap::background}, 100},
                         {{Start::collective, Overlap::background}, 1}});
     view.mpi.spawn_counts_by_host = false;  // 3 hosts
-    EXPECT_EQ(chosen(to(8), view).way.start, Start::launch);
+    EXPECT_EQ(chosen(to(8), view).strategy.start, Start::launch);
     view.mpi.spawn = false;
-    EXPECT_EQ(chosen(to(4), view).way.start, Start::launch);
+    EXPECT_EQ(chosen(to(4), view).strategy.start, Start::launch);
     const auto none = choose_resize(to(100), view);
     EXPECT_TRUE(std::holds_alternative<Refused>(none));
     EXPECT_TRUE(std::holds_alternative<NothingToDo>(choose_resize(to(2), view)));

@@ -11,7 +11,7 @@ namespace ductile::broker {
 
 /// One way of those that could be chosen.
 struct Alternative {
-    plan::Way way;
+    plan::Strategy strategy;
     Planned plan;
     [[nodiscard]] const PlannedResize* resize() const { return std::get_if<PlannedResize>(&plan); }
 };

@@ -7,6 +7,6 @@ namespace ductile {
 /// the answer, a second at most. Without it hydra kills the other ranks of its MCW, silently, when
 /// this process ends. Does nothing where the launcher speaks something else. MPI must not be used
 /// after it, nor MPI_Finalize called.
-void say_finalised();
+void pmi_finalize();
 
 }  // namespace ductile

@@ -1,4 +1,4 @@
-#include "job/launcher_farewell.hpp"
+#include "job/pmi_finalize.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ bool speaks_pmi_1() {
 
 }  // namespace
 
-void say_finalised() {
+void pmi_finalize() {
     const char* name = std::getenv("PMI_FD");
     int fd = -1;
     if (name == nullptr || !speaks_pmi_1() ||

@@ -1,4 +1,4 @@
-// starter: stands between a launcher's daemon and one rank (Open MPI). It gives the agent the
+// shim: stands between a launcher's daemon and one rank (Open MPI). It gives the agent the
 // rank's standard streams, stays the rank's parent and passes signals on. It reports the rank's
 // true wait status to the agent. The daemon hears that all is well.
 #include <fcntl.h>
@@ -30,7 +30,7 @@ using ductile::SystemError;
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr int cannot_execute = 127;
 
-using Report = std::variant<StarterHello, StarterStarted, StarterEnded>;
+using Report = std::variant<ShimHello, ShimStarted, ShimEnded>;
 
 int number_of(const char* name, const char* text) {
     int value = -1;
@@ -45,10 +45,10 @@ int number_from_environment(std::initializer_list<const char*> names) {
     for (const char* name : names)
         if (const char* text = std::getenv(name)) return number_of(name, text);
     throw ductile::InputError(std::string(*names.begin()) +
-                              " is not set: the starter is started by mpiexec, under an agent");
+                              " is not set: the shim is started by mpiexec, under an agent");
 }
 
-/// Signals that the starter passes on to its rank, and SIGCHLD.
+/// Signals that the shim passes on to its rank, and SIGCHLD.
 sigset_t watched_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -63,16 +63,16 @@ struct Streams {
     ductile::os::Pipe output, error;
 };
 
-[[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t starter,
-                              const sigset_t& mask, int report) {
+[[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t shim, const sigset_t& mask,
+                              int report) {
     const auto give_up = [report] {
         const int code = errno;
         [[maybe_unused]] const auto n = ::write(report, &code, sizeof(code));
         ::_exit(cannot_execute);
     };
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up();
-    if (::getppid() != starter) ::_exit(cannot_execute);  // it died before the line above
-    ::setpgid(0, 0);  // a signal to the starter's process group reaches the rank once, through it
+    if (::getppid() != shim) ::_exit(cannot_execute);  // it died before the line above
+    ::setpgid(0, 0);  // a signal to the shim's process group reaches the rank once, through it
     ::signal(SIGPIPE, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     if (::dup2(streams.input.get(), 0) < 0 || ::dup2(streams.output.write.get(), 1) < 0 ||
@@ -86,10 +86,10 @@ struct Streams {
 /// Forks the rank; errno of a failed exec in `exec_error`.
 pid_t start_rank(char** argv, const Streams& streams, const sigset_t& mask, int& exec_error) {
     auto report = ductile::os::make_pipe("a rank's start");
-    const pid_t starter = ::getpid();
+    const pid_t shim = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) throw SystemError(std::string("cannot fork: ") + std::strerror(errno));
-    if (pid == 0) become_rank(argv, streams, starter, mask, report.write.get());
+    if (pid == 0) become_rank(argv, streams, shim, mask, report.write.get());
     report.write.reset();
     ssize_t n = 0;
     do n = ::read(report.read.get(), &exec_error, sizeof(exec_error));
@@ -126,7 +126,7 @@ LocalSocket find_agent() {
     const char* path = std::getenv("DUCTILE_SOCKET");
     if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
     auto socket = LocalSocket::connect(path, agent_deadline);
-    // A starter whose daemon is dead already is the agent's child by now. Nobody waits for it.
+    // A shim whose daemon is dead already is the agent's child by now. Nobody waits for it.
     if (ductile::os::peer_of(socket.fd()).pid == ::getppid())
         throw SystemError("the launcher that started this is gone");
     return socket;
@@ -150,14 +150,13 @@ int run() {
 
     Streams streams{Fd(), ductile::os::make_pipe("a rank's output"),
                     ductile::os::make_pipe("a rank's errors")};
-    say(StarterHello{group, rank, ::getpid()},
-        {streams.output.read.get(), streams.error.read.get()});
+    say(ShimHello{group, rank, ::getpid()}, {streams.output.read.get(), streams.error.read.get()});
     streams.output.read.reset();
     streams.error.read.reset();
     std::vector<Fd> given;
     const auto welcome = agent.receive(agent_deadline, &given);
     if (!welcome || given.size() != 1) throw SystemError("the agent gave no standard input");
-    const auto words = std::get<StarterWelcome>(decode<ToStarter>(*welcome)).program;
+    const auto words = std::get<ShimWelcome>(decode<ToShim>(*welcome)).program;
     streams.input = std::move(given.front());
 
     std::vector<char*> program;
@@ -172,10 +171,10 @@ int run() {
     if (exec_error != 0)
         why = std::string("cannot execute ") + words.front() + ": " + std::strerror(exec_error);
     else
-        say(StarterStarted{pid});
+        say(ShimStarted{pid});
 
     const int status = watch(pid, signals.get(), agent.fd());
-    StarterEnded ended;
+    ShimEnded ended;
     ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     ended.code = WIFSIGNALED(status) ? 128 + ended.signal : WEXITSTATUS(status);
     ended.why = why;

@@ -1,4 +1,4 @@
-#include "broker/choose_way.hpp"
+#include "broker/choose_strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -39,8 +39,8 @@ std::vector<Value> choices(bool open, const Values& all, Value named) {
 std::string name_of(const Alternative& one) {
     const auto* resize = one.resize();
     if (resize != nullptr && resize->added.empty()) return "merge";
-    return fmt::format("{} {} {}", plan::to_string(one.way.method), plan::to_string(one.way.start),
-                       plan::to_string(one.way.overlap));
+    return fmt::format("{} {} {}", plan::to_string(one.strategy.method),
+                       plan::to_string(one.strategy.start), plan::to_string(one.strategy.overlap));
 }
 
 // The same groups by the same calls, waited for alike.
@@ -48,7 +48,7 @@ bool same_plan(const Alternative& one, const Alternative& other) {
     const auto *a = one.resize(), *b = other.resize();
     if (a == nullptr || b == nullptr) return false;
     if (a->after != b->after || a->added != b->added) return false;
-    return a->added.empty() || a->way == b->way;
+    return a->added.empty() || a->strategy == b->strategy;
 }
 
 const plan::Cost* cost_of(const Alternative& one) {
@@ -72,14 +72,15 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
     auto plain = request;
     if (std::holds_alternative<CheapestWay>(plain.method)) plain.method = MethodOfJob{};
     std::vector<Alternative> all;
-    for (const auto method : choices(open.method, plan::all_methods, job.way.method))
-        for (const auto start : choices(open.start, preferred_starts, job.way.start))
-            for (const auto overlap : choices(open.overlap, preferred_overlaps, job.way.overlap)) {
+    for (const auto method : choices(open.method, plan::all_methods, job.strategy.method))
+        for (const auto start : choices(open.start, preferred_starts, job.strategy.start))
+            for (const auto overlap :
+                 choices(open.overlap, preferred_overlaps, job.strategy.overlap)) {
                 auto view = job;
-                view.way = {method, start, overlap};
-                Alternative one{view.way, plan_resize(plain, view)};
+                view.strategy = {method, start, overlap};
+                Alternative one{view.strategy, plan_resize(plain, view)};
                 if (const auto* resize = one.resize(); resize != nullptr && !resize->added.empty())
-                    one.way = resize->way;
+                    one.strategy = resize->strategy;
                 const bool known = std::ranges::any_of(
                     all, [&](const Alternative& other) { return same_plan(one, other); });
                 if (!known) all.push_back(std::move(one));

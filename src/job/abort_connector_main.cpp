@@ -1,6 +1,6 @@
-// The stand-in: a singleton that connects to a port on which a leader accepts in vain, and says
-// "abandoned". usage: stand-in PORT, with {"transaction": N, "secret": "..."} as one line on
-// standard input.
+// The abort connector: a singleton that connects to a port on which a leader accepts in vain, and
+// says "abandoned". usage: abort-connector PORT, with {"transaction": N, "secret": "..."} as one
+// line on standard input.
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,8 @@
 
 int main(int argc, char** argv) {
     if (argc != 2) {
-        std::fprintf(stderr, "usage: stand-in PORT < {\"transaction\": N, \"secret\": TEXT}\n");
+        std::fprintf(stderr,
+                     "usage: abort-connector PORT < {\"transaction\": N, \"secret\": TEXT}\n");
         return 2;
     }
     try {
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
         MPI_Finalize();
         return 0;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "stand-in: %s\n", error.what());
+        std::fprintf(stderr, "abort-connector: %s\n", error.what());
         return 1;
     }
 }

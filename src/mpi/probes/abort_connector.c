@@ -1,6 +1,6 @@
-/* A lonely accept: the newcomers' leader has said that it connects, and died. A stand-in, a program
+/* A lonely accept: the newcomers' leader has said that it connects, and died. An abort connector, a program
  * started without the launcher, connects in its place and so ends the accept. ROLE: program |
- * stand_in. */
+ * abort_connector. */
 #include <pthread.h>
 
 #include "probe.h"
@@ -26,7 +26,7 @@ static void run_program(void) {
         pthread_join(helper, NULL);
         check(accept_code, "MPI_Comm_accept");
         check(MPI_Recv(&abandoned, 1, MPI_INT, 0, 1, connection, MPI_STATUS_IGNORE), "MPI_Recv");
-        if (abandoned != 42) fail("the stand-in says %d", abandoned);
+        if (abandoned != 42) fail("the abort connector says %d", abandoned);
         check(MPI_Comm_disconnect(&connection), "MPI_Comm_disconnect");
     }
     expect_ranks(MPI_COMM_WORLD, 2, "the program after a lonely accept");
@@ -34,7 +34,7 @@ static void run_program(void) {
     if (rank == 0) pass();
 }
 
-static void run_stand_in(void) {
+static void run_abort_connector(void) {
     const int abandoned = 42;
     const double start = now_s();
     check(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection), "MPI_Comm_connect");
@@ -46,13 +46,13 @@ static void run_stand_in(void) {
 
 int main(int argc, char** argv) {
     read_arguments(argc, argv);
-    if (has_role("stand_in")) {
+    if (has_role("abort_connector")) {
         wait_for_file("port", 0);
         read_file("port", 0, port, sizeof port);
     }
     begin(&argc, &argv);
-    if (has_role("stand_in"))
-        run_stand_in();
+    if (has_role("abort_connector"))
+        run_abort_connector();
     else
         run_program();
     return 0;

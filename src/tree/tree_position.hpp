@@ -29,7 +29,7 @@ enum class Numbering {
 };
 
 /// The whole of what a member keeps of its group: O(k), whatever the group's size.
-struct Seat {
+struct TreePosition {
     ProcessId self;
     int rank = 0;
     int size = 0;   ///< members of the group
@@ -39,14 +39,14 @@ struct Seat {
     std::optional<ProcessId> parent;
     std::vector<Child> children;  ///< by rank
 
-    bool operator==(const Seat&) const = default;
+    bool operator==(const TreePosition&) const = default;
     [[nodiscard]] std::size_t bytes() const {
         return sizeof(*this) + children.capacity() * sizeof(Child);
     }
 };
 
-/// The seat of process `self` in the group of all processes 0 .. size-1 of a job: the balanced
+/// The position of process `self` in the group of all processes 0 .. size-1 of a job: the balanced
 /// k-ary tree in which ranks are ids.
-Seat seat_in_job(ProcessId self, int size, int k);
+TreePosition position_in_job(ProcessId self, int size, int k);
 
 }  // namespace ductile::tree
