@@ -107,6 +107,7 @@ void AgentPool::accepted(std::shared_ptr<wire::Channel> channel, const wire::Ide
             });
     }
     if (output_paused_) channel->pause_reading();
+    channel->on_drained = [this, host = agent->who.host] { events_.on_input_room(host); };
     apply(agent, agent_event::StreamConnected{});
     agent->stream.replace(
         std::move(channel),
@@ -116,6 +117,7 @@ void AgentPool::accepted(std::shared_ptr<wire::Channel> channel, const wire::Ide
                 events_.on_output(agent->who.host, *output);
         },
         [this, agent](const std::string&) { apply(agent, agent_event::StreamDisconnected{}); });
+    events_.on_input_room(agent->who.host);
 }
 
 void AgentPool::heard(const std::shared_ptr<Agent>& agent, const wire::Json& json) {

@@ -34,6 +34,8 @@ struct AgentEvents {
     /// What a lost agent left on the host has been cleaned up, as far as it could be.
     std::function<void(HostIndex)> on_swept;
     std::function<void(HostIndex, const wire::Output&)> on_output;
+    /// Its ranks' standard input takes more.
+    std::function<void(HostIndex)> on_input_room;
     /// An agent is about to be started. An answer is the reason why it may not be.
     std::function<std::optional<std::string>()> on_start;
     /// An agent of the job that nobody here has started or expects. True: it is left alone, rather

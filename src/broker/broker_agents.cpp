@@ -17,57 +17,50 @@ resize::SwitchReport report_of(const wire::SwitchDone& done) {
 
 }  // namespace
 
-void Broker::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message) {
-    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
-    for (const auto& range : ranks) by_host[range.host].push_back(wire::RangeFields{range});
-    for (auto& [host, ranges] : by_host)
-        hosts_.agents().send(host, wire::ToRanks{std::move(ranges), message});
-}
-
 // ---- agents ----
 
 void Broker::on_agent_up(HostIndex host) {
-    if (recovery_) hosts_.agents().send(host, wire::QueryInventory{});
+    if (life_.recovery() != nullptr) hosts_.agents().send(host, wire::QueryInventory{});
     GroupEffects effects;
     groups_.on_host_up(host, effects);
     carry_out(effects);
-    if (const auto* ending = std::get_if<Ending>(&life_))
-        hosts_.agents().send(host, wire::EndJob{ending->why.substr(0, wire::limits::text_bytes)});
+    if (life_.is<life::Ending>())
+        hosts_.agents().send(host, wire::EndJob{life_.why().substr(0, wire::limits::text_bytes)});
 }
 
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
-    if (recovery_) {
-        recovery_->lost(host, true);
-        recovery_->defer([this, host, why] { on_agent_lost(host, why); });
+    if (auto* recovery = life_.recovery()) {
+        recovery->lost(host, true);
+        recovery->defer([this, host, why] { on_agent_lost(host, why); });
         return settle_recovery_if_complete();
     }
     GroupEffects effects;
-    const auto loss = groups_.on_host_lost(host, group_context(), effects);
+    const auto loss = groups_.on_host_lost(host, group_context(parts()), effects);
     carry_out(effects);
     const std::string text = "host " + hosts_.name(host) + " is lost: " + why;
     history_.event("host_lost", {{"host", hosts_.name(host)}, {"why", why}});
-    journal_fact("a host is lost");
-    if (!is<Ending>() && loss == JobGroups::Loss::members)
+    journal("a host is lost");
+    if (life_.is<life::Ending>()) return;
+    if (loss == JobGroups::Loss::members)
         end_job(code_lost, text + "; the job is ended on all other hosts");
-    else if (!is<Ending>() && loss == JobGroups::Loss::newcomers)
-        tell(resize::NewcomerLost{text, code_lost});
-    else if (!is<Ending>() && is_resizing() && open_->operation.may_be_called_off() &&
-             open_->operation.plan().after.ranks_on(host) > 0)
+    else if (loss == JobGroups::Loss::newcomers)
+        resize_.tell(resize::NewcomerLost{text, code_lost});
+    else if (resize_.is_resizing() && resize_->operation.may_be_called_off() && resize_.needs(host))
         call_off_and_ask_again(text);  // before anything of it was there
 }
 
 void Broker::on_agent_gone(HostIndex host) {
-    if (recovery_) {
-        recovery_->lost(host, false);
-        recovery_->defer([this, host] { on_agent_gone(host); });
+    if (auto* recovery = life_.recovery()) {
+        recovery->lost(host, false);
+        recovery->defer([this, host] { on_agent_gone(host); });
         return settle_recovery_if_complete();
     }
-    journal_fact("a host is free");
+    journal("a host is free");
     history_.event("host_free", {{"host", hosts_.name(host)}});
 }
 
 void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
-    if (recovery_ && hear_while_recovering(host, message)) return;
+    if (life_.recovery() != nullptr && hear_while_recovering(host, message)) return;
     GroupEffects effects;
     std::visit(
         wire::Overloaded{
@@ -75,13 +68,17 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
                 if (groups_.rank({m.group, m.rank}) == nullptr) return;  // of a group that is over
                 on_rank_message({m.group, m.rank}, m.message);
             },
-            [&](const wire::RankEnded& m) { on_rank_ended(m), changed(); },
-            [&](const wire::RunEnded& m) { on_part_ended(host, m), changed(); },
+            [&](const wire::RankEnded& m) { on_rank_ended(m), loop_.changed(); },
+            [&](const wire::RunEnded& m) {
+                groups_.on_part_ended(host, m, group_context(parts()), effects);
+                loop_.changed();
+            },
             [&](const wire::Expecting& m) {
-                tell(resize::HostPrepared{host, m.group});
+                resize_.tell(resize::HostPrepared{host, m.group});
             },
             [&](const wire::ProxyWanted& m) {
-                if (!is<Ending>()) groups_.on_proxy_wanted(host, m, hosts_now().up, effects);
+                if (!life_.is<life::Ending>())
+                    groups_.on_proxy_wanted(host, m, hosts_of(hosts_).up, effects);
             },
             [&](const wire::BarrierReached& m) { groups_.on_pmi(host, m, effects); },
             [&](const wire::LeftBarriers& m) { groups_.on_pmi(host, m, effects); },
@@ -89,11 +86,10 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             [&](const wire::GateLost& m) { groups_.on_pmi(host, m, effects); },
             [&](const wire::NameAsked& m) { groups_.on_pmi(host, m, effects); },
             [&](const wire::SpawnAsked& m) {
-                groups_.on_spawn_asked(host, m, group_context(), effects);
+                groups_.on_spawn_asked(host, m, group_context(parts()), effects);
             },
             [&](const wire::AbortConnectorEnded& m) {
-                if (open_ && open_->operation.plan().id == m.transaction && !m.ok &&
-                    open_->operation.is_helped())
+                if (resize_.is(m.transaction) && !m.ok && resize_->operation.is_helped())
                     streams_.notify_user("the abort connector for a lost newcomer failed: " +
                                          m.why);
             },
@@ -109,26 +105,28 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
 void Broker::on_rank_message(const core::Process& process, const wire::FromRank& message) {
     auto& rank = *groups_.rank(process);
     const auto tell_of = [this](core::TransactionId id, const auto& event) {
-        if (open_ && open_->operation.plan().id == id) tell(event);
+        if (resize_.is(id)) resize_.tell(event);
     };
     std::visit(
         wire::Overloaded{
             [&](const wire::RankHello&) {
                 rank.hello = true;
-                tell(resize::RankUp{process});
+                resize_.tell(resize::RankUp{process});
             },
             [&](const wire::Ready& m) {
-                tell(resize::GroupReady{process.group, m.ranks, m.rounds, m.ports});
+                resize_.tell(resize::GroupReady{process.group, m.ranks, m.rounds, m.ports});
             },
             [&](const wire::RoundDone& m) {
-                tell(resize::RoundDone{process.group, m.round});
+                resize_.tell(resize::RoundDone{process.group, m.round});
             },
             [&](const wire::Formed&) {
-                if (open_ && open_->operation.plan().adds(process.group)) tell(resize::Formed{});
+                if (resize_ && resize_->operation.plan().adds(process.group))
+                    resize_.tell(resize::Formed{});
             },
             [&](const wire::BridgePort& m) { tell_of(m.transaction, resize::PortOpened{m.port}); },
             [&](const wire::ConnectStarting& m) {
-                if (is_newcomer(process.group)) tell_of(m.transaction, resize::ConnectStarting{});
+                if (resize_ && resize_->operation.is_newcomer(process.group))
+                    tell_of(m.transaction, resize::ConnectStarting{});
             },
             [&](const wire::Bridged& m) {
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
@@ -147,7 +145,12 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
             },
             [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout.size()); },
-            [&](const wire::CodeOptions& m) { on_code_options(m); },
+            [&](const wire::CodeOptions& m) {
+                RequestEffects effects;
+                requests_.on_code_options(m, effects);
+                carry_out(effects);
+                journal("the program has said its limits");
+            },
             [](const wire::RankReport&) {},  // settled already
             [](const wire::MpiRuns&) {},     // for the agent
             [](const wire::JoinedJob&) {},   // the sources have said so
@@ -162,27 +165,21 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
         message);
 }
 
-void Broker::on_code_options(const wire::CodeOptions& options) {
-    RequestEffects effects;
-    requests_.on_code_options(options, effects);
-    carry_out(effects);
-    journal_fact("the program has said its limits");
-}
-
 // A member has ended its Job, so no rank will enter another resize point.
 void Broker::on_program_ending() {
-    if (is<Running>()) {
-        life_ = Finishing{};
-        drop_requests(wire::ReplyKind::refused, "the program has ended");
+    if (life_.finish()) {
+        RequestEffects dropped;
+        requests_.drop_all(wire::ReplyKind::refused, "the program has ended", dropped);
+        carry_out(dropped);
     }
-    if (!is_resizing()) return;
-    tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout.active)});
+    if (!resize_.is_resizing()) return;
+    resize_.tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout.active)});
 }
 
 // ---- ends ----
 
 void Broker::act_on(const Verdict& verdict) {
-    if (is<Ending>()) return;
+    if (life_.is<life::Ending>()) return;
     std::visit(wire::Overloaded{
                    [](const NoFailure&) {},
                    [this](const LateFailure& found) {
@@ -190,9 +187,9 @@ void Broker::act_on(const Verdict& verdict) {
                        streams_.notify_user(found.text);
                    },
                    [this](const Suspected& found) {
-                       if (!failures_.suspect(found)) return;
-                       arm(suspicion_timer_, suspect_for, [this] {
-                           if (const auto blamed = failures_.blame())
+                       if (!life_.failures().suspect(found)) return;
+                       loop_.arm(BrokerLoop::Timer::suspicion, suspect_for, [this] {
+                           if (const auto blamed = life_.failures().blame())
                                end_job(blamed->code, blamed->why);
                        });
                    },
@@ -210,15 +207,9 @@ void Broker::on_rank_ended(const wire::RankEnded& ended) {
                                   {"code", ended.code},
                                   {"signal", ended.signal},
                                   {"goodbye", ended.goodbye}});
-    if (is<Ending>()) return;
+    if (life_.is<life::Ending>()) return;
     GroupEffects effects;
-    groups_.on_rank_ended(ended, group_context(), effects);
-    carry_out(effects);
-}
-
-void Broker::on_part_ended(HostIndex host, const wire::RunEnded& ended) {
-    GroupEffects effects;
-    groups_.on_part_ended(host, ended, group_context(), effects);
+    groups_.on_rank_ended(ended, group_context(parts()), effects);
     carry_out(effects);
 }
 

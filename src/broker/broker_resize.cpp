@@ -9,54 +9,16 @@
 
 namespace ductile::broker {
 
-namespace {
-
-/// True while it lives, also when an exception leaves.
-class Raised {
-  public:
-    explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
-    ~Raised() { flag_ = false; }
-    Raised(const Raised&) = delete;
-    Raised& operator=(const Raised&) = delete;
-
-  private:
-    bool& flag_;
-};
-
-}  // namespace
-
 void Broker::open_resize(resize::ResizePlan plan) {
     plan.secret = wire::to_hex(wire::make_secret());
     plan.times.switch_step_s = spec_.progress_s + spec_.vote_s;
     for (const auto& group : plan.added)
         for (const auto& share : group.shares()) plan.names[share.host] = hosts_.name(share.host);
-    open_.emplace(io_, resize::ResizeOperation(std::move(plan)), [this](resize::Timer timer) {
-        tell(resize::TimerFired{timer});
-        changed();
-    });
-}
-
-// Each event is heard to its end before the next one: what an effect brings about at once waits.
-void Broker::tell(resize::Event event) {
-    if (!open_) return;
-    open_->events.push_back(std::move(event));
-    if (telling_) return;
-    const Raised raised(telling_);
-    while (open_ && !open_->events.empty()) {
-        const auto next = std::move(open_->events.front());
-        open_->events.pop_front();
-        resize::Effects effects;
-        open_->operation.on(next, effects);
-        const auto id = open_->operation.plan().id;
-        for (const auto& effect : effects) {
-            carry_out(effect);
-            if (!open_ || open_->operation.plan().id != id) return;
-        }
-    }
+    resize_.open(resize::ResizeOperation(std::move(plan)));
 }
 
 void Broker::carry_out(const resize::Effect& effect) {
-    const auto& plan = open_->operation.plan();
+    const auto& plan = resize_->operation.plan();
     auto& agents = hosts_.agents();
     const RankDirectory directory{
         ledger_.layout,
@@ -69,15 +31,16 @@ void Broker::carry_out(const resize::Effect& effect) {
             return state == nullptr ? std::string() : spawn_hosts(state->group, spec_.mpi);
         },
         spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry};
-    for (const auto& order : orders_for(effect, plan, directory)) send_to(order.to, order.message);
+    for (const auto& order : orders_for(effect, plan, directory))
+        hosts_.send_to(order.to, order.message);
     std::visit(wire::Overloaded{
                    [&](const resize::Record& e) {
-                       const auto why = journal_step(e.step);
+                       const auto why = journal(e.step);
                        if (!e.required) return;
                        if (why)
-                           open_->events.push_front(resize::NotRecorded{*why});
+                           resize_->events.push_front(resize::NotRecorded{*why});
                        else
-                           open_->events.push_front(resize::Recorded{});
+                           resize_->events.push_front(resize::Recorded{});
                    },
                    [&](const resize::UseGroups&) {
                        ledger_.use_groups(static_cast<int>(plan.added.size()));
@@ -101,11 +64,11 @@ void Broker::carry_out(const resize::Effect& effect) {
                                    wire::RunAbortConnector{plan.id, e.port, plan.secret});
                    },
                    [&](const resize::Commit& e) { commit_layout(e.point); },
-                   [&](const resize::ArmTimer& e) { open_->arm(e); },
-                   [&](const resize::DisarmTimer& e) { open_->disarm(e.timer); },
-                   [&](const resize::Mark& e) { open_->mark(e.what); },
+                   [&](const resize::ArmTimer& e) { resize_->arm(e); },
+                   [&](const resize::DisarmTimer& e) { resize_->disarm(e.timer); },
+                   [&](const resize::Mark& e) { resize_->mark(e.what); },
                    [&](const resize::AnswerEarly& e) {
-                       if (const auto reply = open_->take_reply())
+                       if (const auto reply = resize_->take_reply())
                            reply(wire::ReplyKind::rolled_back,
                                  "rolled back, the job is unchanged: " + e.why);
                    },
@@ -117,16 +80,16 @@ void Broker::carry_out(const resize::Effect& effect) {
 }
 
 void Broker::commit_layout(std::int64_t point) {
-    const auto plan = open_->operation.plan();
+    const auto plan = resize_->operation.plan();
     const auto before = ledger_.layout;
     ledger_.layout = plan.after;
     ledger_.given_back = plan.given_back;
     if (plan.starts_job()) return begin_job();
     groups_.make_members(core::Layout::of(plan.added).groups());
-    journal_fact("the resize is committed");
+    journal("the resize is committed");
     // Newcomers hear it from their agents as well as over the bridge.
-    send_to(core::Layout::of(plan.added).active,
-            wire::Commit{plan.id, point, wire::LayoutFields(ledger_.layout)});
+    hosts_.send_to(core::Layout::of(plan.added).active,
+                   wire::Commit{plan.id, point, wire::LayoutFields(ledger_.layout)});
     std::map<HostIndex, std::vector<wire::RangeFields>> leaving;
     for (const auto& range : plan.change().leaving)
         leaving[range.host].push_back(wire::RangeFields{range});
@@ -135,18 +98,19 @@ void Broker::commit_layout(std::int64_t point) {
     const auto reader = ledger_.leader();
     if (streams_.has_input() && !before.empty() && before.at(core::Rank{0}) != reader)
         hosts_.agents().send(ledger_.leader_host(), wire::GiveInput{reader.group, reader.rank});
-    announce_coordinator();
+    hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout.hosts());
+    streams_.pull_input();
 }
 
 void Broker::finish_resize(const resize::Finished& finished) {
-    if (failures_.is_suspecting()) return;  // the job is about to end, and says why
-    changed();
-    auto done = std::move(*std::exchange(open_, std::nullopt));
+    if (life_.failures().is_suspecting()) return;  // the job is about to end, and says why
+    loop_.changed();
+    auto done = resize_.take();
     const auto& plan = done.operation.plan();
     if (plan.starts_job()) {
         if (finished.committed) return;
         const auto why = "cannot start the job: " + finished.why;
-        if (!begun_) throw SystemError(why);
+        if (!life_.has_begun()) throw SystemError(why);
         return end_job(code_lost, why);
     }
     ledger_.health = done.operation.health_after(ledger_.health);
@@ -156,7 +120,7 @@ void Broker::finish_resize(const resize::Finished& finished) {
     streams_.notify_user(
         fmt::format("the resize from {} to {} ranks is rolled back, the job is unchanged: {}",
                     plan.before.size(), plan.after.size(), finished.why));
-    journal_fact("the resize is rolled back");
+    journal("the resize is rolled back");
     if (const auto reply = done.take_reply())
         reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + finished.why);
 }
@@ -166,8 +130,6 @@ void Broker::finish_committed(OpenResize& done) {
     const auto& marks = done.marks();
     if (plan.replaces_all())
         ledger_.mpi_worlds_seen = static_cast<int>(plan.before.groups().size() + plan.added.size());
-    if (!plan.added.empty() && marks.contains("launched"))  // else another broker began it
-        spec_.costs.learn(plan.strategy, plan.shape, marks.at("bridged") - marks.at("launched"));
     journal_.record_resize(history_.resize(done, true, ""));
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),
@@ -181,7 +143,7 @@ void Broker::finish_committed(OpenResize& done) {
     auto reply = done.take_reply();
     if (done.next) {
         reply = nullptr;  // whoever waits hears of the last step
-        if (is<Running>())
+        if (life_.is<life::Running>())
             requests_.continue_with(std::move(*done.next));
         else
             done.next->respond({wire::ReplyKind::refused,
@@ -190,10 +152,11 @@ void Broker::finish_committed(OpenResize& done) {
                                 {}},
                                true);
     }
-    journal_fact("the resize is done");
+    journal("the resize is done");
     if (reply)
-        freed_.wait(std::move(hosts), text,
-                    [reply](const std::string& all) { reply(wire::ReplyKind::done, all); });
+        requests_.freed().wait(std::move(hosts), text, [reply](const std::string& all) {
+            reply(wire::ReplyKind::done, all);
+        });
 }
 
 }  // namespace ductile::broker

@@ -17,18 +17,16 @@ constexpr auto settle_within = 60s;
 
 // Nothing has been sent but questions: agents and ranks find that their broker is gone again.
 void Broker::refuse_takeover(const std::string& why) {
-    if (!takeover_refused_.empty()) return;
-    takeover_refused_ = fmt::format(
+    const bool is_first = life_.refuse(fmt::format(
         "job {} cannot be taken over: its journal {} is behind the job ({}), so this broker would "
         "end ranks that it does not know. Nothing was changed, and the ranks run on; to end them "
         "all, end one of them: the others follow within --orphan-limit",
-        spec_.id, journal_.path(), why);
-    life_ = Ended{};
-    io_.stop();
+        spec_.id, journal_.path(), why));
+    if (is_first) loop_.stop();
 }
 
 void Broker::resume_job() {
-    begun_ = true;
+    life_.begin();
     const auto& journal = journal_.journal();
     const auto known = journal.snapshot();
     streams_.notify_user(fmt::format("job {} is taken over; the last step of its broker was: {}",
@@ -36,10 +34,10 @@ void Broker::resume_job() {
     history_.event("job_resumed", {{"job", spec_.id}, {"step", journal.last_step()}});
     ledger_ = {known.layout,          known.given_back,       known.next_group,
                known.mpi_worlds_seen, known.next_transaction, static_cast<Health>(known.health)};
-    exit_code_ = known.exit_code;
+    static_cast<void>(life_.fail(known.exit_code));
     for (auto& record : journal.resizes(JobHistory::kept_resizes))
         history_.restore(std::move(record));
-    groups_.restore(known.groups, hosts_now());
+    groups_.restore(known.groups, hosts_of(hosts_));
     hosts_.agents().continue_from(known.generations);
     for (const auto& agent : known.agents)
         hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation);
@@ -48,20 +46,24 @@ void Broker::resume_job() {
     if (known.stage == Stage::starting)
         return end_job(code_lost,
                        "the job's broker died before the job had started: start the job again");
-    recovery_.emplace(known);
-    life_ = Recovering{};
-    if (known.code) on_code_options(*known.code);
+    life_.recover(known);
+    if (known.code) {
+        RequestEffects effects;
+        requests_.on_code_options(*known.code, effects);
+        carry_out(effects);
+    }
     if (known.awaiting) requests_.restore(*known.awaiting);
     hosts_.taken_over();
-    arm(recovery_timer_, settle_within, [this] { recovery_timed_out(); });
+    loop_.arm(BrokerLoop::Timer::recovery, settle_within, [this] { recovery_timed_out(); });
     settle_recovery_if_complete();
 }
 
 // Until it is known what became of the open resize, all other news waits. True: it was heard.
 bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& message) {
+    auto& recovery = *life_.recovery();
     if (const auto* inventory = std::get_if<wire::Inventory>(&message)) {
-        recovery_->inventory(host, *inventory);
-        if (const auto& behind = recovery_->behind())
+        recovery.inventory(host, *inventory);
+        if (const auto& behind = recovery.behind())
             refuse_takeover(*behind);
         else
             settle_recovery_if_complete();
@@ -69,7 +71,7 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
     }
     const auto* news = std::get_if<wire::FromRanks>(&message);
     if (news != nullptr && std::holds_alternative<wire::RankReport>(news->message)) {
-        recovery_->report(news->group, news->rank, std::get<wire::RankReport>(news->message));
+        recovery.report(news->group, news->rank, std::get<wire::RankReport>(news->message));
         settle_recovery_if_complete();
         return true;
     }
@@ -79,72 +81,65 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
         hosts_.agents().send(host, wire::SpawnAnswer{spawn->group, spawn->rank, false});
         return true;
     }
-    recovery_->defer([this, host, message] { on_agent_message(host, message); });
+    recovery.defer([this, host, message] { on_agent_message(host, message); });
     if (const auto* ended = std::get_if<wire::RankEnded>(&message))
-        recovery_->ended(ended->group, ended->rank);
+        recovery.ended(ended->group, ended->rank);
     if (news != nullptr && std::holds_alternative<wire::Goodbye>(news->message))
-        recovery_->ended(news->group, news->rank);
+        recovery.ended(news->group, news->rank);
     settle_recovery_if_complete();
     return true;
 }
 
 void Broker::settle_recovery_if_complete() {
-    if (recovery_ && recovery_->is_complete()) settle_recovery();
+    const auto* recovery = life_.recovery();
+    if (recovery != nullptr && recovery->is_complete()) settle_recovery();
 }
 
 void Broker::recovery_timed_out() {
-    if (!recovery_) return;
-    if (recovery_->is_decided()) return settle_recovery();
+    const auto* recovery = life_.recovery();
+    if (recovery == nullptr) return;
+    if (recovery->is_decided()) return settle_recovery();
     std::string who;
-    for (const auto host : recovery_->silent_hosts())
+    for (const auto host : recovery->silent_hosts())
         who += (who.empty() ? "host " : ", host ") + hosts_.name(host);
-    for (const auto& [group, rank] : recovery_->silent_ranks())
+    for (const auto& [group, rank] : recovery->silent_ranks())
         who += fmt::format("{}rank g{}.{}", who.empty() ? "" : ", ", group.value, rank.value);
-    recovery_.reset();
-    life_ = Running{};
     end_job(code_lost, "the resize that was open could not be settled within 60 s: no word from " +
                            who + "; the job is ended");
 }
 
 void Broker::settle_recovery() {
-    auto found = std::move(*std::exchange(recovery_, std::nullopt));
-    recovery_timer_.reset();
+    auto found = life_.settle();
+    loop_.disarm(BrokerLoop::Timer::recovery);
     const auto& known = found.known();
-    if (known.stage == Stage::finishing)
-        life_ = Finishing{};
-    else
-        life_ = Running{};
-    if (known.open && !known.open->plan().starts_job())
-        open_.emplace(io_, *known.open, [this](resize::Timer timer) {
-            tell(resize::TimerFired{timer});
-            changed();
-        });
+    if (known.open && !known.open->plan().starts_job()) resize_.open(*known.open);
     GroupEffects effects;
     groups_.recover(found, effects);
     carry_out(effects);
     if (found.degraded()) ledger_.health = std::max(ledger_.health, Health::helper);
     if (known.next) {
         auto step = requests_.next_step(*known.next, known.next_continues, nullptr);
-        if (open_)
-            open_->next = std::move(step);
+        if (resize_)
+            resize_->next = std::move(step);
         else
             requests_.continue_with(std::move(step));
     }
-    if (open_) {
+    if (resize_) {
         std::set<core::GroupId> alive;
-        for (const auto& group : open_->operation.plan().added)
+        for (const auto& group : resize_->operation.plan().added)
             if (groups_.table().find(group.id) != nullptr) alive.insert(group.id);
-        tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
+        resize_.tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
     }
-    journal_fact("taken over");
-    announce_coordinator();
+    journal("taken over");
+    if (!ledger_.layout.empty())
+        hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout.hosts());
     for (const auto& [host, inventory] : found.stocks()) {
         for (const auto& end : ends_in(inventory)) on_agent_message(host, end);
-        if (is<Running>() && groups_.table().any_goodbye(ledger_.layout.active))
+        if (life_.is<life::Running>() && groups_.table().any_goodbye(ledger_.layout.active))
             on_program_ending();
     }
     for (const auto& news : found.take_deferred()) news();
-    changed();
+    loop_.changed();
 }
 
 }  // namespace ductile::broker

@@ -4,9 +4,9 @@
 
 namespace ductile::broker {
 
-JobHistory::JobHistory(const std::string& events_file, bool continued,
+JobHistory::JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
                        std::function<std::string(core::HostIndex)> host_name)
-    : events_(events_file, continued), host_name_(std::move(host_name)) {}
+    : events_(events_file, continued), costs_(std::move(costs)), host_name_(std::move(host_name)) {}
 
 nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
                                   const std::string& why) {
@@ -53,6 +53,9 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
     events_.record("resize", record);
     if (resizes_.size() >= kept_resizes) resizes_.erase(resizes_.begin());
     resizes_.push_back(record);
+    if (committed && !plan.added.empty() && resize.marks().contains("launched"))
+        costs_.learn(plan.strategy, plan.shape,
+                     resize.marks().at("bridged") - resize.marks().at("launched"));
     // A resize that others follow is no reason to wait before them.
     if (committed && !resize.next) {
         last_resize_point_ = summary.point;

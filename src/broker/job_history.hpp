@@ -1,4 +1,5 @@
-// What has happened to the job: event records, resizes, the program's pace.
+// What has happened to the job: event records, resizes, the program's pace, and what these have
+// taught of costs.
 #pragma once
 
 #include <chrono>
@@ -10,18 +11,21 @@
 
 #include "broker/event_log.hpp"
 #include "broker/open_resize.hpp"
+#include "plan/cost_model.hpp"
 
 namespace ductile::broker {
 
 class JobHistory {
   public:
-    /// `host_name`: of a host of the job.
-    JobHistory(const std::string& events_file, bool continued,
+    /// `costs`: as known before. `host_name`: of a host of the job.
+    JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
                std::function<std::string(core::HostIndex)> host_name);
 
     void event(const char* name, nlohmann::json fields) { events_.record(name, std::move(fields)); }
     /// Of a resize that is over; for the journal, too.
     nlohmann::json resize(const OpenResize& resize, bool committed, const std::string& why);
+    /// By which a resize's strategy is chosen.
+    [[nodiscard]] const plan::CostModel& costs() const { return costs_; }
     /// What has become of this resize, or of a request that began as it; nothing when it is not
     /// known.
     [[nodiscard]] std::optional<wire::Reply> outcome_of(core::TransactionId number) const;
@@ -43,6 +47,7 @@ class JobHistory {
 
   private:
     EventLog events_;
+    plan::CostModel costs_;
     std::function<std::string(core::HostIndex)> host_name_;
     nlohmann::json resizes_ = nlohmann::json::array();
     std::optional<std::int64_t> points_;

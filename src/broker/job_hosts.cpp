@@ -146,16 +146,25 @@ void JobHosts::start(HostIndex host, const std::vector<wire::StartRun>& runs) {
 }
 
 void JobHosts::finish(HostIndex host) {
-    if (!finishing_.try_emplace(host, Clock::now()).second) return;
+    const auto [it, is_first] = finishing_.try_emplace(host, io_, agent_end_within);
+    if (!is_first) return;
+    it->second.async_wait([this, host](const std::error_code& error) {
+        if (!error) on_agent_lost(host, "its agent did not end in time");
+    });
     apply(AgentDraining{host});
     agents_.send(host, wire::FinishAgent{});
 }
 
-void JobHosts::drop_late() {
-    std::vector<HostIndex> late;
-    for (const auto& [host, since] : finishing_)
-        if (Clock::now() - since > agent_end_within) late.push_back(host);
-    for (const auto host : late) on_agent_lost(host, "its agent did not end in time");
+void JobHosts::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message) {
+    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
+    for (const auto& range : ranks) by_host[range.host].push_back(wire::RangeFields{range});
+    for (auto& [host, ranges] : by_host)
+        agents_.send(host, wire::ToRanks{std::move(ranges), message});
+}
+
+void JobHosts::announce_coordinator(HostIndex host, const std::vector<HostIndex>& members) {
+    if (const auto* hello = agents_.hello(host))
+        agents_.send_to_all(wire::Coordinator{host, hello->addresses, hello->port, members});
 }
 
 void JobHosts::on_agent_lost(HostIndex host, const std::string& why) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <chrono>
+#include <asio/steady_timer.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -72,15 +72,15 @@ class JobHosts {
 
     /// Starts an agent on a host of the job's that has none. on_lost follows where that fails.
     void start(HostIndex host, const std::vector<wire::StartRun>& runs);
-    /// The host is free when its agent, which is told to end, has gone.
+    /// The host is free when its agent, which is told to end, has gone. One that has not within
+    /// 15 s is lost.
     void finish(HostIndex host);
     [[nodiscard]] bool any_finishing() const { return !finishing_.empty(); }
-    /// Drops agents that were told to end long ago and have not: they are lost.
-    void drop_late();
+    void send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message);
+    /// Agents that lose their broker ask the one on this host.
+    void announce_coordinator(HostIndex host, const std::vector<HostIndex>& members);
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     AgentEvents pool_events();
     void apply(const HostEvent& event);
     void carry_out(const HostEffect& effect);
@@ -94,7 +94,7 @@ class JobHosts {
     std::unique_ptr<rms::ResourceManager> rms_;
     HostTable table_;
     AgentPool agents_;
-    std::map<HostIndex, Clock::time_point> finishing_;  ///< since when
+    std::map<HostIndex, asio::steady_timer> finishing_;  ///< until when
     WallAlarm alarm_;
 };
 

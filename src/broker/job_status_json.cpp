@@ -14,12 +14,13 @@ namespace {
 // As given, but for what the program's code has said since.
 nlohmann::json options_of(const JobParts& job) {
     auto all = job.spec.options;
-    all["min"] = as_option(job.limits.min);
-    all["max"] = as_option(job.limits.max);
-    all["preferred"] = as_option(job.limits.preferred);
-    all["multiple"] = as_option(job.limits.multiple);
-    all["inhibitor-points"] = as_option(job.limits.inhibitor_points);
-    all["inhibitor"] = as_option(job.limits.inhibitor_s);
+    const auto& limits = job.requests.limits();
+    all["min"] = as_option(limits.min);
+    all["max"] = as_option(limits.max);
+    all["preferred"] = as_option(limits.preferred);
+    all["multiple"] = as_option(limits.multiple);
+    all["inhibitor-points"] = as_option(limits.inhibitor_points);
+    all["inhibitor"] = as_option(limits.inhibitor_s);
     return to_json(all);
 }
 
@@ -68,7 +69,7 @@ nlohmann::json json_of(core::GroupId group, const JobParts& job) {
             {"hosts", std::move(hosts)}};
 }
 
-nlohmann::json hosts_of(const JobParts& job) {
+nlohmann::json hosts_json(const JobParts& job) {
     auto hosts = nlohmann::json::array();
     const auto revoked = job.hosts.table().revoked();
     const auto& all = job.hosts.table().state().hosts;
@@ -96,7 +97,7 @@ std::string status_of(const JobParts& job) {
     auto groups = nlohmann::json::array();
     for (const auto group : job.ledger.layout.groups()) groups.push_back(json_of(group, job));
     nlohmann::json result{{"job", job.spec.id},
-                          {"state", job.state},
+                          {"state", job.life.name()},
                           {"program", job.spec.launch.program},
                           {"mpi", job.spec.mpi.implementation + " " + job.spec.mpi.version},
                           {"ranks", job.ledger.layout.size()},
@@ -105,10 +106,10 @@ std::string status_of(const JobParts& job) {
                           {"health", to_string(job.ledger.health)},
                           {"groups", std::move(groups)},
                           {"layout", layout_of(job)},
-                          {"hosts", hosts_of(job)},
+                          {"hosts", hosts_json(job)},
                           {"groups_ever", job.ledger.next_group},
                           {"resizes", job.history.resizes()},
-                          {"waiting", job.queue.size()},
+                          {"waiting", job.requests.queue().size()},
                           {"options", options_of(job)},
                           {"broker_pid", ::getpid()},
                           {"running_s", job.history.seconds()}};
@@ -116,11 +117,12 @@ std::string status_of(const JobParts& job) {
         result["points"] = *points;
         if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
     }
-    if (const auto& awaiting = job.queue.awaiting()) result["asked_hosts"] = awaiting->hosts;
-    if (job.open && !job.open->operation.plan().starts_job()) {
-        const auto& plan = job.open->operation.plan();
+    if (const auto& awaiting = job.requests.queue().awaiting())
+        result["asked_hosts"] = awaiting->hosts;
+    if (job.resize.is_resizing()) {
+        const auto& plan = job.resize->operation.plan();
         result["pending"] = {{"transaction", plan.id.value},
-                             {"phase", resize::to_text(job.open->operation.state())},
+                             {"phase", resize::to_text(job.resize->operation.state())},
                              {"from", plan.before.size()},
                              {"to", plan.after.size()}};
     }

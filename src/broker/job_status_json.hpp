@@ -1,27 +1,12 @@
 // What a broker answers about its job, as JSON.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "broker/job_history.hpp"
-#include "broker/job_hosts.hpp"
-#include "broker/job_ledger.hpp"
-#include "broker/job_spec.hpp"
-#include "broker/request_queue.hpp"
+#include "broker/job_parts.hpp"
 
 namespace ductile::broker {
 
-struct JobParts {
-    const JobSpec& spec;
-    const JobHosts& hosts;
-    const JobHistory& history;
-    const JobLedger& ledger;
-    const Limits& limits;
-    const std::optional<OpenResize>& open;
-    const RequestQueue& queue;
-    std::string state;  ///< "starting", "running", ...
-};
 /// For `ductile status`.
 std::string status_of(const JobParts& job);
 

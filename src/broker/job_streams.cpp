@@ -44,7 +44,7 @@ void JobStreams::notify_user(const std::string& text) {
 }
 
 void JobStreams::pull_input() {
-    if (!wants_input()) return;
+    if (!has_input_ || input_asked_) return;
     const auto queued = ports_.input_queued();
     if (!queued || *queued > most_queued_bytes) return;
     input_asked_ = true;

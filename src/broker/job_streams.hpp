@@ -30,8 +30,6 @@ class JobStreams {
     /// Reads more input when rank 0 has room for it.
     void pull_input();
     [[nodiscard]] bool has_input() const { return has_input_; }
-    /// Input is there that waits for room.
-    [[nodiscard]] bool wants_input() const { return has_input_ && !input_asked_; }
     void drain() { output_.drain(10); }
 
   private:

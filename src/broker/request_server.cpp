@@ -150,9 +150,11 @@ RequestServer::~RequestServer() {
     ::unlink(listener_->file.c_str());
 }
 
-bool RequestServer::is_reachable() const {
+bool RequestServer::has_vanished() {
+    if (was_missed_) return false;
     struct stat found {};
-    return ::lstat(listener_->file.c_str(), &found) == 0 && found.st_ino == listener_->inode;
+    was_missed_ = ::lstat(listener_->file.c_str(), &found) != 0 || found.st_ino != listener_->inode;
+    return was_missed_;
 }
 
 }  // namespace ductile::broker

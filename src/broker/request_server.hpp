@@ -20,14 +20,15 @@ class RequestServer {
     /// request that is not understood is refused with the reason.
     RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request);
     ~RequestServer();
-    /// Is the socket still in its place, so that askers find it?
-    [[nodiscard]] bool is_reachable() const;
+    /// True once: the socket is not in its place any more, so that askers do not find it.
+    [[nodiscard]] bool has_vanished();
     RequestServer(const RequestServer&) = delete;
     RequestServer& operator=(const RequestServer&) = delete;
 
   private:
     struct Listener;
     std::shared_ptr<Listener> listener_;
+    bool was_missed_ = false;
 };
 
 }  // namespace ductile::broker

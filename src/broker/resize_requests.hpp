@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/freed_hosts.hpp"
 #include "broker/host_events.hpp"
 #include "broker/job_spec.hpp"
 #include "broker/request_effects.hpp"
@@ -19,17 +20,18 @@ class ResizeRequests {
   public:
     using Notify = std::function<void(const std::string&)>;
 
-    /// `first`: the sizes that the job may begin with. `notify`: of what becomes of requests whose
-    /// askers do not wait.
-    ResizeRequests(Limits limits, HostAsking asking, core::SizeRange first, double renew_after_s,
-                   Notify notify)
-        : limits_(limits),
-          asking_(asking),
-          first_(first),
-          queue_(renew_after_s),
+    /// `notify`: of what becomes of requests whose askers do not wait.
+    ResizeRequests(const JobSpec& spec, Notify notify)
+        : limits_(spec.limits),
+          asking_(spec.asking),
+          first_(spec.ranks),
+          queue_(spec.renew_after_s),
+          freed_(spec.mpi.implementation),
           notify_(std::move(notify)) {}
 
     [[nodiscard]] const RequestQueue& queue() const { return queue_; }
+    /// Who waits for hosts to be free.
+    [[nodiscard]] FreedHosts& freed() { return freed_; }
     [[nodiscard]] const Limits& limits() const { return limits_; }
     [[nodiscard]] const std::optional<wire::CodeOptions>& code_options() const { return code_; }
     void on_code_options(const wire::CodeOptions& options, RequestEffects& out);
@@ -79,9 +81,10 @@ class ResizeRequests {
     [[nodiscard]] int slots_of_new_hosts(const JobView& job) const;
 
     Limits limits_;
-    HostAsking asking_;
-    core::SizeRange first_;
+    const HostAsking asking_;
+    const core::SizeRange first_;  ///< the sizes that the job may begin with
     RequestQueue queue_;
+    FreedHosts freed_;
     Notify notify_;
     std::optional<wire::CodeOptions> code_;
 };

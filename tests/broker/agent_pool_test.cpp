@@ -20,6 +20,7 @@ class AgentPoolTest : public ::testing::Test {
   protected:
     void open(AgentTimes times = {15s, 50ms, 10s}) {
         AgentEvents events;
+        events.on_input_room = [](HostIndex) {};
         events.on_message = [this](HostIndex, const wire::FromAgent&) { log.push_back("message"); };
         events.on_up = [this](HostIndex) { log.push_back("up"); };
         events.on_lost = [this](HostIndex, const std::string& why) {

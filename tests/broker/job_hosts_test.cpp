@@ -20,6 +20,7 @@ class JobHostsTest : public ::testing::Test {
         auto fake = std::make_unique<FakeManager>(log);
         manager = fake.get();
         AgentEvents events;
+        events.on_input_room = [](HostIndex) {};
         events.on_message = [](HostIndex, const wire::FromAgent&) {};
         events.on_up = events.on_gone = events.on_swept = [](HostIndex) {};
         events.on_lost = [this](HostIndex host, const std::string& why) {

@@ -32,6 +32,12 @@ std::string word(const RequestEffect& effect) {
 }
 
 /// A job of 4 ranks on two of its three hosts.
+JobSpec spec_of_4_to_8() {
+    JobSpec spec;
+    spec.ranks = {4, 8};
+    return spec;
+}
+
 struct Requests : testing::Test {
     Requests() {
         hosts.all = view.allocation;
@@ -97,8 +103,8 @@ struct Requests : testing::Test {
     std::optional<resize::ResizeOperation> open;
     AskForHosts asked;
     Words notices;
-    ResizeRequests requests{
-        {}, {}, {4, 8}, 10, [this](const std::string& text) { notices.push_back(text); }};
+    ResizeRequests requests{spec_of_4_to_8(),
+                            [this](const std::string& text) { notices.push_back(text); }};
 };
 
 TEST_F(Requests, OneThatFitsBeginsAtOnce) {

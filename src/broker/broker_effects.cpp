@@ -1,0 +1,130 @@
+// What groups and requests want done, and how it is carried out.
+#include <fmt/format.h>
+
+#include "broker/broker.hpp"
+#include "broker/job_status_json.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+std::string accepted_text(const resize::ResizePlan& plan) {
+    const auto how = plan.added.empty()
+                         ? std::string()
+                         : fmt::format(" ({} {} {})", plan::to_string(plan.strategy.method),
+                                       plan::to_string(plan.strategy.start),
+                                       plan::to_string(plan.strategy.overlap));
+    return fmt::format("resize {}: {} -> {} ranks{}{}", plan.id.value, plan.before.size(),
+                       plan.after.size(), plan.replaces_all() ? ", all of them new" : "", how);
+}
+
+}  // namespace
+
+// ---- groups ----
+
+void Broker::start_newcomers() {
+    auto& agents = hosts_.agents();
+    const auto runs =
+        groups_.start(resize_->operation.plan(), streams_.has_input(), hosts_of(hosts_));
+    for (const auto& [host, on_host] : runs) {
+        if (!agents.is_up(host)) {
+            hosts_.start(host, on_host);
+            continue;
+        }
+        for (const auto& run : on_host) agents.send(host, run);
+    }
+}
+
+void Broker::carry_out(const GroupEffects& effects) {
+    for (const auto& effect : effects)
+        std::visit(wire::Overloaded{
+                       [this](const HostOrder& e) { hosts_.agents().send(e.host, e.message); },
+                       [this](const TellResize& e) {
+                           resize_.tell(e.event);
+                           loop_.changed();
+                       },
+                       [this](const NotifyUser& e) { streams_.notify_user(e.text); },
+                       [this](const ChildrenBegin&) {
+                           ledger_.use_groups(1);
+                           journal("the program starts processes itself");
+                       },
+                       [this](const RankEnd& e) { act_on(life_.failures().judge(e)); },
+                       [this](const PartEnd& e) { act_on(life_.failures().judge(e)); },
+                   },
+                   effect);
+}
+
+// ---- requests ----
+
+void Broker::carry_out(const RequestEffects& effects) {
+    for (const auto& effect : effects)
+        std::visit(wire::Overloaded{
+                       [](const Answer& e) { e.asker(e.reply, e.last); },
+                       [this](const AskForHosts& e) {
+                           if (e.asker) ledger_.next_transaction = e.need.wanted_by.value + 1;
+                           RequestEffects next;
+                           requests_.on_asked(e, hosts_.ask(e.need), next);
+                           carry_out(next);
+                       },
+                       [this](const WithdrawHosts& e) { hosts_.withdraw(e.wanted_by); },
+                       [this](const StartWorld& e) { start_world(e.group); },
+                       [this](const Accept& e) { accept(e); },
+                       [this](const CallOffAndAskAgain& e) { call_off_and_ask_again(e.why); },
+                       [this](const TakeUp& e) { decide(&ResizeRequests::on_resize, e.asked); },
+                       [this](const TellResize& e) { resize_.tell(e.event); },
+                       [this](const NotifyUser& e) { streams_.notify_user(e.text); },
+                       [this](const RecordEvent& e) { history_.event(e.name, e.fields); },
+                       [this](const resize::EndJob& e) { end_job(e.code, e.why); },
+                   },
+                   effect);
+}
+
+void Broker::accept(const Accept& order) {
+    const auto& asked = order.asked;
+    const auto& planned = order.planned;
+    const auto& request = asked.request;
+    const auto& respond = asked.respond;
+    const auto continues = asked.continues;
+    resize::ResizePlan plan;
+    plan.id = core::TransactionId{ledger_.next_transaction};
+    plan.asked_as = continues.value != 0 ? continues : plan.id;
+    plan.before = ledger_.layout;
+    plan.after = planned.after;
+    plan.added = planned.added;
+    plan.given_back = planned.given_back;
+    plan.strategy = planned.strategy;
+    if (plan::starts_each_host(plan.strategy.start)) plan.readiness = spec_.readiness;
+    if (!plan.added.empty() && plan.strategy.start != plan::Start::launch)
+        plan.spawns = planned.spawns;
+    plan.from_degraded = ledger_.health == Health::helper;
+    plan.times.switch_within_s = request.switch_within_s;
+    plan.shape = planned.shape;
+    if (!planned.has_next_step) plan.expected = planned.cost;
+    open_resize(std::move(plan));
+    if (order.may_be_asked_again) resize_->asked = asked;
+    if (planned.has_next_step)
+        resize_->next = requests_.next_step(request, resize_->operation.plan().asked_as, respond);
+    ++ledger_.next_transaction;
+    if (const auto why = journal("a resize is accepted")) {
+        --ledger_.next_transaction;
+        resize_.clear();
+        return respond({wire::ReplyKind::refused, *why, {}}, true);
+    }
+    const auto& opened = resize_->operation.plan();
+    respond({wire::ReplyKind::accepted, accepted_text(opened), accepted_as(opened.asked_as)},
+            !request.wait);
+    if (request.wait)
+        resize_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
+            respond({kind, text, {}}, true);
+        });
+    resize_.tell(resize::Begin{});
+    loop_.changed();
+}
+
+void Broker::call_off_and_ask_again(const std::string& why) {
+    if (auto again = std::exchange(resize_->asked, std::nullopt))
+        requests_.ask_again(std::move(*again), resize_->operation.plan(), resize_->take_reply());
+    resize_.tell(resize::CallOff{why});
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,51 @@
+#include "broker/broker_loop.hpp"
+
+#include <signal.h>
+
+#include <asio/post.hpp>
+#include <utility>
+
+#include "wire/event_loop.hpp"
+
+namespace ductile::broker {
+
+BrokerLoop::BrokerLoop(std::function<void()> settle) : settle_(std::move(settle)), signals_(io_) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signals_.add(number);
+}
+
+void BrokerLoop::changed() {
+    if (std::exchange(is_settling_, true)) return;
+    asio::post(io_, [this] {
+        is_settling_ = false;
+        settle_();
+    });
+}
+
+void BrokerLoop::arm(Timer which, std::chrono::milliseconds after, std::function<void()> what) {
+    timers_.erase(which);
+    auto& timer = timers_.emplace(which, asio::steady_timer(io_, after)).first->second;
+    timer.async_wait([this, what = std::move(what)](const std::error_code& error) {
+        if (error) return;
+        what();
+        changed();
+    });
+}
+
+void BrokerLoop::hear_signals(OnSignal on_signal) {
+    on_signal_ = std::move(on_signal);
+    next_signal();
+}
+
+void BrokerLoop::next_signal() {
+    signals_.async_wait([this](const std::error_code& error, int number) {
+        if (error) return;
+        on_signal_(number, ++signals_seen_ > 1);
+        next_signal();
+    });
+}
+
+void BrokerLoop::run(const std::function<void(const std::string&)>& on_error) {
+    wire::run_to_end(io_, on_error);
+}
+
+}  // namespace ductile::broker

@@ -1,0 +1,71 @@
+// What the broker's loop calls, how often and in which order.
+#include "broker/broker_loop.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <asio/post.hpp>
+#include <string>
+#include <vector>
+
+namespace ductile::broker {
+namespace {
+
+using namespace std::chrono_literals;
+using Timer = BrokerLoop::Timer;
+
+struct Loop : testing::Test {
+    std::vector<std::string> log;
+    BrokerLoop loop{[this] { log.push_back("settle"); }};
+
+    std::vector<std::string> run() {
+        loop.arm(Timer::end, 100ms, [this] { loop.stop(); });  // the last one of all
+        loop.run([this](const std::string& why) { log.push_back("error " + why); });
+        return log;
+    }
+};
+
+using Words = std::vector<std::string>;
+
+TEST_F(Loop, SettlesOnceForAllThatHappensInATurn) {
+    asio::post(loop.io(), [this] {
+        loop.changed();
+        loop.changed();
+        log.push_back("done");
+        loop.changed();
+    });
+    EXPECT_EQ(run(), (Words{"done", "settle"}));
+}
+
+TEST_F(Loop, SettlesAfterATimer) {
+    loop.arm(Timer::watch, 1ms, [this] { log.push_back("watch"); });
+    EXPECT_EQ(run(), (Words{"watch", "settle"}));
+}
+
+TEST_F(Loop, ATimerIsArmedInPlaceOfTheOneBefore) {
+    loop.arm(Timer::watch, 1ms, [this] { log.push_back("first"); });
+    loop.arm(Timer::watch, 2ms, [this] { log.push_back("second"); });
+    loop.arm(Timer::recovery, 1ms, [this] { log.push_back("never"); });
+    loop.disarm(Timer::recovery);
+    EXPECT_EQ(run(), (Words{"second", "settle"}));
+}
+
+TEST_F(Loop, ATimerMayArmItself) {
+    loop.arm(Timer::watch, 1ms, [this] {
+        log.push_back("first");
+        loop.arm(Timer::watch, 1ms, [this] { log.push_back("second"); });
+    });
+    EXPECT_EQ(run(), (Words{"first", "settle", "second", "settle"}));
+}
+
+TEST_F(Loop, HearsSignalsThatCameBeforeItListened) {
+    ::raise(SIGTERM);
+    loop.hear_signals([this](int number, bool again) {
+        log.push_back(std::to_string(number) + (again ? " again" : ""));
+        if (!again) ::raise(SIGHUP);
+    });
+    EXPECT_EQ(run(), (Words{std::to_string(SIGTERM), std::to_string(SIGHUP) + " again"}));
+}
+
+}  // namespace
+}  // namespace ductile::broker
