@@ -47,11 +47,11 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                             std::string("the output cannot be written: ") + std::strerror(error));
                 },
                 [this](const std::string& data) {
-                    if (!ledger_.layout.empty())
+                    if (!ledger_.layout().empty())
                         hosts_.agents().send_input(ledger_.leader_host(), data);
                 },
                 [this]() -> std::optional<std::size_t> {
-                    if (ledger_.layout.empty()) return std::nullopt;
+                    if (ledger_.layout().empty()) return std::nullopt;
                     return hosts_.agents().input_queued(ledger_.leader_host());
                 }},
                spec_.tag, !journal_.is_taken_over()),
@@ -76,8 +76,6 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
           })) {
     ::signal(SIGPIPE, SIG_IGN);
 }
-
-Broker::~Broker() = default;
 
 AgentEvents Broker::agent_events() {
     return {
@@ -159,10 +157,10 @@ void Broker::start_world(const core::Group& group) {
     resize::ResizePlan plan;
     plan.added = {group};
     plan.after = core::Layout::of(plan.added);
-    ledger_.layout = plan.after;
+    ledger_.begin(plan.after);
     history_.event("job_started", {{"job", spec_.id},
-                                   {"ranks", ledger_.layout.size()},
-                                   {"hosts", ledger_.layout.hosts().size()},
+                                   {"ranks", ledger_.layout().size()},
+                                   {"hosts", ledger_.layout().hosts().size()},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", hosts_.describe()}});
@@ -172,13 +170,13 @@ void Broker::start_world(const core::Group& group) {
 
 void Broker::begin_job() {
     life_.run();
-    groups_.make_members(ledger_.layout.groups());
+    groups_.make_members(ledger_.layout().groups());
     journal("the job runs");
-    hosts_.send_to(ledger_.layout.active,
-                   wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(ledger_.layout)});
+    hosts_.send_to(ledger_.layout().active,
+                   wire::Commit{core::TransactionId{0}, 0, wire::LayoutFields(ledger_.layout())});
     history_.event("job_running",
-                   {{"ranks", ledger_.layout.size()}, {"since_start_s", history_.seconds()}});
-    hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout.hosts());
+                   {{"ranks", ledger_.layout().size()}, {"since_start_s", history_.seconds()}});
+    hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     streams_.pull_input();
 }
 

@@ -32,7 +32,6 @@ class Broker {
     /// of a broker that died, whose job this one takes over.
     Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms, const std::string& directory,
            std::string journal_path, std::optional<Journal> taken_over = std::nullopt);
-    ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
 

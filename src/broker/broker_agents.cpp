@@ -144,7 +144,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [&](const wire::SwitchDone& m) {
                 tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
             },
-            [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout.size()); },
+            [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout().size()); },
             [&](const wire::CodeOptions& m) {
                 RequestEffects effects;
                 requests_.on_code_options(m, effects);
@@ -158,7 +158,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [&](const wire::Goodbye&) {
                 rank.goodbye = true;
                 if (groups_.table().find(process.group)->role == GroupRole::member &&
-                    ledger_.layout.rank_of(process))
+                    ledger_.layout().rank_of(process))
                     on_program_ending();
             },
         },
@@ -173,7 +173,7 @@ void Broker::on_program_ending() {
         carry_out(dropped);
     }
     if (!resize_.is_resizing()) return;
-    resize_.tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout.active)});
+    resize_.tell(resize::ProgramEnding{groups_.table().are_done(ledger_.layout().active)});
 }
 
 // ---- ends ----

@@ -61,7 +61,7 @@ void Broker::carry_out(const RequestEffects& effects) {
         std::visit(wire::Overloaded{
                        [](const Answer& e) { e.asker(e.reply, e.last); },
                        [this](const AskForHosts& e) {
-                           if (e.asker) ledger_.next_transaction = e.need.wanted_by.value + 1;
+                           if (e.asker) ledger_.use_transaction(e.need.wanted_by);
                            RequestEffects next;
                            requests_.on_asked(e, hosts_.ask(e.need), next);
                            carry_out(next);
@@ -86,9 +86,9 @@ void Broker::accept(const Accept& order) {
     const auto& respond = asked.respond;
     const auto continues = asked.continues;
     resize::ResizePlan plan;
-    plan.id = core::TransactionId{ledger_.next_transaction};
+    plan.id = ledger_.next_transaction();
     plan.asked_as = continues.value != 0 ? continues : plan.id;
-    plan.before = ledger_.layout;
+    plan.before = ledger_.layout();
     plan.after = planned.after;
     plan.added = planned.added;
     plan.given_back = planned.given_back;
@@ -96,7 +96,7 @@ void Broker::accept(const Accept& order) {
     if (plan::starts_each_host(plan.strategy.start)) plan.readiness = spec_.readiness;
     if (!plan.added.empty() && plan.strategy.start != plan::Start::launch)
         plan.spawns = planned.spawns;
-    plan.from_degraded = ledger_.health == Health::helper;
+    plan.from_degraded = ledger_.health() == Health::helper;
     plan.times.switch_within_s = request.switch_within_s;
     plan.shape = planned.shape;
     if (!planned.has_next_step) plan.expected = planned.cost;
@@ -104,9 +104,9 @@ void Broker::accept(const Accept& order) {
     if (order.may_be_asked_again) resize_->asked = asked;
     if (planned.has_next_step)
         resize_->next = requests_.next_step(request, resize_->operation.plan().asked_as, respond);
-    ++ledger_.next_transaction;
+    ledger_.use_transaction(resize_->operation.plan().id);
     if (const auto why = journal("a resize is accepted")) {
-        --ledger_.next_transaction;
+        ledger_.take_back(resize_->operation.plan().id);
         resize_.clear();
         return respond({wire::ReplyKind::refused, *why, {}}, true);
     }

@@ -21,7 +21,7 @@ void Broker::carry_out(const resize::Effect& effect) {
     const auto& plan = resize_->operation.plan();
     auto& agents = hosts_.agents();
     const RankDirectory directory{
-        ledger_.layout,
+        ledger_.layout(),
         [this](core::GroupId group) {
             const auto* state = groups_.table().find(group);
             return state == nullptr ? std::vector<core::RankRange>{} : state->group.ranges();
@@ -81,15 +81,14 @@ void Broker::carry_out(const resize::Effect& effect) {
 
 void Broker::commit_layout(std::int64_t point) {
     const auto plan = resize_->operation.plan();
-    const auto before = ledger_.layout;
-    ledger_.layout = plan.after;
-    ledger_.given_back = plan.given_back;
+    const auto before = ledger_.layout();
+    ledger_.commit(plan);
     if (plan.starts_job()) return begin_job();
     groups_.make_members(core::Layout::of(plan.added).groups());
     journal("the resize is committed");
     // Newcomers hear it from their agents as well as over the bridge.
     hosts_.send_to(core::Layout::of(plan.added).active,
-                   wire::Commit{plan.id, point, wire::LayoutFields(ledger_.layout)});
+                   wire::Commit{plan.id, point, wire::LayoutFields(ledger_.layout())});
     std::map<HostIndex, std::vector<wire::RangeFields>> leaving;
     for (const auto& range : plan.change().leaving)
         leaving[range.host].push_back(wire::RangeFields{range});
@@ -98,7 +97,7 @@ void Broker::commit_layout(std::int64_t point) {
     const auto reader = ledger_.leader();
     if (streams_.has_input() && !before.empty() && before.at(core::Rank{0}) != reader)
         hosts_.agents().send(ledger_.leader_host(), wire::GiveInput{reader.group, reader.rank});
-    hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout.hosts());
+    hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     streams_.pull_input();
 }
 
@@ -113,7 +112,7 @@ void Broker::finish_resize(const resize::Finished& finished) {
         if (!life_.has_begun()) throw SystemError(why);
         return end_job(code_lost, why);
     }
-    ledger_.health = done.operation.health_after(ledger_.health);
+    ledger_.set_health(done.operation.health_after(ledger_.health()));
     if (finished.called_off) done.next.reset();
     if (finished.committed) return finish_committed(done);
     journal_.record_resize(history_.resize(done, false, finished.why));
@@ -129,7 +128,7 @@ void Broker::finish_committed(OpenResize& done) {
     const auto& plan = done.operation.plan();
     const auto& marks = done.marks();
     if (plan.replaces_all())
-        ledger_.mpi_worlds_seen = static_cast<int>(plan.before.groups().size() + plan.added.size());
+        ledger_.replace_all(static_cast<int>(plan.before.groups().size() + plan.added.size()));
     journal_.record_resize(history_.resize(done, true, ""));
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),
@@ -148,7 +147,7 @@ void Broker::finish_committed(OpenResize& done) {
         else
             done.next->respond({wire::ReplyKind::refused,
                                 fmt::format("the program has ended; the job had come to {} ranks",
-                                            ledger_.layout.size()),
+                                            ledger_.layout().size()),
                                 {}},
                                true);
     }

@@ -32,8 +32,7 @@ void Broker::resume_job() {
     streams_.notify_user(fmt::format("job {} is taken over; the last step of its broker was: {}",
                                      spec_.id, journal.last_step()));
     history_.event("job_resumed", {{"job", spec_.id}, {"step", journal.last_step()}});
-    ledger_ = {known.layout,          known.given_back,       known.next_group,
-               known.mpi_worlds_seen, known.next_transaction, static_cast<Health>(known.health)};
+    ledger_ = JobLedger(known);
     static_cast<void>(life_.fail(known.exit_code));
     for (auto& record : journal.resizes(JobHistory::kept_resizes))
         history_.restore(std::move(record));
@@ -116,7 +115,7 @@ void Broker::settle_recovery() {
     GroupEffects effects;
     groups_.recover(found, effects);
     carry_out(effects);
-    if (found.degraded()) ledger_.health = std::max(ledger_.health, Health::helper);
+    if (found.degraded()) ledger_.set_health(std::max(ledger_.health(), Health::helper));
     if (known.next) {
         auto step = requests_.next_step(*known.next, known.next_continues, nullptr);
         if (resize_)
@@ -131,11 +130,11 @@ void Broker::settle_recovery() {
         resize_.tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
     }
     journal("taken over");
-    if (!ledger_.layout.empty())
-        hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout.hosts());
+    if (!ledger_.layout().empty())
+        hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     for (const auto& [host, inventory] : found.stocks()) {
         for (const auto& end : ends_in(inventory)) on_agent_message(host, end);
-        if (life_.is<life::Running>() && groups_.table().any_goodbye(ledger_.layout.active))
+        if (life_.is<life::Running>() && groups_.table().any_goodbye(ledger_.layout().active))
             on_program_ending();
     }
     for (const auto& news : found.take_deferred()) news();

@@ -76,7 +76,7 @@ std::string port_of_spawn(const wire::SpawnAsked& asked) {
 
 std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job) {
     std::vector<plan::ChildHost> hosts;
-    for (const auto on : job.ledger.layout.hosts()) {
+    for (const auto on : job.ledger.layout().hosts()) {
         if (!job.hosts.up.contains(on)) continue;
         const auto& host = job.hosts.allocation.at(on);
         int free = host.slots;
@@ -91,16 +91,16 @@ std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
                                                      const wire::SpawnAsked& asked,
                                                      const std::vector<plan::ChildHost>& hosts,
                                                      const JobLedger& ledger, int max_worlds) {
-    if (max_worlds != 0 && ledger.mpi_worlds_seen + 1 >= max_worlds)
+    if (max_worlds != 0 && ledger.mpi_worlds_seen() + 1 >= max_worlds)
         return fmt::format(
             "the job has used {} of the {} worlds that a process can meet in its life",
-            ledger.mpi_worlds_seen, max_worlds);
+            ledger.mpi_worlds_seen(), max_worlds);
     const auto placed = place_spawn(asked, hosts, caller);
     if (const auto* why = std::get_if<std::string>(&placed)) return *why;
     const auto& shares = std::get<std::vector<core::Share>>(placed);
     int ranks = 0;
     for (const auto& share : shares) ranks += share.ranks;
-    return core::Group{core::GroupId{ledger.next_group},
+    return core::Group{core::GroupId{ledger.next_group()},
                        shares.front().host,
                        ranks,
                        {shares.begin() + 1, shares.end()}};

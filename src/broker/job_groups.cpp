@@ -214,7 +214,7 @@ JobGroups::Loss JobGroups::on_host_lost(core::HostIndex host, const GroupContext
     auto loss = Loss::none;
     for (auto& [id, state] : table_.all()) {
         if (!state.is_on(host)) continue;
-        if (!job.is_added(id) && needs_host(state, host, job.ledger.layout))
+        if (!job.is_added(id) && needs_host(state, host, job.ledger.layout()))
             loss = Loss::members;
         else if (job.is_newcomer(id))
             loss = std::max(loss, Loss::newcomers);

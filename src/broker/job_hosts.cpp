@@ -29,6 +29,10 @@ bool is_journaled(const HostEvent& event) {
            !std::holds_alternative<AgentUp>(event) && !std::holds_alternative<AgentLost>(event);
 }
 
+const host::State& state_of(HostIndex host, const HostTable& table) {
+    return table.state().hosts.at(static_cast<std::size_t>(host.value)).state;
+}
+
 template <class Event>
 HostEvent event_of(const Event& answer) {
     return answer;
@@ -74,7 +78,10 @@ AgentEvents JobHosts::pool_events() {
         apply(AgentGone{host});
         events_.on_gone(host);
     };
-    events.on_swept = [this](HostIndex host) { on_swept(host); };
+    events.on_swept = [this](HostIndex host) {
+        // An agent may have been started there since.
+        if (std::holds_alternative<host::Lost>(state_of(host, table_))) apply(AgentGone{host});
+    };
     return events;
 }
 
@@ -170,12 +177,6 @@ void JobHosts::announce_coordinator(HostIndex host, const std::vector<HostIndex>
 void JobHosts::on_agent_lost(HostIndex host, const std::string& why) {
     apply(AgentLost{host, why});
     if (!come_and_go()) apply(AgentGone{host});  // nobody else waits for it to be cleaned up
-}
-
-// An agent may have been started there since.
-void JobHosts::on_swept(HostIndex host) {
-    const auto& state = table_.state().hosts.at(static_cast<std::size_t>(host.value)).state;
-    if (std::holds_alternative<host::Lost>(state)) apply(AgentGone{host});
 }
 
 }  // namespace ductile::broker

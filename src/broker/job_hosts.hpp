@@ -86,7 +86,6 @@ class JobHosts {
     void carry_out(const HostEffect& effect);
     void lose(const HostLost& lost);
     void on_agent_lost(HostIndex host, const std::string& why);
-    void on_swept(HostIndex host);
 
     asio::io_context& io_;
     AgentEvents events_;

@@ -1,27 +1,67 @@
-// What a job is: who runs where, and what was used up so far. Plain data.
+// What a job is: who runs where, and what was used up so far. Pure.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "broker/resize_planner.hpp"
+#include "broker/snapshot.hpp"
 #include "core/layout.hpp"
 
 namespace ductile::broker {
 
-struct JobLedger {
-    core::Layout layout;
-    core::SlotCounts given_back;  ///< by `ductile resize --release HOST:RANKS`
-    int next_group = 0;
-    int mpi_worlds_seen = 0;  ///< by the members that have met most
-    int next_transaction = 1;
-    Health health = Health::good;
+class JobLedger {
+  public:
+    JobLedger() = default;
+    /// That of a broker before this one.
+    explicit JobLedger(const Snapshot& known)
+        : layout_(known.layout),
+          given_back_(known.given_back),
+          next_group_(known.next_group),
+          mpi_worlds_seen_(known.mpi_worlds_seen),
+          next_transaction_(known.next_transaction),
+          health_(static_cast<Health>(known.health)) {}
 
+    [[nodiscard]] const core::Layout& layout() const { return layout_; }
     /// The job's rank 0. Precondition: there is one.
-    [[nodiscard]] core::Process leader() const { return layout.at(core::Rank{0}); }
-    [[nodiscard]] core::HostIndex leader_host() const { return layout.host_of(core::Rank{0}); }
+    [[nodiscard]] core::Process leader() const { return layout_.at(core::Rank{0}); }
+    [[nodiscard]] core::HostIndex leader_host() const { return layout_.host_of(core::Rank{0}); }
+    /// Slots, by `ductile resize --release HOST:RANKS`.
+    [[nodiscard]] const core::SlotCounts& given_back() const { return given_back_; }
+    [[nodiscard]] Health health() const { return health_; }
+    [[nodiscard]] int next_group() const { return next_group_; }
+    /// By the members that have met most.
+    [[nodiscard]] int mpi_worlds_seen() const { return mpi_worlds_seen_; }
+    /// Of the resize, or the request for hosts, that begins next.
+    [[nodiscard]] core::TransactionId next_transaction() const {
+        return core::TransactionId{next_transaction_};
+    }
+
+    /// The job begins so.
+    void begin(core::Layout layout) { layout_ = std::move(layout); }
+    void commit(const resize::ResizePlan& plan) {
+        layout_ = plan.after;
+        given_back_ = plan.given_back;
+    }
     /// So many groups are about to be started: each is a world.
     void use_groups(int count) {
-        next_group += count;
-        mpi_worlds_seen += count;
+        next_group_ += count;
+        mpi_worlds_seen_ += count;
     }
+    /// All ranks are new ones, which have met these.
+    void replace_all(int worlds) { mpi_worlds_seen_ = worlds; }
+    void use_transaction(core::TransactionId id) { next_transaction_ = id.value + 1; }
+    /// It was not made: the next one may have its number.
+    void take_back(core::TransactionId id) { next_transaction_ = id.value; }
+    void set_health(Health health) { health_ = health; }
+
+  private:
+    core::Layout layout_;
+    core::SlotCounts given_back_;
+    int next_group_ = 0;
+    int mpi_worlds_seen_ = 0;
+    int next_transaction_ = 1;
+    Health health_ = Health::good;
 };
 
 }  // namespace ductile::broker

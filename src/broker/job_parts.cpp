@@ -22,8 +22,8 @@ Snapshot snapshot_of(const JobParts& job) {
     Snapshot now;
     now.stage = job.life.stage();
     now.hosts = job.hosts.table().state();
-    now.layout = job.ledger.layout;
-    now.given_back = job.ledger.given_back;
+    now.layout = job.ledger.layout();
+    now.given_back = job.ledger.given_back();
     for (const auto& [id, state] : job.groups.table().all())
         now.groups.push_back({state.group, state.launcher_group, state.role});
     const auto& agents = job.hosts.agents();
@@ -37,10 +37,10 @@ Snapshot snapshot_of(const JobParts& job) {
         now.awaiting = KnownAwaiting{awaiting->asked.request, awaiting->asked.continues,
                                      awaiting->id, awaiting->hosts, awaiting->aim};
     now.generations = agents.generations();
-    now.next_group = job.ledger.next_group;
-    now.mpi_worlds_seen = job.ledger.mpi_worlds_seen;
-    now.next_transaction = job.ledger.next_transaction;
-    now.health = static_cast<int>(job.ledger.health);
+    now.next_group = job.ledger.next_group();
+    now.mpi_worlds_seen = job.ledger.mpi_worlds_seen();
+    now.next_transaction = job.ledger.next_transaction().value;
+    now.health = static_cast<int>(job.ledger.health());
     now.exit_code = job.life.exit_code();
     now.end_why = job.life.why().substr(0, wire::limits::text_bytes);
     now.code = job.requests.code_options();
@@ -49,18 +49,18 @@ Snapshot snapshot_of(const JobParts& job) {
 
 JobView view_of(const JobParts& job) {
     JobView view;
-    view.layout = job.ledger.layout;
+    view.layout = job.ledger.layout();
     view.allocation = job.hosts.table().lasting();
     view.living = job.hosts.table().dependable();
-    view.given_back = job.ledger.given_back;
+    view.given_back = job.ledger.given_back();
     view.limits = job.requests.limits();
     view.mpi = job.spec.mpi;
     view.strategy = job.spec.strategy;
     view.automatic = job.spec.automatic;
     view.costs = job.history.costs();
-    view.next_group = job.ledger.next_group;
-    view.mpi_worlds_seen = job.ledger.mpi_worlds_seen;
-    view.health = job.ledger.health;
+    view.next_group = job.ledger.next_group();
+    view.mpi_worlds_seen = job.ledger.mpi_worlds_seen();
+    view.health = job.ledger.health();
     return view;
 }
 
@@ -84,7 +84,7 @@ RequestContext request_context(const JobParts& job) {
             {table.allocation(), table.revoked(), table.failed(), job.hosts.come_and_go(),
              job.hosts.any_finishing(), job.hosts.describe()},
             {job.history.seconds_since_resize(), job.history.points_since_resize()},
-            core::TransactionId{job.ledger.next_transaction},
+            job.ledger.next_transaction(),
             wall_time()};
 }
 
@@ -105,7 +105,7 @@ std::vector<HostIndex> idle_hosts(const JobParts& job) {
 // A host is given back when its agent has gone, or, by this job, to the next resize, which may take
 // it before that.
 FreedHosts::Fate fate_of(HostIndex host, const JobParts& job) {
-    if (job.ledger.layout.ranks_on(host) > 0 || job.resize.needs(host))
+    if (job.ledger.layout().ranks_on(host) > 0 || job.resize.needs(host))
         return FreedHosts::Fate::taken;
     if (!job.hosts.agents().has(host)) return FreedHosts::Fate::free;
     return job.spec.mpi.keeps_daemons && !job.groups.table().any_rank_on(host)

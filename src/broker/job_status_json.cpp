@@ -34,18 +34,19 @@ nlohmann::json json_of(const core::RankRange& range, const JobHosts& hosts) {
 nlohmann::json layout_of(const JobParts& job) {
     auto active = nlohmann::json::array(), parked = nlohmann::json::array();
     int first_rank = 0;
-    for (const auto& range : job.ledger.layout.active) {
+    for (const auto& range : job.ledger.layout().active) {
         active.push_back(json_of(range, job.hosts));
         active.back()["first_rank"] = first_rank;
         first_rank += range.ranks;
     }
-    for (const auto& range : job.ledger.layout.parked) parked.push_back(json_of(range, job.hosts));
+    for (const auto& range : job.ledger.layout().parked)
+        parked.push_back(json_of(range, job.hosts));
     return {{"active", std::move(active)}, {"parked", std::move(parked)}};
 }
 
 // How much of a world is left, and where.
 nlohmann::json json_of(core::GroupId group, const JobParts& job) {
-    const auto& layout = job.ledger.layout;
+    const auto& layout = job.ledger.layout();
     std::map<core::HostIndex, int> on_host;
     int parked = 0;
     std::optional<core::Rank> first_rank;
@@ -76,13 +77,13 @@ nlohmann::json hosts_json(const JobParts& job) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (std::holds_alternative<host::Released>(all[i].state)) continue;
         const core::HostIndex host{static_cast<int>(i)};
-        const auto given_back = job.ledger.given_back.find(host);
+        const auto given_back = job.ledger.given_back().find(host);
         hosts.push_back(
             {{"name", all[i].host.name},
              {"slots", all[i].host.slots},
-             {"given_back", given_back == job.ledger.given_back.end() ? 0 : given_back->second},
-             {"ranks", job.ledger.layout.ranks_on(host)},
-             {"parked", job.ledger.layout.parked_on(host)},
+             {"given_back", given_back == job.ledger.given_back().end() ? 0 : given_back->second},
+             {"ranks", job.ledger.layout().ranks_on(host)},
+             {"parked", job.ledger.layout().parked_on(host)},
              {"agent", job.hosts.agents().has(host)}});
         if (const auto found = revoked.find(host); found != revoked.end())
             hosts.back()["taken_back_in_s"] =
@@ -95,19 +96,19 @@ nlohmann::json hosts_json(const JobParts& job) {
 
 std::string status_of(const JobParts& job) {
     auto groups = nlohmann::json::array();
-    for (const auto group : job.ledger.layout.groups()) groups.push_back(json_of(group, job));
+    for (const auto group : job.ledger.layout().groups()) groups.push_back(json_of(group, job));
     nlohmann::json result{{"job", job.spec.id},
                           {"state", job.life.name()},
                           {"program", job.spec.launch.program},
                           {"mpi", job.spec.mpi.implementation + " " + job.spec.mpi.version},
-                          {"ranks", job.ledger.layout.size()},
-                          {"parked", job.ledger.layout.parked_size()},
-                          {"degraded", job.ledger.health != Health::good},
-                          {"health", to_string(job.ledger.health)},
+                          {"ranks", job.ledger.layout().size()},
+                          {"parked", job.ledger.layout().parked_size()},
+                          {"degraded", job.ledger.health() != Health::good},
+                          {"health", to_string(job.ledger.health())},
                           {"groups", std::move(groups)},
                           {"layout", layout_of(job)},
                           {"hosts", hosts_json(job)},
-                          {"groups_ever", job.ledger.next_group},
+                          {"groups_ever", job.ledger.next_group()},
                           {"resizes", job.history.resizes()},
                           {"waiting", job.requests.queue().size()},
                           {"options", options_of(job)},

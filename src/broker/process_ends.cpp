@@ -15,7 +15,7 @@ RankEnd rank_end(const wire::RankEnded& ended, const GroupState& state, const Gr
     end.code = ended.signal != 0 ? 128 + ended.signal : ended.code;
     end.signal = ended.signal;
     end.hello = ended.hello, end.goodbye = ended.goodbye, end.why = ended.why;
-    end.left = state.role == GroupRole::member && !job.ledger.layout.holds(process);
+    end.left = state.role == GroupRole::member && !job.ledger.layout().holds(process);
     end.under_launcher = !mpi.agents_start_ranks &&
                          (state.group.spans_hosts() || state.launcher_group != ended.group);
     if (job.open != nullptr && job.open->lost()) end.lost_before = job.open->lost()->why;
@@ -37,7 +37,7 @@ PartEnd part_end(const wire::RunEnded& ended, core::HostIndex host, const GroupS
                                                   : "launcher's proxy",
                            ended.group.value, job.hosts.allocation.at(host).name);
     end.code = ended.code, end.signal = ended.signal, end.text = ended.text;
-    end.needed = needs_host(state, host, job.ledger.layout);
+    end.needed = needs_host(state, host, job.ledger.layout());
     end.complete = launcher ? state.all_ended() : state.all_ended_on(host);
     end.under_launcher = !mpi.agents_start_ranks &&
                          (state.launcher_group != ended.group || state.group.spans_hosts());

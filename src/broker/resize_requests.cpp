@@ -44,6 +44,14 @@ Answer refusal(const NextStep& asked, const std::string& why) {
 
 }  // namespace
 
+Respond later(const ResizeRequest& request, const Respond& respond,
+              const ResizeRequests::Notify& notify) {
+    if (request.wait && respond) return respond;
+    return [notify](const wire::Reply& reply, bool) {
+        if (reply.kind == wire::ReplyKind::refused) notify("the resize ends here: " + reply.text);
+    };
+}
+
 void ResizeRequests::on_code_options(const wire::CodeOptions& options, RequestEffects& out) {
     Limits code;
     code.min = {options.min, Origin::code};
@@ -136,14 +144,7 @@ NextStep ResizeRequests::next_step(const ResizeRequest& request, core::Transacti
                                    const Respond& respond) const {
     auto rest = request;
     rest.reclaim.clear();  // which the first part has done
-    return {rest, later(request, respond), begun_as};
-}
-
-Respond ResizeRequests::later(const ResizeRequest& request, const Respond& respond) const {
-    if (request.wait && respond) return respond;
-    return [notify = notify_](const wire::Reply& reply, bool) {
-        if (reply.kind == wire::ReplyKind::refused) notify("the resize ends here: " + reply.text);
-    };
+    return {rest, later(request, respond, notify_), begun_as};
 }
 
 void ResizeRequests::ask_again(NextStep asked, const resize::ResizePlan& plan,
@@ -162,7 +163,7 @@ void ResizeRequests::ask_again(NextStep asked, const resize::ResizePlan& plan,
 }
 
 void ResizeRequests::restore(const KnownAwaiting& awaiting) {
-    queue_.await({{awaiting.request, later(awaiting.request, nullptr), awaiting.continues},
+    queue_.await({{awaiting.request, later(awaiting.request, nullptr, notify_), awaiting.continues},
                   awaiting.id,
                   awaiting.hosts,
                   awaiting.aim});

@@ -76,8 +76,6 @@ class ResizeRequests {
     bool await_hosts(NextStep asked, Aim aim, const RequestContext& now, RequestEffects& out);
     void ask(AwaitingHosts request, const HostWish& wish, AskForHosts order,
              const RequestContext& now, RequestEffects& out);
-    /// For a request that goes on when its asker has been answered: who hears of its end.
-    [[nodiscard]] Respond later(const ResizeRequest& request, const Respond& respond) const;
     [[nodiscard]] int slots_of_new_hosts(const JobView& job) const;
 
     Limits limits_;
@@ -89,6 +87,9 @@ class ResizeRequests {
     std::optional<wire::CodeOptions> code_;
 };
 
+/// Who hears of the end of a request that goes on when its asker has been answered.
+[[nodiscard]] Respond later(const ResizeRequest& request, const Respond& respond,
+                            const ResizeRequests::Notify& notify);
 /// A host is taken back.
 [[nodiscard]] RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now);
 

@@ -122,7 +122,7 @@ bool ResizeRequests::await_hosts(NextStep asked, Aim aim, const RequestContext& 
                       {wire::ReplyKind::accepted, asked_text(now.next_id, wish->hosts),
                        accepted_as(now.next_id)},
                       !asked.request.wait};
-        asked = {asked.request, later(asked.request, asked.respond), now.next_id};
+        asked = {asked.request, later(asked.request, asked.respond, notify_), now.next_id};
     }
     ask({std::move(asked), now.next_id, 0, aim}, *wish, std::move(order), now, out);
     return true;

@@ -9,8 +9,8 @@
 namespace ductile::bench {
 namespace {
 
-Cell cell(int from, int to, const std::string& strategy, std::vector<double> totals) {
-    Cell made{from, to, strategy, {}};
+Cell cell(int from, int to, const std::string& way, std::vector<double> totals) {
+    Cell made{from, to, way, {}};
     for (const double total : totals) {
         Sample sample;
         sample.total_s = sample.lost_s = total;
@@ -96,12 +96,12 @@ TEST(Cells, ThePageNamesTheWaysThatAreBest) {
 }
 
 TEST(Ways, AreThoseByWhichBothDirectionsCanBeDone) {
-    const auto uniform = strategies_between({4, 16}, 4, 4);
+    const auto uniform = ways_between({4, 16}, 4, 4);
     EXPECT_EQ(uniform.size(), 20u);
-    const auto ragged = strategies_between({1, 8}, 4, 4);
+    const auto ragged = ways_between({1, 8}, 4, 4);
     EXPECT_EQ(ragged.size(), 16u) << "no hypercube where hosts differ";
-    EXPECT_TRUE(std::none_of(ragged.begin(), ragged.end(), [](const plan::Strategy& strategy) {
-        return strategy.start == plan::Start::hypercube;
+    EXPECT_TRUE(std::none_of(ragged.begin(), ragged.end(), [](const plan::Strategy& way) {
+        return way.start == plan::Start::hypercube;
     }));
     EXPECT_EQ(
         options_of(uniform.front()),

@@ -99,9 +99,9 @@ void expect_cells(const std::string& where) {
 void expect_groups(const std::string& where) {
     Rows expected;
     for (const std::string fraction : {"0.01", "0.1", "0.3", "0.6", "0.9", "0.99"})
-        for (const std::string strategy :
+        for (const std::string way :
              {"automatic", "automatic, by host", "balance", "centralized", "create_group", "hash"})
-            expected.emplace("4 ranks, " + fraction + " in it, " + strategy, "building");
+            expected.emplace("4 ranks, " + fraction + " in it, " + way, "building");
     for (const std::string operation :
          {"barrier", "broadcast of 8 bytes", "broadcast of 65536 bytes",
           "broadcast of 4194304 bytes", "allreduce of 8 bytes", "allreduce of 65536 bytes",
@@ -116,11 +116,11 @@ void expect_groups(const std::string& where) {
     EXPECT_LE(found.at("alive").at("bytes_a_process"), 256);
     int compared = 0;
     for (const auto& row : found.at("critical_paths")) {
-        const auto strategy = row.at("way").get<std::string>();
-        if (strategy == "centralized") {
+        const auto way = row.at("way").get<std::string>();
+        if (way == "centralized") {
             EXPECT_EQ(row.at("messages"), row.at("messages_simulated"));
         }
-        if (strategy == "balance") {
+        if (way == "balance") {
             EXPECT_LE(row.at("messages"), row.at("messages_simulated"));
         }
         compared += row.contains("messages_simulated") ? 1 : 0;

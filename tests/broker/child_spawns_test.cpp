@@ -55,7 +55,9 @@ TEST(ChildSpawns, EachPartOfAGroupKnowsItsPrograms) {
 
 TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
     TestJob job;
-    job.ledger.layout.active.push_back({GroupId{2}, HostIndex{2}, Rank{0}, 1});
+    job.change_layout([](auto& layout) {
+        layout.active.push_back({GroupId{2}, HostIndex{2}, Rank{0}, 1});
+    });
     GroupTable groups;
     groups.add(job.first);
     groups.add({GroupId{2}, HostIndex{2}, 3});
@@ -75,7 +77,7 @@ TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
 
 TEST(ChildSpawns, TheyAreAWorldOfTheirOwnAsLongAsThereMayBeMore) {
     JobLedger ledger;
-    ledger.next_group = 5, ledger.mpi_worlds_seen = 8;
+    ledger.use_groups(5), ledger.replace_all(8);
     const auto planned =
         plan_children(HostIndex{0}, spawn({{2, "node1"}, {1, "node0"}}), two_hosts, ledger, 10);
     const core::Group expected{GroupId{5}, HostIndex{1}, 3, {{HostIndex{0}, 1}}};
@@ -101,11 +103,11 @@ TEST(ChildSpawns, AResizeLeavesTheirParentAndTheirHost) {
     GroupTable groups;
     groups.add(job.first);
     const auto refused = [&](const core::Layout& after) {
-        return refuse_for_children(groups, job.ledger.layout, after, job.hosts.allocation)
+        return refuse_for_children(groups, job.ledger.layout(), after, job.hosts.allocation)
             .value_or("");
     };
-    const auto without_last = job.ledger.layout.without({Rank{3}});
-    const auto without_node1 = job.ledger.layout.without({Rank{2}, Rank{3}});
+    const auto without_last = job.ledger.layout().without({Rank{3}});
+    const auto without_node1 = job.ledger.layout().without({Rank{2}, Rank{3}});
     auto& child = groups.add({GroupId{1}, HostIndex{1}, 1});
     EXPECT_EQ(refused(without_node1), "");  // it is no child
     child.role = GroupRole::child;

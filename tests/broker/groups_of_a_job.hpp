@@ -19,12 +19,20 @@ struct TestJob {
             hosts.allocation.hosts.push_back({"node" + std::to_string(i), 2});
             hosts.up.insert(core::HostIndex{i});
         }
-        ledger.layout = core::Layout::of({first});
-        ledger.next_group = ledger.mpi_worlds_seen = 1;
+        ledger.begin(core::Layout::of({first}));
+        ledger.use_groups(1);
     }
     [[nodiscard]] GroupContext now() const { return {ledger, hosts, open ? &*open : nullptr}; }
 
     core::Group first{core::GroupId{0}, core::HostIndex{0}, 4, {{core::HostIndex{1}, 2}}};
+    /// `change` gets the layout of the job.
+    template <class Change>
+    void change_layout(const Change& change) {
+        auto layout = ledger.layout();
+        change(layout);
+        ledger.begin(layout);
+    }
+
     JobLedger ledger;
     HostsNow hosts;
     std::optional<resize::ResizeOperation> open;
@@ -35,7 +43,7 @@ inline resize::ResizePlan growth(const TestJob& job, const core::Group& added) {
     resize::ResizePlan plan;
     plan.id = core::TransactionId{1};
     plan.secret = "5ec2e7";
-    plan.before = job.ledger.layout;
+    plan.before = job.ledger.layout();
     plan.added = {added};
     plan.after = plan.before.with(plan.added);
     return plan;
@@ -44,7 +52,7 @@ inline resize::ResizePlan growth(const TestJob& job, const core::Group& added) {
 inline resize::ResizePlan first_start(const TestJob& job) {
     resize::ResizePlan plan;
     plan.added = {job.first};
-    plan.after = job.ledger.layout;
+    plan.after = job.ledger.layout();
     return plan;
 }
 

@@ -81,7 +81,7 @@ TEST_F(RunningGroups, WithAHostTheJobLosesMembersOrNewcomers) {
 }
 
 TEST_F(RunningGroups, WithAHostThatRanksHaveLeftNothingIsLost) {
-    job.ledger.layout.active.pop_back();
+    job.change_layout([](auto& layout) { layout.active.pop_back(); });
     EXPECT_TRUE(host_lost(1, JobGroups::Loss::none).empty());
     // The ranks on the other host meet in their barriers without it.
     EXPECT_EQ(words(pmi(0, wire::BarrierReached{GroupId{0}, 0, {}})), Words{"0:barrier_released"});
@@ -107,7 +107,7 @@ TEST_F(LaunchedGroups, MpiexecDoesNotWaitForProxiesOnALostHost) {
 Snapshot known_of(const TestJob& job) {
     Snapshot known;
     known.stage = Stage::running;
-    known.layout = job.ledger.layout;
+    known.layout = job.ledger.layout();
     known.groups = {{job.first, GroupId{0}, GroupRole::member}};
     known.open.emplace(growth(job, newcomers));
     for (int i = 0; i < 3; ++i) known.agents.push_back({HostIndex{i}, core::Generation{i + 1}});

@@ -39,7 +39,7 @@ TEST_F(ProcessEnds, ARankIsNamedWithItsHost) {
 }
 
 TEST_F(ProcessEnds, AMemberOutsideTheLayoutHasLeft) {
-    job.ledger.layout.active.pop_back();
+    job.change_layout([](auto& layout) { layout.active.pop_back(); });
     EXPECT_FALSE(rank(0, 0).left);
     EXPECT_TRUE(rank(3, 0).left);
     state.role = GroupRole::newcomer;
@@ -96,15 +96,17 @@ TEST_F(ProcessEnds, APartIsCompleteWhenItsRanksHaveEnded) {
 
 TEST_F(ProcessEnds, TheJobNeedsTheHostsOfItsRanksAndOfItsChildren) {
     const auto needs = [&](int host) {
-        return needs_host(state, HostIndex{host}, job.ledger.layout);
+        return needs_host(state, HostIndex{host}, job.ledger.layout());
     };
     EXPECT_TRUE(needs(0));
     EXPECT_TRUE(needs(1));
-    job.ledger.layout.active.pop_back();
+    job.change_layout([](auto& layout) { layout.active.pop_back(); });
     EXPECT_FALSE(needs(1));
-    job.ledger.layout.parked.push_back({GroupId{0}, HostIndex{1}, Rank{2}, 2});
+    job.change_layout([](auto& layout) {
+        layout.parked.push_back({GroupId{0}, HostIndex{1}, Rank{2}, 2});
+    });
     EXPECT_TRUE(needs(1));
-    job.ledger.layout = {};
+    job.ledger.begin({});
     for (const auto role : {GroupRole::child, GroupRole::newcomer}) {
         state.role = role;
         EXPECT_TRUE(needs(0));
