@@ -15,6 +15,7 @@
 #include "agent/agent.hpp"
 #include "agent/runtime_directory.hpp"
 #include "agent/stale_files.hpp"
+#include "os/descriptors.hpp"
 #include "os/hide_memory.hpp"
 #include "os/stray_processes.hpp"
 
@@ -50,7 +51,7 @@ void become_daemon(int input) {
     // A file that may grow no larger (ulimit -f) is an error of the write, like a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     ::umask(077);  // for its own files; ranks get theirs with their orders
-    const wire::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto nothing = os::open_nothing(O_RDONLY);
     ::dup2(nothing.get(), input);
 }
 

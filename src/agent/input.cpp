@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 
 namespace ductile::agent {
@@ -18,7 +19,7 @@ constexpr std::size_t enough_waiting = 256u << 10;
 
 os::Fd Input::open(core::Process owner) {
     auto pipe = os::make_pipe("standard input");
-    ::fcntl(pipe.write.get(), F_SETFL, O_NONBLOCK);
+    os::never_block(pipe.write);
     asio::error_code ignored;
     pipe_.close(ignored);
     pipe_.assign(pipe.write.release(), ignored);

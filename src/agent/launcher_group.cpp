@@ -10,6 +10,7 @@
 
 #include "agent/group_environment.hpp"
 #include "agent/input.hpp"
+#include "os/descriptors.hpp"
 
 namespace ductile::agent {
 
@@ -17,10 +18,6 @@ namespace {
 
 constexpr std::size_t max_signals = 1024;  // for a rank whose process is not known yet
 constexpr auto start_limit = std::chrono::seconds(60);
-
-wire::Fd open_process(int pid) {
-    return wire::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-}
 
 }  // namespace
 
@@ -116,15 +113,14 @@ void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wir
     };
     const bool input = what_.input && hello.rank.value == 0;
     peer->send(wire::to_frame(wire::ToShim{wire::ShimWelcome{program_}}),
-               input ? context_.input.open({what_.group, hello.rank})
-                     : wire::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
+               input ? context_.input.open({what_.group, hello.rank}) : os::open_nothing(O_RDONLY));
 }
 
 void LauncherGroup::on_shim(Place place, const wire::Json& json) {
     using FromShim = std::variant<wire::ShimStarted, wire::ShimEnded>;
     auto& mine = shims_.at(place);
     std::visit(wire::Overloaded{[&](const wire::ShimStarted& message) {
-                                    mine.process = open_process(message.pid);
+                                    mine.process = os::watch_process(message.pid);
                                     mine.started = true;
                                     for (const int number : std::exchange(mine.signals, {}))
                                         mine.signal(number);

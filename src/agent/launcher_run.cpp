@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 
 namespace ductile::agent {
@@ -28,11 +29,11 @@ bool is_launcher_noise(std::string_view line) {
 std::shared_ptr<LauncherRun> LauncherRun::start(asio::io_context& io, os::Spawn what,
                                                 OnLine on_line) {
     auto pipe = os::make_pipe(what.argv.at(0));
-    const os::Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto nothing = os::open_nothing(O_RDONLY);
     if (what.input < 0) what.input = nothing.get();
     what.output = what.error = pipe.write.get();
     const pid_t pid = os::spawn(what);
-    ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+    os::never_block(pipe.read);
     auto run = std::make_shared<LauncherRun>(io, pid, pipe.read.release(), std::move(on_line));
     run->read();
     return run;

@@ -1,4 +1,5 @@
 #include "agent/output.hpp"
+#include "os/descriptors.hpp"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -27,7 +28,7 @@ void Output::started(StartedRank& rank) {
 }
 
 void Output::add(const core::Process& who, int stream, os::Fd fd) {
-    ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+    os::never_block(fd);
     auto pipe = std::make_shared<Pipe>(io_, fd.release());
     pipe->group = who.group;
     pipe->rank = who.rank;

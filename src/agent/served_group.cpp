@@ -14,6 +14,7 @@
 #include "agent/group_environment.hpp"
 #include "agent/input.hpp"
 #include "agent/pmi_environment.hpp"
+#include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 #include "os/proc.hpp"
 #include "os/spawn.hpp"
@@ -133,8 +134,8 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     auto pmi = os::make_sockets("PMI-1");
     auto output = os::make_pipe("a rank's output"), error = os::make_pipe("a rank's errors");
     const bool gets_input = what_.input && rank.value == 0;
-    const auto input = gets_input ? context_.input.open({what_.group, rank})
-                                  : os::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto input =
+        gets_input ? context_.input.open({what_.group, rank}) : os::open_nothing(O_RDONLY);
     os::Spawn what;
     what.argv = welcome.program;
     what.environment = environment_of(rank, welcome);

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "ductile/error.hpp"
+#include "os/descriptors.hpp"
 
 namespace ductile::cli {
 
@@ -27,9 +28,8 @@ void on_signal(int signal) {
 }  // namespace
 
 Interrupt::Interrupt() {
-    if (::pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0)
-        throw SystemError("cannot make a pipe for signals (too many open files)");
-    write_end = pipe_[1];
+    for (const auto* end : {&pipe_.read, &pipe_.write}) os::never_block(*end);
+    write_end = pipe_.write.get();
     struct sigaction action {};
     action.sa_handler = on_signal;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
@@ -39,7 +39,6 @@ Interrupt::Interrupt() {
 Interrupt::~Interrupt() {
     for (const auto& [signal, action] : before_) ::sigaction(signal, &action, nullptr);
     write_end = -1;
-    for (const int fd : pipe_) ::close(fd);
 }
 
 int Interrupt::signal() {
@@ -47,7 +46,7 @@ int Interrupt::signal() {
 }
 
 void Interrupt::sleep(double seconds) const {
-    pollfd waited{pipe_[0], POLLIN, 0};
+    pollfd waited{pipe_.read.get(), POLLIN, 0};
     ::poll(&waited, 1, static_cast<int>(seconds * 1e3));
     if (signal() != 0) throw Interrupted{signal()};
 }

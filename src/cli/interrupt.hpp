@@ -1,9 +1,10 @@
 // Ctrl-C and its like, as a descriptor that commands can be cancelled on.
 #pragma once
 
-#include <array>
 #include <csignal>
 #include <map>
+
+#include "os/pipe.hpp"
 
 namespace ductile::cli {
 
@@ -16,14 +17,14 @@ class Interrupt {
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
-    [[nodiscard]] int fd() const { return pipe_[0]; }
+    [[nodiscard]] int fd() const { return pipe_.read.get(); }
     /// The signal that came; 0: none.
     [[nodiscard]] static int signal();
     /// Sleeps so long; throws Interrupted when a signal has come or comes.
     void sleep(double seconds) const;
 
   private:
-    std::array<int, 2> pipe_{-1, -1};
+    os::Pipe pipe_ = os::make_pipe("signals");
     std::map<int, struct sigaction> before_;
 };
 

@@ -27,9 +27,7 @@ rms::Command command_for(std::vector<std::string> words, std::chrono::seconds de
 }  // namespace
 
 JobRun::JobRun(std::vector<std::string> words, std::chrono::seconds deadline) {
-    if (::pipe2(cancel_.data(), O_CLOEXEC) != 0)
-        throw SystemError("cannot make a pipe (too many open files)");
-    command_ = command_for(std::move(words), deadline, cancel_[0]);
+    command_ = command_for(std::move(words), deadline, cancel_.read.get());
     thread_ = std::thread([this] {
         try {
             result_ = rms::run_command(command_);
@@ -41,9 +39,9 @@ JobRun::JobRun(std::vector<std::string> words, std::chrono::seconds deadline) {
 }
 
 JobRun::~JobRun() {
-    ::close(cancel_[1]);
+    cancel_.write.reset();
     thread_.join();
-    ::close(cancel_[0]);
+    ::close(cancel_.read.get());
 }
 
 void JobRun::expect_success() const {

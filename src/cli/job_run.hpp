@@ -1,13 +1,13 @@
 // Another `ductile`, run beside this one.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "os/pipe.hpp"
 #include "rms/command.hpp"
 
 namespace ductile::cli {
@@ -31,7 +31,7 @@ class JobRun {
   private:
     rms::Command command_;
     rms::CommandResult result_;
-    std::array<int, 2> cancel_{-1, -1};
+    os::Pipe cancel_ = os::make_pipe("a command");
     std::atomic<bool> finished_{false};
     std::thread thread_;
 };

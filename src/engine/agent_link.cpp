@@ -1,4 +1,5 @@
 #include "engine/agent_link.hpp"
+#include "os/descriptors.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -39,10 +40,8 @@ AgentLink::AgentLink(const AgentAddress& address, core::Rank rank_in_group)
         throw SystemError("the agent at " + address.socket +
                           " answered this rank's hello with something else");
     welcome_ = std::get<wire::RankWelcome>(message);
-    int ends[2] = {-1, -1};
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw SystemError("cannot make a pipe");
-    wake_read_ = wire::Fd(ends[0]);
-    wake_write_ = wire::Fd(ends[1]);
+    wake_ = os::make_pipe("a rank's thread");
+    for (const auto* end : {&wake_.read, &wake_.write}) os::never_block(*end);
 }
 
 AgentLink::~AgentLink() {
@@ -86,7 +85,7 @@ void AgentLink::close(bool goodbye) {
 
 void AgentLink::wake() {
     const char byte = 0;
-    [[maybe_unused]] const auto n = ::write(wake_write_.get(), &byte, 1);
+    [[maybe_unused]] const auto n = ::write(wake_.write.get(), &byte, 1);
 }
 
 void AgentLink::read_until_closed() {
@@ -111,13 +110,13 @@ void AgentLink::read_until_closed() {
                              error.what());
             break;
         }
-        pollfd fds[2] = {{socket_.fd(), POLLIN, 0}, {wake_read_.get(), POLLIN, 0}};
+        pollfd fds[2] = {{socket_.fd(), POLLIN, 0}, {wake_.read.get(), POLLIN, 0}};
         const int n = ::poll(fds, 2, ticking_ ? 500 : -1);
         if (closing_) return;
         if (n < 0 && errno != EINTR) break;
         if ((fds[1].revents & POLLIN) != 0) {
             char drained[64];
-            while (::read(wake_read_.get(), drained, sizeof(drained)) > 0) continue;
+            while (::read(wake_.read.get(), drained, sizeof(drained)) > 0) continue;
         }
         if (n == 0) on_tick_();
         readable = (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;

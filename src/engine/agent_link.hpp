@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/agent_channel.hpp"
+#include "os/pipe.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::engine {
@@ -52,7 +53,7 @@ class AgentLink final : public AgentChannel {
     wire::RankWelcome welcome_;
     std::mutex sending_;
     std::thread thread_;
-    wire::Fd wake_read_, wake_write_;
+    os::Pipe wake_;
     std::atomic<bool> closing_{false};
     std::atomic<bool> ticking_{false};
     std::function<void(const wire::ToRank&)> on_message_;

@@ -1,8 +1,6 @@
 #include "rms/agent_process.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +13,11 @@
 #include <string_view>
 
 #include "ductile/error.hpp"
-#include "os/fd.hpp"
+#include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 #include "os/spawn.hpp"
 #include "os/stray_processes.hpp"
+#include "rms/child_streams.hpp"
 
 extern char** environ;
 
@@ -36,9 +35,9 @@ std::vector<std::string> environment_with(const std::string& mark) {
     return entries;
 }
 
-pid_t start(const std::vector<std::string>& argv, const std::string& mark, int input, int error) {
+pid_t started(const std::vector<std::string>& argv, const std::string& mark, int input, int error) {
     const char* path = std::getenv("PATH");
-    const os::Fd nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    const auto nothing = os::open_nothing(O_WRONLY);
     os::Spawn what;
     what.argv = argv;
     what.file = os::find_program(argv.at(0), path == nullptr ? "/usr/bin:/bin" : path);
@@ -47,25 +46,35 @@ pid_t start(const std::vector<std::string>& argv, const std::string& mark, int i
     what.output = nothing.get();
     what.error = error;
     what.death_signal = 0;
-    const auto started = os::try_spawn(what);
-    if (started.pid < 0)
-        throw SystemError("cannot start " + argv[0] + ": " + std::strerror(started.error));
-    return started.pid;
+    const auto child = os::try_spawn(what);
+    if (child.pid < 0)
+        throw SystemError("cannot start " + argv[0] + ": " + std::strerror(child.error));
+    return child.pid;
+}
+
+void keep_end(std::string& tail, std::string_view piece) {
+    tail += piece;
+    if (tail.size() > max_tail_bytes) tail.erase(0, tail.size() - max_tail_bytes);
 }
 
 }  // namespace
 
 struct AgentProcess::State : std::enable_shared_from_this<State> {
-    State(asio::io_context& io, std::string text, OnExit exit)
-        : input(io), error(io), process(io), waiting(std::move(text)), on_exit(std::move(exit)) {}
+    State(asio::io_context& io, OnExit exit)
+        : input(std::make_shared<ChildInput>(io)),
+          error(std::make_shared<ChildOutput>(
+              io, [this](std::string_view piece) { keep_end(tail, piece); })),
+          process(io),
+          on_exit(std::move(exit)) {}
 
-    void write();
-    void read();
+    void start(const std::vector<std::string>& argv);
     void wait();
     void reaped(int status);
 
-    asio::posix::stream_descriptor input, error, process;
-    std::string waiting, tail;
+    std::shared_ptr<ChildInput> input;
+    std::shared_ptr<ChildOutput> error;
+    asio::posix::stream_descriptor process;  ///< readable when it has ended
+    std::string tail;
     OnExit on_exit;
     /// By which all that it starts is found, in whatever session.
     std::string mark = "DUCTILE_STARTED_BY=" + os::fresh_mark();
@@ -73,37 +82,21 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
     bool ended = false;
 };
 
-void AgentProcess::State::write() {
-    while (!waiting.empty()) {
-        const ssize_t n =
-            ::send(input.native_handle(), waiting.data(), waiting.size(), MSG_NOSIGNAL);
-        if (n < 0 && errno == EAGAIN)
-            return input.async_wait(asio::posix::stream_descriptor::wait_write,
-                                    [self = shared_from_this()](const asio::error_code& failed) {
-                                        if (!failed) self->write();
-                                    });
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) break;  // it reads no more; how it ended says why
-        waiting.erase(0, static_cast<std::size_t>(n));
+void AgentProcess::State::start(const std::vector<std::string>& argv) {
+    auto in = os::make_sockets(argv[0]);  // which can be written to without SIGPIPE
+    auto err = os::make_pipe(argv[0]);
+    pid = started(argv, mark, in.theirs.get(), err.write.get());
+    auto watch = os::watch_process(pid);
+    if (!watch) {
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+        throw SystemError("cannot watch " + argv[0] +
+                          ": this kernel has no pidfd_open (Linux 5.3)");
     }
-    asio::error_code ignored;
-    input.close(ignored);
-}
-
-void AgentProcess::State::read() {
-    error.async_wait(asio::posix::stream_descriptor::wait_read,
-                     [self = shared_from_this()](const asio::error_code& failed) {
-                         if (failed || !self->error.is_open()) return;
-                         char buffer[4096];
-                         const auto n = ::read(self->error.native_handle(), buffer, sizeof(buffer));
-                         if (n > 0) self->tail.append(buffer, static_cast<std::size_t>(n));
-                         if (self->tail.size() > max_tail_bytes)
-                             self->tail.erase(0, self->tail.size() - max_tail_bytes);
-                         if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-                             return self->read();
-                         asio::error_code ignored;
-                         self->error.close(ignored);
-                     });
+    process.assign(watch.release());
+    input->open(std::move(in.ours));
+    error->open(std::move(err.read));
+    wait();
 }
 
 void AgentProcess::State::wait() {
@@ -118,43 +111,22 @@ void AgentProcess::State::wait() {
 
 void AgentProcess::State::reaped(int status) {
     ended = true;
-    char buffer[4096];
-    ssize_t n = 0;
-    while (error.is_open() && (n = ::read(error.native_handle(), buffer, sizeof(buffer))) > 0)
-        tail.append(buffer, static_cast<std::size_t>(n));
-    if (tail.size() > max_tail_bytes) tail.erase(0, tail.size() - max_tail_bytes);
+    error->read_rest();
+    error->close();
+    input->close();
     asio::error_code ignored;
-    error.close(ignored);
-    input.close(ignored);
     process.close(ignored);
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (const auto tell = std::exchange(on_exit, nullptr)) tell(code, tail);
 }
 
 AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>& argv,
-                           std::string input, OnExit on_exit)
-    : state_(std::make_shared<State>(io, std::move(input), std::move(on_exit))) {
+                           const std::string& input, OnExit on_exit)
+    : state_(std::make_shared<State>(io, std::move(on_exit))) {
     if (argv.empty()) throw InputError("cannot start a program: its argument list is empty");
-    // A socket can be written to without SIGPIPE.
-    auto in = os::make_sockets(argv[0]);
-    auto err = os::make_pipe(argv[0]);
-    const pid_t pid = start(argv, state_->mark, in.theirs.get(), err.write.get());
-    const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (process < 0) {
-        ::kill(pid, SIGKILL);
-        ::waitpid(pid, nullptr, 0);
-        throw SystemError("cannot watch " + argv[0] +
-                          ": this kernel has no pidfd_open (Linux 5.3)");
-    }
-    state_->pid = pid;
-    ::fcntl(in.ours.get(), F_SETFL, O_NONBLOCK);
-    ::fcntl(err.read.get(), F_SETFL, O_NONBLOCK);
-    state_->input.assign(in.ours.release());
-    state_->error.assign(err.read.release());
-    state_->process.assign(process);
-    state_->write();
-    state_->read();
-    state_->wait();
+    state_->start(argv);
+    state_->input->write(input);
+    state_->input->end();
 }
 
 AgentProcess::~AgentProcess() {
@@ -175,9 +147,7 @@ void AgentProcess::signal(int number) {
 }
 
 bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
-    if (state_->ended) return true;
-    pollfd process{state_->process.native_handle(), POLLIN, 0};
-    return ::poll(&process, 1, static_cast<int>(time.count())) > 0;
+    return state_->ended || is_readable_within(state_->process.native_handle(), time);
 }
 
 void AgentProcess::kill() {

@@ -18,8 +18,8 @@ class AgentProcess {
     using OnExit = std::function<void(int code, const std::string& stderr_tail)>;
 
     /// Throws SystemError that names the program when it cannot be started.
-    AgentProcess(asio::io_context& io, const std::vector<std::string>& argv, std::string input,
-                 OnExit on_exit);
+    AgentProcess(asio::io_context& io, const std::vector<std::string>& argv,
+                 const std::string& input, OnExit on_exit);
     /// Lets the process run on; `on_exit` is not called any more.
     ~AgentProcess();
     AgentProcess(const AgentProcess&) = delete;

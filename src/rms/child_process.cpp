@@ -1,7 +1,5 @@
 #include "rms/child_process.hpp"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "os/descriptors.hpp"
 #include "os/fd.hpp"
 #include "os/pipe.hpp"
 #include "os/spawn.hpp"
@@ -29,25 +28,6 @@ constexpr auto sweep_interval = milliseconds(5);
 constexpr auto sweep_limit = std::chrono::seconds(1);
 constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
 constexpr const char* mark_name = "DUCTILE_COMMAND";
-
-struct Ends {
-    os::Fd ours, childs;
-};
-
-Ends made(os::Fd ours, os::Fd childs) {
-    ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
-    return {std::move(ours), std::move(childs)};
-}
-
-/// A socket can be written to without SIGPIPE.
-Ends input_of(const std::string& program) {
-    auto pair = os::make_sockets(program);
-    return made(std::move(pair.ours), std::move(pair.theirs));
-}
-Ends output_of(const std::string& program) {
-    auto pipe = os::make_pipe(program);
-    return made(std::move(pipe.read), std::move(pipe.write));
-}
 
 }  // namespace
 
@@ -83,7 +63,8 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
 void ChildProcess::State::start(const std::vector<std::string>& arguments,
                                 Environment environment) {
     const auto& program = arguments.at(0);
-    auto in = input_of(program), out = output_of(program), err = output_of(program);
+    auto in = os::make_sockets(program);  // which can be written to without SIGPIPE
+    auto out = os::make_pipe(program), err = os::make_pipe(program);
     const auto path = environment.find("PATH");
     os::Spawn child;
     child.file = os::find_program(arguments.at(0),
@@ -92,25 +73,25 @@ void ChildProcess::State::start(const std::vector<std::string>& arguments,
     environment[mark_name] = os::fresh_mark();
     whose.mark = std::string(mark_name) + "=" + environment[mark_name];
     for (const auto& [name, value] : environment) child.environment.push_back(name + "=" + value);
-    child.input = in.childs.get();
-    child.output = out.childs.get();
-    child.error = err.childs.get();
+    child.input = in.theirs.get();
+    child.output = out.write.get();
+    child.error = err.write.get();
     const auto started = os::try_spawn(child);
     if (started.pid < 0)
         throw NotStarted("cannot start " + arguments[0] + ": " + std::strerror(started.error),
                          started.error);
     whose.session = started.pid;
-    const int watch = static_cast<int>(::syscall(SYS_pidfd_open, started.pid, 0));
-    if (watch < 0) {
+    auto watch = os::watch_process(started.pid);
+    if (!watch) {
         const int why = errno;
         ::kill(-started.pid, SIGKILL);
         ::waitpid(started.pid, nullptr, 0);
         throw NotStarted("cannot watch " + arguments[0] + ": " + std::strerror(why), why);
     }
-    process.assign(watch);
+    process.assign(watch.release());
     input->open(std::move(in.ours));
-    output->open(std::move(out.ours));
-    error->open(std::move(err.ours));
+    output->open(std::move(out.read));
+    error->open(std::move(err.read));
     wait_for_end();
 }
 

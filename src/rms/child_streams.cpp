@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 
+#include "os/descriptors.hpp"
+
 namespace ductile::rms {
 
 namespace {
@@ -29,6 +31,11 @@ bool is_readable_within(int fd, milliseconds time) {
 }
 
 // --- input ---
+
+void ChildInput::open(os::Fd ours) {
+    os::never_block(ours);
+    stream_.assign(ours.release());
+}
 
 void ChildInput::write(std::string_view text) {
     if (!stream_.is_open() || ends_) return;
@@ -81,6 +88,7 @@ void ChildInput::close() {
 // --- output ---
 
 void ChildOutput::open(os::Fd ours) {
+    os::never_block(ours);
     stream_.assign(ours.release());
     wait_to_read();
 }

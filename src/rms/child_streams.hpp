@@ -23,8 +23,8 @@ class ChildInput : public std::enable_shared_from_this<ChildInput> {
   public:
     explicit ChildInput(asio::io_context& io) : stream_(io) {}
 
-    /// A socket that does not block.
-    void open(os::Fd ours) { stream_.assign(ours.release()); }
+    /// A socket.
+    void open(os::Fd ours);
     void write(std::string_view text);
     [[nodiscard]] std::size_t unread() const { return waiting_.size(); }
     /// The child's standard input ends after what waits.
@@ -48,7 +48,7 @@ class ChildOutput : public std::enable_shared_from_this<ChildOutput> {
     using Take = std::function<void(std::string_view)>;
     ChildOutput(asio::io_context& io, Take take) : stream_(io), take_(std::move(take)) {}
 
-    /// A pipe that does not block. Reads until its end.
+    /// A pipe. Reads until its end.
     void open(os::Fd ours);
     /// What lies in the pipe when nobody writes to it any more.
     void read_rest();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "os/descriptors.hpp"
 #include "os/fd.hpp"
 #include "os/pipe.hpp"
 #include "os/proc.hpp"
@@ -38,10 +38,8 @@ class Running {
   public:
     Running(const Command& command, pid_t pid, os::Fd out, os::Fd err)
         : command_(command), pid_(pid), out_(std::move(out)), err_(std::move(err)) {
-        for (const auto* pipe : {&out_, &err_}) fcntl(pipe->get(), F_SETFL, O_NONBLOCK);
-#ifdef SYS_pidfd_open
-        end_ = os::Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-#endif
+        for (const auto* pipe : {&out_, &err_}) os::never_block(*pipe);
+        end_ = os::watch_process(pid);
     }
 
     enum class Stop { ended, time, cancelled };
@@ -62,9 +60,7 @@ class Running {
         drain(err_, result.err);
     }
 
-    void signal_group(int number) const {
-        kill(-pid_, number);
-    }
+    void signal_group(int number) const { kill(-pid_, number); }
 
     /// Reaps it, and notes its exit code or signal. Call when it has ended.
     void reap() {
@@ -189,7 +185,7 @@ CommandResult run_command(const Command& command) {
     const std::string mark = environment[mark_name] = os::fresh_mark();
     const auto path = environment.find("PATH");
     auto out = os::make_pipe("a command"), err = os::make_pipe("a command");
-    const os::Fd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const auto nothing = os::open_nothing(O_RDONLY);
     os::Spawn what;
     what.argv = command.arguments;
     what.file = os::find_program(command.arguments.front(),

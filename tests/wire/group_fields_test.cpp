@@ -53,10 +53,10 @@ TEST(LayoutFields, NameTheFieldThatIsBad) {
         return why.find(field) != std::string::npos;
     };
     EXPECT_EQ(objection(decide()), "");
-    EXPECT_TRUE(names(changed([](Json& after) { after = 7; }), "decide.after"));
-    EXPECT_TRUE(names(changed([](Json& after) { after = nullptr; }), "decide.after"));
-    EXPECT_TRUE(names(changed([](Json& after) { after.erase("active"); }), "decide.after.active"));
-    EXPECT_TRUE(names(changed([](Json& after) { after["parked"] = 1; }), "decide.after.parked"));
+    EXPECT_TRUE(names(changed([](Json& after) { after = 7; }), "decision.after"));
+    EXPECT_TRUE(names(changed([](Json& after) { after = nullptr; }), "decision.after"));
+    EXPECT_TRUE(names(changed([](Json& after) { after.erase("active"); }), "decision.after.active"));
+    EXPECT_TRUE(names(changed([](Json& after) { after["parked"] = 1; }), "decision.after.parked"));
     const struct {
         const char* field;
         std::int64_t value;
