@@ -62,7 +62,7 @@ TEST(Brokerless, DeadRankEndsTheJobAtTheLimit) {
         start_hosts(broker, 3);
         broker.die();
         broker.run_for(500ms);
-        ::kill(process_named(broker.marker(victim), "rank_program"), SIGKILL);
+        kill_process_named(broker.marker(victim), "rank_program", SIGKILL);
         broker.run_for(1200ms);
         EXPECT_FALSE(broker.heard(1).exited);
         ASSERT_TRUE(broker.run_until([&] { return all_exited(broker, 3); }, 3s)) << victim;
@@ -132,7 +132,7 @@ TEST(Brokerless, DeathBeforeTheBrokersCountsToo) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "sleep", "100000"});
     start_hosts(broker, 3);
-    ::kill(process_named(broker.marker(1), "rank_program"), SIGKILL);
+    kill_process_named(broker.marker(1), "rank_program", SIGKILL);
     ASSERT_TRUE(
         broker.run_until([&] { return broker.heard(1).all<wire::RankEnded>().size() == 1; }));
     broker.die();

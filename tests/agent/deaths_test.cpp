@@ -1,4 +1,4 @@
-// kill -9 of each process in the chain agent - launcher - starter - rank.
+// kill -9 of each process in the chain agent - launcher - shim - rank.
 #include <csignal>
 
 #include "agent_test.hpp"
@@ -18,7 +18,7 @@ void start_two_ranks(FakeBroker& broker) {
 TEST(Deaths, LauncherTakesItsRanksAlong) {
     FakeBroker broker;
     start_two_ranks(broker);
-    ::kill(process_named(broker.marker(0), "test_launcher"), SIGKILL);
+    kill_process_named(broker.marker(0), "test_launcher", SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 4s));
     EXPECT_EQ(broker.heard(0).all<wire::RunEnded>()[0].signal, SIGKILL);
     EXPECT_EQ(broker.heard(0).all<wire::RankEnded>().size(), 2u);
@@ -26,16 +26,16 @@ TEST(Deaths, LauncherTakesItsRanksAlong) {
     finish(broker, 0);
 }
 
-TEST(Deaths, StarterTakesItsRankAlongAndIsReported) {
+TEST(Deaths, ShimTakesItsRankAlongAndIsReported) {
     FakeBroker broker;
     start_two_ranks(broker);
-    ::kill(process_named(broker.marker(0), "/starter"), SIGKILL);
+    kill_process_named(broker.marker(0), "/shim", SIGKILL);
     // (A launcher may end the siblings of what died by a signal.)
     ASSERT_TRUE(
         broker.run_until([&] { return !broker.heard(0).all<wire::RankEnded>().empty(); }, 2s));
     const auto end = broker.heard(0).all<wire::RankEnded>()[0];
     EXPECT_EQ(end.signal, SIGKILL);
-    EXPECT_EQ(end.why, "its starter was killed");
+    EXPECT_EQ(end.why, "its shim was killed");
     EXPECT_FALSE(end.goodbye);
     broker.send(0, wire::EndJob{"a rank died"});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 5s));

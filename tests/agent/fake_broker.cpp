@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 
 #include "agent/runtime_directory.hpp"
 #include "os/stray_processes.hpp"
@@ -228,6 +229,12 @@ int process_named(const std::string& marker, const std::string& text) {
         if (line.substr(0, line.find('\0')).find(text) != std::string::npos) return pid;
     }
     return 0;
+}
+
+void kill_process_named(const std::string& marker, const std::string& text, int signal) {
+    const int pid = process_named(marker, text);
+    if (pid <= 0) throw std::logic_error("no process of " + marker + " is called " + text);
+    ::kill(pid, signal);
 }
 
 std::vector<std::string> directories_of(const std::string& job) {

@@ -88,6 +88,8 @@ wire::StartRun run_of(int group, int ranks, bool input = false);
 std::vector<int> processes_of(const std::string& marker);
 /// Of these, the first whose command line holds `text`; 0 if there is none.
 int process_named(const std::string& marker, const std::string& text);
+/// Throws when there is none: kill(0) would hit the test itself, and who runs it.
+void kill_process_named(const std::string& marker, const std::string& text, int signal);
 bool is_alive(int pid);
 /// Directories of this job's agents that still exist.
 std::vector<std::string> directories_of(const std::string& job);

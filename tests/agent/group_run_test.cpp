@@ -114,7 +114,7 @@ struct Bench {
     const AgentContext context{io,
                                input,
                                {&service},
-                               {"test", "test.0.1.of_group_run_test", "/nowhere", "starter", {}},
+                               {"test", "test.0.1.of_group_run_test", "/nowhere", "shim", {}},
                                [this](const wire::FromAgent& what) {
                                    record.told.push_back(what);
                                    const auto type = wire::encode(what).at("type");

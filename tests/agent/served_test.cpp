@@ -231,7 +231,7 @@ TEST(Served, ARankThatIsKilledLeavesItsSiblings) {
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
     broker.start_agent(0, {served(1, 2)});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 2; }));
-    ::kill(process_named(broker.marker(0), "rank_program"), SIGSEGV);
+    kill_process_named(broker.marker(0), "rank_program", SIGSEGV);
     ASSERT_TRUE(has_said<wire::RankEnded>(broker));
     EXPECT_EQ(broker.heard(0).all<wire::RankEnded>()[0].signal, SIGSEGV);
     broker.run_for(300ms);

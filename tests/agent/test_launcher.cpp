@@ -16,7 +16,7 @@
 namespace {
 
 struct Options {
-    std::string remote, starter;
+    std::string remote, shim;
     std::vector<std::pair<std::string, int>> hosts;  // and their numbers of ranks
     bool is_daemon = false;
     int first = 0;
@@ -52,7 +52,7 @@ Options parse(const std::vector<std::string>& words) {
             options.first = std::stoi(next());
             options.hosts.emplace_back("", std::stoi(next()));
         } else {
-            options.starter = word;
+            options.shim = word;
         }
     }
     options.hosts.insert(options.hosts.end(), also.begin(), also.end());
@@ -76,7 +76,7 @@ void start(const std::vector<std::string>& words, int rank = -1) {
 void start_daemon(const Options& options, const std::string& self, std::size_t host, int first) {
     const auto& [name, ranks] = options.hosts[host];
     start({options.remote, name, " " + self, "--daemon", "\"" + std::to_string(first) + "\"",
-           std::to_string(ranks), options.starter});
+           std::to_string(ranks), options.shim});
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
         const int ranks = options.hosts[host].second;
         if (host > 0) start_daemon(options, argv[0], host, first);
         for (int rank = first; host == 0 && rank < first + ranks; ++rank)
-            start({options.starter}, rank);
+            start({options.shim}, rank);
         first += ranks;
     }
     for (int status = 0; ::wait(&status) > 0;)

@@ -90,7 +90,7 @@ TEST(World, DaemonThatDiesIsReportedByItsHost) {
     FakeBroker broker;
     start_world(broker, program({"hello", "say", "up", "1", "sleep", "100000"}));
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(1).output.size() == 1; }));
-    ::kill(process_named(broker.marker(1), "test_launcher"), SIGKILL);
+    kill_process_named(broker.marker(1), "test_launcher", SIGKILL);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 1); }, 4s));
     EXPECT_EQ(broker.heard(1).all<wire::RankEnded>()[0].signal, SIGKILL);
     EXPECT_TRUE(processes_of(broker.marker(1)).empty());

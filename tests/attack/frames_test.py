@@ -87,7 +87,7 @@ def strange():
     found["a range from nothing"] = frame({**size, "size": {"lower": 0, "upper": 2}})
     found["hosts without end"] = frame({**size, "release": ["x" * 200] * 4000})
     found["a rank of no group"] = frame({"type": "rank_hello", "group": 7, "rank": 0, "pid": 1})
-    found["a starter of no group"] = frame({"type": "shim_hello", "group": 0, "rank": 9999, "pid": 1})
+    found["a shim of no group"] = frame({"type": "shim_hello", "group": 0, "rank": 9999, "pid": 1})
     found["a proxy of no launcher"] = frame({"type": "remote_launch", "group": 0, "host": "x", "argv": ["touch", "/tmp/owned"]})
     for name in ("ready", "round_done", "formed", "goodbye", "rank_report", "shim_ended", "joined_job", "pace", "progress", "arrived"):
         found[f"first of all: {name}"] = frame({"type": name, "group": 0, "rank": 0})

@@ -306,7 +306,7 @@ TEST(Diagnosis, TextNamesVerdictCureAndOptions) {
     const auto text = as_text(diagnose(seen), "/opt/mpich");
     for (const char* part :
          {"MPI in /opt/mpich\n", "  OK    mpi                     MPICH 5.0.2",
-          "  WARN  stand_in                an abort connector does not end a lonely accept: no end "
+          "  WARN  abort_connector         an abort connector does not end a lonely accept: no end "
           "within "
           "20.0 s\n",
           "-> use MPICH 5.0.2: pip install mpich==5.0.2", "environment   MPICH_CH4_NETMOD=ofi",

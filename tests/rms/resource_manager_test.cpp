@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                               [] {
                                   return make_hosts({{{"h0", 2}, {"h1", 2}, {"h2", 2}}},
                                                     {"/bin/sh", "-c", "exec \"$@\"", "{host}",
-                                                     "/bin/sh", "-c", "{command}"});
+                                                     "/bin/sh", "-c", "exec {command}"});
                               }}),
     [](const auto& adapter) { return std::string(adapter.param.name); });
 
