@@ -114,7 +114,7 @@ TEST_P(ResourceManagerTest, ProgramThatReadsNothing) {
 
 TEST_P(ResourceManagerTest, SignalEndsIt) {
     during = [this] { process->signal(SIGKILL); };
-    const auto exit = run({"/bin/sleep", "1000"}, "");
+    const auto exit = run({"/bin/sleep", "5"}, "");  // of which a shell may stand before it
     ASSERT_TRUE(exit);
     EXPECT_EQ(exit->code, 128 + SIGKILL);
 }
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                               [] {
                                   return make_hosts({{{"h0", 2}, {"h1", 2}, {"h2", 2}}},
                                                     {"/bin/sh", "-c", "exec \"$@\"", "{host}",
-                                                     "/bin/sh", "-c", "exec {command}"});
+                                                     "/bin/sh", "-c", "{command}"});
                               }}),
     [](const auto& adapter) { return std::string(adapter.param.name); });
 
