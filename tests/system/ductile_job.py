@@ -168,15 +168,17 @@ class Job:
     def ranks(self, group):
         """The ranks of a group that run, by their rank in its MPI_COMM_WORLD: {rank: pid}."""
         found = {}
-        for pid, command in self.group(group).items():
-            if not re.search(r"^\S*steady ", command):
-                continue
+        candidates = [pid for pid, command in self.group(group).items() if re.search(r"^\S*steady ", command)]
+        for pid in candidates:
             try:
                 with open(f"/proc/{pid}/environ") as environment:
                     values = dict(entry.split("=", 1) for entry in environment.read().split("\0") if "=" in entry)
+                with open(f"/proc/{pid}/stat") as stat:
+                    parent = int(stat.read().rsplit(")", 1)[1].split()[1])
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            found[int(values.get("PMI_RANK") or values["OMPI_COMM_WORLD_RANK"])] = pid
+            if parent not in candidates:  # else it is a copy that a library of the rank's has forked, for a moment
+                found[int(values.get("PMI_RANK") or values["OMPI_COMM_WORLD_RANK"])] = pid
         return found
 
     def agent(self, host):
