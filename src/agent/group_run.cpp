@@ -219,9 +219,9 @@ std::vector<Place> parked_places(const GroupRun& group) {
     return places;
 }
 
-wire::GroupStock inventory_of(const GroupRun& group) {
+wire::GroupInventory inventory_of(const GroupRun& group) {
     const auto& life = group.life();
-    wire::GroupStock inventory{
+    wire::GroupInventory inventory{
         group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
     for (const auto& rank : life.ranks()) {
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();

@@ -94,7 +94,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
 [[nodiscard]] std::vector<Place> places_in(const GroupRun& group, const core::RankRange& range);
 [[nodiscard]] std::vector<Place> all_places(const GroupRun& group);
 [[nodiscard]] std::vector<Place> parked_places(const GroupRun& group);
-[[nodiscard]] wire::GroupStock inventory_of(const GroupRun& group);
+[[nodiscard]] wire::GroupInventory inventory_of(const GroupRun& group);
 /// MPI_Comm_spawn of a program that is not there may never return, so this is checked before the
 /// call. Throws InputError.
 void expect_program(const wire::AgentWelcome& welcome);

@@ -132,7 +132,7 @@ void Broker::settle_recovery() {
     journal("taken over");
     if (!ledger_.layout().empty())
         hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
-    for (const auto& [host, inventory] : found.stocks()) {
+    for (const auto& [host, inventory] : found.inventories()) {
         for (const auto& end : ends_in(inventory)) on_agent_message(host, end);
         if (life_.is<life::Running>() && groups_.table().any_goodbye(ledger_.layout().active))
             on_program_ending();

@@ -15,7 +15,7 @@ void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, Gro
         if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
 }
 
-void adopt(const wire::GroupStock& inventory, GroupTable& groups) {
+void adopt(const wire::GroupInventory& inventory, GroupTable& groups) {
     for (std::size_t i = 0; i < inventory.ranks.size(); ++i) {
         const core::Rank number{inventory.first_rank + static_cast<int>(i)};
         auto* rank = groups.find({inventory.group, number});
@@ -259,7 +259,7 @@ void JobGroups::recover(const RecoverySession& found, GroupEffects& out) {
     if (const auto* open = found.open(); open != nullptr && !open->starts_job())
         for (const auto& group : open->added)
             if (table_.find(group.id) == nullptr) table_.add(group);
-    for (const auto& [host, inventory] : found.stocks())
+    for (const auto& [host, inventory] : found.inventories())
         for (const auto& group : inventory.groups) {
             if (table_.find(group.group) == nullptr && !group.ended)
                 out.emplace_back(HostOrder{host, wire::KillRun{group.group}});

@@ -21,7 +21,7 @@ RecoverySession::RecoverySession(Snapshot known) : known_(std::move(known)) {
 }
 
 void RecoverySession::inventory(core::HostIndex host, const wire::Inventory& inventory) {
-    stocks_[host] = inventory;
+    inventories_[host] = inventory;
     awaited_.erase(host);
     if (inventory.committed.value >= known_.next_transaction)
         behind_ = "resize " + std::to_string(inventory.committed.value) +
@@ -67,9 +67,9 @@ bool RecoverySession::is_complete() const {
 }
 
 bool RecoverySession::is_absent(core::GroupId group, core::HostIndex host) const {
-    const auto found = stocks_.find(host);
-    if (found == stocks_.end()) return !is_silent(host);
-    return std::ranges::find(found->second.groups, group, &wire::GroupStock::group) ==
+    const auto found = inventories_.find(host);
+    if (found == inventories_.end()) return !is_silent(host);
+    return std::ranges::find(found->second.groups, group, &wire::GroupInventory::group) ==
            found->second.groups.end();
 }
 

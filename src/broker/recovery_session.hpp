@@ -55,8 +55,8 @@ class RecoverySession {
     [[nodiscard]] bool accepting() const { return accepting_; }
     [[nodiscard]] bool degraded() const { return degraded_; }
     /// What runs where, of the hosts that have said so.
-    [[nodiscard]] const std::map<core::HostIndex, wire::Inventory>& stocks() const {
-        return stocks_;
+    [[nodiscard]] const std::map<core::HostIndex, wire::Inventory>& inventories() const {
+        return inventories_;
     }
     /// Nothing of the group is on this host. Nobody can say that of a host that is silent: its loss
     /// is told with the other news.
@@ -69,7 +69,7 @@ class RecoverySession {
     std::set<core::HostIndex> awaited_;
     Snapshot known_;
     std::deque<std::function<void()>> deferred_;
-    std::map<core::HostIndex, wire::Inventory> stocks_;
+    std::map<core::HostIndex, wire::Inventory> inventories_;
     std::map<std::pair<core::GroupId, core::Rank>, core::HostIndex> undecided_;
     std::set<core::HostIndex> silent_;  ///< hosts that were lost meanwhile
     std::optional<std::string> behind_;

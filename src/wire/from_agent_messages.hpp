@@ -123,7 +123,7 @@ struct AgentGoodbye {
 };
 
 /// A rank as its agent knows it.
-struct RankStock {
+struct RankInventory {
     bool hello = false, goodbye = false, ended = false;
     bool dismissed = false;  ///< it has been told to leave, or to end
     int code = 0;
@@ -138,10 +138,10 @@ struct RankStock {
     }
 };
 /// A group, or its part on this host.
-struct GroupStock {
+struct GroupInventory {
     GroupId group;
     int first_rank = 0;
-    std::vector<RankStock> ranks;
+    std::vector<RankInventory> ranks;
     bool member = false;  ///< not newcomers, or no more
     bool ended = false;   ///< nothing of it is left here
     template <class V>
@@ -154,7 +154,7 @@ struct GroupStock {
 /// Answer to QueryInventory: all groups that were ever started by this agent.
 struct Inventory {
     static constexpr std::string_view name = "inventory";
-    std::vector<GroupStock> groups;
+    std::vector<GroupInventory> groups;
     TransactionId committed{0};  ///< the last resize that was committed here; 0: none
     template <class V>
     void visit(V& v) {

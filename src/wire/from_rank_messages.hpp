@@ -100,11 +100,11 @@ struct Spawned {
         v.text("why", why, limits::text_bytes), v.seconds("spawn_s", spawn_s);
     }
 };
-/// Answer to Question: resize points entered so far, or that the rank will enter no more.
+/// Answer to Prepare: resize points entered so far, or that the rank will enter no more.
 struct PointAnswer {
     static constexpr std::string_view name = "point_answer";
     TransactionId transaction;
-    int attempt = 0;  ///< of the question
+    int attempt = 0;  ///< of Prepare
     std::int64_t count = 0;
     bool finished = false;
     template <class V>

@@ -116,8 +116,8 @@ Snapshot known_of(const TestJob& job) {
     return known;
 }
 
-wire::GroupStock inventory_of(int group, int first, int ranks) {
-    wire::GroupStock inventory;
+wire::GroupInventory inventory_of(int group, int first, int ranks) {
+    wire::GroupInventory inventory;
     inventory.group = GroupId{group};
     inventory.first_rank = first;
     inventory.ranks.resize(static_cast<std::size_t>(ranks));

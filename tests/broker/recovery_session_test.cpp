@@ -14,15 +14,15 @@ core::Group group(int id, int host, int ranks = 1) {
     return {GroupId{id}, HostIndex{host}, ranks};
 }
 
-wire::GroupStock running(int id, int ranks = 1) {
-    wire::GroupStock inventory;
+wire::GroupInventory running(int id, int ranks = 1) {
+    wire::GroupInventory inventory;
     inventory.group = GroupId{id};
     inventory.ranks.resize(static_cast<std::size_t>(ranks));
     inventory.member = true;
     return inventory;
 }
 
-wire::Inventory of(std::vector<wire::GroupStock> groups) {
+wire::Inventory of(std::vector<wire::GroupInventory> groups) {
     return {std::move(groups), TransactionId{0}};
 }
 
@@ -151,7 +151,7 @@ Snapshot shrinking() {
     return known;
 }
 
-wire::GroupStock part(int first, int ranks, std::vector<int> ended) {
+wire::GroupInventory part(int first, int ranks, std::vector<int> ended) {
     auto inventory = running(0, ranks);
     inventory.first_rank = first;
     for (const int rank : ended)
