@@ -79,6 +79,7 @@ struct BrokerTest : testing::Test {
         auto asking = std::async(std::launch::async, user);
         const int code = broker.run();
         asking.get();
+        agents.clear();  // whose connections are of the broker's loop
         return code;
     }
 };
