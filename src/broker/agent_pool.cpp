@@ -71,9 +71,10 @@ void AgentPool::start(HostIndex host, const std::string& name,
     }
 }
 
-void AgentPool::expect(HostIndex host, const std::string& name, Generation generation) {
+void AgentPool::expect(HostIndex host, const std::string& name, Generation generation,
+                       bool is_needed) {
     agents_[host] = std::make_shared<Agent>(AgentStarter::Who{host, name, generation},
-                                            RemoteAgent(Clock::now(), times_.back()));
+                                            RemoteAgent(Clock::now(), times_.back(is_needed)));
     continue_from(generation.value);
 }
 

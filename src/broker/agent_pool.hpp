@@ -59,7 +59,7 @@ class AgentPool {
     /// that they start while it connects.
     void start(HostIndex host, const std::string& name, const std::vector<wire::StartRun>& runs);
     /// An agent that another broker has started is to connect within AgentTimes::back().
-    void expect(HostIndex host, const std::string& name, Generation generation);
+    void expect(HostIndex host, const std::string& name, Generation generation, bool is_needed);
     /// The last generation that any broker of this job has given.
     void continue_from(int generations) { generations_ = std::max(generations_, generations); }
     [[nodiscard]] int generations() const { return generations_; }

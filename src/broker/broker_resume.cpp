@@ -13,6 +13,17 @@ using namespace std::chrono_literals;
 
 constexpr auto settle_within = 60s;
 
+/// Ranks of the job may be there. Newcomers of a resize are none as long as the program was not
+/// told of a point.
+bool needs_agent(const Snapshot& known, HostIndex host) {
+    const bool may_have_joined =
+        known.stage == Stage::starting || (known.open && known.open->may_have_switched());
+    return std::ranges::any_of(known.groups, [&](const KnownGroup& one) {
+        const bool counts = one.role == GroupRole::member || one.role == GroupRole::child;
+        return (counts || may_have_joined) && one.group.ranks_on(host) > 0;
+    });
+}
+
 }  // namespace
 
 // Nothing has been sent but questions: agents and ranks find that their broker is gone again.
@@ -39,7 +50,8 @@ void Broker::resume_job() {
     groups_.restore(known.groups, hosts_of(hosts_));
     hosts_.agents().continue_from(known.generations);
     for (const auto& agent : known.agents)
-        hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation);
+        hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation,
+                               needs_agent(known, agent.host));
     if (known.stage == Stage::ending)
         return end_job(code_lost, "resuming job shutdown: " + known.end_why);
     if (known.stage == Stage::starting)

@@ -1,6 +1,7 @@
 // An agent's life, as the broker sees it. Pure: times come in as arguments.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -14,8 +15,11 @@ struct AgentTimes {
     std::chrono::milliseconds beat{1000};
     std::chrono::milliseconds beat_limit{5000};
     /// For one that has lost its broker to connect to the next one: it tries about once a second.
-    [[nodiscard]] std::chrono::milliseconds back() const {
-        return beat_limit + std::chrono::seconds(1);
+    /// One that the job can do without is not waited for as long.
+    [[nodiscard]] std::chrono::milliseconds back(bool is_needed) const {
+        const std::chrono::milliseconds most = beat_limit + std::chrono::seconds(1);
+        return is_needed ? most
+                         : std::min<std::chrono::milliseconds>(most, std::chrono::seconds(3));
     }
 };
 

@@ -176,16 +176,16 @@ void add_resize_command(CLI::App& app, int& exit_code) {
                      "before, and all that follows from it")
         ->check(CLI::Range(1, INT32_MAX))
         ->type_name("NUMBER");
-    const auto add_hosts = [&](const char* name, std::vector<std::string>& words,
+    const auto add_hosts = [&](const char* name, std::vector<std::string>& words, const char* type,
                                const char* help) {
         command->add_option(name, words, help)
-            ->type_name("HOST[:RANKS]")
+            ->type_name(type)
             ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
-    add_hosts("--release", options->release,
+    add_hosts("--release", options->release, "HOST[:RANKS]",
               "give this host back instead; with RANKS: its highest ranks and their slots");
-    add_hosts("--reclaim", options->reclaim,
+    add_hosts("--reclaim", options->reclaim, "HOST[:SLOTS]",
               "use slots of this host again that were given back by --release HOST:RANKS");
     add_wish(*command, "--method", options->request.method, names_and_auto(plan::all_methods),
              method_wish_named,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cli/ask.hpp"
@@ -95,6 +96,14 @@ View view_of(const Json& s) {
             s.at("running_s").get<double>()};
 }
 
+void sleep_for(double seconds);
+
+/// A job's directory goes when the job has ended in order, just after its broker's last word.
+bool is_gone_soon(const std::filesystem::path& directory) {
+    for (int i = 0; i < 20 && std::filesystem::exists(directory); ++i) sleep_for(0.05);
+    return !std::filesystem::exists(directory);
+}
+
 void sleep_for(double seconds) {
     const auto whole = static_cast<time_t>(seconds);
     const timespec span{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
@@ -113,8 +122,11 @@ int watch(const std::string& name, double every) {
             view = with_status(job, view_of);
         } catch (const SystemError& error) {  // its broker is gone, or is about to
             screen.reset();
-            fmt::print(stderr, "job {} has ended, or runs on without its broker ({})\n", job.job,
-                       wire::printable(error.what()));
+            if (is_gone_soon(std::filesystem::path(job.path).parent_path()))
+                fmt::print(stderr, "job {} has ended\n", job.job);
+            else
+                fmt::print(stderr, "job {} has ended, or runs on without its broker ({})\n",
+                           job.job, wire::printable(error.what()));
             return exit_code::ok;
         }
         if (screen) {

@@ -107,6 +107,12 @@ class ResizeOperation {
                std::holds_alternative<Agreeing>(course_.state) ||
                std::holds_alternative<Waiting>(course_.state);
     }
+    /// The sources were told of a point, so they may have committed without a word to us.
+    [[nodiscard]] bool may_have_switched() const {
+        if (const auto* starting = std::get_if<Starting>(&course_.state))
+            return starting->at_point.has_value();
+        return !std::holds_alternative<Agreeing>(course_.state);
+    }
     [[nodiscard]] bool is_over() const { return std::holds_alternative<Done>(course_.state); }
     [[nodiscard]] const std::optional<LostNewcomer>& lost() const { return course_.lost; }
     /// A process of ours may be connecting in the place of a lost newcomer.

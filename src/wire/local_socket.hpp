@@ -1,4 +1,4 @@
-// A Unix socket as ranks, starters and the `ductile` program use it: blocking writes of whole
+// A Unix socket as ranks, shims and the `ductile` program use it: blocking writes of whole
 // frames, reads when poll says so. (Agent and broker use the event loop instead.)
 #pragma once
 

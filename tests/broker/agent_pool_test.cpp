@@ -79,7 +79,7 @@ class AgentPoolTest : public ::testing::Test {
 
 TEST_F(AgentPoolTest, AnAgentComesUpSpeaksAndGoes) {
     open();
-    pool->expect(host, "a", Generation{1});
+    pool->expect(host, "a", Generation{1}, true);
     EXPECT_FALSE(pool->is_up(host));
     auto control = come_up(1);
     EXPECT_TRUE(pool->is_up(host));
@@ -100,7 +100,7 @@ TEST_F(AgentPoolTest, AnAgentComesUpSpeaksAndGoes) {
 
 TEST_F(AgentPoolTest, OneWhoseConnectionEndsIsLostAndItsHostIsSwept) {
     open();
-    pool->expect(host, "a", Generation{1});
+    pool->expect(host, "a", Generation{1}, true);
     come_up(1)->close();
     ASSERT_TRUE(until("swept"));
     EXPECT_EQ(log,
@@ -109,7 +109,7 @@ TEST_F(AgentPoolTest, OneWhoseConnectionEndsIsLostAndItsHostIsSwept) {
 
 TEST_F(AgentPoolTest, BeatsAreSentAndASilentOneIsLost) {
     open({15s, 50ms, 1s});
-    pool->expect(host, "a", Generation{1});
+    pool->expect(host, "a", Generation{1}, true);
     const auto control = come_up(1);
     ASSERT_TRUE(until("lost: its agent has been silent for 1 s"));
     EXPECT_GE(heard.size(), 2U);
@@ -118,7 +118,7 @@ TEST_F(AgentPoolTest, BeatsAreSentAndASilentOneIsLost) {
 
 TEST_F(AgentPoolTest, ANewConnectionTakesThePlaceOfTheOneBefore) {
     open();
-    pool->expect(host, "a", Generation{1});
+    pool->expect(host, "a", Generation{1}, true);
     const auto first = come_up(1);
     const auto second = connect(1);
     ASSERT_TRUE(rms::run_until(io, [&] { return closed == 1; }));
@@ -131,7 +131,7 @@ TEST_F(AgentPoolTest, ANewConnectionTakesThePlaceOfTheOneBefore) {
 
 TEST_F(AgentPoolTest, NothingIsHeardOfOneThatWasDropped) {
     open();
-    pool->expect(host, "a", Generation{1});
+    pool->expect(host, "a", Generation{1}, true);
     const auto control = come_up(1);
     control->send(wire::FromAgent{wire::AgentGoodbye{}});
     pool->drop(host);
@@ -143,7 +143,7 @@ TEST_F(AgentPoolTest, NothingIsHeardOfOneThatWasDropped) {
 TEST_F(AgentPoolTest, ThoseThatHaveNotConnectedAreGivenUp) {
     open();
     pool->start(host, "a", {});
-    pool->expect(HostIndex{1}, "b", Generation{2});
+    pool->expect(HostIndex{1}, "b", Generation{2}, true);
     pool->give_up_on_absent("x");
     EXPECT_EQ(log, (Words{"start a", "lost: x", "lost: x"}));
     EXPECT_TRUE(pool->hosts().empty());
@@ -159,7 +159,7 @@ TEST_F(AgentPoolTest, OneThatMayNotBeStartedIsLostLater) {
 
 TEST_F(AgentPoolTest, AnAgentOfAnEarlierGenerationIsToldToEnd) {
     open();
-    pool->expect(host, "a", Generation{2});
+    pool->expect(host, "a", Generation{2}, true);
     const auto old = connect(1);
     ASSERT_TRUE(rms::run_until(io, [&] { return closed == 1; }));
     ASSERT_EQ(heard.size(), 1U);
@@ -169,7 +169,7 @@ TEST_F(AgentPoolTest, AnAgentOfAnEarlierGenerationIsToldToEnd) {
 
 TEST_F(AgentPoolTest, GenerationsGoOnWhereTheBrokerBeforeStopped) {
     open();
-    pool->expect(host, "a", Generation{3});
+    pool->expect(host, "a", Generation{3}, true);
     pool->continue_from(7);
     pool->start(HostIndex{1}, "b", {});
     EXPECT_EQ(pool->generation(HostIndex{1}), Generation{8});

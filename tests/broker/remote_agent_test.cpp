@@ -281,5 +281,16 @@ TEST(PauseWatch, LooksThatAreFarTooLateTellOfAPause) {
     EXPECT_FALSE(watch.look(now += 1s)) << "once";
 }
 
+TEST(AgentTimes, AnAgentThatTheJobCanDoWithoutIsWaitedForBriefly) {
+    AgentTimes times;
+    EXPECT_EQ(times.back(true), 6s);
+    EXPECT_EQ(times.back(false), 3s);
+    times.beat_limit = 30s;
+    EXPECT_EQ(times.back(true), 31s);
+    EXPECT_EQ(times.back(false), 3s);
+    times.beat_limit = 1s;
+    EXPECT_EQ(times.back(false), 2s);
+}
+
 }  // namespace
 }  // namespace ductile::broker
