@@ -43,12 +43,17 @@ bool answers(const JobSocket& job) {
 
 }  // namespace
 
-std::vector<JobSocket> running_jobs() {
-    std::vector<JobSocket> jobs;
+Jobs find_jobs() {
+    Jobs jobs;
     const auto parent = agent::find_runtime_parent();
     if (!parent) return jobs;
-    for (const auto& name : parent->names())
-        if (const auto job = socket_in(*parent, name); job && answers(*job)) jobs.push_back(*job);
+    for (const auto& name : parent->names()) {
+        const auto job = socket_in(*parent, name);
+        if (job && answers(*job))
+            jobs.running.push_back(*job);
+        else if (job && agent::is_job_name(name))
+            jobs.without_broker.push_back(name);
+    }
     return jobs;
 }
 
@@ -60,13 +65,17 @@ JobSocket find_job(const std::string& job) {
     // time.
     if (const auto parent = agent::find_runtime_parent(); parent && !job.empty())
         if (const auto named = socket_in(*parent, job)) return *named;
-    const auto jobs = running_jobs();
+    const auto [running, without_broker] = find_jobs();
     std::string names;
-    for (const auto& one : jobs) {
-        if (one.job == job || (job.empty() && jobs.size() == 1)) return one;
+    for (const auto& one : running) {
+        if (one.job == job || (job.empty() && running.size() == 1)) return one;
         names += (names.empty() ? "" : ", ") + one.job;
     }
-    if (jobs.empty())
+    if (running.empty() && !without_broker.empty() && job.empty())
+        throw InputError(
+            "no job of yours has a broker on this machine. The ranks of " + without_broker.front() +
+            " may run on without it; take it over: ductile run --resume " + without_broker.front());
+    if (running.empty())
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +
                          agent::runtime_parent() + ")");

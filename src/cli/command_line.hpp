@@ -25,7 +25,12 @@ struct JobSocket {
 };
 
 /// This user's jobs, by their directories (agent::runtime_parent()).
-std::vector<JobSocket> running_jobs();
+struct Jobs {
+    std::vector<JobSocket> running;
+    /// Whose broker does not answer: it has died, and the ranks may run on.
+    std::vector<std::string> without_broker;
+};
+Jobs find_jobs();
 /// The job of this name, or the only one when `job` is empty. Throws InputError that lists what
 /// there is.
 JobSocket find_job(const std::string& job);

@@ -31,6 +31,12 @@ std::string line_of(const Json& s) {
                        s.at("program").at(0).get<std::string>());
 }
 
+/// A job whose broker does not answer, in the same columns.
+std::string line_without_broker(const std::string& job) {
+    return fmt::format("{:<12} {:<10} {:>6}  take it over: ductile run --resume {}\n", job,
+                       "no broker", "?", job);
+}
+
 void print_options(const Json& options) {
     std::cout << fmt::format("{:<18} {:>10}  from\n", "option", "value");
     for (const auto& [name, option] : options.items())
@@ -39,24 +45,23 @@ void print_options(const Json& options) {
                                                  option.at("from").get<std::string>()));
 }
 
-void status(const StatusOptions& options) {
-    if (options.job.empty()) {
-        const auto jobs = running_jobs();
-        if (jobs.size() != 1) {
-            Json all = Json::array();
-            if (!options.json)
-                std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state", "ranks");
-            for (const auto& job : jobs) {
-                if (options.json)
-                    all.push_back(ask_status(job));
-                else
-                    std::cout << wire::printable(with_status(job, line_of));
-            }
-            if (options.json) std::cout << as_text(all, 2) << "\n";
-            return;
-        }
-    }
-    with_status(find_job(options.job), [&](const Json& s) {
+void print_all(const Jobs& jobs) {
+    std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state", "ranks");
+    for (const auto& job : jobs.running) std::cout << wire::printable(with_status(job, line_of));
+    for (const auto& job : jobs.without_broker)
+        std::cout << wire::printable(line_without_broker(job));
+}
+
+void print_all_json(const Jobs& jobs) {
+    Json all = Json::array();
+    for (const auto& job : jobs.running) all.push_back(ask_status(job));
+    for (const auto& job : jobs.without_broker)
+        all.push_back({{"job", job}, {"state", "no broker"}});
+    std::cout << as_text(all, 2) << "\n";
+}
+
+void print_one(const JobSocket& job, const StatusOptions& options) {
+    with_status(job, [&](const Json& s) {
         if (options.json)
             std::cout << as_text(options.options ? s.at("options") : s, 2) << "\n";
         else if (options.options)
@@ -64,6 +69,16 @@ void status(const StatusOptions& options) {
         else
             std::cout << status_text(s);
     });
+}
+
+void status(const StatusOptions& options) {
+    if (!options.job.empty()) return print_one(find_job(options.job), options);
+    const auto jobs = find_jobs();
+    if (jobs.running.size() != 1) return options.json ? print_all_json(jobs) : print_all(jobs);
+    print_one(jobs.running.front(), options);
+    if (options.json || options.options) return;
+    for (const auto& job : jobs.without_broker)
+        std::cout << wire::printable("\n" + line_without_broker(job));
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):
         asked = job.resize(size, *how)
         assert asked.returncode not in (0, 3), (what, asked)
         assert job.process.wait(10) == -signal.SIGKILL
+        listed = job.ask("status")
+        assert any(line.split()[:3] == [job.id, "no", "broker"] for line in listed.stdout.splitlines()), listed
         now = job.resume()
         wait_until(f"nothing is open, {what}", lambda: job.phase() is None)
         now = job.status()
