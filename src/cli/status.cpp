@@ -55,8 +55,6 @@ void print_all(const Jobs& jobs) {
 void print_all_json(const Jobs& jobs) {
     Json all = Json::array();
     for (const auto& job : jobs.running) all.push_back(ask_status(job));
-    for (const auto& job : jobs.without_broker)
-        all.push_back({{"job", job}, {"state", "no broker"}});
     std::cout << as_text(all, 2) << "\n";
 }
 
