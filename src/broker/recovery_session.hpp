@@ -36,7 +36,7 @@ class RecoverySession {
 
     void inventory(core::HostIndex host, const wire::Inventory& inventory);
     void report(core::GroupId group, core::Rank rank, const wire::RankReport& report);
-    /// A rank has said goodbye, or has ended, since its host's stock was taken.
+    /// A rank has said goodbye, or has ended, since its host's inventory came.
     void ended(core::GroupId group, core::Rank rank);
     /// Its agent has gone. `silent`: without a word of what was there.
     void lost(core::HostIndex host, bool silent);

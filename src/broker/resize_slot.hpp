@@ -24,7 +24,6 @@ class ResizeSlot {
     [[nodiscard]] const OpenResize* operator->() const { return &*open_; }
     explicit operator bool() const { return open_.has_value(); }
     /// Null when none is open.
-    [[nodiscard]] const OpenResize* get() const { return open_ ? &*open_ : nullptr; }
     [[nodiscard]] const resize::ResizeOperation* operation() const {
         return open_ ? &open_->operation : nullptr;
     }
@@ -35,7 +34,7 @@ class ResizeSlot {
     [[nodiscard]] bool is(core::TransactionId id) const {
         return open_ && open_->operation.plan().id == id;
     }
-    /// Groups of it are to be there at its end, or it goes on with them.
+    /// Ranks are to be there at its end.
     [[nodiscard]] bool needs(core::HostIndex host) const {
         return open_ && open_->operation.plan().after.ranks_on(host) > 0;
     }

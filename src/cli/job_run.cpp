@@ -1,8 +1,5 @@
 #include "cli/job_run.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "ductile/error.hpp"
 #include "rms/self.hpp"
 
@@ -41,7 +38,6 @@ JobRun::JobRun(std::vector<std::string> words, std::chrono::seconds deadline) {
 JobRun::~JobRun() {
     cancel_.write.reset();
     thread_.join();
-    ::close(cancel_.read.get());
 }
 
 void JobRun::expect_success() const {
