@@ -117,7 +117,6 @@ void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wir
 }
 
 void LauncherGroup::on_shim(Place place, const wire::Json& json) {
-    using FromShim = std::variant<wire::ShimStarted, wire::ShimEnded>;
     auto& mine = shims_.at(place);
     std::visit(wire::Overloaded{[&](const wire::ShimStarted& message) {
                                     mine.process = os::watch_process(message.pid);
@@ -129,7 +128,7 @@ void LauncherGroup::on_shim(Place place, const wire::Json& json) {
                                     rank_ended(place, {message.code, message.signal, message.why});
                                     mine.process.reset();
                                 }},
-               wire::decode<FromShim>(json));
+               wire::decode<wire::FromShim>(json));
 }
 
 void LauncherGroup::adopt_companion(const std::shared_ptr<LocalPeer>& peer,

@@ -48,7 +48,6 @@ RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& inpu
 
 void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
                      std::vector<wire::Fd> descriptors) {
-    using First = std::variant<wire::ShimHello, wire::RankHello, wire::RemoteLaunch>;
     std::visit(
         [&](const auto& hello) {
             using Hello = std::decay_t<decltype(hello)>;
@@ -65,7 +64,7 @@ void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
             else
                 run->adopt_rank(peer, hello);
         },
-        wire::decode<First>(json));
+        wire::decode<wire::FromLocal>(json));
 }
 
 void RankHost::reap() {

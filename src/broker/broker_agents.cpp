@@ -152,6 +152,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 journal("the program has said its limits");
             },
             [](const wire::RankReport&) {},  // settled already
+            [](const wire::VotesEarly&) {},  // likewise
             [](const wire::MpiRuns&) {},     // for the agent
             [](const wire::JoinedJob&) {},   // the sources have said so
             [](const wire::Parked&) {},      // for the agent

@@ -24,6 +24,12 @@ bool needs_agent(const Snapshot& known, HostIndex host) {
     });
 }
 
+// Ranks that have voted take no notice. Hosts whose agents are not back yet are told when they are.
+void call_to_vote(const RecoverySession& recovery, JobHosts& hosts) {
+    if (recovery.votes_early())
+        hosts.send_to(recovery.open()->before.active, wire::CallToVote{recovery.open()->id});
+}
+
 }  // namespace
 
 // Nothing has been sent but questions: agents and ranks find that their broker is gone again.
@@ -74,13 +80,20 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
     auto& recovery = *life_.recovery();
     if (const auto* inventory = std::get_if<wire::Inventory>(&message)) {
         recovery.inventory(host, *inventory);
-        if (const auto& behind = recovery.behind())
+        if (const auto& behind = recovery.behind()) {
             refuse_takeover(*behind);
-        else
+        } else {
+            call_to_vote(recovery, hosts_);
             settle_recovery_if_complete();
+        }
         return true;
     }
     const auto* news = std::get_if<wire::FromRanks>(&message);
+    if (news != nullptr && std::holds_alternative<wire::VotesEarly>(news->message)) {
+        recovery.voting(std::get<wire::VotesEarly>(news->message).transaction);
+        call_to_vote(recovery, hosts_);
+        return true;
+    }
     if (news != nullptr && std::holds_alternative<wire::RankReport>(news->message)) {
         recovery.report(news->group, news->rank, std::get<wire::RankReport>(news->message));
         settle_recovery_if_complete();

@@ -36,6 +36,13 @@ class RecoverySession {
 
     void inventory(core::HostIndex host, const wire::Inventory& inventory);
     void report(core::GroupId group, core::Rank rank, const wire::RankReport& report);
+    /// A rank's early vote in the open resize waits for the other ranks'.
+    void voting(core::TransactionId transaction) {
+        votes_early_ = votes_early_ || (open() != nullptr && open()->id == transaction);
+    }
+    /// The ranks that the open resize began with are to vote early, for some of them do. The former
+    /// broker may have died before it had asked the others.
+    [[nodiscard]] bool votes_early() const { return votes_early_; }
     /// A rank has said goodbye, or has ended, since its host's inventory came.
     void ended(core::GroupId group, core::Rank rank);
     /// Its agent has gone. `silent`: without a word of what was there.
@@ -74,6 +81,7 @@ class RecoverySession {
     std::set<core::HostIndex> silent_;  ///< hosts that were lost meanwhile
     std::optional<std::string> behind_;
     bool heard_ = false;  ///< one that it began with has said where it stands
+    bool votes_early_ = false;
     bool accepting_ = false, degraded_ = false, committed_ = false;
 };
 

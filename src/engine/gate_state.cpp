@@ -2,18 +2,14 @@
 
 #include <utility>
 
+#include "core/overloaded.hpp"
+
 namespace ductile::engine {
 
 using namespace gate;
+using core::Overloaded;
 
 namespace {
-
-template <class... Functions>
-struct Overloaded : Functions... {
-    using Functions::operator()...;
-};
-template <class... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
 
 // Null where a rank cannot have answered.
 Agreement* agreement_in(Place& place) {
@@ -124,6 +120,18 @@ void advance(Place& place, const BrokerLost&, Effects& effects) {
     effects.emplace_back(CastEarlyVote{});
 }
 
+void advance(Place& place, const CalledToVote& event, Effects& effects) {
+    if (std::holds_alternative<Parked>(place)) return;  // parked ranks have no vote
+    const Owed vote{{event.transaction, 0}, true};
+    if (auto* owed = owed_in(place)) {
+        if (!*owed) *owed = vote;
+    } else if (auto* in_program = std::get_if<InProgram>(&place);
+               in_program != nullptr && std::holds_alternative<Unasked>(in_program->agreement)) {
+        in_program->agreement = VotingEarly{event.transaction, {}, {}};
+        effects.emplace_back(CastEarlyVote{});
+    }
+}
+
 void advance(Place& place, const Joined&, Effects& effects) {
     go_to(place, InProgram{}, effects);
 }
@@ -167,8 +175,15 @@ void advance(Place&, const StartsOthers&, Effects&) {}
 }  // namespace
 
 void GateState::on(const Event& event, Effects& effects) {
+    const auto* call = std::get_if<CalledToVote>(&event);
+    if (call != nullptr && has_voted_in(call->transaction)) return;
     remember(event);
     std::visit([&](const auto& one) { advance(place_, one, effects); }, event);
+    if (const auto* vote = early_vote()) {
+        const bool is_new = std::exchange(last_vote_, vote->transaction) != vote->transaction;
+        if (std::holds_alternative<BrokerBack>(event) || (is_new && !broker_lost_))
+            effects.emplace_back(SayVoting{vote->transaction});
+    }
     if (!report_owed_ || is_open()) return;
     report_owed_ = false;
     effects.emplace_back(Stand{report_});
@@ -201,6 +216,7 @@ GateState::AtPoint GateState::reach(std::int64_t point) {
         return voting->point && *voting->point != point ? AtPoint::pass : AtPoint::wait;
     auto* known = std::get_if<PointKnown>(&agreement);
     if (known == nullptr || known->plan.point != point) return AtPoint::pass;
+    last_vote_ = known->plan.transaction;
     InSwitch in_switch{std::move(known->plan), std::move(known->news), {}};
     place_ = std::move(in_switch);
     return AtPoint::stop;
@@ -238,6 +254,19 @@ bool GateState::awaits_decision() const {
 std::optional<core::TransactionId> GateState::take_call(core::TransactionId last) {
     if (!called_back_ || *called_back_ <= last) return std::nullopt;
     return std::exchange(called_back_, std::nullopt);
+}
+
+bool GateState::has_voted_in(core::TransactionId transaction) const {
+    return last_vote_ >= transaction;
+}
+
+// That has not returned.
+const VotingEarly* GateState::early_vote() const {
+    const auto visit = [](const Agreement& one) { return std::get_if<VotingEarly>(&one); };
+    if (const auto* in_program = std::get_if<InProgram>(&place_))
+        return visit(in_program->agreement);
+    if (const auto* finished = std::get_if<Finished>(&place_)) return visit(finished->agreement);
+    return nullptr;
 }
 
 // A resumed broker is not told where the rank stands meanwhile.

@@ -47,6 +47,10 @@ struct NewcomersLost {
 struct BrokerLost {};
 /// A resumed one is there.
 struct BrokerBack {};
+/// Another rank votes early in this transaction, and the broker died before it had asked them all.
+struct CalledToVote {
+    TransactionId transaction;
+};
 /// A parked rank is to come back.
 struct CalledBack {
     TransactionId transaction;
@@ -74,7 +78,7 @@ struct WentToSleep {};
 struct ProgramEnded {};
 
 using Event = std::variant<Asked, Announced, CalledOff, NewcomersReady, NewcomersLost, BrokerLost,
-                           BrokerBack, CalledBack, ExitPermitted, Joined, SwitchEnded,
+                           BrokerBack, CalledToVote, CalledBack, ExitPermitted, Joined, SwitchEnded,
                            EarlyVoteEnded, StartsOthers, WentToSleep, ProgramEnded>;
 
 // ---- effects ----
@@ -88,12 +92,17 @@ struct Disarm {};
 struct EndPending {};
 /// On another thread, then EarlyVoteEnded (docs/decisions/0001).
 struct CastEarlyVote {};
+/// To the resumed broker: the early vote waits for the others.
+struct SayVoting {
+    TransactionId transaction;
+};
 /// The switch at hand has lost its newcomers.
 struct WakeSwitch {};
 struct Stand {
     RankReport report;
 };
-using Effect = std::variant<Answer, Disarm, EndPending, CastEarlyVote, WakeSwitch, Stand>;
+using Effect =
+    std::variant<Answer, Disarm, EndPending, CastEarlyVote, SayVoting, WakeSwitch, Stand>;
 using Effects = std::vector<Effect>;
 
 // ---- states ----
@@ -154,7 +163,8 @@ using Place = std::variant<Newcomer, InProgram, InSwitch, Parked, Finished>;
 /// Asked -> answered and armed -> announced: stop at that point, or called off: go on -> switch.
 ///
 /// An announced point is final. What comes later (lost newcomers, a lost broker) is this rank's
-/// vote there. Each rank that has answered votes once: at the point, or early.
+/// vote there. Each rank that has answered votes once: at the point, or early. A rank that was
+/// never asked votes, too, where the broker died between its questions to the ranks (CalledToVote).
 class GateState {
   public:
     void on(const gate::Event& event, gate::Effects& effects);
@@ -181,9 +191,12 @@ class GateState {
   private:
     void remember(const gate::Event& event);
     [[nodiscard]] bool is_open() const;
+    [[nodiscard]] bool has_voted_in(core::TransactionId transaction) const;
+    [[nodiscard]] const gate::VotingEarly* early_vote() const;
 
     gate::Place place_ = gate::Newcomer{};
     std::optional<core::TransactionId> called_back_;
+    core::TransactionId last_vote_{0};  ///< the transaction of this rank's latest vote
     gate::RankReport report_;
     bool report_owed_ = false;
     bool starts_others_ = false;

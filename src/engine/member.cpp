@@ -43,6 +43,7 @@ GateActions Member::gate_actions() {
             link_->send(wire::PointAnswer{prepare.transaction, prepare.attempt, count, finished});
         },
         [this] { cast_early_vote(); },
+        [this](core::TransactionId transaction) { link_->send(wire::VotesEarly{transaction}); },
         [this](const gate::RankReport& report) {
             link_->send(
                 wire::RankReport{report.transaction, report.degraded, bridge_.is_accepting()});
@@ -76,6 +77,9 @@ void Member::on_message(const wire::ToRank& message) {
                        gate_.tell(gate::BrokerLost{});
                    },
                    [&](const wire::BrokerBack&) { gate_.tell(gate::BrokerBack{}); },
+                   [&](const wire::CallToVote& m) {
+                       gate_.tell(gate::CalledToVote{m.transaction});
+                   },
                    [](const auto&) {},  // for processes that are not members yet
                },
                message);

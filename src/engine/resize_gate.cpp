@@ -27,6 +27,8 @@ void ResizeGate::carry_out(const gate::Effect& effect) {
         counter.set_underway(false);
     else if (std::holds_alternative<gate::CastEarlyVote>(effect))
         actions_.cast_early_vote();
+    else if (const auto* voting = std::get_if<gate::SayVoting>(&effect))
+        actions_.say_voting(voting->transaction);
     else if (const auto* stand = std::get_if<gate::Stand>(&effect))
         actions_.stand(stand->report);
     else if (wake_switch_)  // WakeSwitch

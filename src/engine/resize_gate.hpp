@@ -18,6 +18,7 @@ struct GateActions {
     std::function<void(const gate::Prepare&, std::int64_t count, bool finished)> answer;
     /// On another thread; then tell(EarlyVoteEnded).
     std::function<void()> cast_early_vote;
+    std::function<void(core::TransactionId)> say_voting;
     std::function<void(const gate::RankReport&)> stand;
 };
 

@@ -1,21 +1,12 @@
 #include "resize/resize_state.hpp"
 
+#include "core/overloaded.hpp"
+
 namespace ductile::resize {
-
-namespace {
-
-template <class... Fs>
-struct Overloaded : Fs... {
-    using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
-
-}  // namespace
 
 std::string to_text(const State& state) {
     return std::visit(
-        Overloaded{
+        core::Overloaded{
             [](const Starting& s) {
                 static constexpr const char* stages[] = {"starting", "connecting", "bridging"};
                 return stages[static_cast<int>(s.stage)];
@@ -29,11 +20,11 @@ std::string to_text(const State& state) {
 
 const Announced* announced_in(const State& state) {
     return std::visit(
-        Overloaded{[](const Starting& s) { return s.at_point ? &*s.at_point : nullptr; },
-                   [](const Waiting& s) { return &s.announced; },
-                   [](const Switching& s) { return &s.announced; },
-                   [](const Abandoned& s) { return &s.announced; },
-                   [](const auto&) -> const Announced* { return nullptr; }},
+        core::Overloaded{[](const Starting& s) { return s.at_point ? &*s.at_point : nullptr; },
+                         [](const Waiting& s) { return &s.announced; },
+                         [](const Switching& s) { return &s.announced; },
+                         [](const Abandoned& s) { return &s.announced; },
+                         [](const auto&) -> const Announced* { return nullptr; }},
         state);
 }
 

@@ -204,6 +204,16 @@ struct RankReport {
     }
 };
 
+/// Answer to BrokerBack, before RankReport: an early vote is cast and waits for the other ranks'.
+struct VotesEarly {
+    static constexpr std::string_view name = "votes_early";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+
 /// MPI runs in this process. For its agent alone, which looks what the process would leave behind.
 struct MpiRuns {
     static constexpr std::string_view name = "mpi_runs";
@@ -228,8 +238,9 @@ struct Parked {
     }
 };
 
-using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
-                              Bridged, Spawned, PointAnswer, Arrived, SwitchDone, Progress, Pace,
-                              CodeOptions, Goodbye, RankReport, MpiRuns, JoinedJob, Parked>;
+using FromRank =
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, RankReport,
+                 VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

@@ -76,10 +76,10 @@ struct RemoteLaunchEnded {
     }
 };
 
-using FromLocal =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, RankReport,
-                 MpiRuns, JoinedJob, ShimHello, ShimStarted, ShimEnded, RemoteLaunch>;
+/// The first message of a process.
+using FromLocal = std::variant<ShimHello, RankHello, RemoteLaunch>;
+/// What a shim says after its hello.
+using FromShim = std::variant<ShimStarted, ShimEnded>;
 using ToShim = std::variant<ShimWelcome>;
 using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;
 

@@ -228,17 +228,28 @@ struct BrokerLost {
     void visit(V&) {}
 };
 
-/// From the agent, after BrokerLost: a resumed broker is there. Answered by Standing as soon as no
-/// question is open that the lost one had asked.
+/// From the agent, after BrokerLost: a resumed broker is there. Answered by RankReport as soon
+/// as no question is open that the lost one had asked, and by VotesEarly where one is.
 struct BrokerBack {
     static constexpr std::string_view name = "broker_back";
     template <class V>
     void visit(V&) {}
 };
 
-using ToRank =
-    std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge, AcceptBridge,
-                 SpawnGroup, SharePorts, ResizePending, Prepare, Decision, ComeBack, Proceed, Join,
-                 Abandon, ExitPermitted, SkipFinalize, TakeInput, BrokerLost, BrokerBack>;
+/// From the resumed broker: another rank votes early in this transaction. A rank that has not voted
+/// in it votes early, too.
+struct CallToVote {
+    static constexpr std::string_view name = "call_to_vote";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+
+using ToRank = std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge,
+                            AcceptBridge, SpawnGroup, SharePorts, ResizePending, Prepare, Decision,
+                            ComeBack, Proceed, Join, Abandon, ExitPermitted, SkipFinalize,
+                            TakeInput, BrokerLost, BrokerBack, CallToVote>;
 
 }  // namespace ductile::wire

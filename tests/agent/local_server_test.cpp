@@ -46,7 +46,7 @@ TEST(LocalServer, StrangeHellosAreRefusedAndTheRunGoesOn) {
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{-1}, 1}}),
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{0}, 1}}),  // taken
         wire::to_frame(FromLocal{wire::ShimHello{core::GroupId{1}, core::Rank{0}, 1}}),
-        wire::to_frame(FromLocal{wire::Goodbye{}}),
+        wire::to_frame(wire::FromRank{wire::Goodbye{}}),
         wire::to_frame(wire::Json{{"type", "rank_hello"}}),
         std::string("\xff\xff\xff\xff garbage"),
         std::string(4, '\0'),

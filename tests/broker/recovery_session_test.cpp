@@ -66,6 +66,19 @@ TEST(RecoverySession, AtRestWaitsForTheStockOfEachHostAlone) {
     EXPECT_FALSE(resuming.committed());
 }
 
+TEST(RecoverySession, OneEarlyVoteInTheOpenResizeCallsAllRanksToVote) {
+    RecoverySession recovery(growing());
+    recovery.voting(core::TransactionId{4});
+    EXPECT_FALSE(recovery.votes_early()) << "that one is over";
+    recovery.voting(core::TransactionId{5});
+    EXPECT_TRUE(recovery.votes_early());
+    auto at_rest = growing();
+    at_rest.open.reset();
+    RecoverySession nothing_open(at_rest);
+    nothing_open.voting(core::TransactionId{5});
+    EXPECT_FALSE(nothing_open.votes_early());
+}
+
 TEST(RecoverySession, RanksSayWhatBecameOfTheOpenResize) {
     for (const int last : {4, 5}) {
         RecoverySession resuming(growing());

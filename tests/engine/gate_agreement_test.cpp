@@ -133,16 +133,16 @@ class World {
     void broker_abandons() {
         if (stage_ == Stage::announced) send(NewcomersLost{TransactionId{transaction_}, "lost"});
     }
-    // The point that it announced last need not have come everywhere (a question has: see
-    // docs/decisions/0001). Its successor asks where everybody stands.
+    // What it said last need not have come everywhere. Its successor asks where everybody stands.
     void broker_dies(int choice) {
+        const auto is_from_agent = [](const Event& event) {
+            return std::holds_alternative<BrokerLost>(event) ||
+                   std::holds_alternative<BrokerBack>(event);
+        };
         for (auto& rank : ranks_) {
             auto& inbox = rank.inbox;
-            for (; choice % 2 == 1 && !inbox.empty(); choice /= 2) {
-                const bool may_be_lost = std::holds_alternative<Announced>(inbox.back()) ||
-                                         std::holds_alternative<NewcomersLost>(inbox.back());
-                if (may_be_lost) inbox.pop_back();
-            }
+            for (; choice % 2 == 1 && !inbox.empty() && !is_from_agent(inbox.back()); choice /= 2)
+                inbox.pop_back();
             choice /= 2;
         }
         send(BrokerLost{});
@@ -178,6 +178,8 @@ class World {
                 rank.armed = false;
             } else if (std::holds_alternative<CastEarlyVote>(effect)) {
                 vote(i, {{}, 0, false, true});
+            } else if (const auto* voting = std::get_if<SayVoting>(&effect)) {
+                if (hears_present_broker(i)) send(CalledToVote{voting->transaction});
             } else if (std::holds_alternative<Stand>(effect)) {
                 RC_ASSERT(!rank.votes && !rank.armed);
                 stand(i);
@@ -186,10 +188,12 @@ class World {
     }
     // Only what a rank says to the present broker counts; a second standing is none.
     void stand(std::size_t i) {
-        const auto& inbox = ranks_[i].inbox;
-        const bool for_this_one = std::ranges::none_of(
-            inbox, [](const Event& event) { return std::holds_alternative<BrokerBack>(event); });
-        if (for_this_one) ++stood_;
+        if (hears_present_broker(i)) ++stood_;
+    }
+    [[nodiscard]] bool hears_present_broker(std::size_t i) const {
+        return std::ranges::none_of(ranks_[i].inbox, [](const Event& event) {
+            return std::holds_alternative<BrokerBack>(event);
+        });
     }
     void vote(std::size_t i, const Ballot& ballot) {
         RC_ASSERT(!ranks_[i].votes);  // one thread of a rank at a time

@@ -52,6 +52,8 @@ std::string text(const Effects& effects) {
             all += "not pending";
         else if (std::holds_alternative<CastEarlyVote>(effect))
             all += "vote early";
+        else if (const auto* voting = std::get_if<SayVoting>(&effect))
+            all += "say voting " + text(voting->transaction);
         else if (std::holds_alternative<WakeSwitch>(effect))
             all += "wake";
         else
@@ -84,6 +86,8 @@ const std::map<std::string, Event> events{
     {"lost 2", NewcomersLost{TransactionId{2}, "why"}},
     {"broker lost", BrokerLost{}},
     {"broker back", BrokerBack{}},
+    {"called to vote 1", CalledToVote{TransactionId{1}}},
+    {"called to vote 2", CalledToVote{TransactionId{2}}},
     {"called back", CalledBack{TransactionId{3}}},
     {"exit", ExitPermitted{}},
     {"joined", Joined{TransactionId{0}}},
@@ -159,6 +163,8 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"newcomer", "joined"}, {"runs", ""}},
     {{"newcomer", "broker lost"}, {"newcomer", "not pending"}},
     {{"newcomer", "program ended"}, {"finished", ""}},
+    {{"newcomer", "called to vote 1"}, {"newcomer owes 1 lost", ""}},
+    {{"newcomer", "called to vote 2"}, {"newcomer owes 2 lost", ""}},
     {{"newcomer owes 1", "asked 2"}, {"newcomer owes 2", ""}},
     {{"newcomer owes 1", "announced 1"}, {"newcomer", ""}},
     {{"newcomer owes 1", "called off 1"}, {"newcomer", ""}},
@@ -169,6 +175,8 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"runs", "asked 2"}, {"runs answered 2", "answer 2"}},
     {{"runs", "broker lost"}, {"runs", "not pending"}},
     {{"runs", "broker back"}, {"runs", "stand 0"}},
+    {{"runs", "called to vote 1"}, {"runs votes early on 1", "vote early, say voting 1"}},
+    {{"runs", "called to vote 2"}, {"runs votes early on 2", "vote early, say voting 2"}},
     {{"runs", "to sleep"}, {"parked", ""}},
     {{"runs", "program ended"}, {"finished", ""}},
     {{"runs answered 1", "asked 1"}, {"runs answered 1", "answer 1"}},
@@ -194,6 +202,8 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"runs votes early on 1", "asked 2"}, {"runs votes early on 1 owes 2", ""}},
     {{"runs votes early on 1", "announced 1"}, {"runs votes early on 1 at a point", ""}},
     {{"runs votes early on 1", "broker lost"}, {"runs votes early on 1", "not pending"}},
+    {{"runs votes early on 1", "broker back"}, {"runs votes early on 1", "say voting 1"}},
+    {{"runs votes early on 1", "called to vote 2"}, {"runs votes early on 1 owes 2 lost", ""}},
     {{"runs votes early on 1", "early vote ended"}, {"runs", "disarm"}},
     {{"runs votes early on 1", "joined"}, {"runs", ""}},
     {{"runs votes early on 1", "to sleep"}, {"parked", ""}},
@@ -236,6 +246,8 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"finished votes early on 1", "asked 2"}, {"finished votes early on 1", "finished 2"}},
     {{"finished votes early on 1", "announced 1"}, {"finished votes early on 1 at a point", ""}},
     {{"finished votes early on 1", "broker lost"}, {"finished votes early on 1", "not pending"}},
+    {{"finished votes early on 1", "broker back"}, {"finished votes early on 1", "say voting 1"}},
+    {{"switch 1", "called to vote 2"}, {"switch 1 owes 2 lost", ""}},
     {{"finished votes early on 1", "early vote ended"}, {"finished", "disarm"}},
     {{"finished votes early on 1", "joined"}, {"runs", ""}},
 };
@@ -330,6 +342,31 @@ TEST(GateState, a_resumed_broker_is_told_where_the_rank_stands_once_nothing_is_o
     Effects effects;
     starting.on(StartsOthers{false}, effects);
     EXPECT_EQ(text(effects), "stand 0");
+}
+
+TEST(GateState, a_rank_that_was_never_asked_votes_once_when_others_wait_for_its_vote) {
+    const auto effects_of = [](GateState& state, const Event& event) {
+        Effects effects;
+        state.on(event, effects);
+        return text(effects);
+    };
+    auto asked = after({joined, ask(1), BrokerLost{}});
+    EXPECT_EQ(effects_of(asked, BrokerBack{}), "say voting 1");
+    EXPECT_EQ(effects_of(asked, CalledToVote{TransactionId{1}}), "");
+    EXPECT_EQ(effects_of(asked, EarlyVoteEnded{}), "disarm, stand 0");
+    EXPECT_EQ(effects_of(asked, CalledToVote{TransactionId{1}}), "") << "it has voted";
+
+    auto not_asked = after({joined, BrokerLost{}, BrokerBack{}});
+    EXPECT_EQ(effects_of(not_asked, CalledToVote{TransactionId{1}}), "vote early, say voting 1");
+    EXPECT_EQ(effects_of(not_asked, CalledToVote{TransactionId{1}}), "");
+    EXPECT_EQ(effects_of(not_asked, ask(2)), "");
+    EXPECT_EQ(effects_of(not_asked, EarlyVoteEnded{}), "disarm, answer 2");
+
+    auto in_switch = after({joined, ask(1), Announced{plan_of(1)}}, true);
+    EXPECT_EQ(effects_of(in_switch, CalledToVote{TransactionId{1}}), "") << "it has voted";
+    EXPECT_EQ(effects_of(in_switch, CalledToVote{TransactionId{2}}), "");
+    EXPECT_EQ(effects_of(in_switch, SwitchEnded{TransactionId{1}, true, false}),
+              "not pending, disarm, answer 2, vote early, say voting 2");
 }
 
 TEST(GateState, a_call_back_counts_once_and_only_if_it_is_later) {

@@ -58,7 +58,7 @@ struct Rank {
     ResizeGate gate{{[this](const gate::Prepare& prepare, std::int64_t count, bool finished) {
                          answers.push_back({prepare.transaction, count, finished});
                      },
-                     [this] { ++early_votes; },
+                     [this] { ++early_votes; }, [](TransactionId) {},
                      [this](const gate::RankReport& report) { stands.push_back(report); }}};
 
     void ask(int transaction) { gate.tell(gate::Asked{{TransactionId{transaction}, 1}}); }

@@ -21,6 +21,7 @@ void for_each_family(const Visit& visit) {
     visit(std::type_identity<wire::FromRank>{});
     visit(std::type_identity<wire::ToRank>{});
     visit(std::type_identity<wire::FromLocal>{});
+    visit(std::type_identity<wire::FromShim>{});
     visit(std::type_identity<wire::ToShim>{});
     visit(std::type_identity<wire::ToRemoteLaunch>{});
     visit(std::type_identity<wire::Request>{});

@@ -3,16 +3,28 @@
 //   DIES_AT_STEP=TEXT    the step
 //   DIES_AT_COUNT=N      its Nth time (1)
 //   DIES_BEFORE_STEP=1   before it is written; else right after, and so before it is done
+//   DIES_AFTER_SEND=1    in the middle of it, when one message has been sent
 #include <dlfcn.h>
 #include <signal.h>
 #include <sqlite3.h>
+#include <sys/socket.h>
 
 #include <cstdlib>
 #include <cstring>
 
+namespace {
+
+bool dies_after_send = false;
+
+template <class Function>
+Function next(const char* name) {
+    return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
 extern "C" __attribute__((visibility("default"))) int sqlite3_step(sqlite3_stmt* statement) {
-    using Step = int (*)(sqlite3_stmt*);
-    static const auto real = reinterpret_cast<Step>(::dlsym(RTLD_NEXT, "sqlite3_step"));
+    static const auto real = next<int (*)(sqlite3_stmt*)>("sqlite3_step");
     const char* step = std::getenv("DIES_AT_STEP");
     const char* sql = sqlite3_sql(statement);
     bool dies = false;
@@ -26,6 +38,15 @@ extern "C" __attribute__((visibility("default"))) int sqlite3_step(sqlite3_stmt*
     dies = dies && ++seen == (count != nullptr ? std::atoi(count) : 1);
     if (dies && std::getenv("DIES_BEFORE_STEP") != nullptr) ::raise(SIGKILL);
     const int result = real(statement);
-    if (dies) ::raise(SIGKILL);
+    if (dies && std::getenv("DIES_AFTER_SEND") != nullptr) dies_after_send = true;
+    if (dies && !dies_after_send) ::raise(SIGKILL);
     return result;
+}
+
+extern "C" __attribute__((visibility("default"))) ssize_t send(int to, const void* bytes,
+                                                               size_t size, int flags) {
+    static const auto real = next<ssize_t (*)(int, const void*, size_t, int)>("send");
+    const auto sent = real(to, bytes, size, flags);
+    if (dies_after_send) ::raise(SIGKILL);
+    return sent;
 }

@@ -104,6 +104,23 @@ def broker_dies_at_each_step_of_a_shrink():
     dies_at("the resize is committed", False, 1, (1,), start=3)
 
 
+def broker_dies_between_its_questions():
+    """One host's ranks are asked for their point, the other's are not: they wait for each other until the next broker calls the vote."""
+    for size in (3, 1):
+        with Resumed("-n", "2", dies_at="the ranks are asked for their point", environment={"DIES_AFTER_SEND": "1"}) as job:
+            job.running()
+            asked = job.resize(size)
+            assert asked.returncode == 1, asked
+            assert job.process.wait(10) == -signal.SIGKILL
+            job.resume()
+            wait_until("nothing is open", lambda: job.phase() is None)
+            assert job.status()["ranks"] == 2, (job.status(), job.stderr())
+            for ranks in (3, 1):
+                again = job.resize(ranks)
+                assert again.returncode == 0, (again, job.stderr())
+            job.ended_well()
+
+
 def broker_dies_in_a_switch_that_hangs():
     """The attempt that wears the ranks does not count as the one that degraded ranks have: the next growth replaces them."""
     environment = {"STEADY_HANG_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}
@@ -251,6 +268,6 @@ def what_cannot_be_resumed_is_named():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
+        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_between_its_questions, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
         broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
         what_cannot_be_resumed_is_named, who_waits_asks_the_next_broker)})

@@ -82,6 +82,7 @@ TEST(Frame, EveryMessageOfEveryFamilyComesBackAsItWas) {
     expect_round_trips<FromRank>();
     expect_round_trips<ToRank>();
     expect_round_trips<FromLocal>();
+    expect_round_trips<FromShim>();
     expect_round_trips<ToShim>();
     expect_round_trips<ToRemoteLaunch>();
     expect_round_trips<FromAgent>();
