@@ -108,11 +108,12 @@ std::string too_few(const HostTableState& table, rms::RequestId request, const H
                     const char* when) {
     const int hosts = need.request.hosts;
     const int slots = need.request.constraints.min_slots;
+    const int granted = hosts - missing(table, request, need);
     return fmt::format(
-        "{} of {}{} {} granted {}", hosts - missing(table, request, need),
-        core::counted(hosts, "host"),
-        slots > 1 ? fmt::format(" that have {} slots (--ranks-per-host)", slots) : "",
-        hosts == 1 ? "was" : "were", when);
+        "{}{} {} granted {}",
+        granted == 0 ? "no host" : fmt::format("{} of {}", granted, core::counted(hosts, "host")),
+        slots > 1 ? fmt::format(" with {} slots (--ranks-per-host)", slots) : "",
+        granted == 0 || hosts == 1 ? "was" : "were", when);
 }
 
 }  // namespace

@@ -18,14 +18,13 @@
 #include "os/spawn.hpp"
 #include "os/stray_processes.hpp"
 #include "rms/child_streams.hpp"
+#include "rms/output_tail.hpp"
 
 extern char** environ;
 
 namespace ductile::rms {
 
 namespace {
-
-constexpr std::size_t max_tail_bytes = 4096;
 
 std::vector<std::string> environment_with(const std::string& mark) {
     const auto name = mark.substr(0, mark.find('=') + 1);
@@ -52,18 +51,13 @@ pid_t started(const std::vector<std::string>& argv, const std::string& mark, int
     return child.pid;
 }
 
-void keep_end(std::string& tail, std::string_view piece) {
-    tail += piece;
-    if (tail.size() > max_tail_bytes) tail.erase(0, tail.size() - max_tail_bytes);
-}
-
 }  // namespace
 
 struct AgentProcess::State : std::enable_shared_from_this<State> {
     State(asio::io_context& io, OnExit exit)
         : input(std::make_shared<ChildInput>(io)),
-          error(std::make_shared<ChildOutput>(
-              io, [this](std::string_view piece) { keep_end(tail, piece); })),
+          error(std::make_shared<ChildOutput>(io,
+                                              [this](std::string_view piece) { said.add(piece); })),
           process(io),
           on_exit(std::move(exit)) {}
 
@@ -74,7 +68,7 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
     std::shared_ptr<ChildInput> input;
     std::shared_ptr<ChildOutput> error;
     asio::posix::stream_descriptor process;  ///< readable when it has ended
-    std::string tail;
+    OutputTail said;
     OnExit on_exit;
     /// By which all that it starts is found, in whatever session.
     std::string mark = "DUCTILE_STARTED_BY=" + os::fresh_mark();
@@ -117,7 +111,7 @@ void AgentProcess::State::reaped(int status) {
     asio::error_code ignored;
     process.close(ignored);
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (const auto tell = std::exchange(on_exit, nullptr)) tell(code, tail);
+    if (const auto tell = std::exchange(on_exit, nullptr)) tell(code, said.text());
 }
 
 AgentProcess::AgentProcess(asio::io_context& io, const std::vector<std::string>& argv,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "rms/child_process.hpp"
+#include "rms/output_tail.hpp"
 #include "rms/program_protocol.hpp"
 #include "rms/remote_shell.hpp"
 #include "rms/self.hpp"
@@ -16,7 +17,6 @@ namespace ductile::rms {
 
 namespace {
 
-constexpr std::size_t max_tail_bytes = 4096;                    // of what it says on stderr
 constexpr std::size_t max_unread_bytes = std::size_t{1} << 20;  // of what it is told
 constexpr auto end_within = std::chrono::seconds(2);
 
@@ -81,18 +81,15 @@ class Program final : public ResourceManager {
     asio::io_context* io_ = nullptr;
     std::shared_ptr<const OnHostAnswer> on_answer_;
     OnNotice notify_user_;
-    std::string said_;  ///< the last of its stderr
+    OutputTail said_;  ///< on its stderr
     std::unique_ptr<ChildProcess> child_;
 };
 
 void Program::start() {
-    said_.clear();
+    said_ = {};
     ChildProcess::Events events;
     events.on_output = [this](std::string_view piece) { perform(protocol_.received(piece)); };
-    events.on_error = [this](std::string_view piece) {
-        said_ += piece;
-        if (said_.size() > max_tail_bytes) said_.erase(0, said_.size() - max_tail_bytes);
-    };
+    events.on_error = [this](std::string_view piece) { said_.add(piece); };
     events.on_end = [this](const ChildEnd& end) { on_end(end); };
     std::vector<std::string> words = settings_.command;
     if (!settings_.directory.empty())
@@ -110,9 +107,9 @@ void Program::start_again() {
 }
 
 void Program::on_end(const ChildEnd& end) {
-    while (said_.ends_with('\n')) said_.pop_back();
+    const auto said = said_.text();
     ended((end.signalled ? "signal " : "exit code ") + std::to_string(end.code) +
-          (said_.empty() ? "" : ": " + said_));
+          (said.empty() ? "" : ": " + said));
 }
 
 void Program::ended(const std::string& how) {

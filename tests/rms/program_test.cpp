@@ -161,7 +161,7 @@ TEST_F(ProgramTest, AgentsAreStartedByTheRemoteShell) {
         manager->start_agent(io, "later", {"/bin/sh", "-c", "read line; echo $HOST $line >&2"},
                              "secret", [&said](int, const std::string& text) { said = text; });
     ASSERT_TRUE(run_until(io, [&said] { return said.has_value(); }));
-    EXPECT_EQ(*said, "later secret\n");
+    EXPECT_EQ(*said, "later secret");
 }
 
 }  // namespace
