@@ -1,20 +1,29 @@
-# ductile_pure_test(FOLDER/NAME [LIBS ...]): one executable from tests/FOLDER/NAME_test.cpp that starts no process
-# and needs no MPI. It links the floor that its folder names, and LIBS. Registered as FOLDER/NAME, label `pure`.
+# ductile_test(FOLDER/NAME [LABEL label] [LIBS ...] [ENVIRONMENT ...]): the tests of tests/FOLDER/NAME_test.cpp, by GoogleTest.
+# All files of a folder are one program, test_FOLDER, which links the floor that the folder names, and LIBS. Each file is a
+# test of its own, FOLDER/NAME. Labels: pure (the default: starts no process, needs no MPI), process (starts some), mpi.
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
-function(ductile_pure_test test)
-  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+function(ductile_test test)
+  cmake_parse_arguments(arg "" "LABEL" "LIBS;ENVIRONMENT" ${ARGN})
   string(REGEX MATCH "^[^/]+" folder ${test})
-  string(REPLACE "/" "_" target test_${test})
-  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${test}_test.cpp)
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  if(TARGET ductile_${folder})
-    list(APPEND arg_LIBS ductile_${folder})
+  set(target test_${folder})
+  set(source ${PROJECT_SOURCE_DIR}/tests/${test}_test.cpp)
+  if(NOT TARGET ${target})
+    add_executable(${target})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_link_libraries(${target} PRIVATE rapidcheck_gtest rapidcheck GTest::gtest_main ductile_flags)
+    if(TARGET ductile_${folder})
+      target_link_libraries(${target} PRIVATE ductile_${folder})
+    endif()
   endif()
-  target_link_libraries(${target} PRIVATE ${arg_LIBS} rapidcheck_gtest rapidcheck GTest::gtest_main ductile_flags)
-  add_test(NAME ${test} COMMAND ${target})
-  set_tests_properties(${test} PROPERTIES LABELS pure TIMEOUT 120)
+  target_sources(${target} PRIVATE ${source})
+  target_link_libraries(${target} PRIVATE ${arg_LIBS})
+  add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/of_file ${source} $<TARGET_FILE:${target}>)
+  if(NOT arg_LABEL)
+    set(arg_LABEL pure)
+  endif()
+  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120 ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
 
 # ductile_mpi_test(FOLDER/NAME RANKS n ... [ARGS ...] [NAME name]): a program from tests/FOLDER/NAME_test.cpp with a main of

@@ -16,11 +16,6 @@ std::optional<WallTime>* must_go_of(State& state) {
     return nullptr;
 }
 
-template <class... States>
-bool is_one_of(const State& state) {
-    return (std::holds_alternative<States>(state) || ...);
-}
-
 /// Nothing of the job is on it.
 void set_free(HostStep& step, HostIndex host, State when_kept) {
     if (step.idle == IdleHosts::given_back || step.table.ending)

@@ -59,6 +59,11 @@ struct Released {
 
 using State = std::variant<Reserved, Idle, Starting, Up, Draining, Lost, Avoided, Released>;
 
+template <class... States>
+bool is_one_of(const State& state) {
+    return (std::holds_alternative<States>(state) || ...);
+}
+
 }  // namespace host
 
 /// A host's position in HostTableState::hosts is its id for the job's life: none is ever removed,

@@ -17,11 +17,6 @@ std::optional<WallTime> must_go(const State& state) {
     return std::nullopt;
 }
 
-template <class... States>
-bool is_one_of(const State& state) {
-    return (std::holds_alternative<States>(state) || ...);
-}
-
 template <class Wanted>
 core::Allocation those(const HostTableState& table, const Wanted& wanted) {
     core::Allocation allocation;

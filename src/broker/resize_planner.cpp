@@ -23,10 +23,10 @@ using plan::Method;
 using plan::Start;
 using plan::Strategy;
 
-using Answer = std::variant<PlannedResize, Refused>;
+using Draft = std::variant<PlannedResize, Refused>;
 
-Answer planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& planned,
-                  const JobView& job) {
+Draft planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& planned,
+                 const JobView& job) {
     if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
         return Refused{refusal->reason};
     const auto& shrink = std::get<plan::ShrinkPlan>(planned);
@@ -36,7 +36,7 @@ Answer planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& pla
     return resize;
 }
 
-Answer to_start(const Strategy& strategy, int size, const JobView& job) {
+Draft to_start(const Strategy& strategy, int size, const JobView& job) {
     if (auto refused = refuse_start(strategy.start, job)) return *refused;
     const plan::StartRequest wish{strategy.method, strategy.start, size,
                                   core::GroupId{job.next_group}};
@@ -78,7 +78,7 @@ PlannedResize to_come_back(int size, const JobView& job) {
     return resize;
 }
 
-Answer to_join(Strategy strategy, bool may_change, int size, const JobView& job) {
+Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) {
     if (job.health == Health::final ||
         (job.health == Health::helper && strategy.method == Method::merge && !may_change))
         return Refused{
@@ -121,7 +121,7 @@ Answer to_join(Strategy strategy, bool may_change, int size, const JobView& job)
 }
 
 // --start and --overlap say how new groups come to be.
-std::optional<Refused> starts_nothing(const ResizeRequest& request, const Answer& answer,
+std::optional<Refused> starts_nothing(const ResizeRequest& request, const Draft& answer,
                                       const JobView& job) {
     const auto* resize = std::get_if<PlannedResize>(&answer);
     if (resize == nullptr || resize->after.size() > job.layout.size() || !resize->added.empty())
@@ -144,7 +144,7 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
     return strategy;
 }
 
-Planned widen(Answer answer) {
+Planned widen(Draft answer) {
     return std::visit([](auto&& one) -> Planned { return std::forward<decltype(one)>(one); },
                       std::move(answer));
 }

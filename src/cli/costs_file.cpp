@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "cli/small_file.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::cli {
@@ -19,7 +19,6 @@ using plan::CostModel;
 using plan::Term;
 
 constexpr double most_seconds = 1e6;
-constexpr std::uintmax_t most_bytes = 1 << 20;
 
 std::string name_of(const mpi::Capabilities& mpi) {
     return mpi.implementation + " " + mpi.version;
@@ -73,15 +72,6 @@ Json json_in(std::string_view text, const std::string& file) {
     auto json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) throw InputError(file + " is not JSON");
     return json;
-}
-
-std::string text_of(const std::string& path) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (error) throw InputError("cannot read " + path + ": " + error.message());
-    if (size > most_bytes) throw InputError(path + " is no file of costs: it is too large");
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -146,7 +136,7 @@ CostModel parse_costs(std::string_view text, const std::string& file,
 }
 
 CostModel read_costs(const std::string& path, const mpi::Capabilities& mpi) {
-    return parse_costs(text_of(path), path, mpi);
+    return parse_costs(read_small_file(path, "costs"), path, mpi);
 }
 
 CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
@@ -154,7 +144,7 @@ CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return {};
     try {
-        if (mpi_of(json_in(text_of(path), path)) != name_of(mpi)) return {};
+        if (mpi_of(json_in(read_small_file(path, "costs"), path)) != name_of(mpi)) return {};
     } catch (const InputError&) {  // read_costs says where
     }
     return read_costs(path, mpi);

@@ -16,8 +16,6 @@ namespace ductile::cli {
 
 namespace {
 
-constexpr int most_ranks = 1 << 20;
-
 /// Of several places that say where hosts come from, the strongest one counts.
 std::string source_of_hosts(const Settings& settings) {
     std::string chosen = "local";

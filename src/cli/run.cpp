@@ -33,8 +33,6 @@ namespace ductile::cli {
 
 namespace {
 
-constexpr int most_ranks = 1 << 20;
-
 struct RunOptions {
     std::map<std::string, std::string> given;
     std::vector<std::string> environment;
@@ -238,8 +236,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
     spec.options = settings.asked();
-    spec.origin =
-        wire::to_line(to_json({settings.asked(), spec.launch, rms->allocation(), rms->logical()}));
+    spec.origin = wire::to_line(
+        to_json(JobOrigin{settings.asked(), spec.launch, rms->allocation(), rms->logical()}));
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     agent::RuntimeDirectory directory(spec.id);

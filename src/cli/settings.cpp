@@ -7,17 +7,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "cli/small_file.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::cli {
 
 namespace {
-
-constexpr std::size_t most_bytes = 1u << 20;
 
 const std::set<std::string> known{"ranks",
                                   "ranks-per-host",
@@ -61,21 +58,6 @@ std::string as_text(const toml::node& node, const std::string& place) {
     if (const auto number = node.value_exact<double>()) return std::to_string(*number);
     if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
     throw InputError(place + " is neither text nor a number nor true or false");
-}
-
-std::string text_of(const std::string& path) {
-    const auto cannot = "cannot read the options in " + path;
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw InputError(cannot + ": it is a directory");
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw InputError(cannot);
-    std::string text(most_bytes + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (in.bad()) throw InputError(cannot);
-    if (text.size() > most_bytes) throw InputError(cannot + ": it is larger than 1 MiB");
-    return text;
 }
 
 std::string as_written(const broker::OptionValue& value) {
@@ -176,7 +158,7 @@ Settings::Settings(std::map<std::string, std::string> command_line, const std::s
     : command_line_(std::move(command_line)) {
     const char* named = std::getenv("DUCTILE_CONFIG");
     const std::string path = !file.empty() ? file : named != nullptr ? named : "";
-    if (!path.empty()) file_ = parse_options(text_of(path), path);
+    if (!path.empty()) file_ = parse_options(read_small_file(path, "options"), path);
 }
 
 Settings::Settings(const broker::JobOptions& asked) : elsewhere_counts_(false) {

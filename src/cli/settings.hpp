@@ -14,6 +14,9 @@
 
 namespace ductile::cli {
 
+/// That any option may ask for.
+inline constexpr int most_ranks = 1 << 20;
+
 /// A value that was given somewhere, with where.
 struct Given {
     std::string text;

@@ -33,8 +33,8 @@ struct ExpandFailure {
 
 /// After a failure: what was made before it.
 struct ExpandOutcome {
-    Joined joined;      ///< all sources, then all newcomers
-    MemberComms comms;  ///< the job's afterwards; none on a rank that leaves
+    JoinedSides joined;  ///< all sources, then all newcomers
+    MemberComms comms;   ///< the job's afterwards; none on a rank that leaves
     std::vector<data::Block> parts;
     data::Moved moved;
     double join_s = 0, redistribute_s = 0;

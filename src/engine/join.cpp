@@ -142,7 +142,7 @@ std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, 
     return partners;
 }
 
-Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
+JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
     const int remote_leader = side.newcomers ? 0 : 1;
     const auto between =
@@ -151,7 +151,7 @@ Joined join_sides(const JoinSide& side, const std::string& state, data::Progress
     hear_newcomers(side, between, progress);
     auto job = mpi::merge(between, side.newcomers);
     progress.step();
-    Joined joined;
+    JoinedSides joined;
     joined.comms = with_duplicates(std::move(job));
     progress.step();
     joined.state = broadcast_state(*joined.comms.switching, state, progress);

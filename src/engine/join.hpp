@@ -27,7 +27,7 @@ struct JoinSide {
 std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, int sources,
                                  core::Rank me);
 
-struct Joined {
+struct JoinedSides {
     MemberComms comms;
     std::string state;  ///< what rank 0 gave as `state`
 };
@@ -40,7 +40,7 @@ void meet(const JoinSide& side, data::Progress& progress);
 /// merge (newcomers high: final ranks are those of equation 9), the two duplicates, and a broadcast
 /// of rank 0's `state`, by which every process has exchanged something with the others. Collective
 /// over sources and newcomers; waits for both. Throws MpiError, Abandoned.
-Joined join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
+JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
 
 /// Rank 0's `state`, on every rank. Collective; throws MpiError.
 std::string broadcast_state(const mpi::Comm& comm, const std::string& from_rank_0,

@@ -7,8 +7,6 @@
 
 namespace ductile::engine {
 
-using Clock = std::chrono::steady_clock;
-
 namespace {
 
 constexpr int beyond_rounds = 20;  // by which newcomers number their ports (mpi::open_port)
@@ -87,7 +85,7 @@ bool LeaderBridge::finish(std::chrono::milliseconds patience) {
         std::unique_lock inner(state_->mutex);
         state_->given_up = "the program is ending";
         state_->changed.notify_all();
-        state_->changed.wait_until(inner, Clock::now() + patience,
+        state_->changed.wait_until(inner, std::chrono::steady_clock::now() + patience,
                                    [this] { return state_->stage != Stage::at_work; });
         left = state_->stage == Stage::ended;
         if (left) state_->bridge.reset();
@@ -127,9 +125,10 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link) 
         if (wanted) trap.emplace();
         constexpr int strangers = 4;  // each could only come while the true one waits in connect
         for (int i = 0; wanted && !outcome.ok && i < strangers; ++i) {
-            const auto begin = Clock::now();
+            const auto begin = std::chrono::steady_clock::now();
             const auto connection = mpi::accept(port, self);
-            outcome.accept_s = std::chrono::duration<double>(Clock::now() - begin).count();
+            outcome.accept_s =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             const auto answer = receive_hello(connection, {state->transaction, state->secret});
             if (answer == BridgeAnswer::stranger) continue;
             if (answer == BridgeAnswer::abandoned) {

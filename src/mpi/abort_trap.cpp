@@ -17,7 +17,7 @@ namespace ductile::mpi {
 namespace {
 
 thread_local std::function<void()> tell;
-struct sigaction before {};
+struct sigaction replaced {};
 
 using Frames = std::array<void*, 16>;
 
@@ -49,7 +49,7 @@ void on_sigabrt(int /*signal*/) {
         tell();
         for (;;) ::pause();
     }
-    ::sigaction(SIGABRT, &before, nullptr);
+    ::sigaction(SIGABRT, &replaced, nullptr);
     ::raise(SIGABRT);
 }
 
@@ -62,11 +62,11 @@ struct Installed {
         struct sigaction ours {};
         ours.sa_handler = on_sigabrt;
         ours.sa_flags = SA_NODEFER;
-        ::sigaction(SIGABRT, &ours, &before);
+        ::sigaction(SIGABRT, &ours, &replaced);
     }
     Installed(const Installed&) = delete;
     Installed& operator=(const Installed&) = delete;
-    ~Installed() { ::sigaction(SIGABRT, &before, nullptr); }
+    ~Installed() { ::sigaction(SIGABRT, &replaced, nullptr); }
 };
 
 std::mutex mutex;

@@ -15,7 +15,8 @@ using sim::Stage;
 using sim::StagedBuild;
 using sim::StagedVertex;
 
-constexpr int column = 46, row = 58, radius = 13, margin = 24, line = 18, least_width = 720;
+constexpr int column_width = 46, row_height = 58, radius = 13, margin = 24, line_height = 18,
+              least_width = 720;
 constexpr int letter = 7;  // about the width of one in a caption
 constexpr double small_letter = 5.2;
 
@@ -66,7 +67,7 @@ int width_of(const StagedBuild& build) {
     for (const auto& stage : build.stages) {
         double last = 0;
         for (const auto& place : places_of(stage.tree)) last = std::max(last, place.x);
-        widest = std::max(widest, static_cast<int>(last * column));
+        widest = std::max(widest, static_cast<int>(last * column_width));
     }
     return std::max(least_width, widest + 2 * (margin + radius));
 }
@@ -99,14 +100,14 @@ std::string stage_in_svg(const StagedBuild& build, const Stage& stage, int width
     std::string out;
     const auto most = static_cast<std::size_t>((width - 2 * margin) / letter);
     for (const auto& text : wrap(caption_of(build, stage), most)) {
-        y += line;
+        y += line_height;
         out += fmt::format("<text class=\"caption\" x=\"{}\" y=\"{}\">{}</text>\n", margin, y,
                            escape_html(text));
     }
     y += margin;
     const auto places = places_of(stage.tree);
-    const auto x_of = [&](std::size_t i) { return margin + radius + places[i].x * column; };
-    const auto y_of = [&](std::size_t i) { return y + stage.tree[i].depth * row; };
+    const auto x_of = [&](std::size_t i) { return margin + radius + places[i].x * column_width; };
+    const auto y_of = [&](std::size_t i) { return y + stage.tree[i].depth * row_height; };
     int deepest = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
         deepest = std::max(deepest, stage.tree[i].depth);
@@ -117,7 +118,7 @@ std::string stage_in_svg(const StagedBuild& build, const Stage& stage, int width
     }
     for (std::size_t i = 0; i < places.size(); ++i)
         out += vertex_in_svg(stage, stage.tree[i], x_of(i), y_of(i));
-    y += deepest * row + 2 * margin;
+    y += deepest * row_height + 2 * margin;
     return out;
 }
 

@@ -26,7 +26,6 @@ using std::chrono::milliseconds;
 
 constexpr auto sweep_interval = milliseconds(5);
 constexpr auto sweep_limit = std::chrono::seconds(1);
-constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
 constexpr const char* mark_name = "DUCTILE_COMMAND";
 
 }  // namespace

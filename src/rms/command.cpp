@@ -27,7 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
 constexpr auto tick = milliseconds(10);  // between looks at a child that no descriptor tells of
 
 constexpr const char* mark_name = "DUCTILE_COMMAND";

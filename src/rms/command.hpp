@@ -38,6 +38,9 @@ struct LeftProcess {
     bool operator==(const LeftProcess&) const = default;
 };
 
+/// For a killed process to end.
+inline constexpr std::chrono::milliseconds kill_limit{1000};
+
 struct CommandResult {
     Ended ended = Ended::not_started;
     int code = 0;  ///< exit status, or the signal's number, or errno of what could not be started

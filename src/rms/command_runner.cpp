@@ -17,8 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto kill_limit = milliseconds(1000);  // for a killed process to end
-
 }  // namespace
 
 struct CommandRunner::State : std::enable_shared_from_this<State> {

@@ -23,9 +23,9 @@ ProgramEffects ProgramProtocol::started() {
     ProgramEffects effects;
     std::vector<core::Host> held;
     for (const auto& [name, slots] : held_) held.push_back({name, slots});
-    for (auto& line : hello_lines(job_, held)) effects.push_back(SendLine{std::move(line)});
+    for (auto& line : hello_lines(job_, held)) effects.emplace_back(SendLine{std::move(line)});
     for (const auto& [id, request] : waiting_)
-        if (request.hosts > 0) effects.push_back(SendLine{request_line(id, request)});
+        if (request.hosts > 0) effects.emplace_back(SendLine{request_line(id, request)});
     return effects;
 }
 
@@ -65,7 +65,7 @@ void ProgramProtocol::on_line(const BoundedLines::Line& line, ProgramEffects& ef
     try {
         const auto answer = parse_answer(*line.text);
         std::visit([this](const auto& one) { on_answer(one); }, answer);
-        effects.push_back(AnswerJob{answer});
+        effects.emplace_back(AnswerJob{answer});
     } catch (const InputError& error) {
         refuse(line.number, error.what(), effects);
     }
@@ -89,7 +89,7 @@ void ProgramProtocol::on_answer(const Denied& denied) {
 
 void ProgramProtocol::refuse(int line, const std::string& why, ProgramEffects& effects) {
     if (++refused_lines_ > most_refused_lines) return;
-    effects.push_back(NotifyUser{
+    effects.emplace_back(NotifyUser{
         program_ + ", line " + std::to_string(line) + ": " + why + "; the line is dropped" +
         (refused_lines_ == most_refused_lines ? " (its further errors are not shown)" : "")});
 }
@@ -99,17 +99,17 @@ ProgramEffects ProgramProtocol::ended(Time now, const std::string& how) {
     lines_ = BoundedLines{max_program_line};
     refused_lines_ = 0;
     std::erase_if(ends_, [now](Time end) { return now - end >= ends_within; });
-    ends_.push_back(now);
-    for (const auto id : cancelled_) effects.push_back(AnswerJob{Denied{id, "cancelled"}});
+    ends_.emplace_back(now);
+    for (const auto id : cancelled_) effects.emplace_back(AnswerJob{Denied{id, "cancelled"}});
     cancelled_.clear();
     const auto what = "the resource manager's program " + program_ + " has ended (" + how + ")";
     if (ends_.size() >= most_ends) {
-        effects.push_back(NotifyUser{what + ", " + std::to_string(most_ends) +
-                                     " times within a minute; the job asks for no more hosts"});
+        effects.emplace_back(NotifyUser{what + ", " + std::to_string(most_ends) +
+                                        " times within a minute; the job asks for no more hosts"});
         give_up(effects);
     } else {
-        effects.push_back(NotifyUser{what + " and is started again"});
-        effects.push_back(StartProgram{});
+        effects.emplace_back(NotifyUser{what + " and is started again"});
+        effects.emplace_back(StartProgram{});
     }
     return effects;
 }
@@ -117,7 +117,8 @@ ProgramEffects ProgramProtocol::ended(Time now, const std::string& how) {
 void ProgramProtocol::give_up(ProgramEffects& effects) {
     given_up_ = "no more hosts can be asked for: the resource manager's program " + program_ +
                 " has ended " + std::to_string(most_ends) + " times within a minute";
-    for (const auto& [id, request] : waiting_) effects.push_back(AnswerJob{Denied{id, *given_up_}});
+    for (const auto& [id, request] : waiting_)
+        effects.emplace_back(AnswerJob{Denied{id, *given_up_}});
     waiting_.clear();
 }
 

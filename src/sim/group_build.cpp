@@ -14,9 +14,10 @@
 namespace ductile::sim {
 namespace {
 
-class Run {
+class EventRun {
   public:
-    Run(const tree::Method& method, const std::vector<bool>& members, const NetworkCosts& costs)
+    EventRun(const tree::Method& method, const std::vector<bool>& members,
+             const NetworkCosts& costs)
         : costs_(costs), free_at_us_(members.size()), chains_(members.size()) {
         const auto n = static_cast<int>(members.size());
         const tree::HashFamily hashes{n, 0};
@@ -92,7 +93,7 @@ class Run {
 
 GroupBuild simulate_build(const tree::Method& method, const std::vector<bool>& members,
                           const NetworkCosts& costs, bool measure_memory) {
-    return Run{method, members, costs}.finish(measure_memory);
+    return EventRun{method, members, costs}.finish(measure_memory);
 }
 
 std::vector<bool> draw_members(int processes, int count, unsigned seed) {

@@ -69,9 +69,9 @@ class ShrinkingTree {
     std::vector<int> above_;
 };
 
-class Run {
+class StagedRun {
   public:
-    Run(const tree::Method& method, const std::vector<bool>& members)
+    StagedRun(const tree::Method& method, const std::vector<bool>& members)
         : members_(members),
           levels_(tree::height(static_cast<int>(members.size()), method.branching)),
           fills_(method.algorithm != Algorithm::centralized && method.filler != Filler::none),
@@ -250,7 +250,7 @@ class Run {
 
 StagedBuild build_in_stages(const tree::Method& method, const std::vector<bool>& members) {
     if (members.empty()) throw std::invalid_argument("a group needs at least one member");
-    return Run{method, members}.finish();
+    return StagedRun{method, members}.finish();
 }
 
 }  // namespace ductile::sim

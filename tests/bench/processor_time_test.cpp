@@ -46,7 +46,7 @@ TEST(ProcessorTime, ThisProcessIsInTheCensus) {
     ASSERT_TRUE(all.contains(::getpid()));
     const auto& self = all.at(::getpid());
     EXPECT_EQ(self.parent, ::getppid());
-    EXPECT_EQ(self.program, "test_bench_processor_time");
+    EXPECT_EQ(self.program, "test_bench");
     EXPECT_GT(self.used_s, 0);
 }
 

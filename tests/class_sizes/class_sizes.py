@@ -281,10 +281,10 @@ class Reader:
 # --- which files, and how they are compiled ---
 
 def flags_of(folder, root, commands):
-    """What clang needs of the folder's command lines, each once."""
+    """What clang needs of the folder's command lines, each once. A unity build compiles files of its own, in the build folder."""
     flags = []
     for entry in commands:
-        if not os.path.realpath(entry["file"]).startswith(f"{root}/src/{folder}/"):
+        if not any(os.path.realpath(entry["file"]).startswith(f"{top}/src/{folder}/") for top in (root, os.path.realpath(entry["directory"]))):
             continue
         words_ = iter(entry.get("arguments") or shlex.split(entry["command"]))
         for word in words_:

@@ -147,6 +147,16 @@ def files_of_a_folder():
                      "agent::Outer": {"functions": 0, "data": 3}, "agent::Outer::Impl": {"functions": 0, "data": 2}}, sizes
 
 
+def files_of_a_unity_build():
+    """The compilation database names files of the build folder; the sources themselves are read."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        commands = tree(folder, {"agent/one.cpp": "namespace ductile::agent { namespace { struct Hidden { int one; }; } }\n"})
+        for entry in commands:
+            entry["file"], entry["directory"] = f"{folder}/build/src/agent/unity_0.cxx", f"{folder}/build"
+        assert class_sizes.sizes_of(class_sizes.read_classes(folder, commands)) == {"agent::(one.cpp)::Hidden": {"functions": 0, "data": 1}}
+
+
 def what_cannot_be_read_is_named():
     """A class that clang does not understand would not be counted."""
     for files, said in (({"rms/a.cpp": "struct One { Nowhere two; };\n"}, "src/rms/a.cpp"), ({"rms/a.hpp": "struct One {};\n"}, "src/rms is in the compilation database"),

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int max_processes = 4096, max_branching = 64;
 
-struct Options {
+struct DrawOptions {
     int n = 32, k = 3;
     std::string members;
     std::optional<double> fraction;
@@ -28,7 +28,7 @@ struct Options {
     std::string format = "text";
 };
 
-std::vector<bool> members_of(const Options& options) {
+std::vector<bool> members_of(const DrawOptions& options) {
     if (!options.fraction) return members_named("--members", options.members, options.n);
     if (!(*options.fraction >= 0 && *options.fraction <= 1))
         throw InputError("--fraction is '" + std::to_string(*options.fraction) +
@@ -37,7 +37,7 @@ std::vector<bool> members_of(const Options& options) {
     return sim::draw_members(options.n, std::max(1, static_cast<int>(count)), options.seed);
 }
 
-tree::Method method_of(const Options& options) {
+tree::Method method_of(const DrawOptions& options) {
     tree::Method method;
     method.algorithm = *tree::algorithm_named(options.algorithm);
     method.branching = options.k;
@@ -56,7 +56,7 @@ tree::Method method_of(const Options& options) {
     return method;
 }
 
-void draw(const Options& options) {
+void draw(const DrawOptions& options) {
     if (options.members.empty() != options.fraction.has_value())
         throw InputError(
             "a drawing needs either --members (as 0,4,7-12) or --fraction (as 0.3), not both");
@@ -73,7 +73,7 @@ void add_trees_draw_command(CLI::App& trees, int& exit_code) {
         "draw",
         "Draw how a group is made, level by level: ductile trees draw --n 13 --members "
         "0,2,4,7-9");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DrawOptions>();
     command->add_option("--n", options->n, "processes of the parent group")
         ->check(CLI::Range(1, max_processes))
         ->capture_default_str();

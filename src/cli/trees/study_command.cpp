@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* standard_output = "-";
 
-struct Options {
+struct StudyCommandOptions {
     std::string page, csv, json;  ///< empty: not wanted
     sim::StudyOptions study;
 };
@@ -37,7 +37,7 @@ void write(const std::string& path, const std::string& what, const std::string& 
     std::cerr << what << " written: " << path << "\n";
 }
 
-void study(Options options) {
+void study(StudyCommandOptions options) {
     if (options.page.empty() && options.csv.empty() && options.json.empty())
         options.page = "ductile-trees.html";
     if (options.csv == standard_output && options.json == standard_output)
@@ -74,7 +74,7 @@ void add_trees_study_command(CLI::App& trees, int& exit_code) {
         "study",
         "Simulate Table II and Figures 6 to 8 of balanced-spanning-trees, and set them "
         "beside the paper's");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<StudyCommandOptions>();
     command
         ->add_option("-o,--output", options->page,
                      "the page (ductile-trees.html; with --json or --csv, none unless named)")

@@ -1,0 +1,28 @@
+#include "cli/small_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "ductile/error.hpp"
+
+namespace ductile::cli {
+
+std::string read_small_file(const std::string& path, const std::string& what) {
+    constexpr std::size_t limit = std::size_t{1} << 20;
+    const auto cannot = "cannot read the " + what + " in " + path + ": ";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw InputError(cannot + "it is a directory");
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw InputError(cannot + std::strerror(errno));
+    std::string text(limit + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (in.bad()) throw InputError(cannot + std::strerror(errno));
+    if (text.size() > limit) throw InputError(cannot + "it is larger than 1 MiB");
+    return text;
+}
+
+}  // namespace ductile::cli
