@@ -24,10 +24,15 @@ bool needs_agent(const Snapshot& known, HostIndex host) {
     });
 }
 
-// Ranks that have voted take no notice. Hosts whose agents are not back yet are told when they are.
-void call_to_vote(const RecoverySession& recovery, JobHosts& hosts) {
-    if (recovery.votes_early())
-        hosts.send_to(recovery.open()->before.active, wire::CallToVote{recovery.open()->id});
+// What the former broker may not have said to all ranks before it died: that they are members, and
+// that there is a vote. Ranks that know it take no notice.
+void tell_again(const RecoverySession& recovery, HostIndex host, JobHosts& hosts) {
+    auto ranks = recovery.known().layout.active;
+    std::erase_if(ranks, [&](const auto& range) { return range.host != host; });
+    if (ranks.empty()) return;
+    hosts.send_to(ranks, wire::Commit{core::TransactionId{0}, 0,
+                                      wire::LayoutFields(recovery.known().layout)});
+    if (recovery.votes_early()) hosts.send_to(ranks, wire::CallToVote{recovery.open()->id});
 }
 
 }  // namespace
@@ -83,7 +88,7 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
         if (const auto& behind = recovery.behind()) {
             refuse_takeover(*behind);
         } else {
-            call_to_vote(recovery, hosts_);
+            tell_again(recovery, host, hosts_);
             settle_recovery_if_complete();
         }
         return true;
@@ -91,7 +96,8 @@ bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& messag
     const auto* news = std::get_if<wire::FromRanks>(&message);
     if (news != nullptr && std::holds_alternative<wire::VotesEarly>(news->message)) {
         recovery.voting(std::get<wire::VotesEarly>(news->message).transaction);
-        call_to_vote(recovery, hosts_);
+        if (recovery.votes_early())
+            hosts_.send_to(recovery.open()->before.active, wire::CallToVote{recovery.open()->id});
         return true;
     }
     if (news != nullptr && std::holds_alternative<wire::RankReport>(news->message)) {

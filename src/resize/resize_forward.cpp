@@ -67,9 +67,9 @@ void finish_start(ResizeCourse& course, Effects& out) {
 }
 
 void leave_starting_if_joined(ResizeCourse& course, Effects& out) {
-    if (!course.newcomers->is_formed() || !course.newcomers->is_joined()) return;
-    out.push_back(Mark{"bridged"});
     auto& starting = std::get<Starting>(course.state);
+    if (starting.stage != Starting::Stage::bridging || !course.newcomers->is_joined()) return;
+    out.push_back(Mark{"bridged"});
     if (!starting.at_point) return ask_for_point(course, out);
     out.push_back(TellProceed{});
     begin_switch(course, std::move(*starting.at_point), out);
@@ -130,6 +130,8 @@ void continue_recorded(ResizeCourse& course, Effects& out) {
     }
 }
 
+// Groups that have formed are not ready yet while the broker has not heard each rank's hello: what
+// it says to a host whose agent is not connected is lost.
 void advance_stage(ResizeCourse& course, Effects& out) {
     auto* starting = std::get_if<Starting>(&course.state);
     if (starting == nullptr || !course.newcomers) return;
@@ -139,7 +141,7 @@ void advance_stage(ResizeCourse& course, Effects& out) {
         out.push_back(Mark{"ready"});
         if (!course.plan.starts_job()) out.push_back(ArmTimer{Timer::phase, form_within});
     }
-    if (stage != Stage::bridging && course.newcomers->is_formed()) {
+    if (stage == Stage::connecting && course.newcomers->is_formed()) {
         stage = Stage::bridging;
         out.push_back(Mark{"formed"});
         if (course.plan.starts_job()) return finish_start(course, out);

@@ -17,7 +17,8 @@ inline ResizePlan any_plan() {
         default:
             const auto start = *rc::gen::elementOf(plan::all_starts);
             const int groups = plan::starts_each_host(start) ? *rc::gen::inRange(1, 6) : 1;
-            return growth(groups, start, *rc::gen::elementOf(plan::all_overlaps));
+            return growth(groups, start, *rc::gen::elementOf(plan::all_overlaps),
+                          *rc::gen::inRange(1, 4));
     }
 }
 
@@ -85,6 +86,8 @@ class RandomRun {
                 RC_ASSERT(!known || confused_);  // who says so is dropped for it
             }
             expect_record_is_last(effects);
+            if (!confused_ && (count<TellJoin>(effects) > 0 || count<Commit>(effects) > 0))
+                RC_ASSERT(world_.all_are_up());  // else some do not hear it
             const bool asks = !effects.empty() && std::holds_alternative<Record>(effects.back()) &&
                               std::get<Record>(effects.back()).required;
             world_.see(effects);

@@ -16,12 +16,12 @@ inline core::Process process(int id, int rank = 0) {
     return {core::GroupId{id}, core::Rank{rank}};
 }
 
-/// Two sources on host 0, and `groups` new groups of one rank, each on a host of its own.
-inline ResizePlan growth(int groups, plan::Start start, plan::Overlap overlap) {
+/// Two sources on host 0, and `groups` new groups, each on a host of its own.
+inline ResizePlan growth(int groups, plan::Start start, plan::Overlap overlap, int ranks = 1) {
     ResizePlan plan;
     plan.id = core::TransactionId{5};
     plan.before = core::Layout::of({group(0, 0, 2)});
-    for (int i = 1; i <= groups; ++i) plan.added.push_back(group(i, i));
+    for (int i = 1; i <= groups; ++i) plan.added.push_back(group(i, i, ranks));
     plan.after = plan.before.with(plan.added);
     plan.strategy = {plan::Method::merge, start, overlap};
     if (plan::starts_each_host(start))

@@ -97,6 +97,17 @@ TEST(ResizeOperation, StartsAJobWithoutAskingAnybody) {
     EXPECT_TRUE(driver.operation.is_committed());
 }
 
+// What is said to a rank before its agent is connected is lost.
+TEST(ResizeOperation, ToldThatTheyAreMembersAreRanksThatAreUp) {
+    Driver driver(start_of_job());
+    driver.tell(Begin{});
+    driver.tell(RankUp{process(0, 0)});
+    driver.tell(GroupReady{core::GroupId{0}, 2, {}, {}});
+    driver.tell(Formed{});
+    EXPECT_EQ(count<Commit>(driver.all), 0) << "the second rank's host has not been heard of";
+    EXPECT_EQ(count<Commit>(driver.tell(RankUp{process(0, 1)})), 1);
+}
+
 // It starts newcomers twice otherwise.
 TEST(ResizeOperation, RankZeroArrivesOnce) {
     Driver driver(growth(1, Start::launch, Overlap::blocking));

@@ -25,6 +25,10 @@ class ResizeWorld {
     void see(const Effects& effects) {
         for (const auto& effect : effects) std::visit([this](const auto& e) { on(e); }, effect);
     }
+    /// The broker has heard of each new rank.
+    [[nodiscard]] bool all_are_up() const {
+        return hellos_ >= core::ranks_in(core::Layout::of(plan_.added).active);
+    }
     /// What was pending has happened.
     void happened(const Event& event) {
         std::visit([this](const auto& e) { after(e); }, event);
@@ -194,6 +198,7 @@ class ResizeWorld {
 
     // ---- what follows in the world ----
     void after(const RankUp& e) {
+        ++hellos_;
         up_.insert(e.process.group);
         if (ready_waits_.erase(e.process.group) == 0) return;
         const auto at = std::ranges::find(plan_.added, e.process.group, &core::Group::id);
@@ -227,7 +232,7 @@ class ResizeWorld {
     std::vector<SpawnCall> calls_;
     std::map<core::Process, core::GroupId> asked_;  ///< who is inside MPI_Comm_spawn for what
     std::set<core::GroupId> released_, gated_, ready_waits_, up_;
-    int ready_ = 0, met_ = 0;
+    int hellos_ = 0, ready_ = 0, met_ = 0;
     bool in_accept_ = false, abandoned_ = false, at_point_ = false, voted_ = false;
     bool committed_by_votes_ = false;
 };

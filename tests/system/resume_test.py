@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 
-from ductile_job import DUCTILE, STEADY, Job, main, possible, wait_until
+from ductile_job import DUCTILE, STEADY, Job, main, possible, processes, wait_until
 
 DIES = os.environ.get("DIES_AT_STEP_LIBRARY", "")
 BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent is started", "the leaders are joined",
@@ -39,6 +39,11 @@ class Resumed(Job):
         assert code == 0, (code, self.stdout(), self.stderr())
         assert "bad 0" in self.stdout(), self.stdout()
         self.nothing_left()
+
+
+def job_of(pid):
+    with open(f"/proc/{pid}/environ") as environment:
+        return dict(entry.split("=", 1) for entry in environment.read().split("\0") if "=" in entry)["DUCTILE_JOB"]
 
 
 def no_broker(*words):
@@ -102,6 +107,18 @@ def broker_dies_at_each_step_of_a_shrink():
         dies_at(step, False, 1, (3,), start=3)
     dies_at("the switch begins", False, 1, (1, 3), start=3)
     dies_at("the resize is committed", False, 1, (1,), start=3)
+
+
+def broker_dies_before_the_ranks_are_members():
+    """No rank has heard that the job runs; the next broker says it."""
+    with Resumed("-n", "2", dies_at="the job runs") as job:
+        assert job.process.wait(20) == -signal.SIGKILL
+        job.id = job_of(next(iter(processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))))
+        job.resume()
+        for ranks in (1, 3):
+            asked = job.resize(ranks)
+            assert asked.returncode == 0, (asked, job.stderr())
+        job.ended_well()
 
 
 def broker_dies_between_its_questions():
@@ -268,6 +285,6 @@ def what_cannot_be_resumed_is_named():
 
 if __name__ == "__main__":
     main({f.__name__: f for f in (
-        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_between_its_questions, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
+        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_before_the_ranks_are_members, broker_dies_between_its_questions, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
         broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
         what_cannot_be_resumed_is_named, who_waits_asks_the_next_broker)})
