@@ -70,7 +70,7 @@ void Broker::carry_out(const resize::Effect& effect) {
                    [&](const resize::AnswerEarly& e) {
                        if (const auto reply = resize_->take_reply())
                            reply(wire::ReplyKind::rolled_back,
-                                 "rolled back, the job is unchanged: " + e.why);
+                                 rolled_back_text(plan.before.size(), e.why));
                    },
                    [&](const resize::Finished& e) { finish_resize(e); },
                    [&](const resize::EndJob& e) { end_job(e.code, e.why); },
@@ -116,12 +116,11 @@ void Broker::finish_resize(const resize::Finished& finished) {
     if (finished.called_off) done.next.reset();
     if (finished.committed) return finish_committed(done);
     journal_.record_resize(history_.resize(done, false, finished.why));
-    streams_.notify_user(
-        fmt::format("the resize from {} to {} ranks is rolled back, the job is unchanged: {}",
-                    plan.before.size(), plan.after.size(), finished.why));
+    streams_.notify_user(fmt::format("the resize from {} to {} ranks is rolled back: {}",
+                                     plan.before.size(), plan.after.size(), finished.why));
     journal("the resize is rolled back");
     if (const auto reply = done.take_reply())
-        reply(wire::ReplyKind::rolled_back, "rolled back, the job is unchanged: " + finished.why);
+        reply(wire::ReplyKind::rolled_back, rolled_back_text(plan.before.size(), finished.why));
 }
 
 void Broker::finish_committed(OpenResize& done) {

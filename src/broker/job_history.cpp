@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
+
 namespace ductile::broker {
 
 JobHistory::JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
@@ -64,6 +66,10 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
     return record;
 }
 
+std::string rolled_back_text(int ranks, const std::string& why) {
+    return fmt::format("rolled back, the job stays at {}: {}", core::counted(ranks, "rank"), why);
+}
+
 std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId number) const {
     for (auto record = resizes_.rbegin(); record != resizes_.rend(); ++record) {
         if (record->value("asked_as", 0) != number.value &&
@@ -76,7 +82,7 @@ std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId number) co
                 {}};
         return wire::Reply{
             wire::ReplyKind::rolled_back,
-            "rolled back, the job is unchanged: " + record->value("why", std::string()),
+            rolled_back_text(record->value("from", 0), record->value("why", std::string())),
             {}};
     }
     return std::nullopt;

@@ -15,6 +15,9 @@
 
 namespace ductile::broker {
 
+/// Of a resize that was undone, for who has asked for it.
+std::string rolled_back_text(int ranks, const std::string& why);
+
 class JobHistory {
   public:
     /// `costs`: as known before. `host_name`: of a host of the job.

@@ -114,10 +114,8 @@ std::string status_of(const JobParts& job) {
                           {"options", options_of(job)},
                           {"broker_pid", ::getpid()},
                           {"running_s", job.history.seconds()}};
-    if (const auto points = job.history.points()) {
-        result["points"] = *points;
-        if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
-    }
+    result["points"] = job.history.points().value_or(0);
+    if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
     if (const auto& awaiting = job.requests.queue().awaiting())
         result["asked_hosts"] = awaiting->hosts;
     if (job.resize.is_resizing()) {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/counted.hpp"
+
 namespace ductile::plan {
 
 namespace {
@@ -40,9 +42,11 @@ std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
     const int slots = allocation.total_slots();
     if (request.method == Method::baseline && request.target > slots)
         return ExpandRefusal{fmt::format(
-            "cannot start {} ranks afresh (the {} hosts of the allocation have {} slots); ask for "
-            "at most {}, or add hosts or slots",
-            request.target, allocation.hosts.size(), slots, slots)};
+            "cannot start {} afresh: the {} of the allocation {} {}{}",
+            core::counted(request.target, "rank"), core::counted(allocation.hosts.size(), "host"),
+            allocation.hosts.size() == 1 ? "has" : "have", core::counted(slots, "slot"),
+            slots > 0 ? fmt::format("; ask for at most {}, or add hosts or slots", slots)
+                      : "; add hosts or slots")};
     auto placed = plan_launch(plan.kept, allocation, request.target, request.next);
     if (auto* refusal = std::get_if<ExpandRefusal>(&placed)) return std::move(*refusal);
     plan.added = std::move(std::get<LaunchPlan>(placed).added);

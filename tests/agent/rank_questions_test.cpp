@@ -85,18 +85,26 @@ TEST(RankQuestions, WhatIsPublishedIsKeptUntilItIsWithdrawn) {
     EXPECT_EQ(asks(NameQuestion::unpublish, true), 0u);
 }
 
-TEST(DeferredMessages, ComeInOrderAndTheOldestGoesFirst) {
+TEST(DeferredMessages, ComeInOrderAndAreNotDroppedUnnoticed) {
     DeferredMessages deferred;
     EXPECT_TRUE(deferred.take().empty());
-    const int more = 3;
+    const std::size_t more = 3;
     for (std::size_t i = 0; i < DeferredMessages::most + more; ++i)
         deferred.add(wire::Notice{std::to_string(i)});
     const auto kept = deferred.take();
-    ASSERT_EQ(kept.size(), DeferredMessages::most);
-    EXPECT_EQ(std::get<wire::Notice>(kept.front()).text, std::to_string(more));
-    EXPECT_EQ(std::get<wire::Notice>(kept.back()).text,
-              std::to_string(DeferredMessages::most + more - 1));
+    ASSERT_EQ(kept.size(), DeferredMessages::most + 1);
+    EXPECT_EQ(std::get<wire::Notice>(kept.front()).text.substr(0, 10), "3 messages");
+    EXPECT_EQ(std::get<wire::Notice>(kept[1]).text, "0");
+    EXPECT_EQ(std::get<wire::Notice>(kept.back()).text, std::to_string(DeferredMessages::most - 1));
     EXPECT_TRUE(deferred.take().empty());
+}
+
+TEST(DeferredMessages, HowFarTheProgramIsIsNotKept) {
+    DeferredMessages deferred;
+    deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Pace{7, 1.5}});
+    deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Progress{}});
+    deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Goodbye{}});
+    EXPECT_EQ(deferred.take().size(), 1u);
 }
 
 TEST(RankHistory, TheLastCommitCountsWhoeverSaysIt) {
