@@ -1,6 +1,7 @@
 // From the start of new groups, or the first question, to the commit.
 #include <utility>
 
+#include "ductile/error.hpp"
 #include "resize/resize_steps.hpp"
 
 namespace ductile::resize {
@@ -182,6 +183,12 @@ void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
         arrive(course, out);
     auto* announced = announced_in(course.state);
     if (announced == nullptr || !course.plan.before.rank_of(done.process)) return;
+    const bool waits_for_newcomers =
+        course.plan.is_blocking() && (std::holds_alternative<Waiting>(course.state) ||
+                                      std::holds_alternative<Starting>(course.state));
+    if (done.report.committed && waits_for_newcomers)
+        throw InputError(
+            "a rank says that it has committed a resize whose newcomers are not there");
     if (announced->reports.add(done)) out.push_back(Commit{announced->point});
     if (done.report.committed && course.lost) {
         const auto lost = *course.lost;

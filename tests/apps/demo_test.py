@@ -1,5 +1,6 @@
 """`ductile demo --quick`: all checks hold, its page is whole, and nothing of it is left, also after Ctrl-C and kill -9."""
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -81,7 +82,7 @@ class Demo(unittest.TestCase):
 
 if __name__ == '__main__':
     if STAGE == 'virtual':
-        tried = subprocess.run([DUCTILE, 'cluster', 'up', '1', '--name', f'try-{os.getpid()}', '--', '/bin/true'],
+        tried = subprocess.run([DUCTILE, 'cluster', 'up', '1', '--name', f'try-{secrets.token_hex(4)}', '--', '/bin/true'],
                                capture_output=True, text=True, timeout=30)
         if tried.returncode != 0:
             print('skipped: no virtual hosts here:', tried.stderr)

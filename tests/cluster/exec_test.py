@@ -1,6 +1,7 @@
 """`ductile cluster exec`: it behaves as the command that it runs."""
 
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -13,7 +14,7 @@ from virtual_cluster import PROGRAM, PYTHON, Cluster, ClusterTest, wait_until
 class ExecTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.cluster = Cluster(f"exec{os.getpid()}")
+        cls.cluster = Cluster(f"exec{secrets.token_hex(4)}")
         cls.addClassCleanup(cls.cluster.discard)
         cls.cluster.up(3, "--cores", 2)
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import secrets
 import time
 import unittest
 
@@ -40,7 +41,7 @@ COUNTER = "i=0; while :; do i=$((i+1)); echo $i > {file}.new; mv {file}.new {fil
 class FaultsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.cluster = Cluster(f"faults{os.getpid()}")
+        cls.cluster = Cluster(f"faults{secrets.token_hex(4)}")
         cls.addClassCleanup(cls.cluster.discard)
         cls.cluster.up(3)
         cls.directory = os.path.join(cls.cluster.runtime, "shared")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -163,7 +164,7 @@ class ClusterTest(unittest.TestCase):
 
     def setUp(self):
         self.before = World()
-        self.cluster = Cluster(f"t{os.getpid()}-{self._testMethodName.replace('_', '-')[:20].strip('-')}", self.prefix,
+        self.cluster = Cluster(f"t{secrets.token_hex(3)}-{self._testMethodName.replace('_', '-')[:20].strip('-')}", self.prefix,
                                self.uid)
         self.addCleanup(self.cluster.discard)
 

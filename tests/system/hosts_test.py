@@ -1,6 +1,7 @@
 """The table's rows about hosts, on a virtual cluster: killed, frozen, cut off; and hosts that come back."""
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -8,7 +9,7 @@ import time
 
 from ductile_job import DUCTILE, SKIP, STEADY, main, wait_until
 
-NAME = f"test{os.getpid()}"
+NAME = "test" + secrets.token_hex(4)
 
 
 def cluster(*words, seconds=30, check=True):
@@ -43,7 +44,7 @@ class HostJob:
         shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
         argv = [*self.at_broker(), "run", *hosts_from, "--ranks-per-host", str(per_host),
                 "--remote-shell", shell, "--shared-cores", "yes", *options, "--", STEADY, str(steps), str(pause)]
-        self.out = open(f"/tmp/{NAME}.out", "w+")
+        self.out = open(f"{tempfile.gettempdir()}/{NAME}.out", "w+")
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
         self.id = None
 
@@ -63,7 +64,7 @@ class HostJob:
             self.process.terminate()
             self.process.wait(20)
         self.out.close()
-        os.unlink(f"/tmp/{NAME}.out")
+        os.unlink(f"{tempfile.gettempdir()}/{NAME}.out")
 
     def at_broker(self):
         return [DUCTILE, "cluster", "exec", "--name", NAME, self.broker_host, "--", DUCTILE]
@@ -86,7 +87,7 @@ class HostJob:
         return self.ask("resize", self.id, *words, "--wait")
 
     def text(self):
-        return open(f"/tmp/{NAME}.out").read()
+        return open(f"{tempfile.gettempdir()}/{NAME}.out").read()
 
     def broker_is_killed(self):
         cluster("exec", self.broker_host, "--", "kill", "-9", str(self.status()["broker_pid"]))
