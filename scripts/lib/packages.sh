@@ -109,6 +109,19 @@ provide_clang() {
             "on Debian and Ubuntu: apt-get install ${wanted[*]}, as root"
 }
 
+# provide_check_tools TOOL...: for scripts/check. They are not unpacked: without root they must be on the machine.
+provide_check_tools() {
+    local tool missing=()
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || missing+=("$tool")
+    done
+    ((${#missing[@]} > 0)) || return 0
+    if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
+        fail "not on this machine: ${missing[*]}" "on Debian and Ubuntu: apt-get install ${missing[*]}, as root"
+    fi
+    install_packages "${missing[@]}"
+}
+
 # unpack_packages NAME...: they and what they need that is not installed, fetched and unpacked in build/deps.
 unpack_packages() {
     local wanted=("$@") tools stage=$build/deps.new

@@ -51,38 +51,37 @@ GateActions Member::gate_actions() {
 }
 
 void Member::on_message(const wire::ToRank& message) {
-    std::visit(wire::Overloaded{
-                   [&](const wire::Prepare& m) {
-                       gate_.tell(gate::Asked{{m.transaction, m.attempt}});
-                   },
-                   [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
-                   [&](const wire::Abandon& m) {
-                       gate_.tell(gate::NewcomersLost{m.transaction, m.why});
-                       give_up(m.transaction);
-                   },
-                   [&](const wire::ResizePending& m) {
-                       gate_.counter.set_underway(m.on);
-                       if (!m.on) give_up(m.transaction);
-                   },
-                   [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
-                   [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
-                   [&](const wire::SpawnGroup& m) { on_start_order(m); },
-                   [&](const wire::SharePorts& m) { on_start_order(m); },
-                   [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
-                   [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
-                   [&](const wire::ExitPermitted&) { gate_.tell(gate::ExitPermitted{}); },
-                   [&](const wire::SkipFinalize&) { state_.health.skip_finalize = true; },
-                   [&](const wire::BrokerLost&) {
-                       spawner_.stop_sharing();
-                       gate_.tell(gate::BrokerLost{});
-                   },
-                   [&](const wire::BrokerBack&) { gate_.tell(gate::BrokerBack{}); },
-                   [&](const wire::CallToVote& m) {
-                       gate_.tell(gate::CalledToVote{m.transaction});
-                   },
-                   [](const auto&) {},  // for processes that are not members yet
-               },
-               message);
+    std::visit(
+        wire::Overloaded{
+            [&](const wire::Prepare& m) {
+                gate_.tell(gate::Asked{{m.transaction, m.attempt}});
+            },
+            [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
+            [&](const wire::Abandon& m) {
+                gate_.tell(gate::NewcomersLost{m.transaction, m.why});
+                give_up(m.transaction);
+            },
+            [&](const wire::ResizePending& m) {
+                gate_.counter.set_underway(m.on);
+                if (!m.on) give_up(m.transaction);
+            },
+            [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
+            [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
+            [&](const wire::SpawnGroup& m) { on_start_order(m); },
+            [&](const wire::SharePorts& m) { on_start_order(m); },
+            [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
+            [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
+            [&](const wire::ExitPermitted&) { gate_.tell(gate::ExitPermitted{}); },
+            [&](const wire::SkipFinalize&) { state_.health.skip_finalize = true; },
+            [&](const wire::BrokerLost&) {
+                spawner_.stop_sharing();
+                gate_.tell(gate::BrokerLost{});
+            },
+            [&](const wire::BrokerBack&) { gate_.tell(gate::BrokerBack{}); },
+            [&](const wire::CallToVote& m) { gate_.tell(gate::CalledToVote{m.transaction}); },
+            [](const auto&) {},  // for processes that are not members yet
+        },
+        message);
 }
 
 void Member::give_up(core::TransactionId transaction) {

@@ -6,7 +6,7 @@ import ssl
 import subprocess
 import time
 
-from attack import AGENT, DUCTILE, LIBEXEC, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, main, need_root, processes, python_of, tcp_port_of
+from attack import AGENT, DUCTILE, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, main, need_root, processes, python_of, tcp_port_of
 
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303") + b"\x5a" * 20
 FLOOD = r"""

@@ -5,7 +5,9 @@
 set -u
 skip() { echo "$*" >&2; exit 77; }
 mkdir -p "$1" && cd "$1" || exit 1
-command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || skip "this is no Debian: no apt-get or dpkg-deb"
+for tool in apt-get dpkg-deb; do
+    command -v "$tool" >/dev/null || skip "this is no Debian: no $tool"
+done
 
 if [ ! -e complete ]; then
     rm -rf root ./*.deb

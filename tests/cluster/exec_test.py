@@ -1,6 +1,5 @@
 """`ductile cluster exec`: it behaves as the command that it runs."""
 
-import os
 import secrets
 import signal
 import subprocess

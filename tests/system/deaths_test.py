@@ -2,12 +2,11 @@
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
-from ductile_job import LONG, SKIP, STEADY, Job, main, processes, wait_until
+from ductile_job import LONG, SKIP, STEADY, Job, main, wait_until
 
 
 def grows_after(job):
@@ -297,7 +296,7 @@ def member_killed(word, code, *options):
         ended = job.end(20)
         assert time.monotonic() - begin < 10
         assert ended == code or (isinstance(code, tuple) and ended in code), (ended, job.stderr())
-        lines = [l for l in job.stderr().splitlines() if l.startswith("ductile:")]
+        lines = [line for line in job.stderr().splitlines() if line.startswith("ductile:")]
         assert len(lines) == 1, lines
         job.nothing_left()
 

@@ -110,7 +110,6 @@ class Job:
         return wait_until("the job runs", look, 40)
 
     def is_mine(self, status):
-        base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"
         return self.prefix or status.get("broker_pid") == self.process.pid
 
     def all_status(self):

@@ -365,11 +365,11 @@ def same_at_any_size():
             time.sleep(0.2)
             job.process.terminate()
             job.end(20)
-            resized = [l for l in job.stdout().splitlines() if l.startswith("step")][:-1]
+            resized = [line for line in job.stdout().splitlines() if line.startswith("step")][:-1]
         with tempfile.NamedTemporaryFile("w") as short:
             short.write(f"1000 {len(resized)}\n")
             short.flush()
-            fixed = [l for l in run("run", "--", minimal, short.name).stdout.splitlines() if l.startswith("step")]
+            fixed = [line for line in run("run", "--", minimal, short.name).stdout.splitlines() if line.startswith("step")]
         assert len(resized) > 50 and fixed == resized, (len(resized), fixed[:3], resized[:3])
 
 

@@ -5,7 +5,7 @@ import random
 import re
 import tempfile
 
-from ductile_job import STEADY, Job, main, wait_until
+from ductile_job import STEADY, Job, main
 
 CYCLES = int(os.environ.get("SOAK_CYCLES", "60"))
 RESIZES = int(os.environ.get("SOAK_RESIZES", "200"))

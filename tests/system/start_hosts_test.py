@@ -1,5 +1,4 @@
 """Starts inside MPI on the hosts of a virtual cluster: hosts that left are free, and hosts that are lost meanwhile."""
-import time
 
 from ductile_job import main, possible, wait_until
 from hosts_test import Cluster, HostJob, cluster

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from ductile_job import DUCTILE, STEADY, main, wait_until
+from ductile_job import DUCTILE, main, wait_until
 from hosts_test import NAME, Cluster, HostJob, cluster
 
 HOSTS = ("node01", "node02", "node03")

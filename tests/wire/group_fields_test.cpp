@@ -55,7 +55,8 @@ TEST(LayoutFields, NameTheFieldThatIsBad) {
     EXPECT_EQ(objection(decide()), "");
     EXPECT_TRUE(names(changed([](Json& after) { after = 7; }), "decision.after"));
     EXPECT_TRUE(names(changed([](Json& after) { after = nullptr; }), "decision.after"));
-    EXPECT_TRUE(names(changed([](Json& after) { after.erase("active"); }), "decision.after.active"));
+    EXPECT_TRUE(
+        names(changed([](Json& after) { after.erase("active"); }), "decision.after.active"));
     EXPECT_TRUE(names(changed([](Json& after) { after["parked"] = 1; }), "decision.after.parked"));
     const struct {
         const char* field;
