@@ -100,7 +100,8 @@ class Ranks {
         ranks_[static_cast<std::size_t>(rank)].dead = true;
         world_.line(rank, "cmd=finalize");
         const auto lines = world_.take_lines();
-        RC_ASSERT(!lines.empty() && lines[0].line == "cmd=finalize_ack rc=0");
+        RC_ASSERT(!lines.empty());
+        RC_ASSERT(lines[0].line == "cmd=finalize_ack rc=0");
         settle({lines.begin() + 1, lines.end()});
     }
     void lose(int host) {
