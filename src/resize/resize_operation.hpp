@@ -57,6 +57,8 @@ struct ResizeCourse {
     std::optional<Newcomers> newcomers;
     std::optional<LostNewcomer> lost;
     ResizeSummary summary;
+    // What has happened in any state, for the message and the job's health afterwards. The state
+    // alone says what an event does.
     bool accept_stuck = false;  ///< the leader's accept did not end as it should
     bool program_ending = false;
     bool voted = false;  ///< all sources have reported, and it was not committed

@@ -126,6 +126,7 @@ struct Bench {
                                [this](core::GroupId) { record.add("over"); },
                                [](const std::string&) {}};
     std::shared_ptr<FakeGroup> run;
+    std::vector<std::shared_ptr<LocalPeer>> peers;
 
     explicit Bench(int ranks, int first_rank = 0, wire::Role role = wire::Role::initial) {
         wire::StartRun what;
@@ -138,12 +139,20 @@ struct Bench {
         what.welcome = welcome;
         run = std::make_shared<FakeGroup>(context, what, record);
     }
+    // A group and its ranks' connections hold each other until these are closed.
+    ~Bench() {
+        for (const auto& peer : peers) peer->on_message = nullptr;
+    }
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
+
     void start_all() {
         for (const auto place : all_places(*run)) run->starts(run->rank_at(place).value);
         (void)record.take();
     }
     FakeRank adopted(int rank) {
         FakeRank one(io);
+        peers.push_back(one.peer);
         run->adopt_rank(one.peer, {group, core::Rank{rank}, ::getpid()});
         return one;
     }
