@@ -26,16 +26,26 @@ struct RemoteAgent::Handler {
     // Once it is connected its connection speaks for it: a remote shell may end before or after.
     void operator()(const agent_event::ProcessEnded& ended) {
         agent.has_process_ = false;
-        if (is<Awaited>()) lose(ended.why);
+        if (is<Awaited>()) return lose(ended.why);
+        if (auto* unintroduced = std::get_if<Unintroduced>(&agent.state_))
+            unintroduced->why_ended = ended.why;
         end_if_silent();
     }
     void operator()(const agent_event::Connected&) {
-        if (is<Awaited>() || is<Connected>())
+        if (const auto* awaited = std::get_if<Awaited>(&agent.state_))
+            agent.state_ = Unintroduced{*awaited, now, {}};
+        else if (auto* unintroduced = std::get_if<Unintroduced>(&agent.state_))
+            unintroduced->heard = now;
+        else if (is<Connected>())
             agent.state_ = Connected{now};
         else
             agent.state_ = Leaving{now};
     }
     void operator()(const agent_event::Disconnected& ended) {
+        if (const auto* unintroduced = std::get_if<Unintroduced>(&agent.state_)) {
+            if (const auto why = unintroduced->why_ended) return lose(*why);
+            agent.state_ = Awaited{unintroduced->awaited};
+        }
         if (is<Connected>())
             return lose("the connection to its agent has ended (" + ended.why + ")");
         if (is<Leaving>()) agent.state_ = Left{};
@@ -48,11 +58,12 @@ struct RemoteAgent::Handler {
     }
     void operator()(const agent_event::Hello&) {
         hear();
+        if (is<Unintroduced>()) agent.state_ = Connected{now};
         if (!std::exchange(agent.has_said_hello_, true))
             effects.emplace_back(agent_effect::TellUp{});
     }
     void operator()(const agent_event::Goodbye&) {
-        if (is<Connected>()) agent.state_ = Leaving{now};
+        if (is<Connected>() || is<Unintroduced>()) agent.state_ = Leaving{now};
         hear();
     }
     void operator()(const agent_event::Heard&) { hear(); }
@@ -86,11 +97,15 @@ struct RemoteAgent::Handler {
         return std::holds_alternative<State>(agent.state_);
     }
     [[nodiscard]] std::optional<Time> last_heard() const {
+        if (const auto* unintroduced = std::get_if<Unintroduced>(&agent.state_))
+            return unintroduced->heard;
         if (const auto* connected = std::get_if<Connected>(&agent.state_)) return connected->heard;
         if (const auto* leaving = std::get_if<Leaving>(&agent.state_)) return leaving->heard;
         return std::nullopt;
     }
     void hear() {
+        if (auto* unintroduced = std::get_if<Unintroduced>(&agent.state_))
+            unintroduced->heard = now;
         if (auto* connected = std::get_if<Connected>(&agent.state_)) connected->heard = now;
         if (auto* leaving = std::get_if<Leaving>(&agent.state_)) leaving->heard = now;
     }
@@ -134,7 +149,8 @@ AgentEffects RemoteAgent::on(const agent_event::Any& event, Time now, const Agen
 }
 
 bool RemoteAgent::is_connected() const {
-    return std::holds_alternative<Connected>(state_) || std::holds_alternative<Leaving>(state_);
+    return std::holds_alternative<Unintroduced>(state_) ||
+           std::holds_alternative<Connected>(state_) || std::holds_alternative<Leaving>(state_);
 }
 
 }  // namespace ductile::broker

@@ -101,6 +101,13 @@ class RemoteAgent {
         Time since;
         std::chrono::milliseconds patience;
     };
+    /// A connection of it is there, and no hello yet: it may have given up this attempt on a busy
+    /// machine, and try again.
+    struct Unintroduced {
+        Awaited awaited;
+        Time heard;
+        std::optional<std::string> why_ended;  ///< its process, meanwhile
+    };
     struct Connected {
         Time heard;
     };
@@ -115,7 +122,7 @@ class RemoteAgent {
     struct Over {};
     struct Handler;
 
-    std::variant<Awaited, Connected, Leaving, Left, Over> state_;
+    std::variant<Awaited, Unintroduced, Connected, Leaving, Left, Over> state_;
     bool has_said_hello_ = false;
     bool has_process_ = false, has_stream_ = false;
 };

@@ -102,9 +102,7 @@ const Words none;
 const std::vector<Row> table = {
     {"process ended", e::ProcessEnded{x}, {lost(x), none, none, none, none, gone, none}},
     {"connected", e::Connected{}, {none, none, none, none, none, none, none}},
-    {"disconnected",
-     e::Disconnected{x},
-     {none, lost(ended, true), lost(ended), none, none, none, none}},
+    {"disconnected", e::Disconnected{x}, {none, none, lost(ended), none, none, none, none}},
     {"stream connected", e::StreamConnected{}, {none, none, none, none, none, none, none}},
     {"stream ended", e::StreamDisconnected{}, {none, none, none, none, none, none, none}},
     {"hello", e::Hello{}, {{"up"}, {"up"}, none, none, none, none, none}},
@@ -136,6 +134,31 @@ TEST(RemoteAgent, EachEventInEachState) {
             EXPECT_EQ(life.on(row.what), row.said.at(i))
                 << row.event << " while " << strategies[i].first;
         }
+}
+
+TEST(RemoteAgent, OneThatGaveUpAConnectionBeforeItsHelloMayTryAgain) {
+    Life life;
+    EXPECT_EQ(life.on_all({e::ProcessStarted{}, e::Connected{}, e::Disconnected{x}}), none);
+    EXPECT_FALSE(life.agent.is_connected());
+    EXPECT_EQ(life.on_all({e::Connected{}, e::Hello{}}), Words{"up"});
+    EXPECT_TRUE(life.agent.is_connected());
+}
+
+TEST(RemoteAgent, ItIsNotWaitedForAnyLongerWhenItHasTried) {
+    Life life;
+    life.on_all({e::ProcessStarted{}, e::Connected{}, e::Disconnected{x}});
+    life.now += 16s;
+    EXPECT_EQ(life.on(e::BeatDue{}), lost("its agent did not connect within 15 s", true));
+}
+
+TEST(RemoteAgent, AProcessThatEndsBeforeTheHelloSaysWhy) {
+    const std::vector<std::vector<e::Any>> orders = {{e::ProcessEnded{"y"}, e::Disconnected{x}},
+                                                     {e::Disconnected{x}, e::ProcessEnded{"y"}}};
+    for (const auto& order : orders) {
+        Life life;
+        life.on_all({e::ProcessStarted{}, e::Connected{}});
+        EXPECT_EQ(life.on_all(order), lost("y"));
+    }
 }
 
 TEST(RemoteAgent, IsConnectedFromItsConnectionToItsEnd) {
