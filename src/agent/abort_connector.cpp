@@ -19,13 +19,13 @@ std::shared_ptr<AbortConnector> AbortConnector::start(asio::io_context& io,
                                                       std::vector<std::string> environment,
                                                       const std::string& stale_files_record) {
     const auto pipe = os::make_pipe("the abort connector");
-    const wire::Json line = {{"transaction", what.transaction.value}, {"secret", what.secret}};
-    const auto text = line.dump() + "\n";  // far below a pipe's capacity: this does not block
+    const auto text =
+        wire::to_frame(wire::ToAgent{what});  // below a pipe's capacity: this does not block
     if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
         throw SystemError("cannot write to the abort connector's pipe");
     os::Spawn spawn;
     spawn.umask = 022;
-    spawn.argv = {program, what.port};
+    spawn.argv = {program};
     spawn.environment = std::move(environment);
     spawn.input = pipe.read.get();
     auto self = std::make_shared<AbortConnector>(io, what.transaction, stale_files_record);

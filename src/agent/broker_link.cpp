@@ -36,9 +36,9 @@ BrokerLink::BrokerLink(asio::io_context& io, const Bootstrap& bootstrap, wire::A
     : events_(std::move(events)),
       connection_(io, {bootstrap.identity, bootstrap.secret},
                   {[this](const std::shared_ptr<wire::Channel>& channel) { opened(*channel); },
-                   [this](const wire::Json& json) {
+                   [this](const wire::Message& encoded) {
                        on(broker_event::Heard{});
-                       events_.on_message(wire::decode<wire::ToAgent>(json));
+                       events_.on_message(wire::decode<wire::ToAgent>(encoded));
                    },
                    [this](const wire::ConnectResult& result) { failed(result); },
                    [this](const std::string& why, wire::Ending ending) { closed(why, ending); }}),

@@ -25,8 +25,8 @@ void ClientChannel::connected(int attempt, const wire::ConnectResult& result) {
     const auto& channel = result.channel;
     if (!channel) return events_.on_failed(result);
     state_ = Open{channel};
-    channel->on_message = [this, raw = channel.get()](const wire::Json& json) {
-        if (uses(raw)) events_.on_message(json);
+    channel->on_message = [this, raw = channel.get()](const wire::Message& encoded) {
+        if (uses(raw)) events_.on_message(encoded);
     };
     channel->on_closed = [this, raw = channel.get()](const std::string& why, wire::Ending ending) {
         closed(raw, why, ending);
@@ -75,7 +75,7 @@ void ClientChannel::drop() {
     channel->close();
 }
 
-void ClientChannel::finish(const wire::Json& last_word, std::function<void()> done) {
+void ClientChannel::finish(const wire::Message& last_word, std::function<void()> done) {
     abandon();
     const auto* open = std::get_if<Open>(&state_);
     if (open == nullptr) {

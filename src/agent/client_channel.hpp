@@ -31,7 +31,7 @@ class ClientChannel {
     struct Events {
         /// What is sent from within comes first.
         std::function<void(const std::shared_ptr<wire::Channel>&)> on_open;
-        std::function<void(const wire::Json&)> on_message;
+        std::function<void(const wire::Message&)> on_message;
         std::function<void(const wire::ConnectResult&)> on_failed;
         /// Not after finish().
         std::function<void(const std::string& why, wire::Ending)> on_closed;
@@ -48,7 +48,7 @@ class ClientChannel {
     /// Closes the connection in order, too. Nothing more is heard of it.
     void drop();
     /// Sends the last word if somebody is there to hear it, closes, then calls `done`.
-    void finish(const wire::Json& last_word, std::function<void()> done);
+    void finish(const wire::Message& last_word, std::function<void()> done);
 
     [[nodiscard]] bool is_open() const { return std::holds_alternative<Open>(state_); }
     /// False without a connection.

@@ -74,9 +74,9 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
                          std::to_string(what_.group.value) +
                          (rank.has_ended() ? " has ended" : " is taken"));
     on(group_event::OfRank{place, rank_event::Hello{}});
-    peer->on_message = [self = shared_from_this(), place](const wire::Json& json,
+    peer->on_message = [self = shared_from_this(), place](const wire::Message& encoded,
                                                           const std::vector<wire::Fd>&) {
-        self->hear(place, json);
+        self->hear(place, encoded);
     };
     peer->on_closed = [](const std::string&) {};
     links_.adopt(place, peer,
@@ -84,8 +84,8 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
     context_.tell(wire::FromRanks{what_.group, hello.rank, hello});
 }
 
-void GroupRun::hear(Place place, const wire::Json& json) {
-    auto message = wire::decode<wire::FromRank>(json);
+void GroupRun::hear(Place place, const wire::Message& encoded) {
+    auto message = wire::decode<wire::FromRank>(encoded);
     if (std::holds_alternative<wire::RankHello>(message))
         throw InputError("rank refused: a second hello");
     if (const auto event = event_in(message)) on(group_event::OfRank{place, *event});

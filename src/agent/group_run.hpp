@@ -80,7 +80,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     std::chrono::duration<double> orphan_limit_{60};
 
   private:
-    void hear(Place place, const wire::Json& json);
+    void hear(Place place, const wire::Message& encoded);
     void carry_out(const group_effect::Any& effect);
 
     GroupLife life_;

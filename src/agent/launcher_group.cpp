@@ -105,8 +105,8 @@ void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wir
     mine.peer = peer;
     rank_started({{what_.group, hello.rank}, std::move(pipes[0]), std::move(pipes[1])});
     const auto self = std::static_pointer_cast<LauncherGroup>(shared_from_this());
-    peer->on_message = [self, place](const wire::Json& json, const std::vector<wire::Fd>&) {
-        self->on_shim(place, json);
+    peer->on_message = [self, place](const wire::Message& encoded, const std::vector<wire::Fd>&) {
+        self->on_shim(place, encoded);
     };
     peer->on_closed = [self, place](const std::string&) {
         self->rank_ended(place, {128 + SIGKILL, SIGKILL, "its shim was killed"});
@@ -116,7 +116,7 @@ void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wir
                input ? context_.input.open({what_.group, hello.rank}) : os::open_nothing(O_RDONLY));
 }
 
-void LauncherGroup::on_shim(Place place, const wire::Json& json) {
+void LauncherGroup::on_shim(Place place, const wire::Message& encoded) {
     auto& mine = shims_.at(place);
     std::visit(wire::Overloaded{[&](const wire::ShimStarted& message) {
                                     mine.process = os::watch_process(message.pid);
@@ -128,7 +128,7 @@ void LauncherGroup::on_shim(Place place, const wire::Json& json) {
                                     rank_ended(place, {message.code, message.signal, message.why});
                                     mine.process.reset();
                                 }},
-               wire::decode<wire::FromShim>(json));
+               wire::decode<wire::FromShim>(encoded));
 }
 
 void LauncherGroup::adopt_companion(const std::shared_ptr<LocalPeer>& peer,

@@ -41,7 +41,7 @@ class LauncherGroup : public GroupRun {
         void signal(int number) const;
     };
 
-    void on_shim(Place place, const wire::Json& json);
+    void on_shim(Place place, const wire::Message& encoded);
     void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
     /// How it stands with mpiexec and with what it carries.
     void tell_life();

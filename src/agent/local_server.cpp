@@ -1,5 +1,7 @@
 #include "agent/local_server.hpp"
 
+#include "ductile/error.hpp"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +61,7 @@ void LocalServer::await_first(const std::shared_ptr<LocalPeer>& peer) {
     });
     peer->on_closed = [timer](const std::string&) { timer->cancel(); };
     peer->on_message = [this, timer, weak = std::weak_ptr(peer)](
-                           wire::Json message, std::vector<wire::Fd> descriptors) {
+                           wire::Message message, std::vector<wire::Fd> descriptors) {
         timer->cancel();
         const auto self = weak.lock();
         if (!self) return;

@@ -22,7 +22,7 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
 
     /// A message with the descriptors that came along. A handler that throws ductile::Error closes
     /// the connection.
-    std::function<void(wire::Json, std::vector<wire::Fd>)> on_message;
+    std::function<void(wire::Message, std::vector<wire::Fd>)> on_message;
     /// Comes once, from the event loop; then the callbacks are dropped.
     std::function<void(const std::string& why)> on_closed;
 
@@ -59,7 +59,7 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
 class LocalServer {
   public:
     using FirstMessage =
-        std::function<void(std::shared_ptr<LocalPeer>, wire::Json, std::vector<wire::Fd>)>;
+        std::function<void(std::shared_ptr<LocalPeer>, wire::Message, std::vector<wire::Fd>)>;
     /// `first` gets each peer with its first message and sets the peer's callbacks. If it throws
     /// ductile::Error the peer is closed, and `refused` gets the reason.
     LocalServer(asio::io_context& io, const std::string& path, FirstMessage first,

@@ -37,7 +37,9 @@ PeerLinks::PeerLinks(asio::io_context& io, const Bootstrap& bootstrap, Events ev
       to_coordinator_(
           io, {bootstrap.identity, bootstrap.secret},
           {[this](const std::shared_ptr<wire::Channel>&) { opened(); },
-           [this](const wire::Json& json) { from_coordinator(wire::decode<wire::ToAgent>(json)); },
+           [this](const wire::Message& encoded) {
+               from_coordinator(wire::decode<wire::ToAgent>(encoded));
+           },
            [](const wire::ConnectResult&) {},  // the next beat tries again
            [this](const std::string&, wire::Ending) { on(peer_event::CoordinatorClosed{}); }}),
       server_(io, bootstrap,

@@ -21,8 +21,8 @@ PeerServer::PeerServer(asio::io_context& io, const Bootstrap& bootstrap, Events 
 void PeerServer::accepted(const std::shared_ptr<wire::Channel>& channel, core::HostIndex host) {
     const auto before = std::exchange(channels_[host], channel);
     if (before) before->close();
-    channel->on_message = [this, host](const wire::Json& json) {
-        events_.on_message(host, wire::decode<wire::FromAgent>(json));
+    channel->on_message = [this, host](const wire::Message& encoded) {
+        events_.on_message(host, wire::decode<wire::FromAgent>(encoded));
     };
     channel->on_closed = [this, host, raw = channel.get()](const std::string&, wire::Ending) {
         const auto found = channels_.find(host);

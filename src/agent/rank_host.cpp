@@ -42,11 +42,13 @@ RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& inpu
                }},
       server_(
           io, directory_.socket_path(),
-          [this](const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
-                 std::vector<wire::Fd> descriptors) { adopt(peer, json, std::move(descriptors)); },
+          [this](const std::shared_ptr<LocalPeer>& peer, const wire::Message& encoded,
+                 std::vector<wire::Fd> descriptors) {
+              adopt(peer, encoded, std::move(descriptors));
+          },
           [this](const std::string& why) { context_.tell(wire::Notice{why}); }) {}
 
-void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
+void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Message& encoded,
                      std::vector<wire::Fd> descriptors) {
     std::visit(
         [&](const auto& hello) {
@@ -64,7 +66,7 @@ void RankHost::adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& j
             else
                 run->adopt_rank(peer, hello);
         },
-        wire::decode<wire::FromLocal>(json));
+        wire::decode<wire::FromLocal>(encoded));
 }
 
 void RankHost::reap() {

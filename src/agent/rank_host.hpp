@@ -64,7 +64,7 @@ class RankHost {
     void close() { server_.close(); }
 
   private:
-    void adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Json& json,
+    void adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Message& encoded,
                std::vector<wire::Fd> descriptors);
     [[nodiscard]] std::string why_not_start(const wire::StartRun& what, bool agent_is_ending) const;
     [[nodiscard]] std::shared_ptr<GroupRun> started(const wire::StartRun& what);

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "agent/stale_files.hpp"
+#include "ductile/error.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {

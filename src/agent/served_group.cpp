@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "agent/group_environment.hpp"
 #include "agent/input.hpp"
 #include "agent/pmi_environment.hpp"
+#include "ductile/error.hpp"
 #include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 #include "os/proc.hpp"

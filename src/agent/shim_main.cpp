@@ -30,8 +30,6 @@ using ductile::SystemError;
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr int cannot_execute = 127;
 
-using Report = std::variant<ShimHello, ShimStarted, ShimEnded>;
-
 int number_of(const char* name, const char* text) {
     int value = -1;
     const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
@@ -144,13 +142,12 @@ int run() {
     const GroupId group{number_from_environment({"DUCTILE_GROUP"})};
     const Rank rank{number_from_environment({"PMIX_RANK", "OMPI_COMM_WORLD_RANK"})};
     auto agent = find_agent();
-    const auto say = [&agent](const Report& report, const std::vector<int>& fds = {}) {
-        agent.send(to_frame(report), fds);
-    };
+    const auto say = [&agent](const FromShim& report) { agent.send(to_frame(report)); };
 
     Streams streams{Fd(), ductile::os::make_pipe("a rank's output"),
                     ductile::os::make_pipe("a rank's errors")};
-    say(ShimHello{group, rank, ::getpid()}, {streams.output.read.get(), streams.error.read.get()});
+    agent.send(to_frame(FromLocal{ShimHello{group, rank, ::getpid()}}),
+               {streams.output.read.get(), streams.error.read.get()});
     streams.output.read.reset();
     streams.error.read.reset();
     std::vector<Fd> given;

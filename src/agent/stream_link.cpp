@@ -18,13 +18,14 @@ wire::Identity stream_of(wire::Identity identity) {
 
 StreamLink::StreamLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                        Output& output, Input& input)
-    : connection_(io, {stream_of(bootstrap.identity), bootstrap.secret},
-                  {[this](const std::shared_ptr<wire::Channel>& channel) { opened(channel); },
-                   [this](const wire::Json& json) {
-                       input_.give(std::get<wire::Input>(wire::decode<wire::ToStream>(json)).data);
-                   },
-                   [this](const wire::ConnectResult&) { retry(); },
-                   [this](const std::string&, wire::Ending) { closed(); }}),
+    : connection_(
+          io, {stream_of(bootstrap.identity), bootstrap.secret},
+          {[this](const std::shared_ptr<wire::Channel>& channel) { opened(channel); },
+           [this](const wire::Message& encoded) {
+               input_.give(std::get<wire::Input>(wire::decode<wire::ToStream>(encoded)).data);
+           },
+           [this](const wire::ConnectResult&) { retry(); },
+           [this](const std::string&, wire::Ending) { closed(); }}),
       server_{{}, bootstrap.port},
       hello_(std::move(hello)),
       output_(output),

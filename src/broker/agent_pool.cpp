@@ -102,7 +102,8 @@ void AgentPool::accepted(std::shared_ptr<wire::Channel> channel, const wire::Ide
     if (!identity.stream) {
         apply(agent, agent_event::Connected{});
         return agent->control.replace(
-            std::move(channel), [this, agent](const wire::Json& json) { heard(agent, json); },
+            std::move(channel),
+            [this, agent](const wire::Message& encoded) { heard(agent, encoded); },
             [this, agent](const std::string& why) {
                 apply(agent, agent_event::Disconnected{why});
             });
@@ -112,8 +113,8 @@ void AgentPool::accepted(std::shared_ptr<wire::Channel> channel, const wire::Ide
     apply(agent, agent_event::StreamConnected{});
     agent->stream.replace(
         std::move(channel),
-        [this, agent](const wire::Json& json) {
-            const auto message = wire::decode<wire::FromStream>(json);
+        [this, agent](const wire::Message& encoded) {
+            const auto message = wire::decode<wire::FromStream>(encoded);
             if (const auto* output = std::get_if<wire::Output>(&message))
                 events_.on_output(agent->who.host, *output);
         },
@@ -121,8 +122,8 @@ void AgentPool::accepted(std::shared_ptr<wire::Channel> channel, const wire::Ide
     events_.on_input_room(agent->who.host);
 }
 
-void AgentPool::heard(const std::shared_ptr<Agent>& agent, const wire::Json& json) {
-    const auto message = wire::decode<wire::FromAgent>(json);
+void AgentPool::heard(const std::shared_ptr<Agent>& agent, const wire::Message& encoded) {
+    const auto message = wire::decode<wire::FromAgent>(encoded);
     if (const auto* hello = std::get_if<wire::AgentHello>(&message)) {
         agent->hello = *hello;
         return apply(agent, agent_event::Hello{});

@@ -91,7 +91,7 @@ class AgentPool {
 
     [[nodiscard]] std::optional<wire::Admission> admit(const wire::Identity& identity) const;
     void accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& identity);
-    void heard(const std::shared_ptr<Agent>& agent, const wire::Json& json);
+    void heard(const std::shared_ptr<Agent>& agent, const wire::Message& encoded);
     void apply(const std::shared_ptr<Agent>& agent, const agent_event::Any& event);
     void carry_out(Agent& agent, const agent_effect::Any& effect);
     void watch();

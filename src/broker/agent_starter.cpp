@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rms/self.hpp"
-#include "wire/json_line.hpp"
 
 namespace ductile::broker {
 
@@ -24,22 +23,6 @@ std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who,
                                                        rms::AgentProcess::OnExit on_exit) {
     return rms_.start_agent(io_, who.name, {rms::companion("agent")},
                             bootstrap(who, endpoint, runs), std::move(on_exit));
-}
-
-std::string AgentStarter::bootstrap(const Who& who, const BrokerEndpoint& endpoint,
-                                    const std::vector<wire::StartRun>& runs) const {
-    wire::Json starts = wire::Json::array();
-    for (const auto& run : runs) starts.push_back(wire::encode(wire::ToAgent{run}));
-    return wire::to_line({{"job", job_},
-                          {"host", who.host.value},
-                          {"host_name", who.name},
-                          {"generation", who.generation.value},
-                          {"secret", wire::to_hex(endpoint.secret)},
-                          {"addresses", rms_.broker_addresses()},
-                          {"port", endpoint.port},
-                          {"logical", rms_.logical()},
-                          {"welcome", wire::encode(wire::ToAgent{welcome_})},
-                          {"runs", std::move(starts)}});
 }
 
 // An agent that was killed has left its ranks to their ties; what escaped those is found by its

@@ -9,8 +9,8 @@ void CurrentChannel::replace(std::shared_ptr<wire::Channel> channel, OnMessage o
     end("replaced by a new connection");
     channel_ = std::move(channel);
     channel_->on_message = [this, self = channel_.get(),
-                            tell = std::move(on_message)](const wire::Json& json) {
-        if (channel_.get() == self) tell(json);
+                            tell = std::move(on_message)](const wire::Message& encoded) {
+        if (channel_.get() == self) tell(encoded);
     };
     channel_->on_closed = [this, self = channel_.get(), tell = std::move(on_closed)](
                               const std::string& why, wire::Ending) {

@@ -11,7 +11,7 @@ namespace ductile::broker {
 
 class CurrentChannel {
   public:
-    using OnMessage = std::function<void(const wire::Json&)>;
+    using OnMessage = std::function<void(const wire::Message&)>;
     using OnClosed = std::function<void(const std::string& why)>;
 
     /// Starts the channel. Nothing is heard of the one before any more. The functions keep this

@@ -7,6 +7,7 @@
 #include "broker/field_json.hpp"
 #include "broker/host_table_json.hpp"
 #include "broker/resize_request_wire.hpp"
+#include "wire/fields.hpp"
 #include "wire/group_fields.hpp"
 
 namespace ductile::broker {

@@ -6,6 +6,7 @@
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/status_text.hpp"
+#include "wire/fields.hpp"
 #include "wire/printable.hpp"
 
 namespace ductile::cli {

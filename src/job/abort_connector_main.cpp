@@ -1,33 +1,39 @@
 // The abort connector: a singleton that connects to a port on which a leader accepts in vain, and
-// says "abandoned". usage: abort-connector PORT, with {"transaction": N, "secret": "..."} as one
-// line on standard input.
+// says "abandoned". An agent starts it, with a RunAbortConnector as a frame on standard input.
 #include <cstdio>
 #include <iostream>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <string>
 
+#include "ductile/error.hpp"
 #include "engine/bridge.hpp"
+#include "wire/agent_messages.hpp"
+#include "wire/frame.hpp"
 
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr,
-                     "usage: abort-connector PORT < {\"transaction\": N, \"secret\": TEXT}\n");
-        return 2;
-    }
+namespace {
+
+ductile::wire::RunAbortConnector read_order() {
+    ductile::wire::FrameReader reader;
+    reader.add(std::string(std::istreambuf_iterator<char>(std::cin), {}));
+    const auto frame = reader.next();
+    if (!frame) throw ductile::InputError("started by an agent, with its order on standard input");
+    return std::get<ductile::wire::RunAbortConnector>(
+        ductile::wire::decode<ductile::wire::ToAgent>(*frame));
+}
+
+}  // namespace
+
+int main() {
     try {
-        std::string line;
-        std::getline(std::cin, line);
-        const auto hello = nlohmann::json::parse(line);
+        const auto order = read_order();
         MPI_Init(nullptr, nullptr);
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
         std::puts("ready");  // for the agent, which clears up when this does not end well
         std::fflush(stdout);
         {
             const auto self = ductile::mpi::duplicate_self();
-            const auto connection = ductile::mpi::connect(argv[1], self);
-            ductile::engine::send_abandoned(
-                connection, {ductile::core::TransactionId{hello.at("transaction").get<int>()},
-                             hello.at("secret")});
+            const auto connection = ductile::mpi::connect(order.port, self);
+            ductile::engine::send_abandoned(connection, {order.transaction, order.secret});
         }
         MPI_Finalize();
         return 0;

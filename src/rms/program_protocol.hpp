@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rms/bounded_lines.hpp"
-#include "rms/program_lines.hpp"
+#include "rms/program_lines_json.hpp"
 
 namespace ductile::rms {
 

@@ -59,7 +59,7 @@ void Channel::start() {
     write();
 }
 
-void Channel::send(const Json& message) {
+void Channel::send(const Message& message) {
     if (!open()) return;
     const auto frame = to_frame(message);
     waiting_ += frame;

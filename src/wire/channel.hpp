@@ -47,7 +47,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
     /// Set these, then call start(). A message that on_message refuses by throwing ductile::Error
     /// closes the channel (Ending::failed, the error's text).
-    std::function<void(Json)> on_message;
+    std::function<void(Message)> on_message;
     /// Comes once, last of all callbacks; after it the callbacks are dropped with what they hold.
     std::function<void(const std::string& why, Ending ending)> on_closed;
     /// Less than ChannelLimits::drained_bytes are waiting now (after each write).
@@ -57,7 +57,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
     /// Queues one message; does nothing once the channel is closing. Throws Error when the message
     /// is larger than a frame may be.
-    void send(const Json& message);
+    void send(const Message& message);
     template <class... Types>
     void send(const std::variant<Types...>& message) {
         send(encode(message));

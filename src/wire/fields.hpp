@@ -13,29 +13,12 @@
 #include <variant>
 #include <vector>
 
-#include "core/overloaded.hpp"
 #include "ductile/error.hpp"
+#include "wire/limits.hpp"
 
 namespace ductile::wire {
 
 using Json = nlohmann::json;
-
-namespace limits {
-inline constexpr std::size_t frame_bytes = 8u << 20;  ///< one frame; larger ones are refused unread
-inline constexpr std::int64_t ranks = 1 << 20;
-inline constexpr std::int64_t ids = std::int64_t{1} << 31;
-inline constexpr std::size_t groups = 4096;
-inline constexpr std::size_t ranges = 1u << 16;  ///< of a layout
-inline constexpr std::size_t name_bytes = 256;
-inline constexpr std::size_t text_bytes = 4096;
-inline constexpr std::size_t port_bytes = 1024;
-inline constexpr std::size_t proxy_arguments = 256;  ///< of a launcher's proxy
-/// No system's exec takes more (Linux: 6 MiB in all, 128 KiB each); the job's own is asked before
-/// it starts (cli/exec_limits.hpp).
-inline constexpr std::size_t environment_entries = 1u << 20;
-inline constexpr std::size_t environment_bytes = 128u << 10;
-inline constexpr std::size_t data_bytes = 256u << 10;
-}  // namespace limits
 
 class Encoder {
   public:
@@ -212,7 +195,7 @@ class Decoder {
 
 /// Encodes one of a family of messages, with its name under "type".
 template <class... Types>
-Json encode(std::variant<Types...> message) {
+Json encode_json(std::variant<Types...> message) {
     Json out = Json::object();
     std::visit(
         [&](auto& one) {
@@ -253,20 +236,18 @@ struct Decode<std::variant<Types...>> {
 };
 
 template <class Family>
-Family decode(const Json& in) {
+Family decode_json(const Json& in) {
     return Decode<Family>::from(in);
 }
 
 template <class... Types>
 void Encoder::message(const char* key, std::variant<Types...>& value) {
-    out_[key] = encode(value);
+    out_[key] = encode_json(value);
 }
 
 template <class... Types>
 void Decoder::message(const char* key, std::variant<Types...>& value) {
-    value = decode<std::variant<Types...>>(at(key));
+    value = decode_json<std::variant<Types...>>(at(key));
 }
-
-using core::Overloaded;
 
 }  // namespace ductile::wire

@@ -1,6 +1,7 @@
 #include "wire/frame.hpp"
 
 #include "wire/cbor_check.hpp"
+#include "wire/fields.hpp"
 
 namespace ductile::wire {
 
@@ -10,9 +11,9 @@ constexpr std::size_t header_bytes = 4;
 
 }  // namespace
 
-std::string to_frame(const Json& message) {
+std::string to_frame(const Message& message) {
     std::string frame(header_bytes, '\0');
-    Json::to_cbor(message, nlohmann::detail::output_adapter<char>(frame));
+    Json::to_cbor(message.content(), nlohmann::detail::output_adapter<char>(frame));
     const std::size_t length = frame.size() - header_bytes;
     if (length > limits::frame_bytes)
         throw Error("cannot send a message of " + std::to_string(length) + " bytes: the limit is " +
@@ -22,7 +23,7 @@ std::string to_frame(const Json& message) {
     return frame;
 }
 
-std::optional<Json> FrameReader::next() {
+std::optional<Message> FrameReader::next() {
     if (buffer_.size() - begin_ < header_bytes) return std::nullopt;
     std::size_t length = 0;
     for (std::size_t i = 0; i < header_bytes; ++i)
@@ -44,7 +45,7 @@ std::optional<Json> FrameReader::next() {
         buffer_.erase(0, begin_);
         begin_ = 0;
     }
-    return message;
+    return Message(std::move(message));
 }
 
 }  // namespace ductile::wire

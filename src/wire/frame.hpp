@@ -6,12 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "wire/fields.hpp"
+#include "wire/limits.hpp"
+#include "wire/message.hpp"
 
 namespace ductile::wire {
 
 /// One frame that holds `message`. Throws Error when it would be larger than limits::frame_bytes.
-std::string to_frame(const Json& message);
+std::string to_frame(const Message& message);
 
 template <class... Types>
 std::string to_frame(const std::variant<Types...>& message) {
@@ -24,7 +25,7 @@ class FrameReader {
   public:
     explicit FrameReader(std::size_t max_bytes = limits::frame_bytes) : max_bytes_(max_bytes) {}
     void add(std::string_view bytes) { buffer_.append(bytes); }
-    std::optional<Json> next();
+    std::optional<Message> next();
 
   private:
     std::string buffer_;

@@ -4,13 +4,17 @@
 #include <vector>
 
 #include "core/layout.hpp"
-#include "wire/fields.hpp"
+#include "core/overloaded.hpp"
+#include "ductile/error.hpp"
+#include "wire/limits.hpp"
+#include "wire/message.hpp"
 
 namespace ductile::wire {
 
 using core::Generation;
 using core::GroupId;
 using core::HostIndex;
+using core::Overloaded;
 using core::Rank;
 using core::TransactionId;
 

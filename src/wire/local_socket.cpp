@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "ductile/error.hpp"
 #include "os/peer.hpp"
 
 namespace ductile::wire {
@@ -88,7 +89,8 @@ void LocalSocket::send(const std::string& frame, const std::vector<int>& fds,
     }
 }
 
-std::optional<Json> LocalSocket::receive(std::chrono::milliseconds deadline, std::vector<Fd>* fds) {
+std::optional<Message> LocalSocket::receive(std::chrono::milliseconds deadline,
+                                            std::vector<Fd>* fds) {
     const auto until = Clock::now() + deadline;
     for (;;) {
         if (auto message = reader_.next()) return message;

@@ -35,7 +35,8 @@ class LocalSocket {
     /// The next message, waiting at most `deadline`; nothing at the deadline. Throws SystemError at
     /// the end of the connection and InputError on a bad frame. File descriptors that came along
     /// are appended to `fds` if given, else closed.
-    std::optional<Json> receive(std::chrono::milliseconds deadline, std::vector<Fd>* fds = nullptr);
+    std::optional<Message> receive(std::chrono::milliseconds deadline,
+                                   std::vector<Fd>* fds = nullptr);
 
     void close() { fd_.reset(); }
 

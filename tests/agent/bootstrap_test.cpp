@@ -5,6 +5,7 @@
 
 #include "agent/group_environment.hpp"
 #include "agent/launcher_run.hpp"
+#include "wire/json_line.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
@@ -22,8 +23,8 @@ wire::Json good() {
             {"addresses", {"10.0.0.1", "head"}},
             {"port", 4000},
             {"logical", false},
-            {"welcome", wire::encode(wire::ToAgent{wire::AgentWelcome{}})},
-            {"runs", {wire::encode(wire::ToAgent{run})}}};
+            {"welcome", wire::encode_json(wire::ToAgent{wire::AgentWelcome{}})},
+            {"runs", {wire::encode_json(wire::ToAgent{run})}}};
 }
 
 TEST(Bootstrap, GoodLineIsUnderstood) {

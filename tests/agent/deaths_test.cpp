@@ -4,6 +4,7 @@
 #include "agent_test.hpp"
 #include "os/stray_processes.hpp"
 #include "rms/self.hpp"
+#include "wire/json_line.hpp"
 
 namespace ductile::test {
 namespace {

@@ -13,6 +13,7 @@
 #include "agent/runtime_directory.hpp"
 #include "os/stray_processes.hpp"
 #include "rms/self.hpp"
+#include "wire/json_line.hpp"
 
 extern char** environ;
 
@@ -100,9 +101,9 @@ void FakeBroker::start_agent(int host, const std::vector<wire::StartRun>& runs, 
                        {"addresses", {"127.0.0.1"}},
                        {"port", port_},
                        {"logical", true},
-                       {"welcome", wire::encode(wire::ToAgent{welcome})},
+                       {"welcome", wire::encode_json(wire::ToAgent{welcome})},
                        {"runs", wire::Json::array()}};
-    for (const auto& run : runs) line["runs"].push_back(wire::encode(wire::ToAgent{run}));
+    for (const auto& run : runs) line["runs"].push_back(wire::encode_json(wire::ToAgent{run}));
     agents_[host] = std::make_shared<Agent>();
     auto& agent = *agents_[host];
     agent.generation = generation;
@@ -125,8 +126,8 @@ void FakeBroker::accepted(std::shared_ptr<wire::Channel> channel, const wire::Id
     };
     if (who.stream) {
         heard.had_stream = true;
-        channel->on_message = [&heard](const wire::Json& json) {
-            const auto message = wire::decode<wire::FromStream>(json);
+        channel->on_message = [&heard](const wire::Message& encoded) {
+            const auto message = wire::decode<wire::FromStream>(encoded);
             if (std::holds_alternative<wire::AgentGoodbye>(message)) heard.stream_goodbye = true;
             const auto* output = std::get_if<wire::Output>(&message);
             if (output == nullptr) return;
@@ -136,8 +137,8 @@ void FakeBroker::accepted(std::shared_ptr<wire::Channel> channel, const wire::Id
             if (!output->data.ends_with('\n')) heard.every_line_whole = false;
         };
     } else {
-        channel->on_message = [&heard](const wire::Json& json) {
-            auto message = wire::decode<wire::FromAgent>(json);
+        channel->on_message = [&heard](const wire::Message& encoded) {
+            auto message = wire::decode<wire::FromAgent>(encoded);
             if (std::holds_alternative<wire::AgentGoodbye>(message)) heard.goodbye = true;
             heard.messages.push_back(std::move(message));
         };

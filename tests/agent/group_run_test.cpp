@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "agent/input.hpp"
+#include "wire/fields.hpp"
 
 namespace ductile::agent {
 namespace {
@@ -101,7 +102,7 @@ struct FakeRank {
         wire::FrameReader reader;
         if (n > 0) reader.add({buffer.data(), static_cast<std::size_t>(n)});
         Lines types;
-        while (const auto message = reader.next()) types.push_back(message->at("type"));
+        while (const auto message = reader.next()) types.push_back(message->content().at("type"));
         return types;
     }
 };
@@ -117,8 +118,8 @@ struct Bench {
                                {"test", "test.0.1.of_group_run_test", "/nowhere", "shim", {}},
                                [this](const wire::FromAgent& what) {
                                    record.told.push_back(what);
-                                   const auto type = wire::encode(what).at("type");
-                                   record.add("tell " + type.get<std::string>());
+                                   const std::string type = wire::encode(what).content().at("type");
+                                   record.add("tell " + type);
                                },
                                [](const std::string&) {},
                                [] { return std::set<pid_t>{}; },

@@ -46,8 +46,8 @@ struct FakeServer {
             },
             [this](std::shared_ptr<wire::Channel> accepted, const wire::Identity&) {
                 channel = std::move(accepted);
-                channel->on_message = [this](const wire::Json& json) {
-                    heard.push_back(wire::decode<wire::FromAgent>(json));
+                channel->on_message = [this](const wire::Message& encoded) {
+                    heard.push_back(wire::decode<wire::FromAgent>(encoded));
                 };
                 channel->on_closed = [this](const std::string&, wire::Ending) { channel.reset(); };
                 channel->start();

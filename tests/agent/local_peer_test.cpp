@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/local_server.hpp"
+#include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::agent {
@@ -28,14 +29,14 @@ struct Pair {
         far_end = ends[1];
         peer = std::make_shared<LocalPeer>(
             asio::local::stream_protocol::socket(io, asio::local::stream_protocol(), ends[0]));
-        peer->on_message = [this](const wire::Json& json, const std::vector<wire::Fd>&) {
-            heard.push_back(json.at("type"));
+        peer->on_message = [this](const wire::Message& message, const std::vector<wire::Fd>&) {
+            heard.push_back(message.content().at("type"));
         };
         peer->on_closed = [this](const std::string& why) { closed = why.empty() ? "?" : why; };
         peer->start();
     }
     void says(const std::string& type) const {
-        const auto frame = wire::to_frame(wire::Json{{"type", type}});
+        const auto frame = wire::to_frame(wire::Message(wire::Json{{"type", type}}));
         ASSERT_EQ(::write(far_end, frame.data(), frame.size()), static_cast<ssize_t>(frame.size()));
     }
 };
@@ -45,7 +46,7 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerIsWrittenToWhenItHasGone) {
     pair.says("first");
     pair.says("goodbye");
     ::close(pair.far_end);
-    pair.peer->send(wire::to_frame(wire::Json{{"type", "too_late"}}));
+    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "too_late"}})));
     EXPECT_TRUE(pair.peer->open());
     pair.io.run();
     EXPECT_EQ(pair.heard, (std::vector<std::string>{"first", "goodbye"}));
@@ -56,10 +57,10 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerIsWrittenToWhenItHasGone) {
 
 TEST(LocalPeer, LastWordsAreHeardThoughThePeerLeavesWordsUnread) {
     Pair pair;
-    pair.peer->send(wire::to_frame(wire::Json{{"type", "never_read"}}));
+    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "never_read"}})));
     pair.says("goodbye");
     ::close(pair.far_end);
-    pair.peer->send(wire::to_frame(wire::Json{{"type", "too_late"}}));
+    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "too_late"}})));
     pair.peer->drain();
     pair.io.run();
     EXPECT_EQ(pair.heard, (std::vector<std::string>{"goodbye"}));

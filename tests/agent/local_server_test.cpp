@@ -10,6 +10,7 @@
 
 #include "agent/runtime_directory.hpp"
 #include "agent_test.hpp"
+#include "wire/fields.hpp"
 #include "wire/local_messages.hpp"
 
 namespace ductile::test {
@@ -47,7 +48,7 @@ TEST(LocalServer, StrangeHellosAreRefusedAndTheRunGoesOn) {
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{0}, 1}}),  // taken
         wire::to_frame(FromLocal{wire::ShimHello{core::GroupId{1}, core::Rank{0}, 1}}),
         wire::to_frame(wire::FromRank{wire::Goodbye{}}),
-        wire::to_frame(wire::Json{{"type", "rank_hello"}}),
+        wire::to_frame(wire::Message(wire::Json{{"type", "rank_hello"}})),
         std::string("\xff\xff\xff\xff garbage"),
         std::string(4, '\0'),
     };
@@ -90,7 +91,7 @@ TEST(LocalServer, AnotherUserIsTurnedAway) {
     std::vector<std::string> refused;
     agent::LocalServer server(
         io, path,
-        [&](const std::shared_ptr<agent::LocalPeer>&, const wire::Json&, std::vector<wire::Fd>) {
+        [&](const std::shared_ptr<agent::LocalPeer>&, const wire::Message&, std::vector<wire::Fd>) {
             ++firsts;
         },
         [&](const std::string& why) { refused.push_back(why); });

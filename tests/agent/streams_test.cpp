@@ -1,4 +1,5 @@
 // What ranks write and read, by way of the agent.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>

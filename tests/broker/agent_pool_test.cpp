@@ -48,7 +48,7 @@ class AgentPoolTest : public ::testing::Test {
                               });
         rms::run_until(io, [&] { return done; });
         if (!channel) throw Error("no connection");
-        channel->on_message = [this](const wire::Json& json) { heard.push_back(json); };
+        channel->on_message = [this](const wire::Message& message) { heard.push_back(message); };
         channel->on_closed = [this](const std::string&, wire::Ending) { ++closed; };
         channel->start();
         return channel;
@@ -72,7 +72,7 @@ class AgentPoolTest : public ::testing::Test {
     Words log;
     FakeManager manager{log};
     std::optional<std::string> refusal;
-    std::vector<wire::Json> heard;
+    std::vector<wire::Message> heard;
     int closed = 0;
     std::optional<AgentPool> pool;
 };

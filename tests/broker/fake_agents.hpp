@@ -58,10 +58,11 @@ class FakeAgent : public std::enable_shared_from_this<FakeAgent> {
     void connected(const std::shared_ptr<wire::Channel>& channel) {
         channel_ = channel;
         if (!channel_) return log_.push_back("not connected");
-        channel_->on_message = [weak = weak_from_this()](const wire::Json& json) {
+        channel_->on_message = [weak = weak_from_this()](const wire::Message& encoded) {
             const auto self = weak.lock();
             if (self)
-                std::visit([&](const auto& m) { self->on(m); }, wire::decode<wire::ToAgent>(json));
+                std::visit([&](const auto& m) { self->on(m); },
+                           wire::decode<wire::ToAgent>(encoded));
         };
         channel_->start();
         wire::AgentHello hello;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/launch_spec_wire.hpp"
+#include "wire/fields.hpp"
 
 namespace ductile::broker {
 namespace {
@@ -26,7 +27,7 @@ LaunchSpec example() {
 }
 
 nlohmann::json message(const LaunchSpec& launch) {
-    return wire::encode(std::variant<wire::AgentWelcome>(welcome_of(launch)));
+    return wire::encode_json(std::variant<wire::AgentWelcome>(welcome_of(launch)));
 }
 
 TEST(LaunchSpec, ComesBackAsItWas) {
@@ -35,7 +36,7 @@ TEST(LaunchSpec, ComesBackAsItWas) {
 }
 
 TEST(LaunchSpec, EachFieldOfTheMessageHasItsValue) {
-    const auto standard = wire::encode(std::variant<wire::AgentWelcome>());
+    const auto standard = wire::encode_json(std::variant<wire::AgentWelcome>());
     EXPECT_EQ(message({}), standard);
     const auto all = message(example());
     for (const auto& [key, value] : all.items())

@@ -11,13 +11,13 @@ using plan::Method;
 
 /// As it arrives at the other side.
 std::optional<ResizeRequest> sent(const ResizeRequest& request) {
-    const auto json = wire::encode(wire::Request{to_wire(request)});
-    return request_from(std::get<wire::ResizeRequest>(wire::decode<wire::Request>(json)));
+    const auto json = wire::encode_json(wire::Request{to_wire(request)});
+    return request_from(std::get<wire::ResizeRequest>(wire::decode_json<wire::Request>(json)));
 }
 
 /// What the message says under this key.
 nlohmann::json said(const ResizeRequest& request, const char* key) {
-    return wire::encode(wire::Request{to_wire(request)}).at(key);
+    return wire::encode_json(wire::Request{to_wire(request)}).at(key);
 }
 
 ResizeRequest to(int size) {
@@ -73,7 +73,7 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
 TEST(ResizeRequest, AMessageHasTheFieldsThatItAlwaysHad) {
     auto request = to(7);
     request.reclaim = {{"b"}};
-    EXPECT_EQ(wire::encode(wire::Request{to_wire(request)}), nlohmann::json::parse(R"({
+    EXPECT_EQ(wire::encode_json(wire::Request{to_wire(request)}), nlohmann::json::parse(R"({
         "type": "resize", "size": {"lower": 7, "upper": 7}, "unit": "ranks", "release": [],
         "reclaim": [{"host": "b", "ranks": 0}], "wait": false, "dry_run": false,
         "replace": false, "renew": false, "switch_within_s": 0.0, "method": "standard",

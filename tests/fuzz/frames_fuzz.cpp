@@ -5,6 +5,7 @@
 
 #include "fuzz/families.hpp"
 #include "fuzz/fuzz.hpp"
+#include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::fuzz {
@@ -31,7 +32,7 @@ Reading read(std::string_view bytes, std::size_t piece) {
         reader.add(bytes.substr(0, size));
         bytes.remove_prefix(size);
         try {
-            while (auto message = reader.next()) reading.messages.push_back(std::move(*message));
+            while (auto message = reader.next()) reading.messages.push_back(message->content());
         } catch (const Error&) {
             reading.refused = true;
         }
@@ -41,16 +42,16 @@ Reading read(std::string_view bytes, std::size_t piece) {
 
 wire::Json through_frame(const wire::Json& message) {
     wire::FrameReader reader;
-    reader.add(wire::to_frame(message));
-    return reader.next().value();
+    reader.add(wire::to_frame(wire::Message(message)));
+    return reader.next().value().content();
 }
 
 template <class Family>
 void check_as(const wire::Json& message) {
-    const auto decoded = unless_refused([&] { return wire::decode<Family>(message); });
+    const auto decoded = unless_refused([&] { return wire::decode_json<Family>(message); });
     if (!decoded) return;
-    const auto encoded = wire::encode(*decoded);
-    const auto again = wire::encode(wire::decode<Family>(through_frame(encoded)));
+    const auto encoded = wire::encode_json(*decoded);
+    const auto again = wire::encode_json(wire::decode_json<Family>(through_frame(encoded)));
     expect(again == encoded, "a message that is decoded comes back as it was");
 }
 

@@ -123,8 +123,8 @@ void write_bootstrap(const fs::path& folder) {
               {"port", 4000},
               {"logical", false}};
     write(folder / "bare", wire::to_line(line));
-    line["welcome"] = wire::encode(wire::ToAgent{filled<wire::AgentWelcome>(Fill::typical)});
-    line["runs"] = Json::array({wire::encode(wire::ToAgent{run})});
+    line["welcome"] = wire::encode_json(wire::ToAgent{filled<wire::AgentWelcome>(Fill::typical)});
+    line["runs"] = Json::array({wire::encode_json(wire::ToAgent{run})});
     write(folder / "with_runs", wire::to_line(line));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "wire/fields.hpp"
 #include "wire/frame.hpp"
 #include "wire/request_messages.hpp"
 #include "wire/to_agent_messages.hpp"
@@ -22,12 +23,12 @@ core::Layout interleaved() {
 Json decide() {
     Decision message;
     message.after = LayoutFields(interleaved());
-    return encode(ToRank{message});
+    return encode_json(ToRank{message});
 }
 
 std::string objection(const Json& json) {
     try {
-        static_cast<void>(decode<ToRank>(json));
+        static_cast<void>(decode_json<ToRank>(json));
     } catch (const InputError& error) {
         return error.what();
     }
@@ -35,11 +36,12 @@ std::string objection(const Json& json) {
 }
 
 TEST(LayoutFields, ComeBackAsTheyWere) {
-    EXPECT_EQ(std::get<Decision>(decode<ToRank>(decide())).after, interleaved());
+    EXPECT_EQ(std::get<Decision>(decode_json<ToRank>(decide())).after, interleaved());
     for (const auto& layout : {core::Layout{}, interleaved()}) {
         Commit commit;
         commit.layout = LayoutFields(layout);
-        EXPECT_EQ(std::get<Commit>(decode<ToRank>(encode(ToRank{commit}))).layout, layout);
+        EXPECT_EQ(std::get<Commit>(decode_json<ToRank>(encode_json(ToRank{commit}))).layout,
+                  layout);
     }
 }
 
@@ -108,7 +110,7 @@ TEST(LayoutFields, HaveNoMoreRangesThanTheirLimit) {
         // The most that there may be fit into a frame.
         json["after"][list].erase(0);
         EXPECT_EQ(objection(json), "");
-        EXPECT_LT(to_frame(decode<ToRank>(json)).size(), limits::frame_bytes);
+        EXPECT_LT(to_frame(decode_json<ToRank>(json)).size(), limits::frame_bytes);
     }
 }
 
@@ -121,28 +123,28 @@ RC_GTEST_PROP(LayoutFields, AnyLayoutComesBack, ()) {
     layout = layout.without(leave, park);
     Commit commit;
     commit.layout = LayoutFields(layout);
-    RC_ASSERT(std::get<Commit>(decode<ToRank>(encode(ToRank{commit}))).layout == layout);
+    RC_ASSERT(std::get<Commit>(decode_json<ToRank>(encode_json(ToRank{commit}))).layout == layout);
 }
 
 TEST(Ranges, ReachTheAgentAsTheyAre) {
     RanksLeave order;
     order.ranks = to_fields(interleaved().active);
-    const auto leave = std::get<RanksLeave>(decode<ToAgent>(encode(ToAgent{order})));
+    const auto leave = std::get<RanksLeave>(decode_json<ToAgent>(encode_json(ToAgent{order})));
     EXPECT_EQ(to_ranges(leave.ranks), interleaved().active);
     const ToRanks pass{to_fields(interleaved().parked), ExitPermitted{}};
-    const auto passed = std::get<ToRanks>(decode<ToAgent>(encode(ToAgent{pass})));
+    const auto passed = std::get<ToRanks>(decode_json<ToAgent>(encode_json(ToAgent{pass})));
     EXPECT_EQ(to_ranges(passed.ranks), interleaved().parked);
     EXPECT_TRUE(std::holds_alternative<ExitPermitted>(passed.message));
-    auto json = encode(ToAgent{order});
+    auto json = encode_json(ToAgent{order});
     json["ranks"][0]["ranks"] = 0;
-    EXPECT_THROW(decode<ToAgent>(json), InputError);
+    EXPECT_THROW(decode_json<ToAgent>(json), InputError);
 }
 
 TEST(ResizeSizes, AreARangeOrNone) {
     const auto through = [](const std::optional<core::SizeRange>& size) {
         ResizeRequest request;
         request.size = size;
-        return std::get<ResizeRequest>(decode<Request>(encode(Request{request}))).size;
+        return std::get<ResizeRequest>(decode_json<Request>(encode_json(Request{request}))).size;
     };
     for (const auto& range : {core::SizeRange{1, 1}, {2, 8}, {1, 1 << 20}})
         EXPECT_EQ(through(range), range);
@@ -150,20 +152,20 @@ TEST(ResizeSizes, AreARangeOrNone) {
     const std::pair<std::int64_t, std::int64_t> refused[] = {
         {0, 1}, {2, 1}, {1, 0}, {-1, 1}, {-1, -1}, {1, limits::ranks + 1}};
     for (const auto& [lower, upper] : refused) {
-        auto json = encode(Request{ResizeRequest{}});
+        auto json = encode_json(Request{ResizeRequest{}});
         json["size"] = {{"lower", lower}, {"upper", upper}};
-        EXPECT_THROW(decode<Request>(json), InputError) << lower << ":" << upper;
+        EXPECT_THROW(decode_json<Request>(json), InputError) << lower << ":" << upper;
     }
-    auto json = encode(Request{ResizeRequest{}});
+    auto json = encode_json(Request{ResizeRequest{}});
     json["size"] = 2;
-    EXPECT_THROW(decode<Request>(json), InputError);
+    EXPECT_THROW(decode_json<Request>(json), InputError);
 }
 
 TEST(HostShares, HaveANameAndARankCount) {
     ResizeRequest request;
     request.release = {{"node02", 2}, {"node03", 0}};
     request.reclaim = {{"node04", 0}};
-    const auto read = std::get<ResizeRequest>(decode<Request>(encode(Request{request})));
+    const auto read = std::get<ResizeRequest>(decode_json<Request>(encode_json(Request{request})));
     ASSERT_EQ(read.release.size(), 2u);
     EXPECT_EQ(read.release[0].host, "node02");
     EXPECT_EQ(read.release[0].ranks, 2);
@@ -172,9 +174,9 @@ TEST(HostShares, HaveANameAndARankCount) {
                                        {"ranks", limits::ranks + 1},
                                        {"host", std::string(300, 'x')},
                                        {"host", 7}}) {
-        auto json = encode(Request{request});
+        auto json = encode_json(Request{request});
         json["release"][0][field] = value;
-        EXPECT_THROW(decode<Request>(json), InputError) << field << value;
+        EXPECT_THROW(decode_json<Request>(json), InputError) << field << value;
     }
 }
 

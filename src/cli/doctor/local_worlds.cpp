@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/overloaded.hpp"
 #include "pmi/process_mapping.hpp"
-#include "wire/fields.hpp"
 
 namespace ductile::cli {
 namespace {
@@ -68,7 +68,7 @@ void LocalWorlds::carry_out(WorldNumber number, const pmi::Outbox& effects, Loca
     auto& names = server_.names();
     for (const auto& effect : effects)
         std::visit(
-            wire::Overloaded{
+            core::Overloaded{
                 [&](const pmi::ToRank& one) {
                     out.emplace_back(SayToRank{{number, one.rank}, one.line});
                 },
@@ -109,7 +109,7 @@ void LocalWorlds::tell_server(WorldNumber number, const pmi::FromHost& message, 
 void LocalWorlds::carry_out(const pmi::ServerOutbox& effects, LocalOutbox& out) {
     for (const auto& [name, effect] : effects) {
         const auto number = number_of(name);
-        std::visit(wire::Overloaded{
+        std::visit(core::Overloaded{
                        [&](const pmi::SendToHost& send) {
                            pmi::Outbox more;
                            std::visit([&](const auto& one) { world(number).part.on(one, more); },

@@ -10,10 +10,10 @@
 
 #include "agent/group_environment.hpp"
 #include "agent/pmi_environment.hpp"
+#include "core/overloaded.hpp"
 #include "ductile/error.hpp"
 #include "os/pipe.hpp"
 #include "os/spawn.hpp"
-#include "wire/fields.hpp"
 
 extern char** environ;
 
@@ -101,7 +101,7 @@ void ServedRun::on_line(WorldMember from, const std::string& line) {
 
 void ServedRun::carry_out(const LocalOutbox& effects) {
     for (const auto& effect : effects)
-        std::visit(wire::Overloaded{
+        std::visit(core::Overloaded{
                        [&](const SayToRank& one) {
                            if (const auto& pmi = process(one.to).pmi; pmi && !pmi->send(one.line))
                                kill_rank(one.to);

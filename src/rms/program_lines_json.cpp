@@ -1,4 +1,4 @@
-#include "rms/program_lines.hpp"
+#include "rms/program_lines_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +116,7 @@ std::string release_line(const std::string& host) {
 
 HostAnswer parse_answer(std::string_view line) {
     using Line = std::variant<GrantedLine, DeniedLine, RevokedLine>;
-    const auto read = wire::decode<Line>(wire::parse_json(line, "the line"));
+    const auto read = wire::decode_json<Line>(wire::parse_json(line, "the line"));
     return std::visit([](const auto& one) { return HostAnswer{one.answer()}; }, read);
 }
 
