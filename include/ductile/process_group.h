@@ -38,7 +38,7 @@ extern "C" {
     X(DUCTILE_ERR_OTHER, 6, "something else went wrong")
 
 enum ductile_code {
-#define DUCTILE_CODE(name, value, meaning) name = value,
+#define DUCTILE_CODE(name, value, meaning) name = (value),
     DUCTILE_CODES(DUCTILE_CODE)
 #undef DUCTILE_CODE
 };

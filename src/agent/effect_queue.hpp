@@ -17,7 +17,7 @@ class EffectQueue {
     void add(const std::vector<Effect>& effects, const CarryOut& carry_out) {
         waiting_.insert(waiting_.end(), effects.begin(), effects.end());
         if (std::exchange(is_busy_, true)) return;
-        const Idle when_done{is_busy_};
+        const Idle when_done(is_busy_);
         while (!waiting_.empty()) {
             const auto next = std::move(waiting_.front());
             waiting_.pop_front();
@@ -26,9 +26,15 @@ class EffectQueue {
     }
 
   private:
-    struct Idle {
-        bool& is_busy;
-        ~Idle() { is_busy = false; }
+    class Idle {
+      public:
+        explicit Idle(bool& is_busy) : is_busy_(is_busy) {}
+        ~Idle() { is_busy_ = false; }
+        Idle(const Idle&) = delete;
+        Idle& operator=(const Idle&) = delete;
+
+      private:
+        bool& is_busy_;
     };
     std::deque<Effect> waiting_;
     bool is_busy_ = false;

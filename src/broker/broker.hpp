@@ -34,6 +34,7 @@ class Broker {
            std::string journal_path, std::optional<Journal> taken_over = std::nullopt);
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
+    ~Broker() = default;
 
     /// Runs the job to its end; returns the exit code of `ductile run`. Throws InputError when the
     /// job cannot start as asked; nothing has been started then. Throws SystemError when a job

@@ -101,12 +101,13 @@ class FieldWriter {
     template <class List>
     static nlohmann::json list(List& values) {
         auto json = nlohmann::json::array();
-        for (auto one : values) {
+        for (const auto& one : values) {
             if constexpr (requires { typename List::mapped_type; }) {
                 std::pair pair(one.first, one.second);
                 json.push_back(to_json(pair));
             } else {
-                json.push_back(to_json(one));
+                auto copy = one;
+                json.push_back(to_json(copy));
             }
         }
         return json;
@@ -221,7 +222,7 @@ class FieldReader {
     void read(const nlohmann::json& in, std::map<K, T>& values) const {
         values.clear();
         for (const auto& one : array(in, 0, most_items)) {
-            std::pair<K, T> value{};
+            std::pair<K, T> value;
             read(one, value);
             values.insert(std::move(value));
         }

@@ -33,7 +33,7 @@ void JobJournal::create(const std::string& origin, const std::string& job,
 
 std::optional<std::string> JobJournal::record(const std::string& step, const Snapshot& snapshot) {
     if (!journal_) return std::nullopt;
-    const auto why = journal_->record(step, snapshot);
+    auto why = journal_->record(step, snapshot);
     if (why && !failed_)
         notify_(*why +
                 "; the job runs on at its size, and no resize begins until it can be written");

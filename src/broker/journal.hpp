@@ -25,6 +25,8 @@ class Journal {
     static Journal reopen(const std::string& path);
     Journal(Journal&&) noexcept;
     Journal& operator=(Journal&&) noexcept;
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
     ~Journal();
 
     /// Written by the kernel's care when this returns nothing: the broker's death does not lose it,

@@ -63,9 +63,10 @@ broker::Limits read_limits(Settings& settings) {
 
 void add_environment(broker::LaunchSpec& launch, const std::map<std::string, std::string>& more) {
     for (const auto& [name, value] : more) {
+        const auto begin = name + "=";
         std::erase_if(launch.environment,
-                      [&](const std::string& entry) { return entry.starts_with(name + "="); });
-        launch.environment.push_back(name + "=" + value);
+                      [&begin](const std::string& entry) { return entry.starts_with(begin); });
+        launch.environment.push_back(begin + value);
     }
 }
 

@@ -28,6 +28,8 @@ class AgentLink final : public AgentChannel {
   public:
     /// Connects, says hello and waits (10 s at most) for the welcome. Throws SystemError.
     AgentLink(const AgentAddress& address, core::Rank rank_in_group);
+    AgentLink(const AgentLink&) = delete;
+    AgentLink& operator=(const AgentLink&) = delete;
     ~AgentLink() override;
 
     [[nodiscard]] const wire::RankWelcome& welcome() const override { return welcome_; }

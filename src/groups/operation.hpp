@@ -57,6 +57,8 @@ class Sequence final : public Operation {
 /// means is the derived class's matter.
 class RequestOperation : public Operation {
   public:
+    RequestOperation(const RequestOperation&) = delete;
+    RequestOperation& operator=(const RequestOperation&) = delete;
     ~RequestOperation() override;
     bool test() final;
     void wait() final;

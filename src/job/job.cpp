@@ -87,6 +87,7 @@ class Job::Impl {
         }
         // A helper thread cannot be ended while another is stuck inside MPI.
         if (parting.stuck)
+            // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory the process ends
             static_cast<void>(new std::shared_ptr(std::move(space_)));
         else
             end_groups(!failing && is_member());

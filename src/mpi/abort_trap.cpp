@@ -34,8 +34,8 @@ Dl_info object_of(const void* code) {
 // Not, for example, malloc, which has found the heap destroyed.
 bool mpi_called_abort() {
     Frames frames{};
-    const int n = look_at_callers(frames);
-    for (int i = 0; i + 1 < n; ++i) {
+    const auto n = static_cast<std::size_t>(look_at_callers(frames));
+    for (std::size_t i = 0; i + 1 < n; ++i) {
         const char* name = object_of(frames[i]).dli_sname;
         if (name != nullptr && std::strcmp(name, "abort") == 0)
             return object_of(frames[i + 1]).dli_fbase ==

@@ -161,7 +161,7 @@ std::string find_program(const std::string& name, std::string_view path) {
     while (!path.empty()) {
         const auto folder = path.substr(0, path.find(':'));
         path.remove_prefix(std::min(path.size(), folder.size() + 1));
-        const std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + name;
+        std::string candidate = std::string(folder.empty() ? "." : folder) + "/" + name;
         if (::access(candidate.c_str(), X_OK) == 0) return candidate;
     }
     return name;

@@ -103,7 +103,7 @@ void ChildOutput::wait_to_read() {
 
 // False when nothing more can come.
 bool ChildOutput::read_some() {
-    std::array<char, 16 * 1024> buffer{};
+    std::array<char, 16384> buffer{};
     const auto n = ::read(stream_.native_handle(), buffer.data(), buffer.size());
     if (n > 0) {
         if (take_) take_({buffer.data(), static_cast<std::size_t>(n)});

@@ -102,7 +102,7 @@ class Running {
     }
 
     void drain(os::Fd& from, std::string& into) {
-        std::array<char, 16 * 1024> buffer{};
+        std::array<char, 16384> buffer{};
         for (int reads = 0; from && reads < 64; ++reads) {  // a writer without end must not hold us
             const ssize_t got = read(from.get(), buffer.data(), buffer.size());
             if (got < 0) {

@@ -30,6 +30,8 @@ class Program final : public ResourceManager {
             throw InputError("a resource manager's program is needed, and none is named");
         check_remote_shell(settings_.remote_shell);
     }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
     ~Program() override {
         if (child_) child_->finish(end_within);
     }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t record_header = 5;   // type, version (2), length (2)
 constexpr std::size_t message_header = 4;  // type, length (3)
 constexpr char client_hello = 1;
-constexpr std::size_t most_bytes = 16 * 1024;
+constexpr std::size_t most_bytes = 16384;
 constexpr char handshake_record = 22;
 constexpr char major_version = 3;
 

@@ -22,6 +22,7 @@ struct TlsContext {
     }
     TlsContext(const TlsContext&) = delete;
     TlsContext& operator=(const TlsContext&) = delete;
+    ~TlsContext() = default;
 
     asio::ssl::context context;
     FindSecret find_secret;
@@ -37,12 +38,13 @@ struct Channel::Stream {
     }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
+    ~Stream() = default;
 
     std::shared_ptr<TlsContext> context;
     psk::Accepted accepted;
     asio::ssl::stream<asio::ip::tcp::socket> tls;
     asio::steady_timer timer;
-    std::array<char, 64 * 1024> buffer{};
+    std::array<char, 65536> buffer{};
 };
 
 }  // namespace ductile::wire

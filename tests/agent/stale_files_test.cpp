@@ -43,7 +43,7 @@ class StaleFilesTest : public ::testing::Test {
             if (::fork() == 0) {
                 const int file = ::open(shared.c_str(), O_CREAT | O_RDWR, 0600);
                 if (::ftruncate(file, 4096) != 0) ::_exit(1);
-                ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0);
+                if (::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED) ::_exit(1);
                 ::close(file);
                 const auto pid = std::to_string(::getpid());
                 std::ofstream(directory + "/pid.new") << pid;

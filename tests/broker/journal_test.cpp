@@ -174,7 +174,7 @@ TEST(Journal, IsThereForTheNextBroker) {
 }
 
 TEST(Journal, IsPrivateUnderAnyUmask) {
-    for (const mode_t mask : {0000, 0022, 0777}) {
+    for (const mode_t mask : {0000U, 0022U, 0777U}) {
         const Folder folder;
         const mode_t before = ::umask(mask);
         auto journal = Journal::create(folder.file(), {});
