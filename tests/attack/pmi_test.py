@@ -2,7 +2,7 @@
 import os
 import time
 
-from attack import AttackedJob, control_characters, main, python_of, wait_until
+from attack import AttackedJob, control_characters, python_of, wait_until
 
 # A rank that says it, waits for what comes, and runs on.
 RANK = """
@@ -77,7 +77,7 @@ def say(how, name, text):
         job.nothing_left()
 
 
-def ranks_say_anything():
+def test_ranks_say_anything():
     failures = []
     for one in spoken():
         try:
@@ -85,7 +85,3 @@ def ranks_say_anything():
         except AssertionError as error:
             failures.append(repr(error)[:600])
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
-
-
-if __name__ == "__main__":
-    main(ranks_say_anything)
