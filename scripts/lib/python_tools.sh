@@ -31,7 +31,7 @@ machines_python() { if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; el
 # provide_python_tool NAME VERSION: it is in build/checks then. That environment sees the machine's own modules, too (libclang).
 provide_python_tool() {
     local python pip
-    "$python_tools/bin/$1" --version 2>/dev/null | grep -qxF "$1 $2" && return
+    [[ ! -f $(echo "$python_tools"/lib/python3*/site-packages/"$1-$2.dist-info/RECORD") ]] || ! "$python_tools/bin/python" -c '' 2>/dev/null || return 0
     python=$(machines_python)
     say "python: fetching $1 $2 from the Python package index"
     if ! grep -qsx 'include-system-site-packages = true' "$python_tools/pyvenv.cfg" || ! "$python_tools/bin/python" -c '' 2>/dev/null; then

@@ -100,8 +100,8 @@ def wait_for_start(events, job):
     end = time.monotonic() + 40
     while time.monotonic() < end and job.poll() is None:
         whole = contents(events).decode().split('\n')[:-1] if os.path.exists(events) else []
-        for event in map(json.loads, whole):
-            if event['event'] == 'job_running':
-                return event['job']
+        happened = {event['event']: event for event in map(json.loads, whole)}
+        if 'job_running' in happened:
+            return happened['job_started']['job']
         time.sleep(0.05)
     pytest.fail('the job has not started')

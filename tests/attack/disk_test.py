@@ -71,7 +71,7 @@ def test_disk_full_again_and_again():
         now = 2
         for i, size in enumerate((3, 1, 4, 2)):
             asked = job.start_resize(size)
-            time.sleep(0.05 * i)
+            time.sleep(0.05 * i)  # any moment of it
             fill()
             out = asked.communicate(timeout=60)[0]
             if asked.returncode == 0:
@@ -133,7 +133,7 @@ def behind(first, then):
         broker = job.start_next_broker().wait(45)
         assert broker != 0 and "behind" in job.stderr(), (broker, job.stderr())
         assert broker in (1, 2, 125), broker
-        time.sleep(2)
+        time.sleep(2)  # nothing is killed late
         assert sorted(job.ranks()) == ranks, ("nothing was killed", ranks, job.ranks(), job.stderr())
         job.tell_to_end()
         job.nothing_left(20)

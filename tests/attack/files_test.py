@@ -62,7 +62,7 @@ def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
         before = {path: os.lstat(path) for path in taken}
         output = f"{parent(user)}/output"
         job.broker_dies()
-        time.sleep(2.5)
+        time.sleep(2.5)  # the agents have seen it, and write the output themselves
         assert len(job.ranks()) == 2, "the ranks run on"
         job.tell_to_end()
         job.nothing_left(15)
@@ -151,7 +151,7 @@ def test_working_directory_of_another_user():
     with AttackedJob("-n", "1") as job:
         job.running()
         job.broker_dies()
-        time.sleep(2)
+        time.sleep(2)  # the agents have seen it, and write the output themselves
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir(WORK), os.listdir(WORK)
@@ -168,7 +168,7 @@ def test_output_directory_is_a_link():
         job.running()
         os.symlink("/tmp/victim", f"{parent()}/output")
         job.broker_dies()
-        time.sleep(2)
+        time.sleep(2)  # the agents have seen it, and write the output themselves
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir("/tmp/victim") and not glob.glob(f"{WORK}/ductile-*"), (os.listdir("/tmp/victim"), os.listdir(WORK))
@@ -181,6 +181,6 @@ def test_output_after_a_take_over():
         job.running()
         for _ in range(2):
             job.broker_dies()
-            time.sleep(1)
+            time.sleep(1)  # the agents write the output themselves for a while
             job.resume()
         job.expect_whole(3, 1)

@@ -59,7 +59,7 @@ class Flood:
 
     def __enter__(self):
         assert int(self.process.stdout.readline()) >= 900
-        time.sleep(0.5)
+        time.sleep(0.5)  # all are open at a time by then
         return self
 
     def __exit__(self, *_):
@@ -131,7 +131,7 @@ def test_agents_port_flooded():
                 flood.__enter__()
             job.expect_resize(3)
             job.broker_dies()
-            time.sleep(2.5)
+            time.sleep(2.5)  # the agents have seen it, and ask each other
             assert len(job.ranks()) == 3, "the ranks run on"
             job.resume()
             job.expect_resize(4)

@@ -411,7 +411,7 @@ def test_terminal_shows_a_strange_status():
         terminal, far_end = os.openpty()
         view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", dead.job], stdout=far_end, stderr=far_end, stdin=subprocess.DEVNULL)
         os.close(far_end)
-        time.sleep(0.5)
+        time.sleep(0.5)  # it draws some screens, of which nothing need be alike
         view.send_signal(signal.SIGINT)
         seen = b""
         while True:

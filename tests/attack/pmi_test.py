@@ -64,7 +64,7 @@ def say(how, name, text):
         f.write(how.encode() + b" " + text)
     with AttackedJob("-n", "2", program=(python_of(os.geteuid()), "-c", RANK)) as job:
         wait_until("it is said", lambda: os.path.exists("/tmp/said") or job.process.poll() is not None, 30)
-        time.sleep(0.2)
+        time.sleep(0.2)  # nothing ends it late
         runs_on = job.process.poll() is None
         assert not runs_on or len(job.agents()) == 2, (name, "an agent has ended", job.stderr()[-300:])
         open("/tmp/stop", "w").close()

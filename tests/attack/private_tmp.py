@@ -47,5 +47,6 @@ def make_private(command):
 if __name__ == "__main__":
     if INSIDE not in os.environ:
         enter_namespace()
-    make_private(sys.argv[1])
-    os.execvp(sys.argv[1], sys.argv[1:])
+    command = os.path.abspath(sys.argv[1])
+    make_private(command)
+    os.execv(command, [command, *sys.argv[2:]])

@@ -98,7 +98,7 @@ def vanishes(what):
         wait_until("it is said", lambda: os.path.dirname(job.directory()) in job.stderr()[len(before):] or job.directory() in job.stderr()[len(before):], 2, 0.05)
         said = job.stderr()[len(before):]
         assert re.search(r"delet|remov|gone|missing|vanish", said), said
-        time.sleep(1.5)
+        time.sleep(1.5)  # it is not said again
         assert len(job.stderr()) - len(before) < 2000, ("once, not again and again", job.stderr())
         assert sorted(job.ranks()) == ranks and job.process.poll() is None, "the job runs on"
         job.process.send_signal(signal.SIGINT)
@@ -118,7 +118,7 @@ def test_program_ends_after_its_directory_vanished():
     with AttackedJob("-n", "2") as job:
         job.running()
         shutil.rmtree(parent())
-        time.sleep(2.5)
+        time.sleep(2.5)  # nothing ends it meanwhile
         job.tell_to_end()
         assert job.end(20) == 0 and "bad 0" in job.stdout(), (job.stdout(), job.stderr())
         job.nothing_left()
@@ -260,7 +260,7 @@ def cores_of(environment):
             where = os.readlink(f"/proc/{victim}/cwd")
             os.kill(victim, signal.SIGABRT)
             wait_until("it has ended", lambda: not os.path.exists(f"/proc/{victim}/fd") or job.process.poll() is not None or not processes_alive(victim), 10)
-            time.sleep(1)
+            time.sleep(1)  # no core comes late
             left[kind] = glob.glob(f"{work}/core*") + (glob.glob(f"{where}/core*") if where != work and where.startswith("/tmp") else [])
             for path in left[kind]:
                 os.unlink(path)

@@ -187,7 +187,8 @@ def test_broker_killed_in_a_baseline(tmp_path):
         job.process.kill()
         job.process.wait()
         asked.communicate(timeout=10)
-        time.sleep(3)
+        wait_until("the newcomers are gone", lambda: not job.group(1), 20)
+        assert len(job.ranks(0)) == 2, "the old ranks go on"
         open(f"{tmp_path}/end", "w").close()
         wait_until("the old ranks end by themselves", lambda: not job.group(0), 20)
         job.nothing_left(30, files=False)

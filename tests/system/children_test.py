@@ -80,7 +80,7 @@ def test_job_waits_for_children(tmp_path):
     ended = f"{tmp_path}/end"
     with Job([SPAWNER, "wait", ended], where=("--local=2", "--ranks-per-host=2")) as job:
         wait_until("the child runs", lambda: "wait 1" in job.stdout())
-        time.sleep(0.3)
+        time.sleep(0.3)  # the job does not end meanwhile
         assert job.process.poll() is None, job.stderr()
         open(ended, "w").close()
         assert job.end(10) == 0 and not job.stderr(), job.stderr()

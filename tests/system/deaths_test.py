@@ -177,7 +177,7 @@ def in_the_switch(*options):
         job.running()
         job.asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching")
-        time.sleep(0.1)
+        time.sleep(0.1)  # all have come to where the newcomers hang; nothing says so
         yield job
 
 
@@ -312,10 +312,10 @@ def test_stopped_rank_is_no_failure():
         job.running()
         pid = job.rank(0, 1)
         os.kill(pid, signal.SIGSTOP)
-        time.sleep(7)
+        time.sleep(7)  # longer than any limit that it might be taken to have passed
         assert job.process.poll() is None
         asked = job.start_resize(3)
-        time.sleep(7)
+        time.sleep(7)  # nobody gives the resize up
         assert asked.poll() is None
         os.kill(pid, signal.SIGCONT)
         assert asked.wait(30) == 0, asked.stdout.read()
@@ -349,7 +349,7 @@ def test_broker_killed():
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(2)
+        time.sleep(2)  # nothing ends it meanwhile
         assert len(job.ranks(0)) == 2, "the job runs on"
         job.nothing_left(30)
 
@@ -360,7 +360,7 @@ def test_broker_killed_while_asking(delay):
     with Job([STEADY, 200, 20000], options=("-n", "3")) as job:
         job.running()
         asked = job.start_resize(1)
-        time.sleep(0.05 + delay)
+        time.sleep(0.05 + delay)  # some ranks have been asked then, some not
         job.process.kill()
         job.process.wait()
         asked.wait(10)
@@ -373,9 +373,8 @@ def test_broker_killed_then_member():
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(3)
+        time.sleep(3)  # the ranks run on without it, for less than the limit
         os.kill(job.rank(0, 1), signal.SIGKILL)
-        time.sleep(1.5)
         job.nothing_left(20)
 
 
@@ -449,7 +448,7 @@ def test_interrupted(during_resize):
         job.running()
         if during_resize:
             job.start_resize(4)
-            time.sleep(0.15)
+            time.sleep(0.15)  # in the middle of it
         job.process.send_signal(signal.SIGINT)
         assert job.end(12) == 130, job.stderr()
         job.nothing_left(2)

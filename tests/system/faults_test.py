@@ -171,9 +171,9 @@ def runs(resize):
 
 def without_its_broker(resize, folder):
     """(word, None). Its output lies in files."""
-    time.sleep(1)
+    time.sleep(1)  # nothing ends them at once
     assert runs(resize)
-    time.sleep(ORPHANED - 1)
+    time.sleep(ORPHANED - 1)  # nor at the limit, unless they are to
     went_on = resize.cell.how == "rank" and runs(resize)  # without its host it is to end by itself
     if went_on:
         open(f"{folder}/end", "w").close()
@@ -193,7 +193,7 @@ def outcome(resize, folder):
     if cell.who == "broker" and cell.how != "freeze":
         return without_its_broker(resize, folder)
     if cell.who == "broker":
-        time.sleep(SILENCE)
+        time.sleep(SILENCE)  # nothing ends them meanwhile
         assert runs(resize)
         cluster("thaw", cell.host)
         if cell.when == "while they start" or cell.when in IN_MPI_INIT:  # which takes long

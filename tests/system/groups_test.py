@@ -31,9 +31,9 @@ def test_parked_ranks_with_groups_sleep():
     with Steady(start="launch", ranks=3, per_host=3, environment=GROUPS) as job:
         done(job, 1, "--shrink", "park")
         parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
-        time.sleep(0.5)
+        time.sleep(0.5)  # the resize is over for them, too
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
-        time.sleep(2)
+        time.sleep(2)  # they do not wake meanwhile
         for pid in parked:
             assert cpu_ticks(pid) - before[pid][0] <= 1 and switches(pid) - before[pid][1] <= 3, (before, pid)
         done(job, 3)

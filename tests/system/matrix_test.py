@@ -1,6 +1,6 @@
 """What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
 
-Run by itself it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
+As a program it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
 BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own.
 """
 import os

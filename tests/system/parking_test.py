@@ -39,9 +39,9 @@ def test_parked_ranks_sleep():
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 1, *PARK)
         parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
-        time.sleep(0.5)
+        time.sleep(0.5)  # the resize is over for them, too
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
-        time.sleep(3)
+        time.sleep(3)  # they do not wake meanwhile
         after = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
         for pid in parked:
             assert after[pid][0] - before[pid][0] <= 1, (before, after)
@@ -138,7 +138,7 @@ def test_broker_killed_while_some_are_parked():
         done(job, 2, *PARK)
         os.kill(job.process.pid, signal.SIGKILL)
         job.process.wait()
-        time.sleep(1)
+        time.sleep(1)  # nothing ends them meanwhile
         assert len(job.ranks(0)) == 4
         job.tell_to_end()
         job.nothing_left(20)

@@ -138,7 +138,7 @@ def test_broker_dies_in_a_switch_that_hangs():
         job.running()
         asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching", 20, 0.01)
-        time.sleep(0.5)
+        time.sleep(0.5)  # all have come to where the newcomers hang; nothing says so
         job.die()
         asked.communicate(timeout=10)
         job.resume()
@@ -188,7 +188,7 @@ def killed_after(milliseconds, *options):
     with Resumed("-n", "2", *options) as job:
         job.running()
         asked = job.start_resize(4)
-        time.sleep(milliseconds / 1000)
+        time.sleep(milliseconds / 1000)  # any moment of it
         job.die()
         asked.communicate(timeout=10)
         job.resume()

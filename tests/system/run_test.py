@@ -287,9 +287,12 @@ def test_watched():
     with Job([STEADY, LONG, 20000]) as job:
         job.running()
         watch = subprocess.Popen([DUCTILE, "watch", job.id, "--every", "0.05"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        first = watch.stdout.readline()
+        seen_first = watch.stdout.readline()
         assert job.resize(3).returncode == 0
-        time.sleep(0.3)
+        while "3 ranks on 3 hosts, running" not in seen_first:  # the deadline is the test's own
+            line = watch.stdout.readline()
+            assert line, "the view has ended"
+            seen_first += line
         screens = []
         for end in ("interrupt", "job"):
             terminal, far_end = os.openpty()
@@ -313,7 +316,7 @@ def test_watched():
         assert job.end(20) == 0, job.stderr()
         out, err = watch.communicate(timeout=10)
         assert watch.returncode == 0 and "has ended" in err, (out, err)
-        lines = [line.split(" s  ")[1] for line in (first + out).splitlines()]
+        lines = [line.split(" s  ")[1] for line in (seen_first + out).splitlines()]
         assert lines[0] == "1 rank on 1 host, running" and "3 ranks on 3 hosts, running" in lines, lines
         assert all(a != b for a, b in zip(lines, lines[1:])), lines
         for screen in screens:
@@ -362,7 +365,8 @@ def test_same_at_any_size():
             job.running()
             assert job.resize(4).returncode == 0
             assert job.resize(2).returncode == 0
-            time.sleep(0.2)
+            so_far = job.stdout().count("step")
+            wait_until("it goes on", lambda: job.stdout().count("step") > so_far + 50)
             job.process.terminate()
             job.end(20)
             resized = [line for line in job.stdout().splitlines() if line.startswith("step")][:-1]

@@ -286,7 +286,7 @@ def test_broker_killed_during_a_start(serial_or_parallel_start):
         job.process.kill()
         job.process.wait()
         asked.communicate(timeout=10)
-        time.sleep(2)
+        time.sleep(2)  # the old rank goes on without it
         job.tell_to_end()
         wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
         job.nothing_left(30, files=False)
@@ -316,7 +316,7 @@ def test_broker_killed_after_a_baseline_start(serial_or_parallel_start):
         only_new_groups_may_run(job)
         job.process.kill()
         job.process.wait()
-        time.sleep(4)
+        time.sleep(4)  # nothing ends them meanwhile
         ranks = [command for group in (1, 2) for command in job.group(group).values() if command.startswith(STEADY)]
         assert len(ranks) == 2, ranks
         job.tell_to_end()

@@ -18,7 +18,7 @@ def test_nobody_wakes_before_the_switch(any_start):
         pids = [pid for group in range(job.status()["groups_ever"]) for pid in job.ranks(group).values()]
         assert len(pids) == 3, (any_start, pids)
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in pids}
-        time.sleep(1)
+        time.sleep(1)  # they do not wake meanwhile
         after = {pid: (cpu_ticks(pid), switches(pid)) for pid in pids}
         assert job.phase() == "waiting", "the point came too soon to tell"
         for pid in pids:
@@ -37,7 +37,7 @@ def test_program_goes_on_while_others_are_launched(start):
     with Steady(start=start, ranks=2, pause=5000, environment={"STEADY_LATE_US": "6000000"}) as job:
         asked = job.start_resize(3)
         wait_until("a newcomer is there", lambda job=job: job.rank(1))
-        time.sleep(3)
+        time.sleep(3)  # the program's ranks speak to each other meanwhile
         job.tell_to_end()
         wait_until("the program has come to its end", lambda job=job: "longest" in job.stdout(), 2)
         longest = int(re.search(r"longest allreduce (\d+) ms", job.stdout())[1])
