@@ -226,8 +226,8 @@ def test_second_request_waits_for_a_start(any_start, overlap):
         job.ends_well()
 
 
-@pytest.mark.parametrize("late", ("0", "2500000"))
 @pytest.mark.slow
+@pytest.mark.parametrize("late", ("0", "2500000"))
 def test_switch_comes_too_late(any_start, late):
     """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
     with Steady(start=any_start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:

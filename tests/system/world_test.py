@@ -6,7 +6,7 @@ import time
 
 import pytest
 from ductile_job import DUCTILE, wait_until
-from host_job import NAME, HostJob, cluster, THREE, layout, nothing_left, processes_on
+from host_job import NAME, THREE, HostJob, cluster, layout, nothing_left, processes_on
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
 
