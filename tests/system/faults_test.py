@@ -1,7 +1,8 @@
 """Who dies, when, and what becomes of the job, for every start: on a virtual cluster.
 
 Run by itself it makes the table of docs/behaviour.md (884 cells; three quarters of an hour with three at a time):
-faults_test.py --table FILE --seen FILE [--at-a-time N]: what the second file holds of an earlier run is not seen again.
+faults_test.py --table FILE --seen FILE [--at-a-time N]: what the second file holds of an earlier run is not seen again. It needs
+the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import argparse
 import concurrent.futures

@@ -1,7 +1,8 @@
 """What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
 
 As a program it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
-BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own.
+BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own. It needs the environment of
+build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import os
 import signal
