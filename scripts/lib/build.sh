@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Configure, build, install into build/prefix. Sourced by scripts/setup.
-# shellcheck disable=SC2154 # root, build, deps, mpi_home, ask_werror, build_tests: set there
+# shellcheck disable=SC2154 # root, build, deps, mpi_home, python_tools, ask_werror, build_tests: set there
 
 # cached NAME: a value from this build directory's CMake cache, empty when there is none.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
@@ -17,6 +17,7 @@ configure() {
     arguments=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" "-DMPI_HOME=$mpi_home" "-DDUCTILE_WERROR=${werror:-OFF}"
         "-DCMAKE_INSTALL_PREFIX=$build/prefix")
     [[ ! -f $deps/toolchain.cmake ]] || arguments+=("-DCMAKE_TOOLCHAIN_FILE=$deps/toolchain.cmake")
+    [[ ! -x $python_tools/bin/pytest ]] || arguments+=("-DDUCTILE_TEST_PYTHON=$python_tools/bin/python")
     if command -v ccache >/dev/null; then
         arguments+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi

@@ -60,15 +60,15 @@ own_mpi_works() {
 }
 
 install_mpich() {
-    local python=python3 pip
-    [[ ! -x /usr/bin/python3 ]] || python=/usr/bin/python3 # the one that python3-venv belongs to
+    local python pip
+    python=$(machines_python)
     say "MPI: installing MPICH $mpich_version from the Python package index into build/mpi"
     rm -rf "$own_mpi"
     # Without pip: it takes seconds, and unpacked packages cannot bring it.
     must 120 mpi-environment "$python" -m venv --without-pip "$own_mpi"
-    find_pip "$python"
-    persist 300 mpi-install env PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 "${pip[@]}" \
-        --timeout 20 --retries 2 install --no-deps --only-binary=:all: "mpich==$mpich_version" || {
+    find_pip "$python" "$own_mpi" MPICH ||
+        fail "cannot install MPICH" "install the package python3-venv or python3-pip, or name an MPI of your own: -DMPI_HOME=PREFIX"
+    persist 300 mpi-install "${pip[@]}" install --no-deps --only-binary=:all: "mpich==$mpich_version" || {
         show_log mpi-install
         fail "cannot install MPICH $mpich_version from the Python package index" \
             "run this again when the index answers, or name an MPI of your own: -DMPI_HOME=PREFIX"
@@ -76,21 +76,4 @@ install_mpich() {
     mark_done "$own_mpi/.stamp" "$own_mpi" "$mpich_version"
     own_mpi_works || fail "MPICH $mpich_version was installed, but build/mpi/bin/mpiexec does not run" \
         "its wheel needs glibc 2.28 or later; name an MPI of your own: -DMPI_HOME=PREFIX"
-}
-
-# find_pip PYTHON: sets pip to a command that installs into build/mpi. Python brings one as a wheel (python3-venv), which
-# runs without being installed; a Python with pip will do as well.
-find_pip() {
-    local wheel folder
-    folder=$("$1" -c 'import os, ensurepip; print(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))' 2>/dev/null) ||
-        folder=''
-    for wheel in "$folder"/pip-*.whl /usr/share/python-wheels/pip-*.whl "$deps"/usr/share/python-wheels/pip-*.whl; do
-        [[ -f $wheel ]] || continue
-        pip=(env "PYTHONPATH=$wheel" "$own_mpi/bin/python" -m pip)
-        return
-    done
-    "$1" -m pip --version >/dev/null 2>&1 ||
-        fail "cannot install MPICH: $1 has neither pip nor the module ensurepip" \
-            "install the package python3-venv or python3-pip, or name an MPI of your own: -DMPI_HOME=PREFIX"
-    pip=("$1" -m pip --python "$own_mpi/bin/python")
 }

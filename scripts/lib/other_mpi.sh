@@ -75,7 +75,7 @@ build_programs() {
 # A file with the settings of the tree's own build that its compiler sees.
 same_settings() {
     local file=$root/build/log/same-settings.cmake name
-    for name in CMAKE_BUILD_TYPE CMAKE_CXX_FLAGS_RELEASE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE DUCTILE_WERROR; do
+    for name in CMAKE_BUILD_TYPE CMAKE_CXX_FLAGS_RELEASE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE DUCTILE_WERROR DUCTILE_TEST_PYTHON; do
         sed -n "s/^$name:\([A-Z]*\)=\(..*\)$/set($name \"\2\" CACHE \1 \"\")/p" "$root/build/CMakeCache.txt"
     done >"$file"
     printf '%s' "$file"

@@ -1,4 +1,4 @@
-"""What the attacks share: a private /tmp, other users, sockets, frames, a fake broker, and a job that must stay whole."""
+"""What the attacks share: other users, sockets, frames, a fake broker, and a job that must stay whole."""
 import collections
 import functools
 import os
@@ -12,25 +12,21 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "system"))
-from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, litter, processes, wait_until  # noqa: E402,F401
+import pytest
+
+from ductile_job import DUCTILE, LONG, STEADY, Job, litter, processes, wait_until
+from private_tmp import INSIDE
 
 STRANGER, PLAIN = 65533, 65532  # users who need no account
 LIBEXEC = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(DUCTILE))), "libexec", "ductile")
 AGENT = os.path.join(LIBEXEC, "agent")
-INSIDE = "DUCTILE_ATTACK_INSIDE"
 MINUTE, WEEK = 60, 7 * 24 * 3600
-
-
-def skip(why):
-    print("skipped:", why, flush=True)
-    sys.exit(SKIP)
 
 
 def need_root():
     """For cases with a second user."""
     if int(os.environ[INSIDE]) != 0:
-        skip("needs a second user, which only root can become")
+        pytest.skip("needs a second user, which only root can become")
 
 
 def as_user(uid):
@@ -44,55 +40,13 @@ def python_of(uid):
     for one in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([*as_user(uid), one, "-c", "import select, socket"], capture_output=True, timeout=20, cwd="/").returncode == 0:
             return one
-    skip(f"user {uid} has no Python to run")
+    pytest.skip(f"user {uid} has no Python to run")
 
 
 def parent(uid=None):
     """Where a user's jobs have their directories."""
     outer = int(os.environ[INSIDE])
     return f"/tmp/ductile-{outer if uid is None or uid == os.geteuid() else uid}"
-
-
-# --- a private /tmp ---
-
-
-def enter_private_tmp():
-    """Goes on in a mount namespace with a /tmp and a /dev/shm of its own, so that no other job on the machine is touched."""
-    if INSIDE not in os.environ:
-        how = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
-        if subprocess.run([*how, "true"], capture_output=True).returncode != 0:
-            skip("cannot make a mount namespace for a private /tmp")
-        os.environ[INSIDE] = str(os.geteuid())
-        os.execvp(how[0], [*how, sys.executable, "-W", "ignore", *sys.argv])
-    needed = {os.path.dirname(os.path.dirname(os.path.realpath(path))) for path in (DUCTILE, STEADY, __file__) if path}
-    open_there = {path: os.open(path, os.O_PATH) for path in needed if path.startswith("/tmp/")}
-    mount_tmpfs("/tmp", "64m", "1777")
-    mount_tmpfs("/dev/shm", "1g", "1777")
-    for path, fd in open_there.items():
-        os.makedirs(path, 0o755, exist_ok=True)
-        subprocess.run(["mount", "--no-canonicalize", "--bind", f"/proc/{os.getpid()}/fd/{fd}", path], check=True, timeout=10)
-        os.close(fd)
-    for name in ("XDG_RUNTIME_DIR", "TMPDIR", "DUCTILE_LOG", "DUCTILE_CONFIG"):
-        os.environ.pop(name, None)
-    os.environ["HOME"] = "/tmp"
-    tempfile.tempdir = "/tmp"
-    os.chdir("/tmp")
-
-
-def mount_tmpfs(path, size, mode="0700"):
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode={mode}", "attack", path], check=True, timeout=10)
-
-
-def main(*cases):
-    """Runs the case that the command line names, in a private /tmp; all of them, one process each, where it names none."""
-    named = {case.__name__: case for case in cases}
-    if len(sys.argv) == 1:
-        codes = {name: subprocess.run([sys.executable, "-W", "ignore", sys.argv[0], name], timeout=200).returncode for name in named}
-        sys.exit(any(code not in (0, SKIP) for code in codes.values()))
-    enter_private_tmp()
-    for name in sys.argv[1:]:
-        named[name]()
-        print(f"ok {name}", flush=True)
 
 
 # --- commands, and what they may do ---

@@ -7,7 +7,8 @@ import shutil
 import signal
 import time
 
-from attack import AGENT, AttackedJob, command_of, main, mount_tmpfs, run, wait_until
+from attack import AGENT, AttackedJob, command_of, run, wait_until
+from private_tmp import mount_tmpfs
 
 SMALL = "/tmp/small"
 
@@ -44,7 +45,7 @@ def refused_while_full(job, *sizes):
     job.is_stepping()
 
 
-def resize_on_a_full_disk():
+def test_resize_on_a_full_disk():
     """It is refused or rolled back, the job runs on; with space again all is as before."""
     on_a_small_disk()
     with AttackedJob("-n", "2") as job:
@@ -62,7 +63,7 @@ def resize_on_a_full_disk():
         job.expect_whole(2, 3)
 
 
-def disk_full_again_and_again():
+def test_disk_full_again_and_again():
     """It fills while the job is resized; whatever is answered is true, and the journal is never behind."""
     on_a_small_disk()
     with AttackedJob("-n", "2") as job:
@@ -70,7 +71,7 @@ def disk_full_again_and_again():
         now = 2
         for i, size in enumerate((3, 1, 4, 2)):
             asked = job.start_resize(size)
-            time.sleep(0.05 * i)
+            time.sleep(0.05 * i)  # any moment of it
             fill()
             out = asked.communicate(timeout=60)[0]
             if asked.returncode == 0:
@@ -85,7 +86,7 @@ def disk_full_again_and_again():
         job.expect_whole(3, 1)
 
 
-def ends_on_a_full_disk():
+def test_ends_on_a_full_disk():
     on_a_small_disk()
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -95,7 +96,7 @@ def ends_on_a_full_disk():
         job.nothing_left()
 
 
-def does_not_start_on_a_full_disk():
+def test_does_not_start_on_a_full_disk():
     on_a_small_disk()
     fill()
     with AttackedJob() as job:
@@ -132,7 +133,7 @@ def behind(first, then):
         broker = job.start_next_broker().wait(45)
         assert broker != 0 and "behind" in job.stderr(), (broker, job.stderr())
         assert broker in (1, 2, 125), broker
-        time.sleep(2)
+        time.sleep(2)  # nothing is killed late
         assert sorted(job.ranks()) == ranks, ("nothing was killed", ranks, job.ranks(), job.stderr())
         job.tell_to_end()
         job.nothing_left(20)
@@ -140,15 +141,15 @@ def behind(first, then):
         assert f"end {then} bad 0" in said + job.stdout(), (said, job.stdout())
 
 
-def journal_from_before_a_growth():
+def test_journal_from_before_a_growth():
     behind(2, 4)
 
 
-def journal_from_before_a_shrink():
+def test_journal_from_before_a_shrink():
     behind(4, 2)
 
 
-def journal_of_another_job():
+def test_journal_of_another_job():
     """It lies in a job's directory, and the brokers of both have died: neither job is touched by it."""
     with AttackedJob("-n", "2") as one, AttackedJob("-n", "3") as other:
         one.running(), other.running()
@@ -185,7 +186,7 @@ def default_file_size_signal(pid):
     return not int(fields["SigIgn"], 16) & bit and not int(fields["SigBlk"], 16) & bit
 
 
-def files_may_not_grow():
+def test_files_may_not_grow():
     """The broker's files may not: a resize is refused as on a full disk, and the job runs on."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -208,7 +209,7 @@ def files_may_not_grow():
         job.expect_whole(1, 2)
 
 
-def starts_where_files_may_not_grow():
+def test_starts_where_files_may_not_grow():
     """With `ulimit -f`: what needs larger files is refused in order, by no signal."""
     for kibibytes in (0, 4, 16, 64):
         result = run("run", "--", "sh", "-c", "echo hello", prefix=limited(kibibytes))
@@ -219,7 +220,7 @@ def starts_where_files_may_not_grow():
     assert result.returncode in (153, 1, 2, 125), ("a rank's own file is its own affair", result)
 
 
-def ranks_are_ended_by_file_size():
+def test_ranks_are_ended_by_file_size():
     """What Ductile does about the signal for itself is not handed down, to first ranks and to later ones."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -228,7 +229,7 @@ def ranks_are_ended_by_file_size():
         job.expect_whole(1, 2)
 
 
-def orphans_output_may_not_grow():
+def test_orphans_output_may_not_grow():
     """An agent without a broker writes its ranks' output to a file: where that may not grow, the ranks run on."""
     os.mkdir("/tmp/work", 0o700)
     os.chdir("/tmp/work")
@@ -246,8 +247,3 @@ def orphans_output_may_not_grow():
         assert command_of(agents[0]) == AGENT, "the agent lives"
         open("/tmp/stop", "w").close()
         job.nothing_left(15)
-
-
-if __name__ == "__main__":
-    main(resize_on_a_full_disk, disk_full_again_and_again, ends_on_a_full_disk, does_not_start_on_a_full_disk, journal_from_before_a_growth, journal_from_before_a_shrink, journal_of_another_job, files_may_not_grow, starts_where_files_may_not_grow,
-         ranks_are_ended_by_file_size, orphans_output_may_not_grow)

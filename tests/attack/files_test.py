@@ -4,7 +4,7 @@ import os
 import stat
 import time
 
-from attack import PLAIN, STRANGER, AttackedJob, do_as, main, need_root, parent, wait_until
+from attack import PLAIN, STRANGER, AttackedJob, do_as, need_root, parent, wait_until
 
 WORK = "/tmp/work"
 
@@ -62,7 +62,7 @@ def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
         before = {path: os.lstat(path) for path in taken}
         output = f"{parent(user)}/output"
         job.broker_dies()
-        time.sleep(2.5)
+        time.sleep(2.5)  # the agents have seen it, and write the output themselves
         assert len(job.ranks()) == 2, "the ranks run on"
         job.tell_to_end()
         job.nothing_left(15)
@@ -77,22 +77,22 @@ def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
             assert job.id in path and about.st_uid == user and about.st_mode & 0o077 == 0, (path, about)
 
 
-def file_of_another_user():
+def test_file_of_another_user():
     need_root()
     orphaned(make_file)
 
 
-def file_of_another_user_for_a_plain_user():
+def test_file_of_another_user_for_a_plain_user():
     need_root()
     orphaned(make_file, user=PLAIN)
 
 
-def fifo_without_a_reader():
+def test_fifo_without_a_reader():
     need_root()
     orphaned(make_fifo)
 
 
-def fifo_while_a_rank_writes():
+def test_fifo_while_a_rank_writes():
     """An agent that waited for a reader would keep its rank from writing, too."""
     need_root()
     work_in(0o1777)
@@ -110,39 +110,39 @@ def fifo_while_a_rank_writes():
         job.nothing_left(15)
 
 
-def link_to_a_file():
+def test_link_to_a_file():
     need_root()
     orphaned(make_link)
 
 
-def link_to_no_file():
+def test_link_to_no_file():
     need_root()
     orphaned(make_dangling_link)
 
 
-def directory_in_its_place():
+def test_directory_in_its_place():
     need_root()
     orphaned(make_folder, user=PLAIN)
 
 
-def own_file_is_kept():
+def test_own_file_is_kept():
     """In a directory of the user's own the output is written there, to a file of another name where that one is taken."""
     orphaned(make_file, mode=0o700, maker=os.geteuid(), where=WORK)
 
 
-def own_fifo_is_kept():
+def test_own_fifo_is_kept():
     orphaned(make_fifo, mode=0o755, maker=os.geteuid(), where=WORK)
 
 
-def own_link_is_kept():
+def test_own_link_is_kept():
     orphaned(make_dangling_link, mode=0o700, maker=os.geteuid(), where=WORK)
 
 
-def directory_that_a_group_may_write():
+def test_directory_that_a_group_may_write():
     orphaned(make_file, mode=0o770, maker=os.geteuid())
 
 
-def working_directory_of_another_user():
+def test_working_directory_of_another_user():
     """Which only root may write to."""
     need_root()
     os.mkdir(WORK)
@@ -151,7 +151,7 @@ def working_directory_of_another_user():
     with AttackedJob("-n", "1") as job:
         job.running()
         job.broker_dies()
-        time.sleep(2)
+        time.sleep(2)  # the agents have seen it, and write the output themselves
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir(WORK), os.listdir(WORK)
@@ -159,7 +159,7 @@ def working_directory_of_another_user():
         assert "end 1 bad 0" in said, said
 
 
-def output_directory_is_a_link():
+def test_output_directory_is_a_link():
     """The directory beside those of the jobs, in which the output of a host is kept that may be written nowhere else."""
     need_root()
     work_in(0o1777)
@@ -168,24 +168,19 @@ def output_directory_is_a_link():
         job.running()
         os.symlink("/tmp/victim", f"{parent()}/output")
         job.broker_dies()
-        time.sleep(2)
+        time.sleep(2)  # the agents have seen it, and write the output themselves
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir("/tmp/victim") and not glob.glob(f"{WORK}/ductile-*"), (os.listdir("/tmp/victim"), os.listdir(WORK))
 
 
-def output_after_a_take_over():
+def test_output_after_a_take_over():
     """A broker that takes the job over has the output again; what was written meanwhile stays."""
     work_in(0o1777)
     with AttackedJob("-n", "2") as job:
         job.running()
         for _ in range(2):
             job.broker_dies()
-            time.sleep(1)
+            time.sleep(1)  # the agents write the output themselves for a while
             job.resume()
         job.expect_whole(3, 1)
-
-
-if __name__ == "__main__":
-    main(file_of_another_user, file_of_another_user_for_a_plain_user, fifo_without_a_reader, fifo_while_a_rank_writes, link_to_a_file, link_to_no_file, directory_in_its_place, own_file_is_kept, own_fifo_is_kept,
-         own_link_is_kept, directory_that_a_group_may_write, working_directory_of_another_user, output_directory_is_a_link, output_after_a_take_over)

@@ -6,7 +6,8 @@ import ssl
 import subprocess
 import time
 
-from attack import AGENT, DUCTILE, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, main, need_root, processes, python_of, tcp_port_of
+from attack import (AGENT, DUCTILE, STEADY, STRANGER, AttackedJob, as_user, family, listeners_of, need_root, processes, python_of,
+                    tcp_port_of)
 
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303") + b"\x5a" * 20
 FLOOD = r"""
@@ -58,7 +59,7 @@ class Flood:
 
     def __enter__(self):
         assert int(self.process.stdout.readline()) >= 900
-        time.sleep(0.5)
+        time.sleep(0.5)  # all are open at a time by then
         return self
 
     def __exit__(self, *_):
@@ -80,15 +81,15 @@ def growth_in_a_flood(first):
         job.expect_whole(1, 2)
 
 
-def growth_while_idle_connections_flood():
+def test_growth_while_idle_connections_flood():
     growth_in_a_flood(b"")
 
 
-def growth_while_one_byte_connections_flood():
+def test_growth_while_one_byte_connections_flood():
     growth_in_a_flood(b"\x16")
 
 
-def growth_while_half_handshakes_flood():
+def test_growth_while_half_handshakes_flood():
     growth_in_a_flood(HALF_HELLO)
 
 
@@ -96,11 +97,11 @@ def growth_while_half_handshakes_flood():
 OPEN_HELLO = bytes.fromhex("1603010004010000fc")
 
 
-def growth_while_open_hellos_flood():
+def test_growth_while_open_hellos_flood():
     growth_in_a_flood(OPEN_HELLO)
 
 
-def taken_over_in_a_flood():
+def test_taken_over_in_a_flood():
     """Agents come back to the next broker although strangers hold on to its port."""
     need_root()
     for first in (b"", OPEN_HELLO):
@@ -115,7 +116,7 @@ def taken_over_in_a_flood():
             job.expect_whole(1, 2)
 
 
-def agents_port_flooded():
+def test_agents_port_flooded():
     """Of an agent; then the broker dies, so that the agents need each other, and another broker takes over."""
     need_root()
     with AttackedJob("-n", "2") as job:
@@ -130,7 +131,7 @@ def agents_port_flooded():
                 flood.__enter__()
             job.expect_resize(3)
             job.broker_dies()
-            time.sleep(2.5)
+            time.sleep(2.5)  # the agents have seen it, and ask each other
             assert len(job.ranks()) == 3, "the ranks run on"
             job.resume()
             job.expect_resize(4)
@@ -174,7 +175,7 @@ def expect_only_what_authenticates(job, *needed):
     assert {*needed, ("agent", "tcp"), ("agent", "unix")} <= seen, seen
 
 
-def only_what_authenticates_listens():
+def test_only_what_authenticates_listens():
     """At the first size, with ranks that agents start and those that ranks start, without a broker, and under the next one."""
     of_broker = (("broker", "tcp"), ("broker", "unix"))
     with AttackedJob("-n", "2") as job:
@@ -193,7 +194,7 @@ def only_what_authenticates_listens():
         job.expect_whole(2, 4)
 
 
-def without_the_key():
+def test_without_the_key():
     """Strangers on the broker's and the agents' ports get nothing but an alert, and harm nothing."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -231,7 +232,3 @@ def tell(port, data):
         except TimeoutError:
             return said or None
     return said
-
-
-if __name__ == "__main__":
-    main(growth_while_idle_connections_flood, growth_while_one_byte_connections_flood, growth_while_half_handshakes_flood, growth_while_open_hellos_flood, taken_over_in_a_flood, agents_port_flooded, only_what_authenticates_listens, without_the_key)

@@ -4,7 +4,8 @@ import socket
 import struct
 import time
 
-from attack import AttackedJob, bombs, cbor, frame, main, run, skip, talk
+import pytest
+from attack import AttackedJob, bombs, cbor, frame, run, talk
 
 
 def throw(job, path, frames):
@@ -25,7 +26,7 @@ def throw(job, path, frames):
     assert os.path.exists(job.directory() + "/journal.sqlite"), "the journal is still there"
 
 
-def bombs_at_the_broker():
+def test_bombs_at_the_broker():
     with AttackedJob("-n", "2") as job:
         job.running()
         throw(job, job.directory() + "/broker.sock", bombs())
@@ -33,7 +34,7 @@ def bombs_at_the_broker():
         job.expect_whole(3, 1)
 
 
-def bombs_at_an_agent():
+def test_bombs_at_an_agent():
     with AttackedJob("-n", "2") as job:
         job.running()
         for path in job.agent_sockets():
@@ -42,7 +43,7 @@ def bombs_at_an_agent():
         job.expect_whole(3, 1)
 
 
-def broker_is_taken_over_after_bombs():
+def test_broker_is_taken_over_after_bombs():
     """What it was sent has not spoilt the journal."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -52,11 +53,11 @@ def broker_is_taken_over_after_bombs():
         job.expect_whole(4, 1)
 
 
-def bombs_at_a_cluster():
+def test_bombs_at_a_cluster():
     """Its frames are of another kind: a length, then words that end with a zero each."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "bombed")
     if up.returncode != 0:
-        skip(up.stderr.decode())
+        pytest.skip(up.stderr.decode())
     folder = f"/tmp/ductile-cluster-{os.geteuid()}/cluster-bombed"
     words = {"nothing but zeros": b"\0" * 5000, "no end": b"status", "a million words": b"ps\0" + b"\0" * 1_000_000, "no word": b"\0", "no host": b"kill\0", "an odd host": b"kill\0\x1b[2J\0",
              "an odd verb": b"\x1b]0;x\x07\0node01\0", "no files": b"exec\0node01\0network\0", "no command": b"exec\0node01\0console\0000\0/\0" + b"0\0\0", "a count of 2^64": b"exec\0node01\0console\0000\0/\0" + b"18446744073709551616\0x\0",
@@ -94,7 +95,7 @@ def strange():
     return found
 
 
-def strange_requests():
+def test_strange_requests():
     """None of them is obeyed but those that are whole, which only ask for a plan (dry_run)."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -107,7 +108,7 @@ def strange_requests():
         job.expect_whole(3, 1)
 
 
-def many_silent_askers():
+def test_many_silent_askers():
     """Hundreds of connections that say nothing, or half a frame, keep nobody out."""
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -129,7 +130,3 @@ def many_silent_askers():
         for one in held:
             one.close()
         job.expect_whole(3, 1)
-
-
-if __name__ == "__main__":
-    main(bombs_at_the_broker, bombs_at_an_agent, broker_is_taken_over_after_bombs, bombs_at_a_cluster, strange_requests, many_silent_askers)

@@ -8,8 +8,9 @@ import struct
 import subprocess
 import time
 
-from attack import (AGENT, DUCTILE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters, do_as, expect_calm, main,
-                    make_files, make_old, need_root, parent, reply, run, skip, tree_of, wait_until)
+import pytest
+from attack import (AGENT, DUCTILE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters,
+                    do_as, expect_calm, make_files, make_old, need_root, parent, reply, run, tree_of, wait_until)
 
 OLD = ("photos/1.jpg", "thesis/chapter1.txt", "0badcafe/journal.sqlite", "job.0.1/notes.txt", "job.0.2/", "empty/")
 
@@ -55,17 +56,17 @@ def link_to_a_victim(link_owner, user):
     assert not failures, "\n".join(map(str, failures))
 
 
-def own_link_to_a_victim():
+def test_own_link_to_a_victim():
     link_to_a_victim(os.geteuid(), os.geteuid())
 
 
-def foreign_link_to_a_victim():
+def test_foreign_link_to_a_victim():
     need_root()
     for user in (0, PLAIN):
         link_to_a_victim(STRANGER, user)
 
 
-def unmarked_directories_stay():
+def test_unmarked_directories_stay():
     """The directory is the user's own, but what lies in it was not made by Ductile."""
     make_files(parent(), *OLD, age=4 * WEEK)
     os.chmod(parent(), 0o700)
@@ -88,7 +89,7 @@ def unmarked_directories_stay():
     assert not set(before) - set(tree_of(parent()))
 
 
-def dead_directories_go():
+def test_dead_directories_go():
     """Those that Ductile made: an agent's after a minute, one with a journal after a week."""
     dead = Litter()
     of_agent = glob.glob(f"{parent()}/{dead.job}.*")
@@ -104,7 +105,7 @@ def dead_directories_go():
     assert not os.path.exists(dead.directory), "and not longer"
 
 
-def sweep_of_a_dead_agent():
+def test_sweep_of_a_dead_agent():
     """A sweep still removes the directory of the agent that it is told of."""
     dead = Litter()
     of_agent = glob.glob(f"{parent()}/{dead.job}.*")[0]
@@ -138,7 +139,7 @@ def expect_no_cluster_touches(base, target):
     assert not failures, "\n".join(map(str, failures))
 
 
-def cluster_link_to_a_victim():
+def test_cluster_link_to_a_victim():
     for base in (cluster_base(), "/tmp/run/ductile-cluster"):
         clear("/tmp/victim")
         make_files("/tmp/victim", *CLUSTER_OLD, age=4 * WEEK)
@@ -150,7 +151,7 @@ def cluster_link_to_a_victim():
         expect_no_cluster_touches(base, "/tmp/victim")
 
 
-def foreign_cluster_link_to_a_victim():
+def test_foreign_cluster_link_to_a_victim():
     need_root()
     make_files("/tmp/victim", *CLUSTER_OLD, age=4 * WEEK)
     os.chmod("/tmp/victim", 0o700)
@@ -159,17 +160,17 @@ def foreign_cluster_link_to_a_victim():
     expect_no_cluster_touches(base, "/tmp/victim")
 
 
-def unmarked_cluster_directories_stay():
+def test_unmarked_cluster_directories_stay():
     make_files(cluster_base(), *CLUSTER_OLD, age=4 * WEEK)
     os.chmod(cluster_base(), 0o700)
     expect_no_cluster_touches(None, cluster_base())
 
 
-def directories_that_a_dead_cluster_lists():
+def test_directories_that_a_dead_cluster_lists():
     """Of what `cgroups` in a dead cluster's directory lists, only cgroups that Ductile may have made are removed."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "doomed")
     if up.returncode != 0:
-        skip(up.stderr.decode())
+        pytest.skip(up.stderr.decode())
     state = f"{cluster_base()}/cluster-doomed"
     assert os.path.isdir(state), os.listdir("/tmp")
     holder = holders_of(state)
@@ -197,11 +198,11 @@ def holders_of(state):
     return [int(pid) for pid in filter(str.isdigit, os.listdir("/proc")) if any(link == f"{state}/lock" for link in links_of(pid))]
 
 
-def own_cluster_talks_nonsense():
+def test_own_cluster_talks_nonsense():
     """Whoever asks a cluster ends in order whatever it answers, and shows nothing that a terminal obeys."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "odd")
     if up.returncode != 0:
-        skip(up.stderr.decode())
+        pytest.skip(up.stderr.decode())
     state, failures = f"{cluster_base()}/cluster-odd", []
     evil = EVIL.decode(errors="replace")
     host = {"name": evil, "address": evil, "cores": 1, "state": evil, "processes": 1}
@@ -225,10 +226,10 @@ def own_cluster_talks_nonsense():
     assert not failures, f"{len(failures)} answers do harm:\n" + "\n".join(failures[:40])
 
 
-def processes_of_odd_names():
+def test_processes_of_odd_names():
     """As `ductile cluster ps` shows them."""
     if (up := run("cluster", "up", "1", "--cores", "1", "--name", "odd")).returncode != 0:
-        skip(up.stderr.decode())
+        pytest.skip(up.stderr.decode())
     odd = os.fsdecode(EVIL)
     try:
         started = run("cluster", "exec", "--name", "odd", "node01", "--", "sh", "-c", 'setsid sh -c "sleep 60; :" "$1" > /dev/null 2>&1 &', "sh", odd)
@@ -264,7 +265,7 @@ def not_in_a_directory_that_others_may_change(user, owner, mode):
     assert not seen, (user, owner, oct(mode), seen)
 
 
-def runtime_directory_of_another_user():
+def test_runtime_directory_of_another_user():
     need_root()
     for user in (0, PLAIN):
         not_in_a_directory_that_others_may_change(user, STRANGER, 0o777)
@@ -272,7 +273,7 @@ def runtime_directory_of_another_user():
     not_in_a_directory_that_others_may_change(0, STRANGER, 0o700)
 
 
-def runtime_directory_that_others_may_write():
+def test_runtime_directory_that_others_may_write():
     not_in_a_directory_that_others_may_change(os.geteuid(), os.geteuid(), 0o777)
     not_in_a_directory_that_others_may_change(os.geteuid(), os.geteuid(), 0o770)
 
@@ -338,7 +339,7 @@ def foreign_directory(user):
     assert not failures, "\n".join(failures)
 
 
-def directory_of_another_user():
+def test_directory_of_another_user():
     need_root()
     for user in (0, PLAIN):
         foreign_directory(user)
@@ -373,18 +374,18 @@ def calm_run(words):
     return subprocess.CompletedProcess(words, 0 if early else view.returncode, out, err)
 
 
-def own_broker_talks_nonsense():
+def test_own_broker_talks_nonsense():
     expect_all_calm(lambda status: forged_answers(), QUESTIONS)
 
 
-def own_broker_tells_a_strange_status():
+def test_own_broker_tells_a_strange_status():
     def answers(status):
         for name, strange in mutated(status):
             yield name, reply("done", b"", json.dumps(strange).encode())
     expect_all_calm(answers, (["status"], ["status", "JOB", "--options"]))
 
 
-def own_broker_shows_a_strange_status():
+def test_own_broker_shows_a_strange_status():
     def answers(status):
         evil = EVIL.decode(errors="replace")
         for key in ("ranks", "hosts", "state", "pending", "running_s", "groups"):
@@ -394,14 +395,14 @@ def own_broker_shows_a_strange_status():
     expect_all_calm(answers, (["watch", "JOB", "--every", "0.05"],))
 
 
-def own_broker_sends_bombs():
+def test_own_broker_sends_bombs():
     """Frames that are no CBOR, or too much of it, sent to those who ask."""
     def answers(status):
         yield from bombs().items()
     expect_all_calm(answers, (["status", "JOB"], ["end", "JOB"], ["resize", "JOB", "2", "--wait"]))
 
 
-def terminal_shows_a_strange_status():
+def test_terminal_shows_a_strange_status():
     """`watch` on a terminal adds its own escapes, and lets no other through."""
     dead = Litter()
     evil = EVIL.decode(errors="replace")
@@ -410,7 +411,7 @@ def terminal_shows_a_strange_status():
         terminal, far_end = os.openpty()
         view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", dead.job], stdout=far_end, stderr=far_end, stdin=subprocess.DEVNULL)
         os.close(far_end)
-        time.sleep(0.5)
+        time.sleep(0.5)  # it draws some screens, of which nothing need be alike
         view.send_signal(signal.SIGINT)
         seen = b""
         while True:
@@ -424,7 +425,7 @@ def terminal_shows_a_strange_status():
         assert not control_characters(own), own[:300]
 
 
-def job_names_with_escapes():
+def test_job_names_with_escapes():
     """Names of directories are shown in lists of jobs."""
     dead = Litter()
     odd = [f"{parent()}/".encode() + name for name in (b"\x1b]0;owned\x07", b"\xc2\x9b31m", b"a\rb")]
@@ -442,9 +443,3 @@ def job_names_with_escapes():
     finally:
         for fake in fakes:
             fake.__exit__()
-
-
-if __name__ == "__main__":
-    main(own_link_to_a_victim, foreign_link_to_a_victim, unmarked_directories_stay, dead_directories_go, sweep_of_a_dead_agent, cluster_link_to_a_victim, foreign_cluster_link_to_a_victim,
-         unmarked_cluster_directories_stay, directories_that_a_dead_cluster_lists, directory_of_another_user, own_broker_talks_nonsense, own_broker_tells_a_strange_status, own_broker_shows_a_strange_status,
-         own_broker_sends_bombs, terminal_shows_a_strange_status, job_names_with_escapes, own_cluster_talks_nonsense, processes_of_odd_names, runtime_directory_of_another_user, runtime_directory_that_others_may_write)

@@ -2,7 +2,7 @@
 import os
 import time
 
-from attack import AttackedJob, control_characters, main, python_of, wait_until
+from attack import AttackedJob, control_characters, python_of, wait_until
 
 # A rank that says it, waits for what comes, and runs on.
 RANK = """
@@ -64,7 +64,7 @@ def say(how, name, text):
         f.write(how.encode() + b" " + text)
     with AttackedJob("-n", "2", program=(python_of(os.geteuid()), "-c", RANK)) as job:
         wait_until("it is said", lambda: os.path.exists("/tmp/said") or job.process.poll() is not None, 30)
-        time.sleep(0.2)
+        time.sleep(0.2)  # nothing ends it late
         runs_on = job.process.poll() is None
         assert not runs_on or len(job.agents()) == 2, (name, "an agent has ended", job.stderr()[-300:])
         open("/tmp/stop", "w").close()
@@ -77,7 +77,7 @@ def say(how, name, text):
         job.nothing_left()
 
 
-def ranks_say_anything():
+def test_ranks_say_anything():
     failures = []
     for one in spoken():
         try:
@@ -85,7 +85,3 @@ def ranks_say_anything():
         except AssertionError as error:
             failures.append(repr(error)[:600])
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
-
-
-if __name__ == "__main__":
-    main(ranks_say_anything)

@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-from attack import AttackedJob, command_of, family, main, parents, processes, wait_until
+from attack import AttackedJob, command_of, family, parents, processes, wait_until
 
 HANGS = "/tmp/hang"
 SHELL = """#!/bin/sh
@@ -50,7 +50,7 @@ def shells_run(job):
     return wait_until("the shell hangs", lambda: sleepers(job), 10)
 
 
-def growth_to_a_host_that_hangs():
+def test_growth_to_a_host_that_hangs():
     with AttackedJob(**hosts_with_a_shell("hostb")) as job:
         job.running()
         asked = job.resize(2, seconds=90)
@@ -78,24 +78,24 @@ def ended_while_it_hangs(number, **how):
         asked.communicate(timeout=10)
 
 
-def interrupted_while_it_hangs():
+def test_interrupted_while_it_hangs():
     ended_while_it_hangs(signal.SIGINT)
 
 
-def terminated_while_it_hangs():
+def test_terminated_while_it_hangs():
     ended_while_it_hangs(signal.SIGTERM)
 
 
-def interrupted_while_it_hangs_and_ignores():
+def test_interrupted_while_it_hangs_and_ignores():
     """The shell ignores the signals that ask."""
     ended_while_it_hangs(signal.SIGINT, trap="trap '' TERM INT HUP PIPE")
 
 
-def interrupted_while_it_hangs_in_a_session_of_its_own():
+def test_interrupted_while_it_hangs_in_a_session_of_its_own():
     ended_while_it_hangs(signal.SIGINT, trap="setsid sleep 86394 &")
 
 
-def interrupted_while_the_first_host_hangs():
+def test_interrupted_while_the_first_host_hangs():
     """Before any rank runs."""
     with AttackedJob(**hosts_with_a_shell("hosta")) as job:
         shells_run(job)
@@ -106,7 +106,7 @@ def interrupted_while_the_first_host_hangs():
         expect_nothing(job, 2)
 
 
-def sweeper_that_hangs():
+def test_sweeper_that_hangs():
     """An agent is killed; the shell that is to sweep its host hangs: the job ends all the same, and nothing is left."""
     with AttackedJob("-n", "2", **hosts_with_a_shell("hostb", when='case "$*" in *--sweep*) true;; *) false;; esac')) as job:
         job.running()
@@ -131,8 +131,3 @@ def command_lines_above(pid):
 
 def is_below(pid, ancestor):
     return pid in family(ancestor)
-
-
-if __name__ == "__main__":
-    main(growth_to_a_host_that_hangs, interrupted_while_it_hangs, terminated_while_it_hangs, interrupted_while_it_hangs_and_ignores, interrupted_while_it_hangs_in_a_session_of_its_own,
-         interrupted_while_the_first_host_hangs, sweeper_that_hangs)

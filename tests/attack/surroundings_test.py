@@ -8,7 +8,8 @@ import stat
 import subprocess
 import time
 
-from attack import PLAIN, AttackedJob, as_user, expect_calm, main, need_root, parent, processes, run, skip, wait_until
+import pytest
+from attack import PLAIN, AttackedJob, as_user, expect_calm, need_root, parent, processes, run, wait_until
 
 
 def with_umask(umask):
@@ -57,25 +58,25 @@ def job_under_umask(umask, user):
         assert told == (user == PLAIN), job.stderr()
 
 
-def umask_0777():
+def test_umask_0777():
     job_under_umask("0777", os.geteuid())
 
 
-def umask_0777_of_a_plain_user():
+def test_umask_0777_of_a_plain_user():
     need_root()
     job_under_umask("0777", PLAIN)
 
 
-def umask_0000():
+def test_umask_0000():
     job_under_umask("0000", os.geteuid())
 
 
-def umask_0277_of_a_plain_user():
+def test_umask_0277_of_a_plain_user():
     need_root()
     job_under_umask("0277", PLAIN)
 
 
-def ranks_have_the_users_umask():
+def test_ranks_have_the_users_umask():
     """What Ductile does about its own files is not handed down."""
     for umask in ("0777", "0000", "0027"):
         result = run("run", "--", "sh", "-c", "umask", prefix=with_umask(umask))
@@ -97,7 +98,7 @@ def vanishes(what):
         wait_until("it is said", lambda: os.path.dirname(job.directory()) in job.stderr()[len(before):] or job.directory() in job.stderr()[len(before):], 2, 0.05)
         said = job.stderr()[len(before):]
         assert re.search(r"delet|remov|gone|missing|vanish", said), said
-        time.sleep(1.5)
+        time.sleep(1.5)  # it is not said again
         assert len(job.stderr()) - len(before) < 2000, ("once, not again and again", job.stderr())
         assert sorted(job.ranks()) == ranks and job.process.poll() is None, "the job runs on"
         job.process.send_signal(signal.SIGINT)
@@ -105,19 +106,19 @@ def vanishes(what):
         job.nothing_left()
 
 
-def parent_directory_vanishes():
+def test_parent_directory_vanishes():
     vanishes(lambda job: parent())
 
 
-def brokers_directory_vanishes():
+def test_brokers_directory_vanishes():
     vanishes(lambda job: job.directory())
 
 
-def program_ends_after_its_directory_vanished():
+def test_program_ends_after_its_directory_vanished():
     with AttackedJob("-n", "2") as job:
         job.running()
         shutil.rmtree(parent())
-        time.sleep(2.5)
+        time.sleep(2.5)  # nothing ends it meanwhile
         job.tell_to_end()
         assert job.end(20) == 0 and "bad 0" in job.stdout(), (job.stdout(), job.stderr())
         job.nothing_left()
@@ -147,7 +148,7 @@ def clear_started():
         os.unlink("/tmp/started")
 
 
-def files_that_cannot_be_written():
+def test_files_that_cannot_be_written():
     os.mkdir(FOLDER)
     os.mkdir("/tmp/run", 0o700)
     os.environ["XDG_RUNTIME_DIR"] = "/tmp/run"
@@ -175,7 +176,7 @@ def files_that_cannot_be_written():
 # --- names ---
 
 
-def names_that_cannot_be():
+def test_names_that_cannot_be():
     """Of jobs: too long, with slashes, `..`, or bytes that are no text."""
     failures = []
     with AttackedJob("-n", "2") as job:
@@ -196,7 +197,7 @@ def names_that_cannot_be():
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
 
 
-def commands_that_are_none():
+def test_commands_that_are_none():
     """The word is named, and where the list of commands is."""
     failures = []
     for words, odd in ((["nosuch"], "nosuch"), (["nosuch", "x"], "nosuch"), (["stat"], "stat"), (["--nosuch"], "--nosuch"), (["status", "a", "b"], "b"), (["status", "--nosuch"], "--nosuch"),
@@ -235,11 +236,11 @@ def who_is_dumpable(wanted, environment=None):
         job.expect_whole(4, 1)
 
 
-def broker_and_agents_are_not_dumpable():
+def test_broker_and_agents_are_not_dumpable():
     who_is_dumpable(False)
 
 
-def dumpable_where_that_is_asked_for():
+def test_dumpable_where_that_is_asked_for():
     who_is_dumpable(True, {"DUCTILE_DUMPABLE": "1"})
 
 
@@ -259,7 +260,7 @@ def cores_of(environment):
             where = os.readlink(f"/proc/{victim}/cwd")
             os.kill(victim, signal.SIGABRT)
             wait_until("it has ended", lambda: not os.path.exists(f"/proc/{victim}/fd") or job.process.poll() is not None or not processes_alive(victim), 10)
-            time.sleep(1)
+            time.sleep(1)  # no core comes late
             left[kind] = glob.glob(f"{work}/core*") + (glob.glob(f"{where}/core*") if where != work and where.startswith("/tmp") else [])
             for path in left[kind]:
                 os.unlink(path)
@@ -274,20 +275,20 @@ def processes_alive(pid):
         return False
 
 
-def no_core_with_the_jobs_secret():
+def test_no_core_with_the_jobs_secret():
     need_root()
     with open("/proc/sys/kernel/core_pattern") as f:
         pattern = f.read().strip()
     if "/" in pattern or pattern.startswith("|"):
-        skip(f"cores are not written to the working directory here: kernel.core_pattern is {pattern}")
+        pytest.skip(f"cores are not written to the working directory here: kernel.core_pattern is {pattern}")
     asked = cores_of({"DUCTILE_DUMPABLE": "1"})
     if not asked["broker"]:
-        skip("no core is written here, even where that is asked for")
+        pytest.skip("no core is written here, even where that is asked for")
     left = cores_of({})
     assert not left["broker"] and not left["agent"], left
 
 
-def not_read_by_the_same_user():
+def test_not_read_by_the_same_user():
     """A plain user's other processes, ranks among them, cannot read the broker's memory or descriptors."""
     need_root()
     with AttackedJob("-n", "2", user=PLAIN) as job:
@@ -301,9 +302,3 @@ def not_read_by_the_same_user():
                 if name in ("mem", "fd"):
                     assert tried.returncode != 0, (kind, name, tried)
         job.expect_whole(2)
-
-
-if __name__ == "__main__":
-    main(umask_0777, umask_0777_of_a_plain_user, umask_0000, umask_0277_of_a_plain_user, ranks_have_the_users_umask, parent_directory_vanishes, brokers_directory_vanishes,
-         program_ends_after_its_directory_vanished, files_that_cannot_be_written, names_that_cannot_be, commands_that_are_none, broker_and_agents_are_not_dumpable,
-         dumpable_where_that_is_asked_for, no_core_with_the_jobs_secret, not_read_by_the_same_user)

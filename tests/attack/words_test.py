@@ -5,7 +5,8 @@ import re
 import subprocess
 import time
 
-from attack import DUCTILE, LONG, STEADY, AttackedJob, expect_calm, main, run
+import pytest
+from attack import DUCTILE, LONG, STEADY, AttackedJob, expect_calm, run
 
 ODD = [":", "-n", "--", "-host", "localhost", "", "  two  blanks ", "'", '"', "\\", "a\nb", "\t", os.fsdecode(b"\xfe\xff"), "$HOME", "`id`", "$(id)", "%s%n", "*", "~", "{argv}", "-h", "-genv", "A", "B",
        ";", "&", "|", ">", "#", "@file", "-f", "-configfile", "=", "-", "---", ":", "é", "\x1b[31m", "\x7f", ""]
@@ -16,11 +17,13 @@ def words_of(pid):
         return f.read().split(b"\0")[:-1]
 
 
-def odd_words(start, *options):
+@pytest.mark.each
+@pytest.mark.parametrize("start", ("launch", "collective", "single", "hypercube", "diffusive"))
+def test_odd_words_by(start):
     """As given, at the first ranks and at those that a resize adds."""
     program = [STEADY, LONG, 10000, *ODD]
     wanted = [os.fsencode(str(word)) for word in program]
-    with AttackedJob("-n", "2", "--start", start, *options, "--env", "ODD=a : b", program=program) as job:
+    with AttackedJob("-n", "2", "--start", start, "--env", "ODD=a : b", program=program) as job:
         try:
             job.running()
         except AssertionError as error:
@@ -40,30 +43,10 @@ def odd_words(start, *options):
         job.expect_whole(2)
 
 
-def odd_words_by_launch():
-    odd_words("launch")
-
-
-def odd_words_by_collective():
-    odd_words("collective")
-
-
-def odd_words_by_single():
-    odd_words("single")
-
-
-def odd_words_by_hypercube():
-    odd_words("hypercube")
-
-
-def odd_words_by_diffusive():
-    odd_words("diffusive")
-
-
 SHOW = 'for w; do printf "%s\\0" "$w"; done'
 
 
-def odd_words_of_plain_programs():
+def test_odd_words_of_plain_programs():
     """Each odd word alone, too."""
     wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
     for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1"], 2)):
@@ -77,7 +60,7 @@ def odd_words_of_plain_programs():
         assert result.returncode == 0 and result.stdout == os.fsencode(word) + b"\0", (word, result)
 
 
-def program_of_an_odd_name():
+def test_program_of_an_odd_name():
     """The program itself, and the directory it lies and runs in."""
     folder = "/tmp/a : b $HOME\n*"
     os.mkdir(folder)
@@ -92,7 +75,7 @@ def program_of_an_odd_name():
         assert result.returncode == 0 and result.stdout.endswith(f"|{folder}".encode()), (name, result)
 
 
-def odd_words_are_shown_plainly():
+def test_odd_words_are_shown_plainly():
     """What a terminal obeys, in arguments, in variables and in files: whoever complains about it shows it otherwise."""
     odd, folder, failures = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f", "/tmp/odd", []
     os.mkdir(folder)
@@ -140,7 +123,7 @@ EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--min", "--max", "--
                  "--renew-after", "--events", "--env", "--config")
 
 
-def empty_words():
+def test_empty_words():
     """An empty word where a name or value belongs is said to be empty, and the only job that runs is not meant by it."""
     failures = []
     with AttackedJob("-n", "2") as job:
@@ -169,7 +152,7 @@ def empty_words():
     assert not failures, f"{len(failures)} empty words:\n" + "\n".join(map(str, failures))
 
 
-def empty_values_in_a_file():
+def test_empty_values_in_a_file():
     """Of options: as on the command line, an empty value is not taken for none; the file and the line are named."""
     failures = []
     for option in (*EMPTY_OPTIONS, "--local", "--tag"):
@@ -184,7 +167,7 @@ def empty_values_in_a_file():
     assert not failures, "\n".join(map(str, failures))
 
 
-def empty_words_that_are_no_ones_business():
+def test_empty_words_that_are_no_ones_business():
     """Those of a program stay what they are."""
     result = run("run", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
     assert result.returncode == 0 and result.stdout == b"2\n", result
@@ -203,13 +186,13 @@ def empty_words_that_are_no_ones_business():
 # --- many words ---
 
 
-def many_words():
+def test_many_words():
     for count in (8191, 8193, 20000):
         result = run("run", "--", "sh", "-c", 'echo "$#" "$1" "${10}"; shift $(($# - 1)); echo "$1"', "sh", *map(str, range(count)))
         assert result.returncode == 0 and result.stdout.split() == [str(count).encode(), b"0", b"9", str(count - 1).encode()], (count, result.returncode, result.stdout, result.stderr[-300:])
 
 
-def many_words_by_resizes():
+def test_many_words_by_resizes():
     program = [STEADY, LONG, 10000, *map(str, range(9000))]
     for start in ("launch", "hypercube"):
         with AttackedJob("-n", "2", "--start", start, program=program) as job:
@@ -220,14 +203,14 @@ def many_words_by_resizes():
             job.expect_whole(1, 2)
 
 
-def many_variables():
+def test_many_variables():
     for count in (8200, 20000):
         more = {f"ATTACK_{i}": str(i) for i in range(count)}
         result = run("run", "--", "sh", "-c", "env | grep -c '^ATTACK_'; echo $ATTACK_0 $ATTACK_8199", env=more)
         assert result.returncode == 0 and result.stdout.split() == [str(count).encode(), b"0", b"8199"], (count, result.returncode, result.stdout, result.stderr[-300:])
 
 
-def many_variables_by_resizes():
+def test_many_variables_by_resizes():
     with AttackedJob("-n", "2", environment={f"ATTACK_{i}": str(i) for i in range(9000)}) as job:
         job.running()
         job.expect_resize(4)
@@ -241,7 +224,7 @@ def one_large_word(size):
     return "x" * size
 
 
-def large_words():
+def test_large_words():
     """One of nearly 128 KiB, the most that exec takes."""
     for size in (100_000, 131_000):
         result = run("run", "--", "sh", "-c", 'echo "${#1}"', "sh", one_large_word(size))
@@ -270,7 +253,7 @@ def most_words():
     return whole + ["z" * most(lambda n: [*whole, "z" * n], 0, 1000)]
 
 
-def more_than_exec_takes():
+def test_more_than_exec_takes():
     """What the ranks could not be started with is refused at once, by the name of the limit, before anything starts."""
     words = most_words()
     begin = time.monotonic()
@@ -281,7 +264,7 @@ def more_than_exec_takes():
     assert result.returncode == 0 and result.stdout == b"%d\n" % (len(words) // 2), (result.returncode, result.stdout[-100:], result.stderr[-300:])
 
 
-def variable_of_more_than_exec_takes():
+def test_variable_of_more_than_exec_takes():
     """One of over 128 KiB cannot be given to `ductile`, but by a name that it passes on with more before it."""
     size = 131072 - len("LD_LIBRARY_PATH=") - 1
     prefix = os.environ.get("DUCTILE_MPI") or prefix_of_the_mpi()
@@ -296,8 +279,3 @@ def prefix_of_the_mpi():
     library = re.search(r"libmpi\S* => (\S+)", shown)
     assert library, shown
     return os.path.dirname(os.path.dirname(library[1]))
-
-
-if __name__ == "__main__":
-    main(odd_words_by_launch, odd_words_by_collective, odd_words_by_single, odd_words_by_hypercube, odd_words_by_diffusive, odd_words_of_plain_programs, program_of_an_odd_name, odd_words_are_shown_plainly, empty_words, empty_values_in_a_file,
-         empty_words_that_are_no_ones_business, many_words, many_words_by_resizes, many_variables, many_variables_by_resizes, large_words, more_than_exec_takes, variable_of_more_than_exec_takes)

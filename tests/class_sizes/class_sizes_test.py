@@ -1,10 +1,12 @@
 """What class_sizes.py counts, on classes whose numbers are known."""
 import json
-import sys
 import tempfile
 from pathlib import Path
 
 import class_sizes
+import pytest
+
+pytest.importorskip("clang.cindex", reason="there is no module clang.cindex (on Debian and Ubuntu: apt-get install python3-clang)")
 
 # Header of src/broker, and what its classes count: {name: (functions, data)}.
 SNIPPETS = {
@@ -126,17 +128,16 @@ def counted(files):
         return class_sizes.sizes_of(class_sizes.read_classes(folder, tree(folder, files)))
 
 
-def known_classes():
-    for what, (text, expected) in SNIPPETS.items():
-        files = {"broker/one.hpp": f"{HEAD}{text}\n}}\n", "broker/one.cpp": '#include "broker/one.hpp"\n'}
-        sizes = counted(files)
-        for name, (functions, data) in expected.items():
-            found = sizes.get(f"broker::{name}")
-            assert found == {"functions": functions, "data": data}, (what, name, found, sorted(sizes))
-        assert not [name for name in sizes if "Local" in name], sizes
+@pytest.mark.parametrize("what", SNIPPETS)
+def test_known_classes(what):
+    text, expected = SNIPPETS[what]
+    sizes = counted({"broker/one.hpp": f"{HEAD}{text}\n}}\n", "broker/one.cpp": '#include "broker/one.hpp"\n'})
+    for name, (functions, data) in expected.items():
+        assert sizes.get(f"broker::{name}") == {"functions": functions, "data": data}, (name, sorted(sizes))
+    assert not [name for name in sizes if "Local" in name]
 
 
-def files_of_a_folder():
+def test_files_of_a_folder():
     """Sources count as headers do; an anonymous namespace is called by its file, and other folders do not matter."""
     hidden = "namespace ductile::agent { namespace { struct Hidden { int one; }; } }\n"
     outer = '#include "agent/outer.hpp"\nnamespace ductile::agent { struct Outer::Impl { int one, two; }; }\n'
@@ -147,7 +148,7 @@ def files_of_a_folder():
                      "agent::Outer": {"functions": 0, "data": 3}, "agent::Outer::Impl": {"functions": 0, "data": 2}}, sizes
 
 
-def files_of_a_unity_build():
+def test_files_of_a_unity_build():
     """The compilation database names files of the build folder; the sources themselves are read."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -157,55 +158,39 @@ def files_of_a_unity_build():
         assert class_sizes.sizes_of(class_sizes.read_classes(folder, commands)) == {"agent::(one.cpp)::Hidden": {"functions": 0, "data": 1}}
 
 
-def what_cannot_be_read_is_named():
+@pytest.mark.parametrize("files, said", (
+    ({"rms/a.cpp": "struct One { Nowhere two; };\n"}, "src/rms/a.cpp"),
+    ({"rms/a.hpp": "struct One {};\n"}, "src/rms is in the compilation database"),
+    ({"core/a.cpp": "struct One {};\n"}, "no class was found")))
+def test_what_cannot_be_read_is_named(files, said):
     """A class that clang does not understand would not be counted."""
-    for files, said in (({"rms/a.cpp": "struct One { Nowhere two; };\n"}, "src/rms/a.cpp"), ({"rms/a.hpp": "struct One {};\n"}, "src/rms is in the compilation database"),
-                        ({"core/a.cpp": "struct One {};\n"}, "no class was found")):
-        try:
-            counted(files)
-        except class_sizes.Unreadable as error:
-            assert said in str(error), error
-        else:
-            raise AssertionError(files)
+    with pytest.raises(class_sizes.Unreadable) as error:
+        counted(files)
+    assert said in str(error.value)
 
 
-def exceptions_hold_and_end():
-    large = {"A": {"functions": 30, "data": 12}}
-    small = {"A": {"functions": 25, "data": 12}}
-    reason = {"reason": "it is a test"}
-    for sizes, exceptions, said in (
-            (small, {}, []),
-            (large, {}, ["A has 30 member functions: a class has 25 at most"]),
-            ({"A": {"functions": 0, "data": 13}}, {}, ["A has 13 data members: a class has 12 at most"]),
-            (large, {"A": {"functions": 30, **reason}}, []),
-            (large, {"A": {"functions": 29, **reason}}, ["A has 30 member functions: its exception allows 29"]),
-            (large, {"A": {"functions": 40, **reason}}, []),
-            (large, {"A": {"functions": 30, "data": 20, **reason}}, ["A needs no exception for its data members any more (12): take it out"]),
-            (small, {"A": {"functions": 30, **reason}}, ["A needs no exception for its member functions any more (25): take it out"]),
-            (small, {"B": {"functions": 30, **reason}}, ["B has an exception, and there is no such class: take it out"]),
-            (large, {"A": {"functions": 30}}, ["A has an exception without a reason"]),
-            (large, {"A": {"functions": 30, "lines": 4, **reason}}, ["the exception of A has unknown words: lines"]),
-            (small, {"A": reason}, ["the exception of A allows nothing"])):
-        found = class_sizes.faults(sizes, exceptions)
-        assert found == said, (sizes, exceptions, found)
+LARGE = {"A": {"functions": 30, "data": 12}}
+SMALL = {"A": {"functions": 25, "data": 12}}
+REASON = {"reason": "it is a test"}
 
 
-def exceptions_are_read():
+@pytest.mark.parametrize("sizes, exceptions, said", (
+    (SMALL, {}, []),
+    (LARGE, {}, ["A has 30 member functions: a class has 25 at most"]),
+    ({"A": {"functions": 0, "data": 13}}, {}, ["A has 13 data members: a class has 12 at most"]),
+    (LARGE, {"A": {"functions": 30, **REASON}}, []),
+    (LARGE, {"A": {"functions": 29, **REASON}}, ["A has 30 member functions: its exception allows 29"]),
+    (LARGE, {"A": {"functions": 40, **REASON}}, []),
+    (LARGE, {"A": {"functions": 30, "data": 20, **REASON}}, ["A needs no exception for its data members any more (12): take it out"]),
+    (SMALL, {"A": {"functions": 30, **REASON}}, ["A needs no exception for its member functions any more (25): take it out"]),
+    (SMALL, {"B": {"functions": 30, **REASON}}, ["B has an exception, and there is no such class: take it out"]),
+    (LARGE, {"A": {"functions": 30}}, ["A has an exception without a reason"]),
+    (LARGE, {"A": {"functions": 30, "lines": 4, **REASON}}, ["the exception of A has unknown words: lines"]),
+    (SMALL, {"A": REASON}, ["the exception of A allows nothing"])))
+def test_exceptions_hold_and_end(sizes, exceptions, said):
+    assert class_sizes.faults(sizes, exceptions) == said
+
+
+def test_exceptions_are_read():
     exceptions = json.loads(class_sizes.EXCEPTIONS.read_text())
     assert all(set(one) <= {*class_sizes.LIMITS, "reason"} for one in exceptions.values()), exceptions
-
-
-def main():
-    try:
-        import clang.cindex  # noqa: F401
-    except ImportError:
-        print("skipped: there is no module clang.cindex (on Debian and Ubuntu: apt-get install python3-clang)")
-        return class_sizes.SKIP
-    for case in (known_classes, files_of_a_folder, what_cannot_be_read_is_named, exceptions_hold_and_end, exceptions_are_read):
-        case()
-        print(f"ok {case.__name__}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

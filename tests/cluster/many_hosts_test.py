@@ -4,8 +4,7 @@ import json
 import os
 import subprocess
 
-import virtual_cluster
-from virtual_cluster import PYTHON, ClusterTest
+from virtual_cluster import PYTHON
 
 HOSTS = 64
 MESH_HOST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mesh_host.py")
@@ -17,55 +16,52 @@ def addresses(hosts):
     return {"head": "10.66.0.254", **{f"node{number:02}": f"10.66.0.{number}" for number in range(1, hosts + 1)}}
 
 
-class ManyHostsTest(ClusterTest):
-    def entries(self, host):
-        return self.cluster.ok("exec", "--console", host, "--", "sh", "-c", ENTRIES).strip()
-
-    def test_all_hosts_talk_to_each_other_at_once(self):
-        self.cluster.up(HOSTS)
-        places = addresses(HOSTS)
-        processes = []
-        for name, own in places.items():
-            others = [address for address in places.values() if address != own]
-            processes.append(self.cluster.start("exec", name, "--", PYTHON, MESH_HOST, *others, stdin=subprocess.PIPE))
-            self.addCleanup(self.end, processes[-1])
-        for process in processes:
-            self.assertEqual(process.stdout.readline(), "ready\n")
-        for process in processes:
-            process.stdin.write("connect\n")
-            process.stdin.flush()
-        results = dict(zip(places, [json.loads(process.stdout.readline()) for process in processes]))
-        print(f"{HOSTS} hosts and the head, slowest connection {max(r['seconds'] for r in results.values()):.2f} s")
-        for name, result in results.items():
-            self.assertEqual((result["connected"], result["failed"]), (HOSTS, {}), name)
-            # A packet lost for want of an entry is repeated after 1 s.
-            self.assertEqual(result["syn_repeats"], 0, name)
-            expected = {address: True for address in places.values() if address != places[name]}
-            self.assertEqual(result["neighbours"], expected, name)
-        self.cluster.ok("down")
-        self.assert_nothing_left()
-
-    @staticmethod
-    def end(process):
-        process.kill()
-        process.communicate(timeout=20)
-
-    def test_entries_follow_what_a_host_reaches(self):
-        self.cluster.up(4)
-        self.assertEqual([self.entries(host) for host in ("head", "node01", "node04")], ["4 4"] * 3)
-        self.cluster.ok("kill", "node02")
-        self.assertEqual([self.entries(host) for host in ("head", "node01", "node04")], ["3 3"] * 3)
-        self.cluster.ok("cut", "node04")
-        self.assertEqual([self.entries(host) for host in ("head", "node01", "node04")], ["2 2", "2 2", "0 0"])
-        self.cluster.ok("start", "node02")
-        self.assertEqual([self.entries(host) for host in ("head", "node02", "node04")], ["3 3", "3 3", "0 0"])
-        self.cluster.ok("mend", "node04")
-        for host in ("head", "node01", "node02", "node03", "node04"):
-            self.assertEqual(self.entries(host), "4 4", host)
-        self.cluster.note_namespaces()  # those of the second node02, too
-        self.cluster.ok("down")
-        self.assert_nothing_left()
+def entries(cluster, host):
+    return cluster.ok("exec", "--console", host, "--", "sh", "-c", ENTRIES).strip()
 
 
-if __name__ == "__main__":
-    virtual_cluster.main()
+def test_all_hosts_talk_to_each_other_at_once(cluster):
+    cluster.up(HOSTS)
+    places = addresses(HOSTS)
+    processes = []
+    for name, own in places.items():
+        others = [address for address in places.values() if address != own]
+        processes.append(cluster.start("exec", name, "--", PYTHON, MESH_HOST, *others, stdin=subprocess.PIPE))
+        cluster.cleanup.callback(end, processes[-1])
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("connect\n")
+        process.stdin.flush()
+    results = dict(zip(places, [json.loads(process.stdout.readline()) for process in processes]))
+    print(f"{HOSTS} hosts and the head, slowest connection {max(r['seconds'] for r in results.values()):.2f} s")
+    for name, result in results.items():
+        assert (result["connected"], result["failed"]) == (HOSTS, {}), name
+        # A packet lost for want of an entry is repeated after 1 s.
+        assert result["syn_repeats"] == 0, name
+        expected = {address: True for address in places.values() if address != places[name]}
+        assert result["neighbours"] == expected, name
+    cluster.ok("down")
+    cluster.assert_nothing_left()
+
+
+def end(process):
+    process.kill()
+    process.communicate(timeout=20)
+
+
+def test_entries_follow_what_a_host_reaches(cluster):
+    cluster.up(4)
+    assert [entries(cluster, host) for host in ("head", "node01", "node04")] == ["4 4"] * 3
+    cluster.ok("kill", "node02")
+    assert [entries(cluster, host) for host in ("head", "node01", "node04")] == ["3 3"] * 3
+    cluster.ok("cut", "node04")
+    assert [entries(cluster, host) for host in ("head", "node01", "node04")] == ["2 2", "2 2", "0 0"]
+    cluster.ok("start", "node02")
+    assert [entries(cluster, host) for host in ("head", "node02", "node04")] == ["3 3", "3 3", "0 0"]
+    cluster.ok("mend", "node04")
+    for host in ("head", "node01", "node02", "node03", "node04"):
+        assert entries(cluster, host) == "4 4", host
+    cluster.note_namespaces()  # those of the second node02, too
+    cluster.ok("down")
+    cluster.assert_nothing_left()

@@ -1,17 +1,15 @@
 """What the tests of the virtual cluster share: a cluster as an object, and a look for what one may have left behind."""
 
+import contextlib
 import json
 import os
-import secrets
 import shutil
-import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-import unittest
 
 PROGRAM = os.path.abspath(os.environ.get("DUCTILE_PROGRAM", "build/bin/ductile"))
 PYTHON = os.path.realpath(sys.executable)
@@ -60,6 +58,23 @@ def pids_in(namespaces):
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & namespaces and not has_ended(p)]
 
 
+class World:
+    """What a cluster must leave as it found it."""
+
+    def __init__(self):
+        links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, timeout=10).stdout
+        self.links = {line.split(":")[1].strip() for line in links.splitlines()}
+        with open("/proc/self/mountinfo") as mounts:
+            self.mounts = {line.split()[4] for line in mounts}
+
+
+def cgroups_of(name):
+    found = []
+    for root, directories, _ in os.walk("/sys/fs/cgroup"):
+        found += [f"{root}/{d}" for d in directories if d.startswith(f"ductile-{name}-")]
+    return found
+
+
 class Cluster:
     """A cluster of its own, with its own state directory. `prefix` goes before each command (another user, say)."""
 
@@ -72,6 +87,8 @@ class Cluster:
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.runtime)
         self.state = f"{self.runtime}/ductile-cluster/cluster-{name}"
         self.namespaces = set()
+        self.before = World()
+        self.cleanup = contextlib.ExitStack()  # at the end of a case, before the cluster is discarded
 
     def words(self, verb, *rest):
         return [*self.prefix, PROGRAM, "cluster", verb, "--name", self.name, *map(str, rest)]
@@ -138,51 +155,11 @@ class Cluster:
             self.run("down")
         shutil.rmtree(self.runtime, ignore_errors=True)
 
-
-class World:
-    """What a cluster must leave as it found it."""
-
-    def __init__(self):
-        links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, timeout=10).stdout
-        self.links = {line.split(":")[1].strip() for line in links.splitlines()}
-        with open("/proc/self/mountinfo") as mounts:
-            self.mounts = {line.split()[4] for line in mounts}
-
-
-def cgroups_of(name):
-    found = []
-    for root, directories, _ in os.walk("/sys/fs/cgroup"):
-        found += [f"{root}/{d}" for d in directories if d.startswith(f"ductile-{name}-")]
-    return found
-
-
-class ClusterTest(unittest.TestCase):
-    """Each test gets self.cluster, not yet up, and is checked for leftovers at its end."""
-
-    prefix = ()
-    uid = None
-
-    def setUp(self):
-        self.before = World()
-        self.cluster = Cluster(f"t{secrets.token_hex(3)}-{self._testMethodName.replace('_', '-')[:20].strip('-')}", self.prefix,
-                               self.uid)
-        self.addCleanup(self.cluster.discard)
-
-    def assert_nothing_left(self, cluster=None):
-        cluster = cluster or self.cluster
-        self.assertTrue(cluster.namespaces, "the test noted no namespaces: this check would see nothing")
-        self.assertTrue(wait_until(lambda: not pids_in(cluster.namespaces)), "processes are left")
+    def assert_nothing_left(self):
+        assert self.namespaces, "the test noted no namespaces: this check would see nothing"
+        assert wait_until(lambda: not pids_in(self.namespaces)), "processes are left"
         after = World()
-        self.assertEqual(self.before.links, after.links)
-        self.assertEqual(self.before.mounts, after.mounts)
-        self.assertEqual(cgroups_of(cluster.name), [])
-        self.assertEqual(os.listdir(cluster.runtime), [])
-
-
-def main():
-    reason = skip_reason()
-    if reason:
-        print("skipped:", reason)
-        sys.exit(77)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    unittest.main(verbosity=2)
+        assert self.before.links == after.links
+        assert self.before.mounts == after.mounts
+        assert cgroups_of(self.name) == []
+        assert os.listdir(self.runtime) == []

@@ -1,12 +1,13 @@
-"""mpi4py's own tests: mpi4py_test.py MODULE
+"""mpi4py's own tests, each file of them: point-to-point, collectives, spawn, names.
 
 Runs them on four ranks under the MPI's mpiexec and under `ductile run`; the same tests must pass."""
 import collections
 import os
 import subprocess
-import sys
 import tempfile
 import time
+
+import pytest
 
 RANKS = 4
 PREFIX = os.environ["MPI4PY_PREFIX"]
@@ -54,15 +55,14 @@ def run(launcher, module):
     return code, outcomes
 
 
-def main(module):
-    code, expected = run("mpiexec", module)
+@pytest.mark.each
+@pytest.mark.parametrize("module", ("p2p_buf", "p2p_buf_matched", "p2p_obj", "p2p_obj_matched", "cco_buf", "cco_buf_inter", "cco_nb_buf", "cco_nb_vec", "cco_ngh_obj", "cco_obj",
+                                    "cco_obj_inter", "cco_vec", "cco_vec_inter", "comm", "comm_inter", "dynproc", "spawn"))
+def test_mpi4py(module):
+    code, expected = run("mpiexec", f"test_{module}")
     assert code == 0 and "passed" in expected.values(), "the tests do not pass under mpiexec"
-    code, found = run("ductile run", module)
+    code, found = run("ductile run", f"test_{module}")
     for key in sorted(expected.keys() | found.keys()):
         if expected.get(key) != found.get(key):
             print(f"rank {key[0]}, {key[1]}: {expected.get(key)} under mpiexec, {found.get(key)} under ductile run")
     assert code == 0 and found == expected, "the tests do not pass under `ductile run` as under mpiexec"
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

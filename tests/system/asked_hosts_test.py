@@ -1,13 +1,15 @@
 """Hosts that a job asks a site's program for (`--rms-command`): late, in part, twice, never, after a cancel, and taken back."""
 import json
 import os
-import signal
 import sys
-import tempfile
 import threading
 
-from ductile_job import main, wait_until
-from hosts_test import Cluster, HostJob
+import pytest
+from ductile_job import wait_until
+from host_job import HostJob
+
+pytestmark = [pytest.mark.cluster, pytest.mark.hosts(5)]
+
 
 BRIDGE = f"{os.path.dirname(os.path.abspath(__file__))}/site_bridge.py"
 
@@ -68,23 +70,12 @@ class Site:
 
 
 class Asking:
-    """A site, a cluster of 5 hosts, and a job that asks for its hosts."""
+    """A site, and a job that asks for its hosts."""
 
-    def __init__(self, *options, steps=100000, pause=10000):
-        self.options, self.steps, self.pause = options, steps, pause
-
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.site = Site(self.folder.name)
-        self.cluster = Cluster(5).__enter__()
-        self.job = HostJob(self.steps, self.pause, *self.options, "--env", f"STEADY_UNTIL={self.folder.name}/end",
-                           hosts_from=("--rms-command", self.site.command()))
-        return self
-
-    def __exit__(self, *_):
-        self.job.__exit__()
-        self.cluster.__exit__()
-        self.folder.cleanup()
+    def __init__(self, folder, *options, steps=100000, pause=10000):
+        self.end_file = f"{folder}/end"
+        self.site = Site(folder)
+        self.job = HostJob(steps, pause, *options, "--env", f"STEADY_UNTIL={self.end_file}", hosts_from=("--rms-command", self.site.command()))
 
     def begins(self, *hosts):
         """The job asks for its first hosts, has these, and runs."""
@@ -96,7 +87,7 @@ class Asking:
         self.job.__enter__()
 
     def ends(self, ranks, code=0):
-        open(f"{self.folder.name}/end", "w").close()
+        open(self.end_file, "w").close()
         assert self.job.process.wait(60) == code, self.job.text()
         if code == 0:
             assert f"end {ranks} bad 0" in self.job.text(), self.job.text()
@@ -108,245 +99,250 @@ class Asking:
         return [host["name"] for host in self.job.status()["hosts"]]
 
 
-def first_hosts_come_in_parts():
-    with Asking("-n", "2") as one:
-        one.site.hears_request(1, 2)
-        one.site.grant(1, "node03", last=False)
-        one.site.grant(1, "node03", last=False)  # twice: it counts once
-        status = wait_until("the job waits", one.job.status, 20, 0.2)
-        assert "ductile end" in one.job.ask("cancel", status["job"]).stderr
-        assert status["state"] == "starting" and status["asked_hosts"] == 2, status
-        one.site.grant(1, "node01")
-        one.runs()
-        assert one.ranks() == 2 and one.hosts() == ["node03", "node01"]
-        one.ends(2)
-        one.site.frees("node01", "node03")
+@pytest.fixture
+def asking(tmp_path, virtual_hosts):
+    """Makes an Asking; its job ends with the case."""
+    made = []
+
+    def make(*options, **more):
+        made.append(Asking(tmp_path, *options, **more))
+        return made[-1]
+    yield make
+    for one in made:
+        one.job.__exit__()
 
 
-def no_first_hosts():
-    with Asking("-n", "2") as one:
-        one.site.hears_request(1, 2)
-        one.site.deny(1, "the site is closed")
-        assert one.job.process.wait(20) == 125, one.job.text()
-        assert "cannot start the job: the site is closed" in one.job.text(), one.job.text()
+def test_first_hosts_come_in_parts(asking):
+    one = asking("-n", "2")
+    one.site.hears_request(1, 2)
+    one.site.grant(1, "node03", last=False)
+    one.site.grant(1, "node03", last=False)  # twice: it counts once
+    status = wait_until("the job waits", one.job.status, 20, 0.2)
+    assert "ductile end" in one.job.ask("cancel", status["job"]).stderr
+    assert status["state"] == "starting" and status["asked_hosts"] == 2, status
+    one.site.grant(1, "node01")
+    one.runs()
+    assert one.ranks() == 2 and one.hosts() == ["node03", "node01"]
+    one.ends(2)
+    one.site.frees("node01", "node03")
 
 
-def moldable_start():
-    with Asking("-n", "2:5", "--multiple", "2") as one:
-        one.site.hears_request(1, 4)  # the largest that is allowed
-        one.site.grant(1, "node01", "node02", "node03")  # no more come
-        one.runs()
-        assert one.ranks() == 2
-        one.site.frees("node03")
-        one.ends(2)
+def test_no_first_hosts(asking):
+    one = asking("-n", "2")
+    one.site.hears_request(1, 2)
+    one.site.deny(1, "the site is closed")
+    assert one.job.process.wait(20) == 125, one.job.text()
+    assert "cannot start the job: the site is closed" in one.job.text(), one.job.text()
 
 
-def moldable_start_waits():
+def test_moldable_start(asking):
+    one = asking("-n", "2:5", "--multiple", "2")
+    one.site.hears_request(1, 4)  # the largest that is allowed
+    one.site.grant(1, "node01", "node02", "node03")  # no more come
+    one.runs()
+    assert one.ranks() == 2
+    one.site.frees("node03")
+    one.ends(2)
+
+
+def test_moldable_start_waits(asking):
     """Below the lower end the job waits as if that had been asked for."""
-    with Asking("-n", "2:4") as one:
-        one.site.hears_request(1, 4)
-        one.site.grant(1, "node01", last=False)
-        one.site.hears_request(2, 2)  # not at once
-        assert one.site.released() == ["node01"]
-        one.site.grant(2, "node01", "node02")
-        one.runs()
-        assert one.ranks() == 2
-        one.ends(2)
+    one = asking("-n", "2:4")
+    one.site.hears_request(1, 4)
+    one.site.grant(1, "node01", last=False)
+    one.site.hears_request(2, 2)  # not at once
+    assert one.site.released() == ["node01"]
+    one.site.grant(2, "node01", "node02")
+    one.runs()
+    assert one.ranks() == 2
+    one.ends(2)
 
 
-def growth_waits_for_hosts():
-    with Asking() as one:
-        one.begins("node01")
-        asked = one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", last=False)
-        assert one.ranks() == 1
-        one.site.grant(2, "node03")
-        assert asked.wait(30) == 0, asked.stdout.read()
-        assert one.hosts() == ["node01", "node02", "node03"]
-        assert one.job.resize("1").returncode == 0
-        one.site.frees("node02", "node03")
-        asked = one.job.start_resize(2)  # a host that was given back has its place again
-        one.site.hears_request(3, 1)
-        one.site.grant(3, "node03")
-        assert asked.wait(30) == 0, asked.stdout.read()
-        assert one.hosts() == ["node01", "node03"]
-        one.ends(2)
-        one.site.frees("node01", "node02", "node03", "node03")
+def test_growth_waits_for_hosts(asking):
+    one = asking()
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", last=False)
+    assert one.ranks() == 1
+    one.site.grant(2, "node03")
+    assert asked.wait(30) == 0, asked.stdout.read()
+    assert one.hosts() == ["node01", "node02", "node03"]
+    assert one.job.resize("1").returncode == 0
+    one.site.frees("node02", "node03")
+    asked = one.job.start_resize(2)  # a host that was given back has its place again
+    one.site.hears_request(3, 1)
+    one.site.grant(3, "node03")
+    assert asked.wait(30) == 0, asked.stdout.read()
+    assert one.hosts() == ["node01", "node03"]
+    one.ends(2)
+    one.site.frees("node01", "node02", "node03", "node03")
 
 
-def hosts_never_come():
-    with Asking("--hosts-within", "2", "--multiple", "1") as one:
-        one.begins("node01")
-        asked = one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", last=False)
-        assert asked.wait(30) == 3, asked.stdout.read()
-        assert "1 of 2 hosts were granted in time" in asked.stdout.read()
-        assert one.site.hears("cancel")["id"] == 2
-        one.site.frees("node02")
-        one.site.grant(2, "node03", last=False)  # after the cancel
-        one.site.frees("node02", "node03")
-        one.site.deny(2, "cancelled")
-        refused = one.job.start_resize(2)
-        one.site.hears_request(3, 1)
-        one.site.deny(3, "the site is closed")
-        assert refused.wait(30) == 3
-        assert "the site is closed" in refused.stdout.read()
-        one.ends(1)
+def test_hosts_never_come(asking):
+    one = asking("--hosts-within", "2", "--multiple", "1")
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", last=False)
+    assert asked.wait(30) == 3, asked.stdout.read()
+    assert "1 of 2 hosts were granted in time" in asked.stdout.read()
+    assert one.site.hears("cancel")["id"] == 2
+    one.site.frees("node02")
+    one.site.grant(2, "node03", last=False)  # after the cancel
+    one.site.frees("node02", "node03")
+    one.site.deny(2, "cancelled")
+    refused = one.job.start_resize(2)
+    one.site.hears_request(3, 1)
+    one.site.deny(3, "the site is closed")
+    assert refused.wait(30) == 3
+    assert "the site is closed" in refused.stdout.read()
+    one.ends(1)
 
 
-def a_part_that_fits_is_used():
-    with Asking("--hosts-within", "2", "--multiple", "2", "-n", "2") as one:
-        one.begins("node01", "node02")
-        asked = one.job.start_resize(6)
-        one.site.hears_request(2, 4)
-        one.site.grant(2, "node03", "node04", "node05", last=False)
-        assert asked.wait(30) == 0, asked.stdout.read()
-        assert one.ranks() == 4
-        one.site.frees("node05")
-        one.ends(4)
+def test_a_part_that_fits_is_used(asking):
+    one = asking("--hosts-within", "2", "--multiple", "2", "-n", "2")
+    one.begins("node01", "node02")
+    asked = one.job.start_resize(6)
+    one.site.hears_request(2, 4)
+    one.site.grant(2, "node03", "node04", "node05", last=False)
+    assert asked.wait(30) == 0, asked.stdout.read()
+    assert one.ranks() == 4
+    one.site.frees("node05")
+    one.ends(4)
 
 
-def waiting_is_cancelled():
-    with Asking() as one:
-        one.begins("node01")
-        asked = one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", last=False)
-        assert one.job.ask("cancel", one.job.id).returncode == 0
-        assert asked.wait(20) == 4, asked.stdout.read()
-        assert one.site.hears("cancel")["id"] == 2
-        one.site.frees("node02")
-        one.ends(1)
+def test_waiting_is_cancelled(asking):
+    one = asking()
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", last=False)
+    assert one.job.ask("cancel", one.job.id).returncode == 0
+    assert asked.wait(20) == 4, asked.stdout.read()
+    assert one.site.hears("cancel")["id"] == 2
+    one.site.frees("node02")
+    one.ends(1)
 
 
-def host_is_left_in_time():
-    with Asking("-n", "3") as one:
-        one.begins("node01", "node02", "node03")
-        one.site.revoke("node01", 20)  # rank 0's
-        one.site.frees("node01")
-        assert one.ranks() == 2 and one.hosts() == ["node02", "node03"]
-        assert "host node01 is taken back in" in one.job.text()
-        one.ends(2)
+def test_host_is_left_in_time(asking):
+    one = asking("-n", "3")
+    one.begins("node01", "node02", "node03")
+    one.site.revoke("node01", 20)  # rank 0's
+    one.site.frees("node01")
+    assert one.ranks() == 2 and one.hosts() == ["node02", "node03"]
+    assert "host node01 is taken back in" in one.job.text()
+    one.ends(2)
 
 
-def host_is_left_while_others_are_asked_for():
+def test_host_is_left_while_others_are_asked_for(asking):
     """The growth then takes one more host."""
-    with Asking("-n", "2") as one:
-        one.begins("node01", "node02")
-        asked = one.job.start_resize(4)
-        one.site.hears_request(2, 2)
-        one.site.revoke("node02", 20)
-        one.site.frees("node02")
-        one.site.grant(2, "node03", "node04")
-        one.site.hears_request(3, 1)
-        one.site.grant(3, "node05")
-        assert asked.wait(40) == 0, asked.stdout.read()
-        assert one.hosts() == ["node01", "node03", "node04", "node05"]
-        one.ends(4)
+    one = asking("-n", "2")
+    one.begins("node01", "node02")
+    asked = one.job.start_resize(4)
+    one.site.hears_request(2, 2)
+    one.site.revoke("node02", 20)
+    one.site.frees("node02")
+    one.site.grant(2, "node03", "node04")
+    one.site.hears_request(3, 1)
+    one.site.grant(3, "node05")
+    assert asked.wait(40) == 0, asked.stdout.read()
+    assert one.hosts() == ["node01", "node03", "node04", "node05"]
+    one.ends(4)
 
 
-def host_is_left_too_late():
+def test_host_is_left_too_late(asking):
     """The program reaches no point in time: the host counts as lost."""
-    with Asking("-n", "2", pause=4000000) as one:
-        one.begins("node01", "node02")
-        one.site.revoke("node02", 0.3)
-        assert one.job.process.wait(30) == 125, one.job.text()
-        assert "host node02 is lost: the resource manager has taken it back" in one.job.text(), one.job.text()
+    one = asking("-n", "2", pause=4000000)
+    one.begins("node01", "node02")
+    one.site.revoke("node02", 0.3)
+    assert one.job.process.wait(30) == 125, one.job.text()
+    assert "host node02 is lost: the resource manager has taken it back" in one.job.text(), one.job.text()
 
 
-def host_is_needed():
+def test_host_is_needed(asking):
     """Without it the job would have too few ranks: it ends, with one line."""
-    with Asking("-n", "2", "--min", "2") as one:
-        one.begins("node01", "node02")
-        one.site.revoke("node02", 1)
-        assert one.job.process.wait(30) == 125, one.job.text()
-        text = one.job.text()
-        assert "cannot leave it" in text and "without node02 it would have 1 rank" in text, text
+    one = asking("-n", "2", "--min", "2")
+    one.begins("node01", "node02")
+    one.site.revoke("node02", 1)
+    assert one.job.process.wait(30) == 125, one.job.text()
+    text = one.job.text()
+    assert "cannot leave it" in text and "without node02 it would have 1 rank" in text, text
 
 
 LATE = ("--env", "STEADY_LATE_US=1500000", "--env", "STEADY_FIRST_NEWCOMER=1", "--env", "STEADY_LAST_NEWCOMER=2")
 
 
-def host_is_taken_back_while_starting():
+def test_host_is_taken_back_while_starting(asking):
     """Rolled back; the other hosts are kept, and one is asked for in its place."""
-    with Asking(*LATE) as one:
-        one.begins("node01")
-        asked = one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", "node03")
-        wait_until("new ranks start", lambda: "pending" in (one.job.status() or {}), 20, 0.05)
-        one.site.revoke("node03", 20)
-        one.site.hears_request(3, 1)
-        one.site.frees("node03")
-        one.site.grant(3, "node04")
-        assert asked.wait(40) == 0, asked.stdout.read()
-        assert one.hosts() == ["node01", "node02", "node04"] and one.site.released() == ["node03"]
-        one.ends(3)
+    one = asking(*LATE)
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", "node03")
+    wait_until("new ranks start", lambda: "pending" in (one.job.status() or {}), 20, 0.05)
+    one.site.revoke("node03", 20)
+    one.site.hears_request(3, 1)
+    one.site.frees("node03")
+    one.site.grant(3, "node04")
+    assert asked.wait(40) == 0, asked.stdout.read()
+    assert one.hosts() == ["node01", "node02", "node04"] and one.site.released() == ["node03"]
+    one.ends(3)
 
 
-def host_is_taken_back_while_switching():
+def test_host_is_taken_back_while_switching(asking):
     """The switch is finished first; then the job leaves the host."""
-    with Asking("--env", "STEADY_ITEMS=40000000") as one:
-        one.begins("node01")
-        asked = one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", "node03")
-        switching = ("switching",)
-        wait_until("it switches", lambda: one.job.status().get("pending", {}).get("phase") in switching, 30, 0.01)
-        one.site.revoke("node03", 30)
-        assert asked.wait(40) == 0, asked.stdout.read()
-        one.site.frees("node03", seconds=30)
-        assert one.ranks() == 2
-        one.ends(2)
+    one = asking("--env", "STEADY_ITEMS=40000000")
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", "node03")
+    switching = ("switching",)
+    wait_until("it switches", lambda: one.job.status().get("pending", {}).get("phase") in switching, 30, 0.01)
+    one.site.revoke("node03", 30)
+    assert asked.wait(40) == 0, asked.stdout.read()
+    one.site.frees("node03", seconds=30)
+    assert one.ranks() == 2
+    one.ends(2)
 
 
-def site_program_dies():
-    with Asking() as one:
-        one.begins("node01")
+def test_site_program_dies(asking):
+    one = asking()
+    one.begins("node01")
 
-        def dies():
-            pid = next(p["pid"] for p in one.job.all_processes("head") if BRIDGE in p["command"])
-            one.job.on_head("kill", "-9", str(pid))
-        dies()
-        hello = one.site.hears("hello")
-        assert [host["name"] for host in hello["held"]] == ["node01"], hello
-        asked = one.job.start_resize(2)
-        one.site.hears_request(2, 1)
-        dies()  # what is open is asked for again
-        one.site.hears_request(2, 1)
-        one.site.grant(2, "node02")
-        assert asked.wait(30) == 0, asked.stdout.read()
-        dies()
-        wait_until("it is given up", lambda: "asks for no more hosts" in one.job.text(), 20, 0.1)
-        refused = one.job.resize("3")
-        assert refused.returncode == 3 and "no more hosts can be asked for" in refused.stdout + refused.stderr, refused
-        one.ends(2)
+    def dies():
+        pid = next(p["pid"] for p in one.job.all_processes("head") if BRIDGE in p["command"])
+        one.job.on_head("kill", "-9", str(pid))
+    dies()
+    hello = one.site.hears("hello")
+    assert [host["name"] for host in hello["held"]] == ["node01"], hello
+    asked = one.job.start_resize(2)
+    one.site.hears_request(2, 1)
+    dies()  # what is open is asked for again
+    one.site.hears_request(2, 1)
+    one.site.grant(2, "node02")
+    assert asked.wait(30) == 0, asked.stdout.read()
+    dies()
+    wait_until("it is given up", lambda: "asks for no more hosts" in one.job.text(), 20, 0.1)
+    refused = one.job.resize("3")
+    assert refused.returncode == 3 and "no more hosts can be asked for" in refused.stdout + refused.stderr, refused
+    one.ends(2)
 
 
-def broker_dies_while_it_waits():
+def test_broker_dies_while_it_waits(asking):
     """The next one holds the same hosts, and asks for the others again."""
-    with Asking() as one:
-        one.begins("node01")
-        one.job.start_resize(3)
-        one.site.hears_request(2, 2)
-        one.site.grant(2, "node02", last=False)
-        wait_until("it is journaled", lambda: "node02" in one.hosts(), 20, 0.1)
-        one.job.broker_is_killed()
-        one.job.resumes()
-        hello = one.site.hears("hello")
-        assert [host["name"] for host in hello["held"]] == ["node01", "node02"], hello
-        one.site.hears_request(2, 1)
-        one.site.grant(2, "node03")
-        wait_until("it has grown", lambda: one.ranks() == 3, 30, 0.1)
-        assert one.hosts() == ["node01", "node02", "node03"]
-        one.ends(3)
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    cases = (first_hosts_come_in_parts, no_first_hosts, moldable_start, moldable_start_waits, growth_waits_for_hosts, hosts_never_come,
-             a_part_that_fits_is_used, waiting_is_cancelled, host_is_left_in_time, host_is_left_while_others_are_asked_for, host_is_left_too_late, host_is_needed,
-             host_is_taken_back_while_starting, host_is_taken_back_while_switching, site_program_dies, broker_dies_while_it_waits)
-    main({case.__name__: case for case in cases})
+    one = asking()
+    one.begins("node01")
+    one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", last=False)
+    wait_until("it is journaled", lambda: "node02" in one.hosts(), 20, 0.1)
+    one.job.broker_is_killed()
+    one.job.resumes()
+    hello = one.site.hears("hello")
+    assert [host["name"] for host in hello["held"]] == ["node01", "node02"], hello
+    one.site.hears_request(2, 1)
+    one.site.grant(2, "node03")
+    wait_until("it has grown", lambda: one.ranks() == 3, 30, 0.1)
+    assert one.hosts() == ["node01", "node02", "node03"]
+    one.ends(3)

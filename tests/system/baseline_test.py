@@ -3,42 +3,15 @@ import json
 import os
 import re
 import signal
-import tempfile
 import time
 
-from ductile_job import LONG, STEADY, Job, main, processes, wait_until
+import pytest
+from ductile_job import LONG, STEADY, Job, wait_until
+from steady_job import ids, only_new_groups_run
 
 
-def ids(job):
-    return [group["id"] for group in job.status()["groups"]]
 
-
-def only_new_groups_run(job):
-    """No process of a group that has left is there, wherever it was."""
-    now = set(map(str, ids(job)))
-
-    def look():
-        for pid in processes(DUCTILE_JOB=job.id):
-            try:
-                with open(f"/proc/{pid}/environ") as environment:
-                    group = re.search(r"DUCTILE_GROUP=(\d+)", environment.read())
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if group and group[1] not in now:
-                return False
-        return True
-    wait_until("old groups are gone", look, 10)
-
-
-def ended_well(job, seconds=60):
-    job.tell_to_end()
-    code = job.end(seconds)
-    assert code == 0, (code, job.stdout(), job.stderr())
-    assert "bad 0" in job.stdout(), job.stdout()
-    job.nothing_left()
-
-
-def baseline_resizes():
+def test_baseline_resizes():
     """Any size to any size, with the data, whole groups or not; by request, by renewal, and among merges."""
     with Job([STEADY, LONG, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
@@ -62,81 +35,80 @@ def baseline_resizes():
         assert kinds == ["replace", "replace", "replace", "expand", "replace", "replace", "replace", "replace"], kinds
         live = [int(n) for n in re.findall(r"resized \d+ at \d+ live (\d+)", job.stdout())]
         assert max(live) <= 3, live  # of a process: the job's communicator and its two duplicates
-        ended_well(job)
+        job.ends_well()
 
 
-def method_of_a_job():
+def test_method_of_a_job(tmp_path):
     """As any option: command line, environment, file; a request may name another, a bad one is named with its place."""
-    with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/d.toml", "w") as file:
-            file.write('method = "baseline"\n')
-        for options, environment in (("--method=baseline",), {}), ((), {"DUCTILE_METHOD": "baseline"}), (("--config", f"{folder}/d.toml"), {}):
-            with Job([STEADY, LONG, 20000], options=options, environment=environment) as job:
-                job.running()
-                assert job.status()["options"]["method"]["value"] == "baseline"
-                assert job.resize(2).returncode == 0 and ids(job) == [1], job.stderr()
-                assert job.resize(3, "--method", "merge").returncode == 0 and ids(job) == [1, 2], job.stderr()
-                planned = job.resize(2, "--dry-run", wait=False)
-                assert planned.returncode == 0 and "replace 3 -> 2" in planned.stdout and ids(job) == [1, 2], planned
-                assert job.resize(3).returncode == 0 and ids(job) == [1, 2]  # that size it has
-                assert job.resize(2, "--method", "x").returncode == 2
-                ended_well(job)
+    with open(f"{tmp_path}/d.toml", "w") as file:
+        file.write('method = "baseline"\n')
+    for options, environment in (("--method=baseline",), {}), ((), {"DUCTILE_METHOD": "baseline"}), (("--config", f"{tmp_path}/d.toml"), {}):
+        with Job([STEADY, LONG, 20000], options=options, environment=environment) as job:
+            job.running()
+            assert job.status()["options"]["method"]["value"] == "baseline"
+            assert job.resize(2).returncode == 0 and ids(job) == [1], job.stderr()
+            assert job.resize(3, "--method", "merge").returncode == 0 and ids(job) == [1, 2], job.stderr()
+            planned = job.resize(2, "--dry-run", wait=False)
+            assert planned.returncode == 0 and "replace 3 -> 2" in planned.stdout and ids(job) == [1, 2], planned
+            assert job.resize(3).returncode == 0 and ids(job) == [1, 2]  # that size it has
+            assert job.resize(2, "--method", "x").returncode == 2
+            job.ends_well()
     with Job([STEADY, 1, 1], environment={"DUCTILE_METHOD": "bass"}) as job:
         assert job.end(20) == 2 and "DUCTILE_METHOD" in job.stderr() and "baseline" in job.stderr(), job.stderr()
 
 
-def newcomer_dies_in_baseline():
+@pytest.mark.parametrize("sources", (1, 2))
+@pytest.mark.parametrize("where", ("create", "merge", "dup", "bcast", "redistribute", "create_group"))
+def test_newcomer_dies_in_baseline(sources, where):
     """Wherever it is: the old ranks still have all, and go on; and they can be replaced afterwards."""
-    for sources in (1, 2):
-        for where in ("create", "merge", "dup", "bcast", "redistribute", "create_group"):
-            environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1", "STEADY_NEWCOMER_RANK": "0"}
-            with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
-                job.running()
-                result = job.resize(3, "--method", "baseline")
-                assert result.returncode == 4, (sources, where, result, job.stderr())
-                assert job.status()["ranks"] == sources and ids(job) == [0]
-                again = job.resize(3, "--method", "baseline")
-                assert again.returncode == 0, (sources, where, again, job.stderr())
-                ended_well(job)
+    environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1", "STEADY_NEWCOMER_RANK": "0"}
+    with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
+        job.running()
+        result = job.resize(3, "--method", "baseline")
+        assert result.returncode == 4, (sources, where, result, job.stderr())
+        assert job.status()["ranks"] == sources and ids(job) == [0]
+        again = job.resize(3, "--method", "baseline")
+        assert again.returncode == 0, (sources, where, again, job.stderr())
+        job.ends_well()
 
 
-def newcomer_killed_in_baseline():
-    for sources in (1, 2):
-        for milliseconds in range(0, 40, 5):
-            environment = {"STEADY_DIE_US": str(1000 * milliseconds), "STEADY_NEWCOMER_RANK": "1"}
-            with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
-                job.running()
-                result = job.resize(2, "--method", "baseline")
-                if result.returncode == 4:
-                    assert job.status()["ranks"] == sources
-                    ended_well(job)
-                else:  # the sources had agreed: it is a member's death
-                    assert result.returncode in (0, 1), (milliseconds, result, job.stderr())
-                    assert job.end(10) == 137 and "rank g1.1 " in job.stderr(), (milliseconds, result, job.stderr())
-                    job.nothing_left()
+@pytest.mark.parametrize("sources", (1, 2))
+@pytest.mark.parametrize("milliseconds", range(0, 40, 5))
+def test_newcomer_killed_in_baseline(sources, milliseconds):
+    environment = {"STEADY_DIE_US": str(1000 * milliseconds), "STEADY_NEWCOMER_RANK": "1"}
+    with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "2"), environment=environment) as job:
+        job.running()
+        result = job.resize(2, "--method", "baseline")
+        if result.returncode == 4:
+            assert job.status()["ranks"] == sources
+            job.ends_well()
+        else:  # the sources had agreed: it is a member's death
+            assert result.returncode in (0, 1), (milliseconds, result, job.stderr())
+            assert job.end(10) == 137 and "rank g1.1 " in job.stderr(), (milliseconds, result, job.stderr())
+            job.nothing_left()
 
 
-def worn_job_is_renewed():
+@pytest.mark.parametrize("renew", (False, True))
+def test_worn_job_is_renewed(renew):
     """A helper is stuck inside MPI: the next growth, or a renewal, replaces the process that has it."""
-    for renew in (False, True):
-        environment = {"STEADY_HANG_AT": "create", "STEADY_LAST_NEWCOMER": "1"}
-        with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
-            job.running()
-            assert job.resize(4).returncode == 4
-            status = job.status()
-            assert status["degraded"] and status["health"] == "helper", (status["health"], job.stderr())
-            merged = job.resize(3, "--method", "merge")
-            assert merged.returncode == 3 and "degraded" in merged.stderr, merged
-            done = job.ask("renew", job.id, "--wait", seconds=60) if renew else job.resize(3)
-            assert done.returncode == 0, (done, job.stderr())
-            status = job.status()
-            assert not status["degraded"] and status["ranks"] == (2 if renew else 3), status
-            assert job.resize(4).returncode == 0  # an ordinary growth again
-            assert job.status()["resizes"][-1]["kind"] == "expand"
-            ended_well(job)
+    environment = {"STEADY_HANG_AT": "create", "STEADY_LAST_NEWCOMER": "1"}
+    with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
+        job.running()
+        assert job.resize(4).returncode == 4
+        status = job.status()
+        assert status["degraded"] and status["health"] == "helper", (status["health"], job.stderr())
+        merged = job.resize(3, "--method", "merge")
+        assert merged.returncode == 3 and "degraded" in merged.stderr, merged
+        done = job.ask("renew", job.id, "--wait", seconds=60) if renew else job.resize(3)
+        assert done.returncode == 0, (done, job.stderr())
+        status = job.status()
+        assert not status["degraded"] and status["ranks"] == (2 if renew else 3), status
+        assert job.resize(4).returncode == 0  # an ordinary growth again
+        assert job.status()["resizes"][-1]["kind"] == "expand"
+        job.ends_well()
 
 
-def worn_job_is_renewed_by_itself():
+def test_worn_job_is_renewed_by_itself():
     environment = {"STEADY_HANG_AT": "create", "STEADY_LAST_NEWCOMER": "1"}
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
         job.running()
@@ -145,10 +117,10 @@ def worn_job_is_renewed_by_itself():
         assert ids(job) == [2], job.status()
         assert "degraded" in job.stderr()
         assert job.resize(4).returncode == 0
-        ended_well(job)
+        job.ends_well()
 
 
-def renewal_of_a_worn_job_fails():
+def test_renewal_of_a_worn_job_fails():
     """One attempt: after it the job can shrink and end, and says so."""
     environment = {"STEADY_HANG_AT": "create"}
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
@@ -162,10 +134,10 @@ def renewal_of_a_worn_job_fails():
         assert job.ask("renew", job.id, "--wait").returncode == 3
         assert "not grow" in job.ask("status", job.id).stdout
         assert job.resize(1).returncode == 0, job.stderr()
-        ended_well(job, 90)
+        job.ends_well(90)
 
 
-def old_ranks_are_leavers():
+def test_old_ranks_are_leavers():
     """What they do after they have left is no matter of the job's, but for their exit code."""
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
@@ -183,7 +155,7 @@ def old_ranks_are_leavers():
         job.nothing_left()
 
 
-def members_die_around_a_baseline():
+def test_members_die_around_a_baseline():
     """An old rank before the commit, a new one after it: a member's death, either way."""
     environment = {"STEADY_HANG_AT": "merge"}
     with Job([STEADY, 3000, 20000], options=("-n", "2"), environment=environment) as job:
@@ -204,36 +176,30 @@ def members_die_around_a_baseline():
         job.nothing_left()
 
 
-def broker_killed_in_a_baseline():
+def test_broker_killed_in_a_baseline(tmp_path):
     """Before the commit: the old ranks go on, at their size, to their end."""
-    with tempfile.TemporaryDirectory() as folder, Job(
+    with Job(
             [STEADY, 3000, 20000], options=("-n", "2", "--progress-within", "2", "--orphan-limit", "5"),
-            environment={"STEADY_HANG_AT": "merge", "STEADY_UNTIL": folder + "/end"}) as job:
+            environment={"STEADY_HANG_AT": "merge", "STEADY_UNTIL": f"{tmp_path}/end"}) as job:
         job.running()
         asked = job.start_resize(2, "--method", "baseline")
         wait_until("switching", lambda: job.phase() == "switching")
         job.process.kill()
         job.process.wait()
         asked.communicate(timeout=10)
-        time.sleep(3)
-        open(folder + "/end", "w").close()
+        wait_until("the newcomers are gone", lambda: not job.group(1), 20)
+        assert len(job.ranks(0)) == 2, "the old ranks go on"
+        open(f"{tmp_path}/end", "w").close()
         wait_until("the old ranks end by themselves", lambda: not job.group(0), 20)
         job.nothing_left(30, files=False)
 
 
-def records_of_a_baseline():
-    with tempfile.TemporaryDirectory() as folder, Job([STEADY, LONG, 20000], options=("--events", f"{folder}/events")) as job:
+def test_records_of_a_baseline(tmp_path):
+    with Job([STEADY, LONG, 20000], options=("--events", f"{tmp_path}/events")) as job:
         job.running()
         assert job.resize(2, "--method", "baseline").returncode == 0
-        ended_well(job)
-        with open(f"{folder}/events") as events:
+        job.ends_well()
+        with open(f"{tmp_path}/events") as events:
             resize, = [event for event in map(json.loads, events) if event["event"] == "resize"]
         assert resize["kind"] == "replace" and resize["from"] == 1 and resize["to"] == 2 and resize["outcome"] == "done", resize
         assert resize["bytes_sent"] > 0 and resize["join_s"] > 0 and resize["stall_s"] >= resize["join_s"], resize
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (
-        baseline_resizes, method_of_a_job, newcomer_dies_in_baseline, newcomer_killed_in_baseline, worn_job_is_renewed, worn_job_is_renewed_by_itself, renewal_of_a_worn_job_fails,
-        old_ranks_are_leavers,
-        members_die_around_a_baseline, broker_killed_in_a_baseline, records_of_a_baseline)})

@@ -1,11 +1,11 @@
 """Processes that a program starts itself, by MPI_Comm_spawn, under `ductile run`."""
 import os
 import subprocess
-import tempfile
 import time
 
-from baseline_test import ended_well
-from ductile_job import DUCTILE, LONG, STEADY, Job, main, wait_until
+import pytest
+from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
+
 
 SPAWNER = os.environ.get("SPAWNER_PROGRAM", "")
 
@@ -21,13 +21,13 @@ def expect(said, done):
     assert done.returncode == 0 and done.stdout == said + "\n", done
 
 
-def children_of_a_rank():
+def test_children_of_a_rank():
     expect("spawn 1", run("spawn", "1"))
     expect("spawn 6", run("spawn", "3", ranks=2))  # 1 + 2 + 3; arguments with blanks, empty ones, words that mpiexec would take
     expect("multiple 203", run("multiple"))  # application numbers 0, 1 and 1
 
 
-def children_on_several_hosts():
+def test_children_on_several_hosts():
     hosts = ("--local=3", "--ranks-per-host=2")
     expect("spawn 6", run("spawn", "3", where=hosts, ranks=3))  # no host is free for more than one of them
     expect("spawn 6", run("spawn", "3", "local1:2,local0", where=hosts, ranks=3))
@@ -35,7 +35,7 @@ def children_on_several_hosts():
     assert refused.stdout == "spawn -1\n" and "host elsewhere is not one of the job's" in refused.stderr, refused
 
 
-def children_that_fail():
+def test_children_that_fail():
     missing = run("missing")
     expect("missing 3", missing)
     assert "cannot execute" in missing.stderr or "/nowhere/nothing" in missing.stderr, missing
@@ -47,46 +47,40 @@ def children_that_fail():
     assert unfinished.returncode == 1 and unfinished.seconds < 10 and "without MPI_Finalize" in unfinished.stderr, unfinished
 
 
-def abort_ends_the_job():
-    for where in (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1")):
-        aborted = run("abort", "7", where=where, ranks=3)
-        # MPICH 5.0.2's MPI_Abort returns: what the rank prints before it is killed may come, too.
-        assert aborted.returncode == 7 and aborted.seconds < 10, aborted
-        assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
+@pytest.mark.parametrize("where", (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1")))
+def test_abort_ends_the_job(where):
+    aborted = run("abort", "7", where=where, ranks=3)
+    # MPICH 5.0.2's MPI_Abort returns: what the rank prints before it is killed may come, too.
+    assert aborted.returncode == 7 and aborted.seconds < 10, aborted
+    assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
 
 
-def names_are_published():
+def test_names_are_published():
     expect("names 1", run("names"))
 
 
-def children_hold_their_host():
+def test_children_hold_their_host(tmp_path):
     """Its host is not given back, and its parent does not leave, while a child runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        ended = folder + "/end"
-        with Job([STEADY, LONG, 5000], options=("-n", "2"), environment={"STEADY_CHILD": SPAWNER, "STEADY_CHILD_UNTIL": ended}) as job:
-            job.running()
-            wait_until("the child runs", lambda: any("child wait" in command for command in job.group(1).values()))
-            assert job.resize(3).returncode == 0, job.stderr()
-            for how in (("--release", "local0"), ("2", "--method", "baseline")):
-                refused = job.ask("resize", job.id, *how, "--wait")
-                assert refused.returncode == 3 and "MPI_Comm_spawn (group g1)" in refused.stderr, (how, refused)
-            open(ended, "w").close()
-            wait_until("the child has ended", lambda: not job.group(1))
-            done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
-            assert done and job.status()["ranks"] == 2, done
-            ended_well(job)
+    ended = f"{tmp_path}/end"
+    with Job([STEADY, LONG, 5000], options=("-n", "2"), environment={"STEADY_CHILD": SPAWNER, "STEADY_CHILD_UNTIL": ended}) as job:
+        job.running()
+        wait_until("the child runs", lambda: any("child wait" in command for command in job.group(1).values()))
+        assert job.resize(3).returncode == 0, job.stderr()
+        for how in (("--release", "local0"), ("2", "--method", "baseline")):
+            refused = job.ask("resize", job.id, *how, "--wait")
+            assert refused.returncode == 3 and "MPI_Comm_spawn (group g1)" in refused.stderr, (how, refused)
+        open(ended, "w").close()
+        wait_until("the child has ended", lambda: not job.group(1))
+        done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
+        assert done and job.status()["ranks"] == 2, done
+        job.ends_well()
 
 
-def job_waits_for_children():
-    with tempfile.TemporaryDirectory() as folder:
-        ended = folder + "/end"
-        with Job([SPAWNER, "wait", ended], where=("--local=2", "--ranks-per-host=2")) as job:
-            wait_until("the child runs", lambda: "wait 1" in job.stdout())
-            time.sleep(0.3)
-            assert job.process.poll() is None, job.stderr()
-            open(ended, "w").close()
-            assert job.end(10) == 0 and not job.stderr(), job.stderr()
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (children_of_a_rank, children_on_several_hosts, children_that_fail, children_hold_their_host, job_waits_for_children, names_are_published, abort_ends_the_job)})
+def test_job_waits_for_children(tmp_path):
+    ended = f"{tmp_path}/end"
+    with Job([SPAWNER, "wait", ended], where=("--local=2", "--ranks-per-host=2")) as job:
+        wait_until("the child runs", lambda: "wait 1" in job.stdout())
+        time.sleep(0.3)  # the job does not end meanwhile
+        assert job.process.poll() is None, job.stderr()
+        open(ended, "w").close()
+        assert job.end(10) == 0 and not job.stderr(), job.stderr()

@@ -2,11 +2,12 @@
 import contextlib
 import os
 import signal
-import sys
 import tempfile
 import time
 
-from ductile_job import LONG, SKIP, STEADY, Job, main, wait_until
+import pytest
+from ductile_job import LONG, STEADY, Job, wait_until
+
 
 
 def grows_after(job):
@@ -22,15 +23,7 @@ def grows_after(job):
         assert result.returncode == 0, result
 
 
-def ended_well(job, files=True):
-    job.tell_to_end()
-    code = job.end(90)
-    assert code == 0, (code, job.stdout(), job.stderr())
-    assert "bad 0" in job.stdout(), job.stdout()
-    job.nothing_left(files=files)
-
-
-def newcomer_rank_starting():
+def test_newcomer_rank_starting():
     """While it starts; the point is too far away for it to become a member first."""
     with Job([STEADY, 8, 2500000]) as job:
         job.running()
@@ -40,40 +33,39 @@ def newcomer_rank_starting():
         assert code == 4, (code, asked.stdout.read())
         assert job.status()["ranks"] == 1
         grows_after(job)
-        ended_well(job, files=False)  # inside MPI_Init nobody knows yet which are its files
+        job.ends_well(90, files=False)  # inside MPI_Init nobody knows yet which are its files
 
 
-def newcomer_agent():
+def test_newcomer_agent():
     with Job([STEADY, 8, 2500000]) as job:
         job.running()
         asked = job.start_resize(3)
         os.kill(job.agent(2), signal.SIGKILL)
         assert asked.wait(30) == 4, asked.stdout.read()
         grows_after(job)
-        ended_well(job, files=False)
+        job.ends_well(90, files=False)
 
 
-def remote_shell_vanishes():
+def test_remote_shell_vanishes(tmp_path):
     """Hosts that cannot be reached when the job grows are a failure of that resize, not of the job."""
-    with tempfile.TemporaryDirectory() as folder:
-        hosts, shell = os.path.join(folder, "hosts"), os.path.join(folder, "shell")
-        with open(hosts, "w") as file:
-            file.write("first\nsecond\nthird\n")
+    hosts, shell = f"{tmp_path}/hosts", f"{tmp_path}/shell"
+    with open(hosts, "w") as file:
+        file.write("first\nsecond\nthird\n")
 
-        def make_shell():
-            with open(shell, "w") as file:
-                file.write('#!/bin/sh\nshift\nexec sh -c "$*"\n')
-            os.chmod(shell, 0o700)
+    def make_shell():
+        with open(shell, "w") as file:
+            file.write('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+        os.chmod(shell, 0o700)
 
+    make_shell()
+    with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}")) as job:
+        job.running()
+        os.unlink(shell)
+        result = job.resize(3)
+        assert result.returncode == 4 and shell in result.stdout + result.stderr, result
         make_shell()
-        with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}")) as job:
-            job.running()
-            os.unlink(shell)
-            result = job.resize(3)
-            assert result.returncode == 4 and shell in result.stdout + result.stderr, result
-            make_shell()
-            grows_after(job)
-            ended_well(job)
+        grows_after(job)
+        job.ends_well(90)
 
 
 def shells_of(path):
@@ -88,28 +80,27 @@ def shells_of(path):
     return found
 
 
-def remote_shell_lingers():
+@pytest.mark.parametrize("seconds", (0.7, 8))
+def test_remote_shell_lingers(tmp_path, seconds):
     """A host is free when its agent's process has ended, too; that is not waited for without end."""
-    for seconds in (0.7, 8):
-        with tempfile.TemporaryDirectory() as folder:
-            hosts, shell = os.path.join(folder, "hosts"), os.path.join(folder, "shell")
-            with open(hosts, "w") as file:
-                file.write("first\nsecond\nthird\n")
-            with open(shell, "w") as file:
-                file.write(f'#!/bin/sh\nshift\nsh -c "$*"\nsleep {seconds}\n')
-            os.chmod(shell, 0o700)
-            with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}"), options=("-n", "3")) as job:
-                job.running()
-                before, begin = shells_of(shell), time.monotonic()
-                assert job.resize(1).returncode == 0, job.stderr()
-                left, took = shells_of(shell), time.monotonic() - begin
-                assert before == 3 and took < 6, (before, took)
-                assert left == (1 if seconds < 1 else 3), left
-                ended_well(job)
-            wait_until("the shells have ended", lambda: not shells_of(shell), 15)
+    hosts, shell = f"{tmp_path}/hosts", f"{tmp_path}/shell"
+    with open(hosts, "w") as file:
+        file.write("first\nsecond\nthird\n")
+    with open(shell, "w") as file:
+        file.write(f'#!/bin/sh\nshift\nsh -c "$*"\nsleep {seconds}\n')
+    os.chmod(shell, 0o700)
+    with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}"), options=("-n", "3")) as job:
+        job.running()
+        before, begin = shells_of(shell), time.monotonic()
+        assert job.resize(1).returncode == 0, job.stderr()
+        left, took = shells_of(shell), time.monotonic() - begin
+        assert before == 3 and took < 6, (before, took)
+        assert left == (1 if seconds < 1 else 3), left
+        job.ends_well(90)
+    wait_until("the shells have ended", lambda: not shells_of(shell), 15)
 
 
-def newcomer_while_waiting():
+def test_newcomer_while_waiting():
     """The point is far away: the newcomers sleep, joined to the leader, when one dies."""
     with Job([STEADY, 8, 2500000]) as job:
         job.running()
@@ -117,7 +108,7 @@ def newcomer_while_waiting():
         wait_until("waiting", lambda: job.phase() in ("asking", "waiting"))
         os.kill(job.rank(1, 0), signal.SIGKILL)
         assert asked.wait(30) == 4, asked.stdout.read()
-        ended_well(job)
+        job.ends_well(90)
 
 
 def newcomer_in_join(where, **environment):
@@ -129,10 +120,16 @@ def newcomer_in_join(where, **environment):
             result = job.resize(sources + 2)
             assert result.returncode == 4, (result, job.stderr())
             assert job.status()["ranks"] == sources
-            ended_well(job)
+            job.ends_well(90)
 
 
-def newcomer_dies_before_little_data():
+@pytest.mark.each
+@pytest.mark.parametrize("moment", ("create", "merge", "dup", "bcast", "redistribute"))
+def test_newcomer_dies_at(moment):
+    newcomer_in_join(moment)
+
+
+def test_newcomer_dies_before_little_data():
     """What is sent to it is under way in one message, so the program's sends tell nothing."""
     newcomer_in_join("redistribute", STEADY_ITEMS="30")
 
@@ -142,7 +139,7 @@ def hangs_in_join(where, *options):
                environment={"STEADY_HANG_AT": where})
 
 
-def newcomer_hangs_in_join():
+def test_newcomer_hangs_in_join():
     """A newcomer that stops inside the join is given up by the deadline; two sources agree on it."""
     with hangs_in_join("merge", "--env", "FI_PROVIDER=sockets") as job:
         try:
@@ -150,25 +147,24 @@ def newcomer_hangs_in_join():
         except AssertionError:
             if not os.environ.get("DUCTILE_MPI") or "fi_getinfo" not in job.stderr():
                 raise
-            print("this MPI's libfabric has no provider of that name")
-            sys.exit(SKIP)
+            pytest.skip("this MPI's libfabric has no provider of that name")
         result = job.resize(4)
         assert result.returncode == 4, result
         assert job.status()["ranks"] == 2
         shrunk = job.resize(1)
         assert shrunk.returncode == 0, shrunk
-        ended_well(job)
+        job.ends_well(90)
 
 
-def newcomer_hangs_in_join_over_rxm():
+@pytest.mark.parametrize("where", ("create", "merge", "bcast", "redistribute"))
+def test_newcomer_hangs_in_join_over_rxm(where):
     """There the stuck thread keeps MPI's lock, but not for ever."""
-    for where in ("create", "merge", "bcast", "redistribute"):
-        with hangs_in_join(where) as job:
-            job.running()
-            result = job.resize(4)
-            assert result.returncode == 4, (where, result, job.stderr())
-            assert job.status()["ranks"] == 2
-            ended_well(job)
+    with hangs_in_join(where) as job:
+        job.running()
+        result = job.resize(4)
+        assert result.returncode == 4, (where, result, job.stderr())
+        assert job.status()["ranks"] == 2
+        job.ends_well(90)
 
 
 @contextlib.contextmanager
@@ -181,7 +177,7 @@ def in_the_switch(*options):
         job.running()
         job.asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching")
-        time.sleep(0.1)
+        time.sleep(0.1)  # all have come to where the newcomers hang; nothing says so
         yield job
 
 
@@ -190,26 +186,26 @@ def end_switch(job, files=True):
     job.nothing_left(30, files=files)
 
 
-def newcomer_process_in_the_switch():
-    for what in ("rank", "agent"):
-        with in_the_switch("--progress-within", "20") as job:
-            os.kill(job.agent(2) if what == "agent" else job.rank(1, 1), signal.SIGKILL)
-            assert job.asked.wait(15) == 4, (what, job.asked.stdout.read())
-            assert job.status()["ranks"] == 2
-            end_switch(job, files=what != "agent")
-            assert job.end(20) == 0 and "end 2 bad 0" in job.stdout(), (what, job.stdout(), job.stderr())
+@pytest.mark.parametrize("what", ("rank", "agent"))
+def test_newcomer_process_in_the_switch(what):
+    with in_the_switch("--progress-within", "20") as job:
+        os.kill(job.agent(2) if what == "agent" else job.rank(1, 1), signal.SIGKILL)
+        assert job.asked.wait(15) == 4, (what, job.asked.stdout.read())
+        assert job.status()["ranks"] == 2
+        end_switch(job, files=what != "agent")
+        assert job.end(20) == 0 and "end 2 bad 0" in job.stdout(), (what, job.stdout(), job.stderr())
 
 
-def member_in_the_switch():
-    for what, code in (("rank", 137), ("agent", 125)):
-        with in_the_switch("--progress-within", "20") as job:
-            os.kill(job.agent(1) if what == "agent" else job.rank(0, 1), signal.SIGKILL)
-            assert job.asked.wait(15) == 1, (what, job.asked.stdout.read())
-            assert job.end(10) == code, (what, job.stderr())
-            end_switch(job, files=what != "agent")
+@pytest.mark.parametrize("what, code", (("rank", 137), ("agent", 125)))
+def test_member_in_the_switch(what, code):
+    with in_the_switch("--progress-within", "20") as job:
+        os.kill(job.agent(1) if what == "agent" else job.rank(0, 1), signal.SIGKILL)
+        assert job.asked.wait(15) == 1, (what, job.asked.stdout.read())
+        assert job.end(10) == code, (what, job.stderr())
+        end_switch(job, files=what != "agent")
 
 
-def broker_killed_in_the_switch():
+def test_broker_killed_in_the_switch():
     with in_the_switch("--progress-within", "2", "--orphan-limit", "4") as job:
         job.process.kill()
         job.process.wait()
@@ -228,26 +224,26 @@ def newcomer_killed_after(milliseconds, sources=1, environment=()):
         result = job.resize(sources + 2)
         if result.returncode == 4:
             assert job.status()["ranks"] == sources
-            ended_well(job)
+            job.ends_well(90)
         else:
             assert result.returncode in (0, 1), (milliseconds, result, job.stderr())
             assert job.end(10) == 137 and "rank g1." in job.stderr(), (milliseconds, result, job.stderr())
             job.nothing_left()
 
 
-def newcomer_killed_in_the_switch():
-    for sources in (1, 2):
-        for milliseconds in range(0, 28, 3):
-            newcomer_killed_after(milliseconds, sources)
+@pytest.mark.parametrize("sources", (1, 2))
+@pytest.mark.parametrize("milliseconds", range(0, 28, 3))
+def test_newcomer_killed_in_the_switch(sources, milliseconds):
+    newcomer_killed_after(milliseconds, sources)
 
 
-def newcomer_killed_while_connecting():
+@pytest.mark.parametrize("milliseconds", (0, 1, 2, 3, 6))
+def test_newcomer_killed_while_connecting(milliseconds):
     """... while the leaders are joined by ports."""
-    for milliseconds in (0, 1, 2, 3, 6):
-        newcomer_killed_after(milliseconds, environment={"STEADY_DIE_FROM_CONNECT": "1", "STEADY_NEWCOMER_RANK": "0"})
+    newcomer_killed_after(milliseconds, environment={"STEADY_DIE_FROM_CONNECT": "1", "STEADY_NEWCOMER_RANK": "0"})
 
 
-def connection_reset_in_join():
+def test_connection_reset_in_join():
     """What MPICH takes for fatal on a source is rolled back, too, and unless the leaders were being joined the job is not degraded by it."""
     for where in ("accept", "create", "dup", "bcast", "redistribute"):
         with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": where}) as job:
@@ -268,21 +264,21 @@ def connection_reset_in_join():
             assert now["ranks"] == 1, (where, result)
             assert now["degraded"] == (where in ("accept", "create")) or not now["mpi"].startswith("MPICH 5.0"), (where, result, now["health"])  # others hang there
             grows_after(job)
-            ended_well(job)
+            job.ends_well(90)
     with Job([STEADY, LONG, 20000], environment={"STEADY_RESET_AT": "dup", "STEADY_RESET_NEWCOMERS": "1"}) as job:
         job.running()
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
-        ended_well(job)
+        job.ends_well(90)
 
 
-def ends_after_a_roll_back():
+def test_ends_after_a_roll_back():
     """A job that has rolled back does not finalise MPI, and its ranks still end each at its own time."""
     with Job([STEADY, LONG, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
              environment={"STEADY_DIE_AT": "redistribute", "STEADY_FIRST_NEWCOMER": "1", "STEADY_AFTER_US": "400000"}) as job:
         job.running()
         assert job.resize(4).returncode == 4, job.stderr()
-        ended_well(job)
+        job.ends_well(90)
         assert "after 0" in job.stdout() and "after 1" in job.stdout(), job.stdout()
 
 
@@ -301,32 +297,32 @@ def member_killed(word, code, *options):
         job.nothing_left()
 
 
-def member_rank():
+@pytest.mark.parametrize("process", ((1, 0), (0, 1), (0, 0)))
+def test_member_rank(process):
     """One that has come later, one that was there from the start, and rank 0."""
-    for process in ((1, 0), (0, 1), (0, 0)):
-        member_killed(process, 137)
+    member_killed(process, 137)
 
 
-def member_agent():
+def test_member_agent():
     member_killed("agent", 125)
 
 
-def stopped_rank_is_no_failure():
+def test_stopped_rank_is_no_failure():
     with Job([STEADY, LONG, 10000], options=("-n", "2")) as job:
         job.running()
         pid = job.rank(0, 1)
         os.kill(pid, signal.SIGSTOP)
-        time.sleep(7)
+        time.sleep(7)  # longer than any limit that it might be taken to have passed
         assert job.process.poll() is None
         asked = job.start_resize(3)
-        time.sleep(7)
+        time.sleep(7)  # nobody gives the resize up
         assert asked.poll() is None
         os.kill(pid, signal.SIGCONT)
         assert asked.wait(30) == 0, asked.stdout.read()
-        ended_well(job)
+        job.ends_well(90)
 
 
-def leaver_fails():
+def test_leaver_fails():
     with Job([STEADY, LONG, 10000], options=("-n", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
@@ -336,7 +332,7 @@ def leaver_fails():
         job.nothing_left()
 
 
-def leaver_hangs():
+def test_leaver_hangs():
     with Job([STEADY, LONG, 10000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_HANG": "1"}) as job:
         job.running()
         assert job.resize(1).returncode == 0
@@ -348,59 +344,58 @@ def leaver_hangs():
         job.nothing_left()
 
 
-def broker_killed():
+def test_broker_killed():
     with Job([STEADY, 300, 20000], options=("-n", "2")) as job:
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(2)
+        time.sleep(2)  # nothing ends it meanwhile
         assert len(job.ranks(0)) == 2, "the job runs on"
         job.nothing_left(30)
 
 
-def broker_killed_while_asking():
+@pytest.mark.parametrize("delay", (0.0, 0.002, 0.005, 0.01, 0.02))
+def test_broker_killed_while_asking(delay):
     """Ranks that have heard of the point and ranks that have not agree, and the job runs on."""
-    for delay in (0.0, 0.002, 0.005, 0.01, 0.02):
-        with Job([STEADY, 200, 20000], options=("-n", "3")) as job:
-            job.running()
-            asked = job.start_resize(1)
-            time.sleep(0.05 + delay)
-            job.process.kill()
-            job.process.wait()
-            asked.wait(10)
-            asked.stdout.close()
-            job.nothing_left(40)
+    with Job([STEADY, 200, 20000], options=("-n", "3")) as job:
+        job.running()
+        asked = job.start_resize(1)
+        time.sleep(0.05 + delay)  # some ranks have been asked then, some not
+        job.process.kill()
+        job.process.wait()
+        asked.wait(10)
+        asked.stdout.close()
+        job.nothing_left(40)
 
 
-def broker_killed_then_member():
+def test_broker_killed_then_member():
     with Job([STEADY, 3000, 20000], options=("-n", "3", "--orphan-limit", "4")) as job:
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(3)
+        time.sleep(3)  # the ranks run on without it, for less than the limit
         os.kill(job.rank(0, 1), signal.SIGKILL)
-        time.sleep(1.5)
         job.nothing_left(20)
 
 
-def program_ends_while_pending():
+def test_program_ends_while_pending():
     with Job([STEADY, 2, 1500000]) as job:
         job.running()
         asked = job.start_resize(4)
         assert asked.wait(30) in (0, 1, 4), asked.stdout.read()
-        ended_well(job)
+        job.ends_well(90)
 
 
-def second_request_waits():
+def test_second_request_waits():
     with Job([STEADY, LONG, 20000]) as job:
         job.running()
         first, second = job.start_resize(3), job.start_resize(2)
         assert first.wait(30) == 0 and second.wait(30) == 0
         assert job.status()["ranks"] in (2, 3)
-        ended_well(job)
+        job.ends_well(90)
 
 
-def freed_host_taken_again():
+def test_freed_host_taken_again():
     """The host that a shrink gives back is taken by the next resize: both requests end."""
     with Job([STEADY, LONG, 20000], options=("-n", "4")) as job:
         job.running()
@@ -411,10 +406,10 @@ def freed_host_taken_again():
             assert expand.wait(20) in (0, 3), expand.stdout.read()  # refused when it came first
             if job.status()["ranks"] == 3:
                 assert job.resize(4).returncode == 0
-        ended_well(job)
+        job.ends_well(90)
 
 
-def second_request_replaces():
+def test_second_request_replaces():
     with Job([STEADY, 12, 1500000]) as job:
         job.running()
         first = job.start_resize(3)
@@ -423,10 +418,10 @@ def second_request_replaces():
         assert first.wait(30) == 4, first.stdout.read()
         assert second.wait(30) == 0, second.stdout.read()
         assert job.status()["ranks"] == 2
-        ended_well(job)
+        job.ends_well(90)
 
 
-def cancelled():
+def test_cancelled():
     with Job([STEADY, 12, 1500000]) as job:
         job.running()
         first = job.start_resize(3)
@@ -434,41 +429,26 @@ def cancelled():
         assert job.ask("cancel", job.id).returncode == 0
         assert first.wait(30) == 4
         assert job.status()["ranks"] == 1
-        ended_well(job)
+        job.ends_well(90)
 
 
-def switch_within():
+def test_switch_within():
     with Job([STEADY, 3, 5000000]) as job:
         job.running()
         begin = time.monotonic()
         result = job.resize(3, "--switch-within", "1")
         assert result.returncode == 4, result
         assert time.monotonic() - begin < 3, "well before the program's next point"
-        ended_well(job)
+        job.ends_well(90)
 
 
-def interrupted():
-    for during_resize in (False, True):
-        with Job([STEADY, 3000, 20000]) as job:
-            job.running()
-            if during_resize:
-                job.start_resize(4)
-                time.sleep(0.15)
-            job.process.send_signal(signal.SIGINT)
-            assert job.end(12) == 130, job.stderr()
-            job.nothing_left(2)
-
-
-if __name__ == "__main__":
-    cases = {f.__name__: f for f in (
-        newcomer_rank_starting, newcomer_agent,
-        remote_shell_vanishes, remote_shell_lingers, newcomer_while_waiting, newcomer_dies_before_little_data, newcomer_hangs_in_join, newcomer_hangs_in_join_over_rxm,
-        newcomer_process_in_the_switch, member_in_the_switch, broker_killed_in_the_switch,
-        newcomer_killed_in_the_switch, newcomer_killed_while_connecting, connection_reset_in_join, ends_after_a_roll_back,
-        member_rank, member_agent,
-        stopped_rank_is_no_failure, leaver_fails, leaver_hangs, broker_killed, broker_killed_while_asking,
-        broker_killed_then_member, program_ends_while_pending, second_request_waits, freed_host_taken_again, second_request_replaces, cancelled,
-        switch_within, interrupted)}
-    for moment in ("create", "merge", "dup", "bcast", "redistribute"):
-        cases[f"newcomer_dies_at_{moment}"] = lambda moment=moment: newcomer_in_join(moment)
-    main(cases)
+@pytest.mark.parametrize("during_resize", (False, True))
+def test_interrupted(during_resize):
+    with Job([STEADY, 3000, 20000]) as job:
+        job.running()
+        if during_resize:
+            job.start_resize(4)
+            time.sleep(0.15)  # in the middle of it
+        job.process.send_signal(signal.SIGINT)
+        assert job.end(12) == 130, job.stderr()
+        job.nothing_left(2)

@@ -1,6 +1,6 @@
 // Preloaded into a broker under test: kills it with a step of its journal, so that each of them can
 // be met.
-//   DIES_AT_STEP=TEXT    the step
+//   DIES_AT_STEP=STEP    the step: all that its row has in the column `step`
 //   DIES_AT_COUNT=N      its Nth time (1)
 //   DIES_BEFORE_STEP=1   before it is written; else right after, and so before it is done
 //   DIES_AFTER_SEND=1    in the middle of it, when one message has been sent
@@ -11,10 +11,18 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace {
 
 bool dies_after_send = false;
+bool is_wanted_step = false;  // the one that is about to be written
+
+// Whether it writes (time, step, snapshot); the step is its first parameter.
+bool is_step(sqlite3_stmt* statement) {
+    const char* sql = sqlite3_sql(statement);
+    return sql != nullptr && std::strncmp(sql, "INSERT INTO steps", 17) == 0;
+}
 
 template <class Function>
 Function next(const char* name) {
@@ -23,16 +31,23 @@ Function next(const char* name) {
 
 }  // namespace
 
+extern "C" __attribute__((visibility("default"))) int sqlite3_bind_text(sqlite3_stmt* statement,
+                                                                        int place, const char* text,
+                                                                        int size,
+                                                                        void (*release)(void*)) {
+    static const auto real =
+        next<int (*)(sqlite3_stmt*, int, const char*, int, void (*)(void*))>("sqlite3_bind_text");
+    if (place == 1 && is_step(statement)) {
+        const char* step = std::getenv("DIES_AT_STEP");
+        is_wanted_step =
+            step != nullptr && std::string_view(text, static_cast<std::size_t>(size)) == step;
+    }
+    return real(statement, place, text, size, release);
+}
+
 extern "C" __attribute__((visibility("default"))) int sqlite3_step(sqlite3_stmt* statement) {
     static const auto real = next<int (*)(sqlite3_stmt*)>("sqlite3_step");
-    const char* step = std::getenv("DIES_AT_STEP");
-    const char* sql = sqlite3_sql(statement);
-    bool dies = false;
-    if (step != nullptr && sql != nullptr && std::strncmp(sql, "INSERT INTO steps", 17) == 0) {
-        char* whole = sqlite3_expanded_sql(statement);
-        dies = whole != nullptr && std::strstr(whole, step) != nullptr;
-        sqlite3_free(whole);
-    }
+    bool dies = is_step(statement) && is_wanted_step;
     static int seen = 0;
     const char* count = std::getenv("DIES_AT_COUNT");
     dies = dies && ++seen == (count != nullptr ? std::atoi(count) : 1);

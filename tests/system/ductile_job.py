@@ -6,13 +6,11 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
 DUCTILE = os.environ["DUCTILE_PROGRAM"]
 STEADY = os.environ.get("STEADY_PROGRAM", "")
-SKIP = 77
 LONG = 100000  # steps: until it is told to end
 
 
@@ -140,6 +138,14 @@ class Job:
     def end(self, seconds=40):
         return self.process.wait(seconds)
 
+    def ends_well(self, seconds=60, files=True):
+        """When it is told to, with all of its data right and nothing left."""
+        self.tell_to_end()
+        code = self.end(seconds)
+        assert code == 0, (self.stdout(), self.stderr())
+        assert "bad 0" in self.stdout()
+        self.nothing_left(files=files)
+
     def stdout(self):
         return open(self.out.name).read()
 
@@ -224,12 +230,3 @@ def possible(*starts):
     left = tuple(start for start in starts if not refused(start))
     assert left, f"of {starts} none is possible"
     return left
-
-
-def main(cases):
-    """Runs the case named on the command line, or all."""
-    names = sys.argv[1:] or list(cases)
-    for name in names:
-        print(f"== {name}", flush=True)
-        cases[name]()
-        print(f"ok {name}", flush=True)

@@ -3,14 +3,12 @@ import os
 import subprocess
 import time
 
-from ductile_job import DUCTILE, main
-from parking_test import cpu_ticks, done, switches
-from starts_test import Steady
-
-GROUPS = {"STEADY_GROUPS": "1"}
+import pytest
+from ductile_job import DUCTILE
+from steady_job import GROUPS, Steady, cpu_ticks, done, switches
 
 
-def groups_over_resizes():
+def test_groups_over_resizes():
     """By newcomers, leavers, parked ranks and fresh processes; the program looks at its groups in each step."""
     with Steady(start="launch", ranks=2, per_host=2, environment=GROUPS) as job:
         for size in (5, 8, 3, 1, 6, 2):
@@ -20,27 +18,23 @@ def groups_over_resizes():
         job.ends_well()
 
 
-def example_on_several_hosts():
+@pytest.mark.parametrize("hosts, ranks", (("--local=1", 4), ("--local=4", 7)))
+def test_example_on_several_hosts(hosts, ranks):
     """The example checks its own result, over ranks that are in worlds of their own."""
-    for hosts, ranks in (("--local=1", 4), ("--local=4", 7)):
-        words = (DUCTILE, "run", hosts, f"--ranks-per-host={4 if ranks == 4 else 2}", "-n", str(ranks), "--", os.environ["DENSE_LU_PROGRAM"], "20", "4")
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0 and "80 x 80 numbers, 40 groups" in done.stdout, done
+    words = (DUCTILE, "run", hosts, f"--ranks-per-host={4 if ranks == 4 else 2}", "-n", str(ranks), "--", os.environ["DENSE_LU_PROGRAM"], "20", "4")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "80 x 80 numbers, 40 groups" in done.stdout, done
 
 
-def parked_ranks_with_groups_sleep():
+def test_parked_ranks_with_groups_sleep():
     """A rank that parks has no helper that looks for letters."""
     with Steady(start="launch", ranks=3, per_host=3, environment=GROUPS) as job:
         done(job, 1, "--shrink", "park")
         parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
-        time.sleep(0.5)
+        time.sleep(0.5)  # the resize is over for them, too
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
-        time.sleep(2)
+        time.sleep(2)  # they do not wake meanwhile
         for pid in parked:
             assert cpu_ticks(pid) - before[pid][0] <= 1 and switches(pid) - before[pid][1] <= 3, (before, pid)
         done(job, 3)
         job.ends_well()
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (groups_over_resizes, example_on_several_hosts, parked_ranks_with_groups_sleep)})

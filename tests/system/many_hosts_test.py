@@ -1,18 +1,21 @@
 """Jobs of as many hosts as a virtual cluster can have, one rank a host."""
 import os
-import tempfile
 import time
 
-from ductile_job import main
-from hosts_test import Cluster, HostJob
+import pytest
+from host_job import HostJob
+
+pytestmark = [pytest.mark.cluster, pytest.mark.time_limit(300), pytest.mark.usefixtures("virtual_hosts")]
+
 
 ROUNDS = int(os.environ.get("MANY_HOSTS_ROUNDS", "2"))
 # Each host starts an agent on the two cores of a test machine, and 60 processes share them.
 PATIENT = ("--heartbeat-limit", "30", "--progress-within", "30")
 
 
-def grows_to_60_hosts_and_back():
-    with tempfile.TemporaryDirectory() as folder, Cluster(61), HostJob(100000, 20000, *PATIENT, "--env", f"STEADY_UNTIL={folder}/end") as job:
+@pytest.mark.hosts(61)
+def test_grows_to_60_hosts_and_back(tmp_path):
+    with HostJob(100000, 20000, *PATIENT, "--env", f"STEADY_UNTIL={tmp_path}/end") as job:
         for number in range(ROUNDS):
             for size in ("60", "1"):
                 begin = time.monotonic()
@@ -22,20 +25,17 @@ def grows_to_60_hosts_and_back():
             left = [host for host in job.status()["hosts"] if host["agent"]]
             assert [host["name"] for host in left] == ["node01"], left
         assert all(resize["outcome"] == "done" for resize in job.status()["resizes"])
-        open(f"{folder}/end", "w").close()
+        open(f"{tmp_path}/end", "w").close()
         assert job.process.wait(60) == 0 and "end 1 bad 0" in job.text(), job.text()
 
 
-def job_of_64_hosts_is_renewed():
+@pytest.mark.hosts(64)
+def test_job_of_64_hosts_is_renewed(tmp_path):
     """Old and new ranks are in one communicator for a moment: two worlds, however many hosts."""
-    with tempfile.TemporaryDirectory() as folder, Cluster(64), HostJob(100000, 20000, *PATIENT, "-n", "64", "--env", f"STEADY_UNTIL={folder}/end") as job:
+    with HostJob(100000, 20000, *PATIENT, "-n", "64", "--env", f"STEADY_UNTIL={tmp_path}/end") as job:
         renewed = job.ask("renew", job.id, "--wait", seconds=120)
         assert renewed.returncode == 0, (renewed, job.text())
         status = job.status()
         assert status["ranks"] == 64 and [group["id"] for group in status["groups"]] == [1], status["groups"]
-        open(f"{folder}/end", "w").close()
+        open(f"{tmp_path}/end", "w").close()
         assert job.process.wait(90) == 0 and "end 64 bad 0" in job.text(), job.text()
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (grows_to_60_hosts_and_back, job_of_64_hosts_is_renewed)})

@@ -1,7 +1,8 @@
 """What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
 
-Run by itself it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
-BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own.
+As a program it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
+BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own. It needs the environment of
+build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import os
 import signal
@@ -9,20 +10,21 @@ import subprocess
 import sys
 import time
 
-from deaths_test import ended_well
-from baseline_test import ids
-from ductile_job import DUCTILE, LONG, SKIP, STEADY, Job, main, wait_until
-from groups_test import GROUPS
-from starts_test import Steady, last, only_new_groups_may_run
+import pytest
+from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
+from steady_job import GROUPS, Steady, ids, last, only_new_groups_may_run
+
+pytestmark = pytest.mark.matrix
+INSIDE_MPI = ("hypercube", "diffusive", "collective", "single")
+
 
 
 def grows(job, *sizes, options=()):
     for size in sizes:
         done = job.resize(size, *options)
         if done.returncode == 3:  # what an MPI cannot do is refused with the reason
-            print("refused:", done.stderr.strip())
             job.tell_to_end()
-            sys.exit(SKIP)
+            pytest.skip(f"refused: {done.stderr.strip()}")
         assert done.returncode == 0 and job.status()["ranks"] == size, (size, done, job.stderr())
 
 
@@ -39,11 +41,10 @@ class OfMpi(Steady):
             if self.process.poll() != 2:
                 raise
             assert "is refused: " in self.stderr(), self.stderr()
-            print("refused:", self.stderr().strip())
-            sys.exit(SKIP)
+            pytest.skip(f"refused: {self.stderr().strip()}")
 
 
-def merge_launch():
+def test_merge_launch():
     """`launch`, in the background and blocking: grow, shrink, grow"""
     for overlap in ("background", "blocking"):
         with OfMpi("--overlap", overlap, start="launch") as job:
@@ -52,7 +53,7 @@ def merge_launch():
             job.ends_well()
 
 
-def groups_of_several_ranks():
+def test_groups_of_several_ranks():
     """Several ranks a host, and more than cores: 3 to 6 ranks, 4 to 6, 4 to 7, 4 to 8 and 2 to 8, and back"""
     for ranks, size in (3, 6), (4, 6), (4, 8), (4, 7), (2, 8):
         with OfMpi(ranks=ranks, per_host=ranks) as job:
@@ -60,7 +61,7 @@ def groups_of_several_ranks():
             job.ends_well()
 
 
-def baseline():
+def test_baseline():
     """`baseline`, two ranks a host, and renewal"""
     with OfMpi("--method", "baseline", ranks=2, per_host=2) as job:
         grows(job, 4, 3, 1)
@@ -69,7 +70,7 @@ def baseline():
         job.ends_well()
 
 
-def parking():
+def test_parking():
     """Ranks park and come back"""
     with OfMpi(ranks=4, per_host=4) as job:
         before = job.ranks(0)
@@ -81,37 +82,30 @@ def parking():
         job.ends_well()
 
 
-def process_groups():
+def test_process_groups():
     """[Process groups](process-groups.md), made again after each resize"""
     with OfMpi(ranks=2, per_host=2, environment=GROUPS) as job:
         grows(job, 5, 3, 1, 4, 2)
         job.ends_well()
 
 
-def begins_on_several_hosts():
+def test_begins_on_several_hosts():
     """A job begins on several hosts, grows, and leaves some of them"""
     with OfMpi(ranks=3) as job:
         grows(job, 4, 3, 2, 4)
         job.ends_well()
 
 
-def start_on_hosts(start):
-    with OfMpi(start=start) as job:
-        grows(job, 3, 1, 4)
-        assert last(job)["start"] == start, last(job)
-        job.ends_well()
-
-
-def newcomer_dies():
+def test_newcomer_dies():
     """A newcomer dies while it is joined: rolled back, and the job goes on and ends well"""
     with Job([STEADY, LONG, 20000], options=("--progress-within", "2"), environment={"STEADY_DIE_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}) as job:
         job.running()
         assert job.resize(3).returncode == 4, job.stderr()
         assert job.status()["ranks"] == 1
-        ended_well(job)
+        job.ends_well(90)
 
 
-def member_dies():
+def test_member_dies():
     """A member dies: the job is ended everywhere, with the rank's code"""
     with OfMpi() as job:
         grows(job, 3)
@@ -120,7 +114,17 @@ def member_dies():
         job.nothing_left()
 
 
-def runs_or_is_refused():
+@pytest.mark.each
+@pytest.mark.parametrize("start", INSIDE_MPI)
+def test_start(start):
+    """`{start}` over several hosts"""
+    with OfMpi(start=start) as job:
+        grows(job, 3, 1, 4)
+        assert last(job)["start"] == start, last(job)
+        job.ends_well()
+
+
+def test_runs_or_is_refused():
     """An MPI under which Ductile cannot run is refused at once, with the reason and its prefix."""
     prefix = os.environ.get("DUCTILE_MPI", "")
     if prefix and (why := refused(prefix)):
@@ -130,12 +134,22 @@ def runs_or_is_refused():
         assert job.end() == 0, job.stderr()
 
 
-CASES = {"merge_launch": merge_launch, "groups_of_several_ranks": groups_of_several_ranks, "baseline": baseline, "parking": parking, "process_groups": process_groups, "begins_on_several_hosts": begins_on_several_hosts, "newcomer_dies": newcomer_dies,
-         "member_dies": member_dies}
-for word in ("hypercube", "diffusive", "collective", "single"):
-    CASES[f"start_{word}"] = lambda word=word: start_on_hosts(word)
-WHAT = {name: f.__doc__ for name, f in CASES.items() if f.__doc__}
-WHAT.update({f"start_{word}": f"`{word}` over several hosts" for word in ("hypercube", "diffusive", "collective", "single")})
+@pytest.fixture(autouse=True)
+def runs(request):
+    """What Ductile refuses as a whole is a case of its own."""
+    if os.environ.get("DUCTILE_MPI") and request.function is not test_runs_or_is_refused and (why := refused(os.environ["DUCTILE_MPI"])):
+        pytest.skip(f"refused: {why}")
+
+
+def rows():
+    """The table's, as its words by what pytest runs: the cases' docstrings, in the order of this file."""
+    found = {}
+    for name, case in globals().items():
+        if name == "test_start":
+            found.update({f"{name}[{start}]": case.__doc__.format(start=start) for start in INSIDE_MPI})
+        elif name.startswith("test_") and case is not test_runs_or_is_refused:
+            found[name] = case.__doc__
+    return found
 
 
 def refused(prefix, ductile=DUCTILE):
@@ -151,13 +165,13 @@ def outcome(case, prefix, runs, build=None):
     for _ in range(runs):
         begin = time.monotonic()
         try:
-            ran = subprocess.run([sys.executable, __file__, case], capture_output=True, text=True, timeout=120, env=dict(os.environ, **chosen))
+            ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rs", f"{__file__}::{case}"], capture_output=True, text=True, timeout=120, env=dict(os.environ, **chosen))
         except subprocess.TimeoutExpired:
             print(f"{prefix} {case}: not within 120 s", flush=True)
             continue
-        said = ran.stdout.strip().splitlines()[-1:] if ran.returncode == SKIP else ran.stderr.strip().splitlines()[-1:]
+        said = ran.stdout.strip().splitlines()[-2:]
         print(f"{prefix} {case}: {ran.returncode} {' '.join(said)[:300]} ({time.monotonic() - begin:.0f} s)", flush=True)
-        if ran.returncode == SKIP:
+        if ran.returncode == 77:
             return "refused"
         good += ran.returncode == 0
     return "yes" if good == runs else f"{good} of {runs} runs"
@@ -169,13 +183,13 @@ def table(named, runs):
     for name, prefix, *build in named:
         why = "" if build else refused(prefix)
         if why:
-            columns[name] = dict.fromkeys(CASES, "-")
+            columns[name] = dict.fromkeys(rows(), "-")
             notes.append(f"- {name}: refused: {why.replace(prefix, 'PREFIX')}")
             continue
-        columns[name] = {case: outcome(case, prefix, runs, *build) for case in CASES}
+        columns[name] = {case: outcome(case, prefix, runs, *build) for case in rows()}
     lines = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
-    for case in CASES:
-        lines.append(f"| {WHAT[case]} | " + " | ".join(columns[name][case] for name in columns) + " |")
+    for case, words in rows().items():
+        lines.append(f"| {words} | " + " | ".join(columns[name][case] for name in columns) + " |")
     return "\n".join(lines + [""] + notes) + "\n"
 
 
@@ -190,10 +204,6 @@ def write_table(file, named, runs=3):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--table"]:
-        write_table(sys.argv[2], [word.split("=", 2) for word in sys.argv[3:]])
-    else:
-        if os.environ.get("DUCTILE_MPI") and sys.argv[1:] != ["runs_or_is_refused"] and (why := refused(os.environ["DUCTILE_MPI"])):
-            print("refused:", why)
-            sys.exit(SKIP)
-        main({**CASES, "runs_or_is_refused": runs_or_is_refused})
+    if sys.argv[1:2] != ["--table"]:
+        sys.exit(__doc__)
+    write_table(sys.argv[2], [word.split("=", 2) for word in sys.argv[3:]])

@@ -3,26 +3,11 @@ import os
 import signal
 import time
 
-from baseline_test import ids
-from ductile_job import main, wait_until
-from hosts_test import Cluster, HostJob
-from starts_test import Steady
+import pytest
+from ductile_job import wait_until
+from host_job import HostJob
+from steady_job import Steady, cpu_ticks, done, ids, switches
 
-
-def cpu_ticks(pid):
-    """Processor time of all threads of a process, in clock ticks."""
-    with open(f"/proc/{pid}/stat") as f:
-        fields = f.read().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-
-
-def switches(pid):
-    """How often its threads have gone to sleep: one that polls, however seldom, does so all the time."""
-    total = 0
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{thread}/status") as f:
-            total += sum(int(line.split()[1]) for line in f if line.startswith("voluntary_ctxt_switches"))
-    return total
 
 
 def sizes(job):
@@ -30,16 +15,10 @@ def sizes(job):
     return status["ranks"], status["parked"]
 
 
-def done(job, size, *options):
-    result = job.resize(size, *options)
-    assert result.returncode == 0, (size, options, result, job.stderr())
-    return result.stdout
-
-
 PARK = ("--shrink", "park")
 
 
-def park_and_come_back():
+def test_park_and_come_back():
     """Inside one host; any number parks and comes back, in any order, and the data is right (the program looks)."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         processes_before = job.ranks(0)
@@ -55,14 +34,14 @@ def park_and_come_back():
         job.ends_well()
 
 
-def parked_ranks_sleep():
+def test_parked_ranks_sleep():
     """They use no processor time, and do not even wake."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 1, *PARK)
         parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
-        time.sleep(0.5)
+        time.sleep(0.5)  # the resize is over for them, too
         before = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
-        time.sleep(3)
+        time.sleep(3)  # they do not wake meanwhile
         after = {pid: (cpu_ticks(pid), switches(pid)) for pid in parked}
         for pid in parked:
             assert after[pid][0] - before[pid][0] <= 1, (before, after)
@@ -70,7 +49,7 @@ def parked_ranks_sleep():
         job.ends_well()
 
 
-def parked_ranks_leave_with_their_host():
+def test_parked_ranks_leave_with_their_host():
     with Steady(start="launch", ranks=8, per_host=4) as job:
         done(job, 7, *PARK)
         assert sizes(job) == (7, 1) and sorted(job.ranks(0)) == list(range(8))
@@ -91,7 +70,7 @@ def parked_ranks_leave_with_their_host():
         job.ends_well()
 
 
-def who_comes_back_is_the_last():
+def test_who_comes_back_is_the_last():
     """Ranks that stay keep theirs; parked ones of any host come back in the order of groups, then of ranks there."""
     with Steady(start="launch", ranks=6, per_host=3) as job:
         for host in ("local0:1", "local1:2"):
@@ -108,7 +87,7 @@ def who_comes_back_is_the_last():
         job.ends_well()
 
 
-def kinds_by_name():
+def test_kinds_by_name():
     with Steady(start="launch", ranks=8, per_host=4) as job:
         for options in ((9, "--shrink", "ts"), (4, "--shrink", "park", "--method", "baseline")):
             refused = job.resize(*options)
@@ -124,7 +103,7 @@ def kinds_by_name():
         job.ends_well()
 
 
-def fresh_processes_while_some_are_parked():
+def test_fresh_processes_while_some_are_parked():
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
         renewed = job.ask("renew", job.id, "--wait", seconds=60)
@@ -137,13 +116,13 @@ def fresh_processes_while_some_are_parked():
         job.ends_well()
 
 
-def program_ends_while_some_are_parked():
+def test_program_ends_while_some_are_parked():
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
         job.ends_well()
 
 
-def parked_rank_dies():
+def test_parked_rank_dies():
     """It is a member's process: the job ends."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
@@ -153,19 +132,19 @@ def parked_rank_dies():
         job.nothing_left()
 
 
-def broker_killed_while_some_are_parked():
+def test_broker_killed_while_some_are_parked():
     """The program goes on and ends, and who is parked ends with it."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
         os.kill(job.process.pid, signal.SIGKILL)
         job.process.wait()
-        time.sleep(1)
+        time.sleep(1)  # nothing ends them meanwhile
         assert len(job.ranks(0)) == 4
         job.tell_to_end()
         job.nothing_left(20)
 
 
-def called_off_while_coming_back():
+def test_called_off_while_coming_back():
     """They stay parked, and can come back later."""
     with Steady(start="launch", ranks=4, per_host=4, pause=1000000) as job:
         done(job, 2, *PARK)
@@ -180,7 +159,7 @@ def called_off_while_coming_back():
         job.ends_well()
 
 
-def ends_after_a_renewal_that_failed():
+def test_ends_after_a_renewal_that_failed():
     """Its ranks do not finalise MPI then; those that are parked do not wait for them there."""
     environment = {"STEADY_DIE_AT": "merge"}
     with Steady(start="launch", ranks=4, per_host=4, environment=environment) as job:
@@ -190,9 +169,11 @@ def ends_after_a_renewal_that_failed():
         job.ends_well()
 
 
-def parking_on_hosts():
+@pytest.mark.cluster
+@pytest.mark.usefixtures("virtual_hosts")
+def test_parking_on_hosts():
     """A host is given back when no rank on it stays active, not when some of them park."""
-    with Cluster(), HostJob(100000, 2000, "-n", "8", per_host=2) as job:
+    with HostJob(100000, 2000, "-n", "8", per_host=2) as job:
         hosts = ["node01", "node02", "node03", "node04"]
 
         def held():
@@ -207,10 +188,3 @@ def parking_on_hosts():
             assert held() == promised and len(promised) == left, (size, held(), status)
         assert job.ask("end", job.id).returncode == 0
         job.process.wait(20)
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (
-        park_and_come_back, parked_ranks_sleep, parked_ranks_leave_with_their_host, who_comes_back_is_the_last, kinds_by_name,
-        fresh_processes_while_some_are_parked, program_ends_while_some_are_parked, parked_rank_dies,
-        broker_killed_while_some_are_parked, called_off_while_coming_back, ends_after_a_renewal_that_failed, parking_on_hosts)})

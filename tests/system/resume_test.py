@@ -4,7 +4,9 @@ import signal
 import subprocess
 import time
 
-from ductile_job import DUCTILE, STEADY, Job, main, possible, processes, wait_until
+import pytest
+from ductile_job import DUCTILE, STEADY, Job, processes, wait_until
+
 
 DIES = os.environ.get("DIES_AT_STEP_LIBRARY", "")
 BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent is started", "the leaders are joined",
@@ -33,13 +35,6 @@ class Resumed(Job):
         self.next_broker()
         return self.running()
 
-    def ended_well(self):
-        self.tell_to_end()
-        code = self.end(60)
-        assert code == 0, (code, self.stdout(), self.stderr())
-        assert "bad 0" in self.stdout(), self.stdout()
-        self.nothing_left()
-
 
 def job_of(pid):
     with open(f"/proc/{pid}/environ") as environment:
@@ -50,7 +45,7 @@ def no_broker(*words):
     return subprocess.run([DUCTILE, *words], capture_output=True, text=True, timeout=20)
 
 
-def broker_dies_at_rest():
+def test_broker_dies_at_rest():
     with Resumed("-n", "2", "--tag", "--max", "4") as job:
         job.running()
         assert job.resize(3).returncode == 0
@@ -67,7 +62,7 @@ def broker_dies_at_rest():
         assert "max" in job.resize(5).stderr
         assert job.resize(1).returncode == 0, job.stderr()
         assert job.status()["groups_ever"] == 3 and job.status()["resizes"][-1]["transaction"] == 3
-        job.ended_well()
+        job.ends_well()
         assert "[g0.0] " in job.stdout(), "its output is ours again"
 
 
@@ -89,27 +84,25 @@ def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):
         for ranks in (4, 1):
             again = job.resize(ranks)
             assert again.returncode == 0, (what, again, job.stderr())
-        job.ended_well()
+        job.ends_well()
 
 
-def broker_dies_at_each_step_of_a_growth():
-    for step in BEFORE_THE_SWITCH:
-        if step != "an agent is started":  # that of the job's start, too
-            dies_at(step, False, 3, (1,))
-    dies_at("the switch begins", False, 3, (1, 3))
-    for step in ("the resize is committed", "the resize is done"):
-        for before in (False, True):
-            dies_at(step, before, 3, (3,))
+@pytest.mark.parametrize("step, before, expected", [
+    *((step, False, (1,)) for step in BEFORE_THE_SWITCH if step != "an agent is started"),  # that of the job's start, too
+    ("the switch begins", False, (1, 3)),
+    *((step, before, (3,)) for step in ("the resize is committed", "the resize is done") for before in (False, True))])
+def test_broker_dies_at_each_step_of_a_growth(step, before, expected):
+    dies_at(step, before, 3, expected)
 
 
-def broker_dies_at_each_step_of_a_shrink():
-    for step in ("a resize is accepted", "the ranks are asked for their point", "the point is announced"):
-        dies_at(step, False, 1, (3,), start=3)
-    dies_at("the switch begins", False, 1, (1, 3), start=3)
-    dies_at("the resize is committed", False, 1, (1,), start=3)
+@pytest.mark.parametrize("step, expected", [
+    ("a resize is accepted", (3,)), ("the ranks are asked for their point", (3,)), ("the point is announced", (3,)),
+    ("the switch begins", (1, 3)), ("the resize is committed", (1,))])
+def test_broker_dies_at_each_step_of_a_shrink(step, expected):
+    dies_at(step, False, 1, expected, start=3)
 
 
-def broker_dies_before_the_ranks_are_members():
+def test_broker_dies_before_the_ranks_are_members():
     """No rank has heard that the job runs; the next broker says it."""
     with Resumed("-n", "2", dies_at="the job runs") as job:
         assert job.process.wait(20) == -signal.SIGKILL
@@ -118,34 +111,34 @@ def broker_dies_before_the_ranks_are_members():
         for ranks in (1, 3):
             asked = job.resize(ranks)
             assert asked.returncode == 0, (asked, job.stderr())
-        job.ended_well()
+        job.ends_well()
 
 
-def broker_dies_between_its_questions():
+@pytest.mark.parametrize("size", (3, 1))
+def test_broker_dies_between_its_questions(size):
     """One host's ranks are asked for their point, the other's are not: they wait for each other until the next broker calls the vote."""
-    for size in (3, 1):
-        with Resumed("-n", "2", dies_at="the ranks are asked for their point", environment={"DIES_AFTER_SEND": "1"}) as job:
-            job.running()
-            asked = job.resize(size)
-            assert asked.returncode == 1, asked
-            assert job.process.wait(10) == -signal.SIGKILL
-            job.resume()
-            wait_until("nothing is open", lambda: job.phase() is None)
-            assert job.status()["ranks"] == 2, (job.status(), job.stderr())
-            for ranks in (3, 1):
-                again = job.resize(ranks)
-                assert again.returncode == 0, (again, job.stderr())
-            job.ended_well()
+    with Resumed("-n", "2", dies_at="the ranks are asked for their point", environment={"DIES_AFTER_SEND": "1"}) as job:
+        job.running()
+        asked = job.resize(size)
+        assert asked.returncode == 1, asked
+        assert job.process.wait(10) == -signal.SIGKILL
+        job.resume()
+        wait_until("nothing is open", lambda: job.phase() is None)
+        assert job.status()["ranks"] == 2, (job.status(), job.stderr())
+        for ranks in (3, 1):
+            again = job.resize(ranks)
+            assert again.returncode == 0, (again, job.stderr())
+        job.ends_well()
 
 
-def broker_dies_in_a_switch_that_hangs():
+def test_broker_dies_in_a_switch_that_hangs():
     """The attempt that wears the ranks does not count as the one that degraded ranks have: the next growth replaces them."""
     environment = {"STEADY_HANG_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}
     with Resumed("-n", "2", "--progress-within", "5", environment=environment) as job:
         job.running()
         asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching", 20, 0.01)
-        time.sleep(0.5)
+        time.sleep(0.5)  # all have come to where the newcomers hang; nothing says so
         job.die()
         asked.communicate(timeout=10)
         job.resume()
@@ -155,23 +148,22 @@ def broker_dies_in_a_switch_that_hangs():
         again = job.resize(3)
         assert again.returncode == 0, (again, job.stderr())
         assert job.status()["health"] == "good"
-        job.ended_well()
+        job.ends_well()
 
 
-def broker_dies_in_a_baseline():
-    options = ("--method", "baseline")
-    for step in ("new groups are started", "the leaders are joined", "the point is announced"):
-        dies_at(step, False, 3, (2,), start=2, options=options)
-    dies_at("the switch begins", False, 3, (2, 3), start=2, options=options)
-    dies_at("the resize is committed", True, 3, (3,), start=2, options=options)
+@pytest.mark.parametrize("step, before, expected", [
+    ("new groups are started", False, (2,)), ("the leaders are joined", False, (2,)), ("the point is announced", False, (2,)),
+    ("the switch begins", False, (2, 3)), ("the resize is committed", True, (3,))])
+def test_broker_dies_in_a_baseline(step, before, expected):
+    dies_at(step, before, 3, expected, start=2, options=("--method", "baseline"))
 
 
-def broker_dies_while_ranks_park():
-    for step, expected in (("the point is announced", (4,)), ("the resize is committed", (3,))):
-        dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"), how=("--shrink", "park"))
+@pytest.mark.parametrize("step, expected", (("the point is announced", (4,)), ("the resize is committed", (3,))))
+def test_broker_dies_while_ranks_park(step, expected):
+    dies_at(step, False, 3, expected, start=4, where=("--local=4", "--ranks-per-host=2"), how=("--shrink", "park"))
 
 
-def who_waits_asks_the_next_broker():
+def test_who_waits_asks_the_next_broker():
     """A growth in two resizes: a parked rank comes back, then new ones start. The broker dies between the two."""
     where = ("--local=4", "--ranks-per-host=2")
     with Resumed("-n", "4", dies_at="the resize is done", count=2, where=where) as job:
@@ -189,14 +181,14 @@ def who_waits_asks_the_next_broker():
         assert again.returncode == 0 and "4 -> 6 ranks" in again.stdout, again
         unknown = job.ask("resize", job.id, "--await", "9", seconds=20)
         assert unknown.returncode == 3 and "no resize 9" in unknown.stderr, unknown
-        job.ended_well()
+        job.ends_well()
 
 
 def killed_after(milliseconds, *options):
     with Resumed("-n", "2", *options) as job:
         job.running()
         asked = job.start_resize(4)
-        time.sleep(milliseconds / 1000)
+        time.sleep(milliseconds / 1000)  # any moment of it
         job.die()
         asked.communicate(timeout=10)
         job.resume()
@@ -205,31 +197,28 @@ def killed_after(milliseconds, *options):
         for ranks in (1, 3):
             again = job.resize(ranks)
             assert again.returncode == 0, (milliseconds, options, again, job.stderr())
-        job.ended_well()
+        job.ends_well()
 
 
-def broker_dies_after_each_start():
-    for start in possible("collective", "single", "hypercube", "diffusive"):
-        for overlap in ("blocking", "background"):
-            options = ("--start", start, "--overlap", overlap)
-            dies_at("ranks are to start the new groups", False, 3, (1,), options=options)
-            dies_at("the switch begins", False, 3, (1, 3), options=options)
+@pytest.mark.parametrize("overlap", ("blocking", "background"))
+@pytest.mark.parametrize("step, expected", (("ranks are to start the new groups", (1,)), ("the switch begins", (1, 3))))
+def test_broker_dies_after_each_start(start, step, expected, overlap):
+    dies_at(step, False, 3, expected, options=("--start", start, "--overlap", overlap))
 
 
-def broker_dies_while_ranks_start_others():
+@pytest.mark.parametrize("milliseconds", (40, 80, 120))
+def test_broker_dies_while_ranks_start_others(start, milliseconds):
     """MPI_Comm_spawn waits for what the broker was to arrange; the next one does, and undoes it when it has returned."""
-    for start in possible("collective", "single", "hypercube", "diffusive"):
-        for milliseconds in (40, 80, 120):
-            killed_after(milliseconds, "--start", start)
+    killed_after(milliseconds, "--start", start)
 
 
-def broker_is_killed_at_any_time():
+@pytest.mark.parametrize("milliseconds", (20, 60, 100, 140, 180, 220, 260, 300))
+def test_broker_is_killed_at_any_time(milliseconds):
     """No step, but the middle of whatever is being done."""
-    for milliseconds in (20, 60, 100, 140, 180, 220, 260, 300):
-        killed_after(milliseconds)
+    killed_after(milliseconds)
 
 
-def second_broker_dies_too():
+def test_second_broker_dies_too():
     with Resumed("-n", "2") as job:
         job.running()
         for ranks in (3, 1, 4):
@@ -247,10 +236,10 @@ def second_broker_dies_too():
                     job.die()
         job.resume()
         assert job.status()["ranks"] == 4 and job.resize(2).returncode == 0, job.stderr()
-        job.ended_well()
+        job.ends_well()
 
 
-def what_happened_meanwhile_counts():
+def test_what_happened_meanwhile_counts():
     """A member's death ends the job, with its code; the program's end is its end."""
     with Resumed("-n", "3") as job:
         job.running()
@@ -270,7 +259,7 @@ def what_happened_meanwhile_counts():
         job.nothing_left()
 
 
-def what_cannot_be_resumed_is_named():
+def test_what_cannot_be_resumed_is_named():
     with Resumed("-n", "1") as job:
         job.running()
         held = no_broker("run", "--resume", job.id)
@@ -280,11 +269,4 @@ def what_cannot_be_resumed_is_named():
             refused = no_broker("run", *words)
             assert refused.returncode == 2 and text in refused.stderr, (words, refused)
         assert job.resize(2).returncode == 0
-        job.ended_well()
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (
-        broker_dies_at_rest, broker_dies_at_each_step_of_a_growth, broker_dies_at_each_step_of_a_shrink, broker_dies_before_the_ranks_are_members, broker_dies_between_its_questions, broker_dies_in_a_switch_that_hangs, broker_dies_in_a_baseline,
-        broker_dies_while_ranks_park, broker_dies_after_each_start, broker_dies_while_ranks_start_others, broker_is_killed_at_any_time, second_broker_dies_too, what_happened_meanwhile_counts,
-        what_cannot_be_resumed_is_named, who_waits_asks_the_next_broker)})
+        job.ends_well()

@@ -8,14 +8,16 @@ import subprocess
 import tempfile
 import time
 
-from ductile_job import DUCTILE, LONG, STEADY, Job, main, wait_until
+import pytest
+from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
+
 
 
 def run(*argv, **options):
     return subprocess.run([DUCTILE, *argv], capture_output=True, text=True, timeout=60, **options)
 
 
-def data_over_resizes():
+def test_data_over_resizes():
     """1 -> 4 -> 1 -> 3, and the first host is given back: the data is intact, ids are never reused."""
     with Job([STEADY, 1500, 10000], options=("--tag",)) as job:
         job.running()
@@ -33,7 +35,7 @@ def data_over_resizes():
         job.nothing_left()
 
 
-def several_ranks_a_host():
+def test_several_ranks_a_host():
     with Job([STEADY, 800, 10000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
         assert job.resize(6).returncode == 0
@@ -47,7 +49,7 @@ def several_ranks_a_host():
         assert "end 4 bad 0" in job.stdout()
 
 
-def begins_with_as_many_as_fit():
+def test_begins_with_as_many_as_fit():
     """`-n 2:8` on 6 slots begins with 6 ranks; the range sets no limit. Below its lower end it is refused as one size is."""
     where = ("--local=3", "--ranks-per-host=2")
     with Job([STEADY, LONG, 20000], where=where, options=("-n", "2:8")) as job:
@@ -61,7 +63,7 @@ def begins_with_as_many_as_fit():
     assert refused.returncode == 2 and "ask for at most 6" in refused.stderr, refused
 
 
-def resizes_to_a_range():
+def test_resizes_to_a_range():
     """To the largest size that can be reached; a job within the range never shrinks."""
     with Job([STEADY, LONG, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
@@ -75,7 +77,7 @@ def resizes_to_a_range():
         assert job.end(60) == 0 and "end 3 bad 0" in job.stdout(), job.stdout()
 
 
-def limits_and_options():
+def test_limits_and_options():
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as config:
         config.write("max = 3\nmin = 1\n")
         config.flush()
@@ -95,7 +97,7 @@ def limits_and_options():
             assert job.end(60) == 0
 
 
-def bad_input_is_named():
+def test_bad_input_is_named():
     for argv, words in ((["run", "-n", "zero", "--", "true"], "--ranks"), (["run", "-n", "8:2", "--", "true"], "--ranks is '8:2'"), (["resize", "nojob", "0:3"], "SIZE is '0:3'"), (["run"], "program"),
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
@@ -117,20 +119,19 @@ def bad_input_is_named():
             assert result.returncode == 2 and f"{config.name}:2" in result.stderr and why in result.stderr, (line, result)
 
 
-def exit_codes():
-    assert run("run", "--", "sh", "-c", "exit 5").returncode == 5
-    assert run("run", "--", "true").returncode == 0
-    assert run("run", "--", "sh", "-c", "kill -SEGV $$").returncode == 139
+@pytest.mark.parametrize("program, code", ((("sh", "-c", "exit 5"), 5), (("true",), 0), (("sh", "-c", "kill -SEGV $$"), 139)))
+def test_exit_codes(program, code):
+    assert run("run", "--", *program).returncode == code
 
 
-def plain_program():
+def test_plain_program():
     """A program that makes no Job runs as under mpiexec: one world, over all hosts."""
     result = run("run", "-n", "3", "--local=3", "--ranks-per-host=1", "--", os.environ["MPI_PROGRAM"])
     assert result.returncode == 0 and sorted(result.stdout.splitlines()) == [f"rank {i} of 3" for i in range(3)], result
     assert run("run", "-n", "2", "--local=2", "--ranks-per-host=1", "--", "true").returncode == 0
 
 
-def standard_streams():
+def test_standard_streams():
     result = run("run", "--tag", "--", "sh", "-c", "printf 'a\\nb'; echo e >&2", input="")
     assert result.returncode == 0 and "[g0.0] a\n[g0.0] b" in result.stdout and "[g0.0] e\n" in result.stderr, result
     lines = "".join(f"line {i}\n" for i in range(5000))
@@ -143,20 +144,20 @@ def standard_streams():
     assert sorted(result.stdout.splitlines()) == sorted(f"abcdefghijklmnopqrstuvwxyz{i}" for i in range(400) for _ in range(3))
 
 
-def input_follows_rank_0():
+@pytest.mark.parametrize("how", (("--release", "local0"), ("2", "--method", "baseline")))
+def test_input_follows_rank_0(how):
     """When rank 0 leaves, the new rank 0 gets what comes from then on; also where all ranks are replaced."""
-    for how in (("--release", "local0"), ("2", "--method", "baseline")):
-        with Job([STEADY, LONG, 5000], options=("-n", "2"), stdin=subprocess.PIPE, environment={"STEADY_READ_AT_LEAVE": "1"}) as job:
-            job.running()
-            assert job.ask("resize", job.id, *how, "--wait").returncode == 0
-            job.process.stdin.write(b"more\n")
-            job.process.stdin.flush()
-            wait_until("the new rank 0 has read it", lambda: "read more" in job.stdout())
-            job.process.stdin.close()
-            wait_until("and the end", lambda: "read the end" in job.stdout())
-            job.tell_to_end()
-            assert job.end(40) == 0, job.stderr()
-            assert "bad 0" in job.stdout()
+    with Job([STEADY, LONG, 5000], options=("-n", "2"), stdin=subprocess.PIPE, environment={"STEADY_READ_AT_LEAVE": "1"}) as job:
+        job.running()
+        assert job.ask("resize", job.id, *how, "--wait").returncode == 0
+        job.process.stdin.write(b"more\n")
+        job.process.stdin.flush()
+        wait_until("the new rank 0 has read it", lambda: "read more" in job.stdout())
+        job.process.stdin.close()
+        wait_until("and the end", lambda: "read the end" in job.stdout())
+        job.tell_to_end()
+        assert job.end(40) == 0, job.stderr()
+        assert "bad 0" in job.stdout()
 
 
 def placed(job):
@@ -165,7 +166,7 @@ def placed(job):
     return tuple([(r["host"], r["group"], r["first"], r["ranks"]) for r in layout[kind]] for kind in ("active", "parked"))
 
 
-def ranks_of_a_host_leave():
+def test_ranks_of_a_host_leave():
     """Any rank of any world, the first one included; the slots that are given back with them are used again when that is asked for."""
     with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=3"), options=("-n", "6")) as job:
         job.running()
@@ -199,7 +200,7 @@ def ranks_of_a_host_leave():
         job.nothing_left()
 
 
-def strangers_at_the_brokers_socket():
+def test_strangers_at_the_brokers_socket():
     """Bytes that are no request are refused, a silent one is dropped, another user is turned away; the job goes on."""
     with tempfile.TemporaryDirectory() as folder, \
             Job([STEADY, 900, 10000], environment={"XDG_RUNTIME_DIR": folder}) as job:
@@ -249,13 +250,13 @@ def strangers_at_the_brokers_socket():
         assert job.end(40) == 0, job.stderr()
 
 
-def environment():
+def test_environment():
     result = run("run", "--env", "COLOUR=blue", "--", "sh", "-c", "echo $COLOUR $PMIX_NAMESPACE $(umask)",
                  env=dict(os.environ, PMIX_NAMESPACE="stale"))
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
-def shared_cores():
+def test_shared_cores():
     """Where more ranks than cores may lie, those that wait yield, unless the user's environment says otherwise."""
     crowd = str(4 * os.cpu_count())
     plain = {name: value for name, value in os.environ.items() if name != "MPIR_CVAR_ENABLE_HEAVY_YIELD"}
@@ -272,24 +273,26 @@ def shared_cores():
     assert run("run", "--shared-cores", "maybe", "--", "true").returncode == 2
 
 
-def bytes_that_are_no_text():
+def test_bytes_that_are_no_text(tmp_path):
     """Variables, arguments and directories may hold any bytes."""
-    with tempfile.TemporaryDirectory() as folder:
-        there = os.fsencode(folder) + b"/\xff"
-        os.mkdir(there)
-        words = [os.fsencode(DUCTILE), b"run", b"--", b"sh", b"-c", b'printf "%s %s %s\\n" "$ODD" "$1" "${PWD##*/}"', b"sh", b"\xfe"]
-        result = subprocess.run(words, cwd=there, env={**os.environb, b"ODD": b"a\xffb", b"PWD": there}, capture_output=True, timeout=60)
-        assert result.stdout == b"a\xffb \xfe \xff\n", result
+    there = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(there)
+    words = [os.fsencode(DUCTILE), b"run", b"--", b"sh", b"-c", b'printf "%s %s %s\\n" "$ODD" "$1" "${PWD##*/}"', b"sh", b"\xfe"]
+    result = subprocess.run(words, cwd=there, env={**os.environb, b"ODD": b"a\xffb", b"PWD": there}, capture_output=True, timeout=60)
+    assert result.stdout == b"a\xffb \xfe \xff\n", result
 
 
-def watched():
+def test_watched():
     """A line for each change where the output is no terminal; on one, a screen that is given back, whatever ends the view."""
     with Job([STEADY, LONG, 20000]) as job:
         job.running()
         watch = subprocess.Popen([DUCTILE, "watch", job.id, "--every", "0.05"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        first = watch.stdout.readline()
+        seen_first = watch.stdout.readline()
         assert job.resize(3).returncode == 0
-        time.sleep(0.3)
+        while "3 ranks on 3 hosts, running" not in seen_first:  # the deadline is the test's own
+            line = watch.stdout.readline()
+            assert line, "the view has ended"
+            seen_first += line
         screens = []
         for end in ("interrupt", "job"):
             terminal, far_end = os.openpty()
@@ -313,7 +316,7 @@ def watched():
         assert job.end(20) == 0, job.stderr()
         out, err = watch.communicate(timeout=10)
         assert watch.returncode == 0 and "has ended" in err, (out, err)
-        lines = [line.split(" s  ")[1] for line in (first + out).splitlines()]
+        lines = [line.split(" s  ")[1] for line in (seen_first + out).splitlines()]
         assert lines[0] == "1 rank on 1 host, running" and "3 ranks on 3 hosts, running" in lines, lines
         assert all(a != b for a, b in zip(lines, lines[1:])), lines
         for screen in screens:
@@ -323,7 +326,7 @@ def watched():
     assert nobody.returncode == 2 and "nojob" in nobody.stderr, nobody
 
 
-def plan_tables():
+def test_plan_tables():
     table = run("plan", "--from", "1x2", "--to", "4x2")
     assert table.returncode == 0 and "expand 2 -> 8" in table.stdout, table
     data = json.loads(run("plan", "--from", "1x2", "--to", "4x2", "--json").stdout)
@@ -351,7 +354,7 @@ def plan_tables():
     assert shrink["leaving"] == [{"group": 0, "host": host, "first": 2 * host, "ranks": 2} for host in (2, 3)], shrink
 
 
-def same_at_any_size():
+def test_same_at_any_size():
     """The example's output is the same at fixed size and over resizes."""
     minimal = os.environ["MINIMAL_PROGRAM"]
     with tempfile.NamedTemporaryFile("w") as data:
@@ -362,7 +365,8 @@ def same_at_any_size():
             job.running()
             assert job.resize(4).returncode == 0
             assert job.resize(2).returncode == 0
-            time.sleep(0.2)
+            so_far = job.stdout().count("step")
+            wait_until("it goes on", lambda: job.stdout().count("step") > so_far + 50)
             job.process.terminate()
             job.end(20)
             resized = [line for line in job.stdout().splitlines() if line.startswith("step")][:-1]
@@ -371,9 +375,3 @@ def same_at_any_size():
             short.flush()
             fixed = [line for line in run("run", "--", minimal, short.name).stdout.splitlines() if line.startswith("step")]
         assert len(resized) > 50 and fixed == resized, (len(resized), fixed[:3], resized[:3])
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (data_over_resizes, several_ranks_a_host, begins_with_as_many_as_fit, resizes_to_a_range, ranks_of_a_host_leave, limits_and_options, bad_input_is_named, exit_codes,
-                                  plain_program, standard_streams, input_follows_rank_0, strangers_at_the_brokers_socket, environment, shared_cores, bytes_that_are_no_text, plan_tables,
-                                  watched, same_at_any_size)})

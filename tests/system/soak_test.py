@@ -3,9 +3,12 @@ import json
 import os
 import random
 import re
-import tempfile
 
-from ductile_job import STEADY, Job, main
+import pytest
+from ductile_job import STEADY, Job
+
+pytestmark = pytest.mark.time_limit(700)
+
 
 CYCLES = int(os.environ.get("SOAK_CYCLES", "60"))
 RESIZES = int(os.environ.get("SOAK_RESIZES", "200"))
@@ -18,11 +21,10 @@ def resident_kib(pid):
         return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1))
 
 
-def soak(seed, where, first, sizes):
+def soak(tmp_path, seed, where, first, sizes):
     chance = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder, \
-            Job([STEADY, 10**9, 1000], where=where, options=("-n", str(first)),
-                environment={"STEADY_UNTIL": f"{folder}/stop"}) as job:
+    with Job([STEADY, 10**9, 1000], where=where, options=("-n", str(first)),
+                environment={"STEADY_UNTIL": f"{tmp_path}/stop"}) as job:
         job.running()
         settled = None
         now = first
@@ -46,18 +48,19 @@ def soak(seed, where, first, sizes):
         assert len(live) >= RESIZES - 2 and max(live) <= live[0] + 2, live
         print(f"{worlds} worlds later: descriptors {settled[0]} -> {descriptors}, KiB {settled[1]} -> {kib}, "
               f"communicators {live[0]} -> {live[-1]}")
-        open(f"{folder}/stop", "w").close()
+        open(f"{tmp_path}/stop", "w").close()
         assert job.end(30) == 0, job.stderr()
         assert f"end {first} bad 0" in job.stdout()
         job.nothing_left()
 
 
-def soak_two_a_host():
-    soak(1, ("--local=4", "--ranks-per-host=2"), 2, [2, 4, 6, 8])
+def test_soak_two_a_host(tmp_path):
+    soak(tmp_path, 1, ("--local=4", "--ranks-per-host=2"), 2, [2, 4, 6, 8])
 
 
-def soak_one_a_host():
-    soak(2, ("--local=8", "--ranks-per-host=1"), 1, list(range(1, 9)))
+@pytest.mark.slow
+def test_soak_one_a_host(tmp_path):
+    soak(tmp_path, 2, ("--local=8", "--ranks-per-host=1"), 1, list(range(1, 9)))
 
 
 def resident_by_process(job):
@@ -100,20 +103,22 @@ def random_leavers(seed, *options):
         job.nothing_left()
 
 
-def soak_random_leavers():
+@pytest.mark.slow
+def test_soak_random_leavers():
     random_leavers(3)
 
 
-def soak_random_leavers_over_tcp():
+@pytest.mark.slow
+def test_soak_random_leavers_over_tcp():
     """Each rank takes the others for ranks of other machines."""
     random_leavers(4, "--env", "MPIR_CVAR_NOLOCAL=1")
 
 
-def soak_past_the_limit():
+@pytest.mark.slow
+def test_soak_past_the_limit(tmp_path):
     """More worlds than a process of this MPI can meet in its life: nobody notices, since all are replaced in time."""
-    with tempfile.TemporaryDirectory() as folder, \
-            Job([STEADY, 10**9, 200], where=("--local=4",), options=("--events", f"{folder}/events"),
-                environment={"STEADY_UNTIL": f"{folder}/stop"}) as job:
+    with Job([STEADY, 10**9, 200], where=("--local=4",), options=("--events", f"{tmp_path}/events"),
+                environment={"STEADY_UNTIL": f"{tmp_path}/stop"}) as job:
         job.running()
         for number in range(1400):
             size = (2, 3, 4, 1)[number % 4]
@@ -121,15 +126,11 @@ def soak_past_the_limit():
             assert done.returncode == 0, (number, size, done, job.stderr())
         status = job.status()
         assert status["ranks"] == 1 and status["groups_ever"] > 1025, status
-        with open(f"{folder}/events") as events:
+        with open(f"{tmp_path}/events") as events:
             kinds = [event["kind"] for event in map(json.loads, events) if event["event"] == "resize"]
         renewals = 1 if status["mpi"].startswith("MPICH 5.0") else 0  # MPICH 4 has no such limit
         assert len(kinds) == 1400 and kinds.count("replace") == renewals, (len(kinds), kinds.count("replace"))
-        open(f"{folder}/stop", "w").close()
+        open(f"{tmp_path}/stop", "w").close()
         assert job.end(30) == 0, job.stderr()
         assert "end 1 bad 0" in job.stdout()
         job.nothing_left()
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (soak_two_a_host, soak_one_a_host, soak_random_leavers, soak_random_leavers_over_tcp, soak_past_the_limit)})

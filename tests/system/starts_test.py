@@ -1,79 +1,45 @@
 """Starts inside MPI: ranks start new groups by MPI_Comm_spawn, all at once, one of them, or in parallel."""
 import os
 import signal
-import tempfile
 import time
 
-from baseline_test import ended_well, ids, only_new_groups_run
-from ductile_job import LONG, STEADY, Job, main, possible, wait_until
-
-STARTS = ("collective", "single", "hypercube", "diffusive")
-
-
-class Steady(Job):
-    """On logical hosts; runs until it is told to end."""
-
-    def __init__(self, *options, start, ranks=1, environment=None, per_host=1, program=STEADY, pause=5000):
-        super().__init__([program, 1000000, pause], where=("--local=4", f"--ranks-per-host={per_host}"),
-                         options=("-n", str(ranks), *(() if start == "standard" else ("--start", start)), *options), environment=environment)
-
-    def __enter__(self):
-        self.running()
-        return self
-
-    def ends_well(self):
-        ended_well(self)
+import pytest
+from ductile_job import LONG, STEADY, Job, possible, wait_until
+from steady_job import STARTS, Steady, ids, last, only_new_groups_may_run, only_new_groups_run
 
 
-def last(job):
-    return job.status()["resizes"][-1]
-
-
-def starts_grow_and_shrink():
+@pytest.mark.parametrize("overlap", ("background", "blocking"))
+def test_starts_grow_and_shrink(start, overlap):
     """Each start, waited for and not: the data is right, groups are where they should be, and they leave."""
-    for start in possible(*STARTS):
-        for overlap in ("background", "blocking"):
-            with Steady("--overlap", overlap, start=start) as job:
-                for size in (2, 4, 1, 3):
-                    done = job.resize(size)
-                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
-                    record = last(job)
-                    if record["kind"] == "expand":
-                        assert (record["start"], record["overlap"]) == (start, overlap) and record["spawn_s"] > 0, record
-                        at = record["since_accepted_s"]
-                        assert (at["arrived"] < at["launched"]) == (overlap == "blocking"), record
-                        worlds = 1 if start in ("collective", "single") else len(set(record["hosts_after"]) - set(record["hosts_before"]))
-                        assert len(ids(job)) == (1 if size != 4 else 2) + worlds, (start, size, job.status()["groups"])
-                    else:
-                        wait_until("left groups are gone", lambda: not job.group(1) and not job.group(2), 10)
-                job.ends_well()
+    with Steady("--overlap", overlap, start=start) as job:
+        for size in (2, 4, 1, 3):
+            done = job.resize(size)
+            assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
+            record = last(job)
+            if record["kind"] == "expand":
+                assert (record["start"], record["overlap"]) == (start, overlap) and record["spawn_s"] > 0, record
+                at = record["since_accepted_s"]
+                assert (at["arrived"] < at["launched"]) == (overlap == "blocking"), record
+                worlds = 1 if start in ("collective", "single") else len(set(record["hosts_after"]) - set(record["hosts_before"]))
+                assert len(ids(job)) == (1 if size != 4 else 2) + worlds, (start, size, job.status()["groups"])
+            else:
+                wait_until("left groups are gone", lambda: not job.group(1) and not job.group(2), 10)
+        job.ends_well()
 
 
-def starts_by_baseline():
+@pytest.mark.parametrize("overlap", ("background", "blocking"))
+def test_starts_by_baseline(start, overlap):
     """Fresh processes by each start: also fewer than before, several a host, side by side with the old ones."""
-    for start in possible(*STARTS):
-        for overlap in ("background", "blocking"):
-            with Steady("--overlap", overlap, start=start, ranks=2, per_host=2) as job:
-                for size in (4, 8, 2, 6) if start != "single" else (3, 8, 1, 5):
-                    done = job.resize(size, "--method", "baseline")
-                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
-                    assert last(job)["kind"] == "replace" and last(job)["start"] == start
-                    only_new_groups_may_run(job)
-                job.ends_well()
+    with Steady("--overlap", overlap, start=start, ranks=2, per_host=2) as job:
+        for size in (4, 8, 2, 6) if start != "single" else (3, 8, 1, 5):
+            done = job.resize(size, "--method", "baseline")
+            assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, size, done, job.stderr())
+            assert last(job)["kind"] == "replace" and last(job)["start"] == start
+            only_new_groups_may_run(job)
+        job.ends_well()
 
 
-def only_new_groups_may_run(job):
-    """Ranks of old groups have ended; an mpiexec that has started the new ones would not have."""
-    now = set(map(str, ids(job)))
-
-    def look():
-        old = [command for group in range(job.status()["groups_ever"]) if str(group) not in now
-               for command in job.group(group).values() if command.startswith(STEADY)]
-        return not old
-    wait_until("old ranks are gone", look, 10)
-
-
-def starts_in_turn():
+def test_starts_in_turn():
     """One job, every start: what one start has made the next one uses."""
     able = possible(*STARTS)
     with Steady(start="single", ranks=2, per_host=2) as job:
@@ -92,17 +58,16 @@ def starts_in_turn():
         job.ends_well()
 
 
-def leader_is_connected_to_while_it_connects():
+def test_leader_is_connected_to_while_it_connects(parallel_start):
     """MPICH 4 and Intel MPI tell connections apart by their ports' numbers alone, and give the number that a spawn has used to the next port."""
-    for start in possible("hypercube", "diffusive"):
-        with Steady(start=start, environment={"STEADY_LATE_PORT_US": "100000", "STEADY_LATE_ACCEPT_US": "300000"}) as job:
-            for size in (3, 1, 4, 1, 3):
-                done = job.resize(size)
-                assert done.returncode == 0 and job.status()["ranks"] == size, (start, size, done, job.stderr())
-            job.ends_well()
+    with Steady(start=parallel_start, environment={"STEADY_LATE_PORT_US": "100000", "STEADY_LATE_ACCEPT_US": "300000"}) as job:
+        for size in (3, 1, 4, 1, 3):
+            done = job.resize(size)
+            assert done.returncode == 0 and job.status()["ranks"] == size, (parallel_start, size, done, job.stderr())
+        job.ends_well()
 
 
-def starts_refused():
+def test_starts_refused():
     with Job([STEADY, LONG, 20000]) as job:
         job.running()
         assert job.resize(2, "--start", "single").returncode == 0
@@ -111,237 +76,223 @@ def starts_refused():
         assert job.resize(3, "--start", "x").returncode == 2
         planned = job.resize(4, "--start", "diffusive", "--dry-run", wait=False)
         assert planned.returncode == 0 and "diffusive" in planned.stdout, planned
-        ended_well(job)
+        job.ends_well()
     with Job([STEADY, 1, 1], environment={"DUCTILE_OVERLAP": "none"}) as job:
         assert job.end(20) == 2 and "DUCTILE_OVERLAP" in job.stderr() and "blocking" in job.stderr(), job.stderr()
     with Job([STEADY, LONG, 20000], where=("--local=3", "--ranks-per-host=2"), options=("-n", "1")) as job:
         job.running()
         refused = job.resize(4, "--start", "hypercube")
         assert refused.returncode == 3 and "diffusive" in refused.stderr, refused
-        ended_well(job)
+        job.ends_well()
 
 
-def readiness_goes_by_the_tree():
+@pytest.mark.parametrize("overlap, ranks", (("background", 1), ("blocking", 1), ("background", 2)))
+def test_readiness_goes_by_the_tree(parallel_start, overlap, ranks):
     """Up and down those who start each other: groups of one rank and of several, of one source and of several."""
-    for start in possible("hypercube", "diffusive"):
-        for overlap, ranks in (("background", 1), ("blocking", 1), ("background", 2)):
-            with Steady("--readiness", "tree", "--overlap", overlap, start=start, ranks=ranks, per_host=ranks) as job:
-                for size in (4 * ranks, ranks, 2 * ranks, 4 * ranks):
-                    done = job.resize(size)
-                    assert done.returncode == 0 and job.status()["ranks"] == size, (start, overlap, ranks, size, done, job.stderr())
-                job.ends_well()
+    with Steady("--readiness", "tree", "--overlap", overlap, start=parallel_start, ranks=ranks, per_host=ranks) as job:
+        for size in (4 * ranks, ranks, 2 * ranks, 4 * ranks):
+            done = job.resize(size)
+            assert done.returncode == 0 and job.status()["ranks"] == size, (parallel_start, overlap, ranks, size, done, job.stderr())
+        job.ends_well()
 
 
-def tree_is_given_up():
+def test_tree_is_given_up(parallel_start):
     """A group whose readiness others wait for dies, or comes too late: the resize is rolled back, and the job can grow the next time."""
-    for start in possible("hypercube", "diffusive"):
-        late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3", "STEADY_LAST_NEWCOMER": "3"}
-        with Steady("--readiness", "tree", start=start, environment=late) as job:
-            asked = job.start_resize(4)
-            wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
-            os.kill(job.rank(3), signal.SIGKILL)
-            assert asked.wait(20) == 4, job.stderr()
-            assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
-            assert job.resize(4).returncode == 0, job.stderr()
-            job.ends_well()
-        with Steady("--readiness", "tree", start=start, environment=late) as job:
-            asked = job.start_resize(4)
-            wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
-            assert job.ask("cancel", job.id).returncode == 0
-            assert asked.wait(20) == 4, job.stderr()
-            again = job.resize(4)
-            assert again.returncode == 0, (start, again, job.stderr())
-            job.ends_well()
+    late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3", "STEADY_LAST_NEWCOMER": "3"}
+    with Steady("--readiness", "tree", start=parallel_start, environment=late) as job:
+        asked = job.start_resize(4)
+        wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
+        os.kill(job.rank(3), signal.SIGKILL)
+        assert asked.wait(20) == 4, job.stderr()
+        assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
+        assert job.resize(4).returncode == 0, job.stderr()
+        job.ends_well()
+    with Steady("--readiness", "tree", start=parallel_start, environment=late) as job:
+        asked = job.start_resize(4)
+        wait_until("the last group starts", lambda: job.rank(3) is not None, 20)
+        assert job.ask("cancel", job.id).returncode == 0
+        assert asked.wait(20) == 4, job.stderr()
+        again = job.resize(4)
+        assert again.returncode == 0, (parallel_start, again, job.stderr())
+        job.ends_well()
 
 
-def newcomer_dies_after_a_start():
+def test_newcomer_dies_after_a_start(start):
     """Once it is up it dies as one that was launched: the job goes on and grows the next time."""
-    for start in possible(*STARTS):
-        for where in ("create", "redistribute") if start == "single" else ("merge",):
-            environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1"}
-            with Steady("--progress-within", "2", start=start, environment=environment) as job:
-                result = job.resize(3)
-                assert result.returncode == 4, (start, where, result, job.stderr())
-                assert job.status()["ranks"] == 1
-                again = job.resize(3)
-                assert again.returncode == 0, (start, where, again, job.stderr())
-                job.ends_well()
-
-
-def newcomer_killed_while_it_waits():
-    """Before the switch it is no matter of the program's."""
-    for start in possible(*STARTS):
-        with Steady(start=start, pause=3000000) as job:
-            asked = job.start_resize(3)
-            wait_until("waiting", lambda: job.phase() == "waiting")
-            os.kill(job.rank(1), signal.SIGKILL)
-            text, _ = asked.communicate(timeout=20)
-            assert asked.returncode == 4 and "rank g1." in text, (start, text)
-            job.ends_well()
-
-
-def newcomer_killed_before_mpi():
-    """MPI_Comm_spawn then returns with an error: the resize is rolled back at once, and the job can grow the next time."""
-    for start in possible(*STARTS):
-        with Steady(start=start, environment={"STEADY_LATE_US": "60000000", "STEADY_LAST_NEWCOMER": "2"}) as job:
-            asked = job.start_resize(2)
-            os.kill(job.rank(1), signal.SIGKILL)
-            begin = time.monotonic()
-            text, _ = asked.communicate(timeout=20)
-            assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < 3, (start, text, job.stderr())
-            assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
-            asked = job.start_resize(2)  # whose newcomer comes too late, too: the job can begin another one
-            wait_until("starting", lambda: job.phase() == "starting")
-            assert job.ask("cancel", job.id).returncode == 0
-            assert asked.wait(10) == 4
-            job.ends_well()
-
-
-def newcomer_dies_at_the_gate():
-    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: an abort connector connects in their place."""
-    for start in possible(*STARTS):
-        for size in (2, 3):
-            environment = {"STEADY_DIE_AT": "gate", "STEADY_LAST_NEWCOMER": "1"}
-            with Steady(start=start, environment=environment) as job:
-                begin = time.monotonic()
-                result = job.resize(size)
-                took = time.monotonic() - begin
-                assert result.returncode == 4 and "rank g1." in result.stderr and took < 5, (start, size, took, result, job.stderr())
-                assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
-                job.ends_well()
-
-
-def program_ends_during_a_start():
-    """What is starting is waited for, then ended; the program's end is in order."""
-    for start in possible(*STARTS):
-        with Steady(start=start, environment={"STEADY_LATE_US": "1500000"}) as job:
-            asked = job.start_resize(2)
-            wait_until("starting", lambda: job.phase() == "starting")
-            job.tell_to_end()
-            text, _ = asked.communicate(timeout=30)
-            assert asked.returncode == 4 and "the program" in text, (start, asked.returncode, text)
-            job.ends_well()
-
-
-def called_off_during_a_start():
-    """A cancel, or a request that takes its place: MPI_Comm_spawn returns at once then."""
-    for start in ("launch", *possible(*STARTS)):
-        for overlap in ("background", "blocking"):
-            environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "2"}
-            with Steady("--overlap", overlap, start=start, environment=environment) as job:
-                asked = job.start_resize(2)
-                wait_until("starting", lambda: job.phase() == "starting")
-                assert job.ask("cancel", job.id).returncode == 0
-                text, _ = asked.communicate(timeout=30)
-                assert asked.returncode == 4 and "cancelled" in text and job.status()["ranks"] == 1, (start, overlap, text)
-                asked = job.start_resize(2)
-                wait_until("starting", lambda: job.phase() == "starting")
-                replaced = job.resize(3, "--replace")
-                assert replaced.returncode == 0 and job.status()["ranks"] == 3, (start, overlap, replaced, job.stderr())
-                assert asked.wait(20) == 4
-                asked.communicate()
-                job.ends_well()
-
-
-def what_is_called_off_starts_no_more():
-    """Newcomers of the first step were to start others: they hear of it before they do."""
-    for start in possible("hypercube", "diffusive"):
-        with Steady(start=start, environment={"STEADY_LATE_US": "2000000"}) as job:
-            asked = job.start_resize(4)  # g0 starts g1; then g0 and g1 start g2 and g3
-            wait_until("a newcomer is there", lambda: job.rank(1))
-            begin = time.monotonic()
-            assert job.ask("cancel", job.id).returncode == 0
-            text, _ = asked.communicate(timeout=30)
-            took = time.monotonic() - begin
-            assert asked.returncode == 4 and took < 3.2 and job.status()["ranks"] == 1, (start, took, text)
-            job.ends_well()
-
-
-def second_request_waits_for_a_start():
-    for start in ("launch", *possible(*STARTS)):
-        for overlap in ("background", "blocking"):
-            with Steady("--overlap", overlap, start=start, environment={"STEADY_LATE_US": "500000", "STEADY_LAST_NEWCOMER": "1"}) as job:
-                first = job.start_resize(2)
-                wait_until("starting", lambda: job.phase() == "starting")
-                second = job.resize(3)
-                assert second.returncode == 0 and job.status()["ranks"] == 3, (start, overlap, second, job.stderr())
-                text, _ = first.communicate(timeout=5)
-                assert first.returncode == 0, (start, overlap, text)
-                assert [(r["from"], r["to"]) for r in job.status()["resizes"]] == [(1, 2), (2, 3)], job.status()
-                job.ends_well()
-
-
-def switch_comes_too_late():
-    """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
-    for start in ("launch", *possible(*STARTS)):
-        for late in ("0", "2500000"):
-            with Steady(start=start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:
-                begin = time.monotonic()
-                result = job.resize(3, "--switch-within", "1.5")
-                took = time.monotonic() - begin
-                assert result.returncode == 4 and 1.4 < took < 3, (start, late, took, result, job.stderr())
-                assert job.status()["ranks"] == 1
-                job.ends_well()
-
-
-def interrupted_during_a_start():
-    """Ctrl-C while newcomers start, and when they wait: all ends at once, nothing is left."""
-    for start in ("launch", *possible(*STARTS)):
-        for phase, pause, late in (("starting", 20000, "1500000"), ("waiting", 5000000, "0")):
-            with Steady(start=start, pause=pause, environment={"STEADY_LATE_US": late}) as job:
-                asked = job.start_resize(3)
-                wait_until(phase, lambda phase=phase: job.phase() == phase)
-                job.process.send_signal(signal.SIGINT)
-                assert job.end(12) == 130, (start, phase, job.stderr())
-                asked.communicate(timeout=10)
-                assert asked.returncode == 1, (start, phase, asked.returncode)
-                job.nothing_left(2, files=phase != "starting")
-
-
-def program_is_not_there():
-    """Known before MPI_Comm_spawn is called, which would never return."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = folder + "/steady"
-        os.symlink(STEADY, program)
-        with Steady(start="diffusive", program=program) as job:
-            os.unlink(program)
-            result = job.resize(2)
-            assert result.returncode == 4 and "cannot execute " + program in result.stderr, result
+    for where in ("create", "redistribute") if start == "single" else ("merge",):
+        environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1"}
+        with Steady("--progress-within", "2", start=start, environment=environment) as job:
+            result = job.resize(3)
+            assert result.returncode == 4, (start, where, result, job.stderr())
             assert job.status()["ranks"] == 1
-            os.symlink(STEADY, program)
-            assert job.resize(2).returncode == 0
+            again = job.resize(3)
+            assert again.returncode == 0, (start, where, again, job.stderr())
             job.ends_well()
 
 
-def member_that_was_spawned_dies():
-    for start in possible(*STARTS):
-        with Steady(start=start) as job:
-            assert job.resize(3).returncode == 0
-            group = ids(job)[-1]
-            os.kill(job.rank(group), signal.SIGKILL)
-            assert job.end(10) == 137, job.stderr()
-            assert f"rank g{group}." in job.stderr(), job.stderr()
-            job.nothing_left()
+def test_newcomer_killed_while_it_waits(start):
+    """Before the switch it is no matter of the program's."""
+    with Steady(start=start, pause=3000000) as job:
+        asked = job.start_resize(3)
+        wait_until("waiting", lambda: job.phase() == "waiting")
+        os.kill(job.rank(1), signal.SIGKILL)
+        text, _ = asked.communicate(timeout=20)
+        assert asked.returncode == 4 and "rank g1." in text, (start, text)
+        job.ends_well()
 
 
-def broker_killed_during_a_start():
+def test_newcomer_killed_before_mpi(start):
+    """MPI_Comm_spawn then returns with an error: the resize is rolled back at once, and the job can grow the next time."""
+    with Steady(start=start, environment={"STEADY_LATE_US": "60000000", "STEADY_LAST_NEWCOMER": "2"}) as job:
+        asked = job.start_resize(2)
+        os.kill(job.rank(1), signal.SIGKILL)
+        begin = time.monotonic()
+        text, _ = asked.communicate(timeout=20)
+        assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < 3, (start, text, job.stderr())
+        assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
+        asked = job.start_resize(2)  # whose newcomer comes too late, too: the job can begin another one
+        wait_until("starting", lambda: job.phase() == "starting")
+        assert job.ask("cancel", job.id).returncode == 0
+        assert asked.wait(10) == 4
+        job.ends_well()
+
+
+@pytest.mark.parametrize("size", (2, 3))
+def test_newcomer_dies_at_the_gate(start, size):
+    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: an abort connector connects in their place."""
+    environment = {"STEADY_DIE_AT": "gate", "STEADY_LAST_NEWCOMER": "1"}
+    with Steady(start=start, environment=environment) as job:
+        begin = time.monotonic()
+        result = job.resize(size)
+        took = time.monotonic() - begin
+        assert result.returncode == 4 and "rank g1." in result.stderr and took < 5, (start, size, took, result, job.stderr())
+        assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
+        job.ends_well()
+
+
+def test_program_ends_during_a_start(start):
+    """What is starting is waited for, then ended; the program's end is in order."""
+    with Steady(start=start, environment={"STEADY_LATE_US": "1500000"}) as job:
+        asked = job.start_resize(2)
+        wait_until("starting", lambda: job.phase() == "starting")
+        job.tell_to_end()
+        text, _ = asked.communicate(timeout=30)
+        assert asked.returncode == 4 and "the program" in text, (start, asked.returncode, text)
+        job.ends_well()
+
+
+@pytest.mark.parametrize("overlap", ("background", "blocking"))
+def test_called_off_during_a_start(any_start, overlap):
+    """A cancel, or a request that takes its place: MPI_Comm_spawn returns at once then."""
+    environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "2"}
+    with Steady("--overlap", overlap, start=any_start, environment=environment) as job:
+        asked = job.start_resize(2)
+        wait_until("starting", lambda: job.phase() == "starting")
+        assert job.ask("cancel", job.id).returncode == 0
+        text, _ = asked.communicate(timeout=30)
+        assert asked.returncode == 4 and "cancelled" in text and job.status()["ranks"] == 1, (any_start, overlap, text)
+        asked = job.start_resize(2)
+        wait_until("starting", lambda: job.phase() == "starting")
+        replaced = job.resize(3, "--replace")
+        assert replaced.returncode == 0 and job.status()["ranks"] == 3, (any_start, overlap, replaced, job.stderr())
+        assert asked.wait(20) == 4
+        asked.communicate()
+        job.ends_well()
+
+
+def test_what_is_called_off_starts_no_more(parallel_start):
+    """Newcomers of the first step were to start others: they hear of it before they do."""
+    with Steady(start=parallel_start, environment={"STEADY_LATE_US": "2000000"}) as job:
+        asked = job.start_resize(4)  # g0 starts g1; then g0 and g1 start g2 and g3
+        wait_until("a newcomer is there", lambda: job.rank(1))
+        begin = time.monotonic()
+        assert job.ask("cancel", job.id).returncode == 0
+        text, _ = asked.communicate(timeout=30)
+        took = time.monotonic() - begin
+        assert asked.returncode == 4 and took < 3.2 and job.status()["ranks"] == 1, (parallel_start, took, text)
+        job.ends_well()
+
+
+@pytest.mark.parametrize("overlap", ("background", "blocking"))
+def test_second_request_waits_for_a_start(any_start, overlap):
+    with Steady("--overlap", overlap, start=any_start, environment={"STEADY_LATE_US": "500000", "STEADY_LAST_NEWCOMER": "1"}) as job:
+        first = job.start_resize(2)
+        wait_until("starting", lambda: job.phase() == "starting")
+        second = job.resize(3)
+        assert second.returncode == 0 and job.status()["ranks"] == 3, (any_start, overlap, second, job.stderr())
+        text, _ = first.communicate(timeout=5)
+        assert first.returncode == 0, (any_start, overlap, text)
+        assert [(r["from"], r["to"]) for r in job.status()["resizes"]] == [(1, 2), (2, 3)], job.status()
+        job.ends_well()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("late", ("0", "2500000"))
+def test_switch_comes_too_late(any_start, late):
+    """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
+    with Steady(start=any_start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:
+        begin = time.monotonic()
+        result = job.resize(3, "--switch-within", "1.5")
+        took = time.monotonic() - begin
+        assert result.returncode == 4 and 1.4 < took < 3, (any_start, late, took, result, job.stderr())
+        assert job.status()["ranks"] == 1
+        job.ends_well()
+
+
+@pytest.mark.parametrize("phase, pause, late", (("starting", 20000, "1500000"), ("waiting", 5000000, "0")))
+def test_interrupted_during_a_start(any_start, phase, pause, late):
+    """Ctrl-C while newcomers start, and when they wait: all ends at once, nothing is left."""
+    with Steady(start=any_start, pause=pause, environment={"STEADY_LATE_US": late}) as job:
+        asked = job.start_resize(3)
+        wait_until(phase, lambda phase=phase: job.phase() == phase)
+        job.process.send_signal(signal.SIGINT)
+        assert job.end(12) == 130, (any_start, phase, job.stderr())
+        asked.communicate(timeout=10)
+        assert asked.returncode == 1, (any_start, phase, asked.returncode)
+        job.nothing_left(2, files=phase != "starting")
+
+
+def test_program_is_not_there(tmp_path):
+    """Known before MPI_Comm_spawn is called, which would never return."""
+    program = f"{tmp_path}/steady"
+    os.symlink(STEADY, program)
+    with Steady(start="diffusive", program=program) as job:
+        os.unlink(program)
+        result = job.resize(2)
+        assert result.returncode == 4 and "cannot execute " + program in result.stderr, result
+        assert job.status()["ranks"] == 1
+        os.symlink(STEADY, program)
+        assert job.resize(2).returncode == 0
+        job.ends_well()
+
+
+def test_member_that_was_spawned_dies(start):
+    with Steady(start=start) as job:
+        assert job.resize(3).returncode == 0
+        group = ids(job)[-1]
+        os.kill(job.rank(group), signal.SIGKILL)
+        assert job.end(10) == 137, job.stderr()
+        assert f"rank g{group}." in job.stderr(), job.stderr()
+        job.nothing_left()
+
+
+def test_broker_killed_during_a_start(serial_or_parallel_start):
     """The program goes on at its size to its end; what was started ends, at the latest at the limit."""
-    for start in possible("single", "diffusive"):
-        environment = {"STEADY_LATE_US": "1000000"}
-        with Steady("--orphan-limit", "4", start=start, environment=environment) as job:
-            asked = job.start_resize(3)
-            wait_until("starting", lambda: job.phase() == "starting")
-            wait_until("a newcomer is there", lambda: job.rank(1))
-            job.process.kill()
-            job.process.wait()
-            asked.communicate(timeout=10)
-            time.sleep(2)
-            job.tell_to_end()
-            wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
-            job.nothing_left(30, files=False)
+    environment = {"STEADY_LATE_US": "1000000"}
+    with Steady("--orphan-limit", "4", start=serial_or_parallel_start, environment=environment) as job:
+        asked = job.start_resize(3)
+        wait_until("starting", lambda: job.phase() == "starting")
+        wait_until("a newcomer is there", lambda: job.rank(1))
+        job.process.kill()
+        job.process.wait()
+        asked.communicate(timeout=10)
+        time.sleep(2)  # the old rank goes on without it
+        job.tell_to_end()
+        wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
+        job.nothing_left(30, files=False)
 
 
-def broker_killed_while_the_tree_waits():
+def test_broker_killed_while_the_tree_waits():
     """Who has started others waits for their word no more: the program ends in its own time."""
     late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3"}
     with Steady("--readiness", "tree", "--orphan-limit", "20", start="hypercube", environment=late) as job:
@@ -358,26 +309,17 @@ def broker_killed_while_the_tree_waits():
         job.nothing_left(40, files=False)
 
 
-def broker_killed_after_a_baseline_start():
+def test_broker_killed_after_a_baseline_start(serial_or_parallel_start):
     """Those who have started the ranks that go on have ended."""
-    for start in possible("single", "diffusive"):
-        with Steady("--method", "baseline", "--orphan-limit", "30", start=start) as job:
-            assert job.resize(2).returncode == 0
-            only_new_groups_may_run(job)
-            job.process.kill()
-            job.process.wait()
-            time.sleep(4)
-            ranks = [command for group in (1, 2) for command in job.group(group).values() if command.startswith(STEADY)]
-            assert len(ranks) == 2, ranks
-            job.tell_to_end()
-            begin = time.monotonic()
-            job.nothing_left(25, files=False)
-            assert time.monotonic() - begin < 20, "not at the orphan limit only"
-
-
-if __name__ == "__main__":
-    main({f.__name__: f for f in (
-        starts_grow_and_shrink, starts_by_baseline, starts_in_turn, leader_is_connected_to_while_it_connects, starts_refused, readiness_goes_by_the_tree, tree_is_given_up, newcomer_dies_after_a_start, newcomer_killed_while_it_waits,
-        newcomer_killed_before_mpi, newcomer_dies_at_the_gate, program_ends_during_a_start, called_off_during_a_start, what_is_called_off_starts_no_more, second_request_waits_for_a_start,
-        switch_comes_too_late, interrupted_during_a_start, program_is_not_there, member_that_was_spawned_dies,
-        broker_killed_during_a_start, broker_killed_while_the_tree_waits, broker_killed_after_a_baseline_start)})
+    with Steady("--method", "baseline", "--orphan-limit", "30", start=serial_or_parallel_start) as job:
+        assert job.resize(2).returncode == 0
+        only_new_groups_may_run(job)
+        job.process.kill()
+        job.process.wait()
+        time.sleep(4)  # nothing ends them meanwhile
+        ranks = [command for group in (1, 2) for command in job.group(group).values() if command.startswith(STEADY)]
+        assert len(ranks) == 2, ranks
+        job.tell_to_end()
+        begin = time.monotonic()
+        job.nothing_left(25, files=False)
+        assert time.monotonic() - begin < 20, "not at the orphan limit only"

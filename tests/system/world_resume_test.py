@@ -1,9 +1,11 @@
 """The broker of a job whose worlds lie on several hosts dies, and another one takes the job over."""
-import tempfile
 
-from ductile_job import main, wait_until
-from hosts_test import Cluster, HostJob
-from world_test import nothing_left, processes, where
+import pytest
+from ductile_job import wait_until
+from host_job import HostJob, layout, nothing_left, processes_on
+
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
+
 
 ALL = ("node01", "node02", "node03", "node04")
 
@@ -31,19 +33,19 @@ class LongJob(HostJob):
         assert now in (ranks, int(asked_for or ranks)), (now, self.text())
 
 
-def worlds_are_taken_over():
-    with tempfile.TemporaryDirectory() as folder, Cluster(), LongJob(folder, "-n", "4", per_host=2) as job:
-        before = where(job)
+def test_worlds_are_taken_over(tmp_path):
+    with LongJob(tmp_path, "-n", "4", per_host=2) as job:
+        before = layout(job)
         job.is_taken_over()
-        assert where(job) == before == [("node01", 0, 2), ("node02", 0, 2)], job.status()
+        assert layout(job) == before == [("node01", 0, 2), ("node02", 0, 2)], job.status()
         job.is_taken_over("8")
         assert job.resize("8").returncode in (0, 2), job.text()
-        assert [host for host, _, _ in where(job)] == list(ALL), job.status()
+        assert [host for host, _, _ in layout(job)] == list(ALL), job.status()
         job.is_taken_over("3")  # ranks of two worlds leave, one of them alone from its host
         assert job.resize("3").returncode in (0, 2), job.text()
-        assert where(job) == [("node01", 0, 2), ("node02", 0, 1)], job.status()
+        assert layout(job) == [("node01", 0, 2), ("node02", 0, 1)], job.status()
         for host in ALL[2:]:
-            wait_until(f"{host} is free", lambda host=host: not processes(host), 10)
+            wait_until(f"{host} is free", lambda host=host: not processes_on(host), 10)
         assert job.ask("resize", job.id, "--release", "node01:1", "--shrink", "park", "--wait").returncode == 0, job.text()
         job.is_taken_over()
         status = job.status()
@@ -55,7 +57,3 @@ def worlds_are_taken_over():
         assert job.status()["hosts"][1]["given_back"] == 1, job.status()
         assert job.resize("7").returncode == 0, job.text()
         job.ends_well(7)
-
-
-if __name__ == "__main__":
-    main({"worlds_are_taken_over": worlds_are_taken_over})

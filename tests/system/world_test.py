@@ -1,14 +1,14 @@
 """A job of several hosts of a virtual cluster from its start: one MPI_COMM_WORLD, and every way to end it."""
-import json
 import os
 import signal
 import subprocess
 import time
 
-from ductile_job import DUCTILE, main, wait_until
-from hosts_test import NAME, Cluster, HostJob, cluster
+import pytest
+from ductile_job import DUCTILE, wait_until
+from host_job import NAME, THREE, HostJob, cluster, layout, nothing_left, processes_on
 
-HOSTS = ("node01", "node02", "node03")
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
 
 
 def run(*argv, seconds=60):
@@ -20,37 +20,25 @@ def run(*argv, seconds=60):
                            "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
 
 
-def processes(host):
-    """All that runs on a host; nothing on one that is killed."""
-    shown = cluster("ps", host, "--json", check=False)
-    return [p for p in json.loads(shown.stdout)["processes"] if not p["furniture"]] if shown.returncode == 0 else []
+def test_world_plain_program():
+    result = run("sh", "-c", 'echo "on $(hostname) by host $DUCTILE_HOST"; exec "$0"', os.environ["MPI_PROGRAM"])
+    assert result.returncode == 0, result
+    lines = sorted(result.stdout.splitlines())
+    for rank in range(5):
+        host = rank // 2
+        assert f"[g0.{rank}] on node0{host + 1} by host {host}" in lines, result
+        assert f"[g0.{rank}] rank {rank} of 5" in lines, result
+    nothing_left(1)
 
 
-def nothing_left(seconds=10, hosts=HOSTS):
-    wait_until(f"no process on any host: {[processes(h) for h in hosts]}", lambda: not any(processes(h) for h in hosts), seconds, 0.3)
-
-
-def plain_mpi_program():
-    with Cluster():
-        result = run("sh", "-c", 'echo "on $(hostname) by host $DUCTILE_HOST"; exec "$0"', os.environ["MPI_PROGRAM"])
-        assert result.returncode == 0, result
-        lines = sorted(result.stdout.splitlines())
-        for rank in range(5):
-            host = rank // 2
-            assert f"[g0.{rank}] on node0{host + 1} by host {host}" in lines, result
-            assert f"[g0.{rank}] rank {rank} of 5" in lines, result
-        nothing_left(1)
-
-
-def exit_code_of_a_rank():
+def test_world_exit_code():
     """Also ranks that end at different times are no failure."""
-    with Cluster():
-        begin = time.monotonic()
-        result = run("sh", "-c", "[ $PMI_RANK != 3 ] || exit 3; sleep 60")
-        assert result.returncode == 3 and time.monotonic() - begin < 15, result
-        assert "rank g0.3 on node02 has ended with code 3" in result.stderr, result
-        result = run("sh", "-c", "[ $PMI_RANK -lt 2 ] || sleep 4")
-        assert result.returncode == 0 and not result.stderr, result
+    begin = time.monotonic()
+    result = run("sh", "-c", "[ $PMI_RANK != 3 ] || exit 3; sleep 60")
+    assert result.returncode == 3 and time.monotonic() - begin < 15, result
+    assert "rank g0.3 on node02 has ended with code 3" in result.stderr, result
+    result = run("sh", "-c", "[ $PMI_RANK -lt 2 ] || sleep 4")
+    assert result.returncode == 0 and not result.stderr, result
 
 
 class World(HostJob):
@@ -60,10 +48,10 @@ class World(HostJob):
         super().__init__(6000, 10000, "-n", "4", *options, per_host=2)
 
     def kill(self, host, program):
-        pid = next(p["pid"] for p in processes(host) if os.path.basename(p["command"][0]).split(".")[0] == program)
+        pid = next(p["pid"] for p in processes_on(host) if os.path.basename(p["command"][0]).split(".")[0] == program)
         cluster("exec", host, "--", "kill", "-9", str(pid))
 
-    def ends(self, code, *words, reachable=HOSTS):
+    def ends(self, code, *words, reachable=THREE):
         begin = time.monotonic()
         assert self.process.wait(25) == code, self.text()
         assert time.monotonic() - begin < 10, "ended on each reachable host within 10 s"
@@ -72,8 +60,8 @@ class World(HostJob):
         nothing_left(hosts=reachable)
 
 
-def malleable_program():
-    with Cluster(), HostJob(150, 10000, "-n", "4", per_host=2) as job:
+def test_world_job():
+    with HostJob(150, 10000, "-n", "4", per_host=2) as job:
         status = job.status()
         assert status["ranks"] == 4 and status["groups"][0]["hosts"] == [{"host": "node01", "ranks": 2}, {"host": "node02", "ranks": 2}], status
         assert [h["ranks"] for h in status["hosts"]][:3] == [2, 2, 0], status
@@ -82,59 +70,59 @@ def malleable_program():
         nothing_left()
 
 
-def where(job):
-    """[(host, group, ranks)] in the order of the job's ranks."""
-    return [(r["host"], r["group"], r["ranks"]) for r in job.status()["layout"]["active"]]
-
-
-def resized():
+def test_world_resized(tmp_path):
     """Any part of any world leaves, nothing is replaced, and its host is free; a growth is one world over all its hosts."""
-    with Cluster(), HostJob(100000, 10000, "-n", "4", "--env", f"STEADY_UNTIL=/tmp/{NAME}.end", per_host=2) as job:
+    with HostJob(100000, 10000, "-n", "4", "--env", f"STEADY_UNTIL={tmp_path}/end", per_host=2) as job:
         first = job.processes("node01")
         assert job.resize("8").returncode == 0, job.text()
-        assert where(job) == [("node01", 0, 2), ("node02", 0, 2), ("node03", 1, 2), ("node04", 1, 2)], job.status()
+        assert layout(job) == [("node01", 0, 2), ("node02", 0, 2), ("node03", 1, 2), ("node04", 1, 2)], job.status()
         assert job.resize("2").returncode == 0, job.text()
-        assert where(job) == [("node01", 0, 2)], job.status()
+        assert layout(job) == [("node01", 0, 2)], job.status()
         for host in ("node02", "node03", "node04"):
-            assert not processes(host), (host, processes(host))
+            assert not processes_on(host), (host, processes_on(host))
         assert job.resize("6").returncode == 0, job.text()
-        assert where(job)[1:] == [("node02", 2, 2), ("node03", 2, 2)], job.status()
+        assert layout(job)[1:] == [("node02", 2, 2), ("node03", 2, 2)], job.status()
         assert job.ask("resize", job.id, "--release", "node01:1", "--release", "node02", "--wait").returncode == 0, job.text()
-        assert where(job) == [("node01", 0, 1), ("node03", 2, 2)] and not processes("node02"), job.status()
+        assert layout(job) == [("node01", 0, 1), ("node03", 2, 2)] and not processes_on("node02"), job.status()
         assert first[0]["pid"] in [p["pid"] for p in job.processes("node01")], "it is the same process as ever"
         assert job.ask("resize", job.id, "--release", "node01", "--wait").returncode == 0, job.text()
-        assert where(job) == [("node03", 2, 2)] and not processes("node01"), job.status()
+        assert layout(job) == [("node03", 2, 2)] and not processes_on("node01"), job.status()
         assert job.resize("7", "--reclaim", "node01").returncode == 0, job.text()
         assert all(resize["kind"] != "replace" for resize in job.status()["resizes"])
-        open(f"/tmp/{NAME}.end", "w").close()
-        try:
-            assert job.process.wait(60) == 0 and "end 7 bad 0" in job.text(), job.text()
-        finally:
-            os.unlink(f"/tmp/{NAME}.end")
-        nothing_left(hosts=(*HOSTS, "node04"))
+        open(f"{tmp_path}/end", "w").close()
+        assert job.process.wait(60) == 0 and "end 7 bad 0" in job.text(), job.text()
+        nothing_left(hosts=(*THREE, "node04"))
 
 
-def newcomers_of_several_hosts_die():
-    with Cluster(), HostJob(100000, 10000, "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
+def test_world_newcomers_of_several_hosts_die():
+    with HostJob(100000, 10000, "-n", "2", "--heartbeat-limit", "3", "--env", "STEADY_HANG_AT=merge", "--progress-within", "20") as job:
         asked = job.start_resize(4)
         wait_until("it switches", lambda: job.status().get("pending", {}).get("phase") == "switching", 30, 0.05)
         cluster("kill", "node04")
         assert asked.wait(40) == 4, job.text()
-        assert where(job) == [("node01", 0, 1), ("node02", 0, 1)], job.status()
-        wait_until("node03 is free", lambda: not processes("node03"), 10)
+        assert layout(job) == [("node01", 0, 1), ("node02", 0, 1)], job.status()
+        wait_until("node03 is free", lambda: not processes_on("node03"), 10)
         cluster("kill", "node02")
         assert job.process.wait(25) == 125 and "node02" in job.text(), job.text()
         nothing_left(hosts=("node01", "node03"))
 
 
-def dies(host, program, code, *words):
-    with Cluster(), World() as job:
-        job.kill(host, program)
-        job.ends(code, *words)
+def test_world_rank():
+    with World() as job:
+        job.kill("node02", "steady")
+        job.ends(137, "node02", "signal 9")
 
 
-def world_host(how):
-    with Cluster(), World("--heartbeat-limit", "3", "--orphan-limit", "6") as job:
+def test_world_agent():
+    with World() as job:
+        job.kill("node02", "agent")
+        job.ends(125, "node02")
+
+
+@pytest.mark.each
+@pytest.mark.parametrize("how", ("kill", "freeze", "cut"))
+def test_world_host(how):
+    with World("--heartbeat-limit", "3", "--orphan-limit", "6") as job:
         cluster(how, "node02")
         job.ends(125, "node02", reachable=("node01", "node03"))
         if how == "freeze":
@@ -142,16 +130,7 @@ def world_host(how):
         nothing_left(15)  # cut off: it ends its own at the orphan limit; thawed: as soon as it is refused
 
 
-def world_interrupted():
-    with Cluster(), World() as job:
+def test_world_interrupted():
+    with World() as job:
         job.process.send_signal(signal.SIGINT)
         job.ends(130, "signal 2")
-
-
-if __name__ == "__main__":
-    main({"world_plain_program": plain_mpi_program, "world_exit_code": exit_code_of_a_rank, "world_job": malleable_program, "world_resized": resized,
-          "world_newcomers_of_several_hosts_die": newcomers_of_several_hosts_die,
-          "world_rank": lambda: dies("node02", "steady", 137, "node02", "signal 9"),
-          "world_agent": lambda: dies("node02", "agent", 125, "node02"),
-          "world_host_kill": lambda: world_host("kill"), "world_host_freeze": lambda: world_host("freeze"),
-          "world_host_cut": lambda: world_host("cut"), "world_interrupted": world_interrupted})

@@ -1,0 +1,78 @@
+"""Jobs of the program `steady` that start ranks in every way, and what a test looks at in them."""
+import os
+import re
+
+from ductile_job import STEADY, Job, processes, wait_until
+
+STARTS = ("collective", "single", "hypercube", "diffusive")
+GROUPS = {"STEADY_GROUPS": "1"}
+
+
+class Steady(Job):
+    """On logical hosts; runs until it is told to end."""
+
+    def __init__(self, *options, start, ranks=1, environment=None, per_host=1, program=STEADY, pause=5000):
+        super().__init__([program, 1000000, pause], where=("--local=4", f"--ranks-per-host={per_host}"),
+                         options=("-n", str(ranks), *(() if start == "standard" else ("--start", start)), *options), environment=environment)
+
+    def __enter__(self):
+        self.running()
+        return self
+
+
+def last(job):
+    return job.status()["resizes"][-1]
+
+
+def only_new_groups_may_run(job):
+    """Ranks of old groups have ended; an mpiexec that has started the new ones would not have."""
+    now = set(map(str, ids(job)))
+
+    def look():
+        old = [command for group in range(job.status()["groups_ever"]) if str(group) not in now
+               for command in job.group(group).values() if command.startswith(STEADY)]
+        return not old
+    wait_until("old ranks are gone", look, 10)
+
+
+def ids(job):
+    return [group["id"] for group in job.status()["groups"]]
+
+
+def only_new_groups_run(job):
+    """No process of a group that has left is there, wherever it was."""
+    now = set(map(str, ids(job)))
+
+    def look():
+        for pid in processes(DUCTILE_JOB=job.id):
+            try:
+                with open(f"/proc/{pid}/environ") as environment:
+                    group = re.search(r"DUCTILE_GROUP=(\d+)", environment.read())
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if group and group[1] not in now:
+                return False
+        return True
+    wait_until("old groups are gone", look, 10)
+
+
+def cpu_ticks(pid):
+    """Processor time of all threads of a process, in clock ticks."""
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def switches(pid):
+    """How often its threads have gone to sleep: one that polls, however seldom, does so all the time."""
+    total = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status") as f:
+            total += sum(int(line.split()[1]) for line in f if line.startswith("voluntary_ctxt_switches"))
+    return total
+
+
+def done(job, size, *options):
+    result = job.resize(size, *options)
+    assert result.returncode == 0, (size, options, result, job.stderr())
+    return result.stdout
