@@ -12,6 +12,8 @@ namespace ductile::broker {
 using Clock = std::chrono::steady_clock;
 
 struct AgentPool::Agent {
+    Agent(AgentStarter::Who of, RemoteAgent at_first) : who(std::move(of)), life(at_first) {}
+
     AgentStarter::Who who;
     RemoteAgent life;
     std::unique_ptr<rms::AgentProcess> process;

@@ -13,6 +13,8 @@
 namespace ductile::broker {
 
 struct ConsoleOutput::State {
+    explicit State(asio::io_context& with) : io(with) {}
+
     asio::io_context& io;
     std::function<void(bool)> on_full;
     std::function<void(int)> on_broken;

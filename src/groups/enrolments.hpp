@@ -35,6 +35,8 @@ class Enrolments {
 
   private:
     struct Enrolment {
+        explicit Enrolment(tree::Builder&& of) : builder(std::move(of)) {}
+
         tree::Builder builder;
         bool awaited = true;
     };

@@ -3,7 +3,7 @@
 namespace ductile::resize {
 
 void SpawnCallers::ask(const SpawnAsked& asked) {
-    callers_[asked.starts] = {asked.host, asked.caller, asked.port};
+    callers_[asked.starts] = {asked.host, asked.caller, asked.port, Asking{}};
 }
 
 void SpawnCallers::answer(core::GroupId starts, bool ok, Effects& out) {

@@ -54,7 +54,7 @@ class SpawnCallers {
         core::HostIndex host;
         core::Process process;
         std::string port;
-        std::variant<Asking, Accepting, Helped> state = {};
+        std::variant<Asking, Accepting, Helped> state;
         bool operator==(const Caller&) const = default;
         template <class V>
         void fields(V& v) {
