@@ -190,6 +190,7 @@ void RankHost::on(const wire::RanksLeave& what) {
 }
 
 void RankHost::on(const wire::GiveInput& what) {
+    if (what.has_ended) context_.input.finish();
     const auto run = groups_.find(what.group);
     if (!run || !run->give_input(what.rank)) context_.input.finish();
 }

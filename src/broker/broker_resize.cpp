@@ -95,8 +95,10 @@ void Broker::commit_layout(std::int64_t point) {
     for (auto& [host, ranges] : leaving)
         hosts_.agents().send(host, wire::RanksLeave{std::move(ranges)});
     const auto reader = ledger_.leader();
-    if (streams_.has_input() && !before.empty() && before.at(core::Rank{0}) != reader)
-        hosts_.agents().send(ledger_.leader_host(), wire::GiveInput{reader.group, reader.rank});
+    // Also when it has ended: the new reader waits for it.
+    if (!before.empty() && before.at(core::Rank{0}) != reader)
+        hosts_.agents().send(ledger_.leader_host(),
+                             wire::GiveInput{reader.group, reader.rank, !streams_.has_input()});
     hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     streams_.pull_input();
 }

@@ -65,6 +65,12 @@ void AgentLink::set_ticking(bool on) {
     if (ticking_.exchange(on) != on) wake();
 }
 
+void AgentLink::wait_for_input(std::chrono::milliseconds most) {
+    std::unique_lock lock(input_);
+    input_changed_.wait_for(lock, most, [this] { return has_input_; });
+    has_input_ = false;
+}
+
 void AgentLink::send(const wire::FromRank& message) {
     const std::lock_guard lock(sending_);
     if (!socket_) return;
@@ -102,6 +108,9 @@ void AgentLink::read_until_closed() {
                 } else if (!descriptors.empty()) {
                     ::dup2(descriptors.front().get(), STDIN_FILENO);
                     descriptors.clear();
+                    const std::lock_guard lock(input_);
+                    has_input_ = true;
+                    input_changed_.notify_all();
                 }
             }
         } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 // sleeps in poll().
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,7 @@ class AgentLink final : public AgentChannel {
     /// end).
     void start(std::function<void(const wire::ToRank&)> on_message, std::function<void()> on_tick);
     void set_ticking(bool on) override;
+    void wait_for_input(std::chrono::milliseconds most) override;
 
     /// A failure is not reported here: the helper thread sees the end of the connection.
     void send(const wire::FromRank& message) override;
@@ -53,7 +55,9 @@ class AgentLink final : public AgentChannel {
 
     wire::LocalSocket socket_;
     wire::RankWelcome welcome_;
-    std::mutex sending_;
+    std::mutex sending_, input_;
+    std::condition_variable input_changed_;
+    bool has_input_ = false;  ///< given, and not waited for yet
     std::thread thread_;
     os::Pipe wake_;
     std::atomic<bool> closing_{false};

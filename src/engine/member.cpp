@@ -11,6 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// A program may read at once as rank 0; a switch must not hang for a lost broker.
+constexpr auto input_within = 2s;
+
 gate::Event to_event(const wire::Decision& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
     return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
@@ -121,16 +124,22 @@ void Member::begin(Membership membership) {
     gate_.begin(point,
                 welcome.role == wire::Role::newcomer ? welcome.transaction : core::TransactionId{});
     orders_.open();
+    if (welcome.role == wire::Role::newcomer && state_.is_leader())
+        link_->wait_for_input(input_within);
 }
 
 Resized Member::stop_at(std::int64_t point) {
     const auto plan = gate_.wait_at(point);
     if (!plan) return Resized::pending;
+    const bool was_leader = state_.is_leader();
     LinkedRank rank(tools_);
     auto fate = run_switch(*make_switch(tools_, *plan), *plan, rank);
     if (fate == Fate::parks) fate = stay_parked(tools_, orders_, rank, plan->transaction);
     if (fate == Fate::unchanged) return Resized::unchanged;
-    if (fate == Fate::stays) return Resized::resized;
+    if (fate == Fate::stays) {
+        if (!was_leader && state_.is_leader()) link_->wait_for_input(input_within);
+        return Resized::resized;
+    }
     state_.leave();
     left_ = true;
     return Resized::leave;

@@ -150,9 +150,10 @@ struct GiveInput {
     static constexpr std::string_view name = "give_input";
     GroupId group;
     Rank rank;
+    bool has_ended = false;  ///< there is no more of it
     template <class V>
     void visit(V& v) {
-        v.id("group", group), v.id("rank", rank);
+        v.id("group", group), v.id("rank", rank), v.flag("has_ended", has_ended);
     }
 };
 /// No more runs here: end when the last one has ended and all output is sent; answered by

@@ -236,6 +236,19 @@ TEST(Input, ComesToOneRankAtATime) {
     EXPECT_EQ(broker.heard(0).output["1.1.1"], "input\nthe second part\n");
 }
 
+// Who comes next sees the end, too; nobody reads on the other connection for that.
+TEST(Input, ThatHasEndedIsGivenAsItsEnd) {
+    FakeBroker broker;
+    broker.welcome.program =
+        program({"hello", "take-input", "copy", "say", "over", "1", "goodbye", "exit", "0"});
+    broker.start_agent(0, {served(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return times_said<wire::RankHello>(broker) == 1; }));
+    broker.send(0, wire::GiveInput{GroupId{1}, Rank{0}, true});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "input\nover 0\n");
+}
+
 TEST(Input, ForARankThatIsNotThereIsDropped) {
     for (const int group : {1, 99}) {
         FakeBroker broker;

@@ -63,5 +63,34 @@ TEST(AgentLink, hears_what_came_together_with_the_welcome) {
     link.close(false);
 }
 
+// A program may read as soon as it is rank 0.
+TEST(AgentLink, TheNewReaderWaitsForItsInput) {
+    const wire::Fd before(::dup(STDIN_FILENO));
+    Listener agent;
+    auto answers = std::async(std::launch::async, [&agent] {
+        auto peer = agent.accept();
+        peer.receive(5s);
+        peer.send(wire::to_frame(wire::ToRank{wire::RankWelcome{}}));
+        const auto pipe = os::make_pipe("a test");
+        EXPECT_EQ(::write(pipe.write.get(), "x", 1), 1);
+        std::this_thread::sleep_for(100ms);  // it is to be waited for
+        peer.send(wire::to_frame(wire::ToRank{wire::TakeInput{}}), {pipe.read.get()});
+        peer.receive(5s);
+        return peer;
+    });
+    AgentLink link({agent.path, core::GroupId{0}}, core::Rank{0});
+    link.start([](const wire::ToRank&) {}, [] {});
+    link.wait_for_input(10s);
+    char byte = 0;
+    EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 1);
+    EXPECT_EQ(byte, 'x');
+    const auto begin = std::chrono::steady_clock::now();
+    link.wait_for_input(50ms);  // none comes
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 50ms);
+    link.close(true);
+    answers.get();
+    EXPECT_GE(::dup2(before.get(), STDIN_FILENO), 0);
+}
+
 }  // namespace
 }  // namespace ductile::engine

@@ -22,6 +22,7 @@ class FakeChannel final : public AgentChannel {
         const std::lock_guard lock(mutex_);
         ticks_ = on;
     }
+    void wait_for_input(std::chrono::milliseconds) override {}
 
     [[nodiscard]] bool ticks() {
         const std::lock_guard lock(mutex_);

@@ -177,7 +177,8 @@ def test_ranks_of_a_host_leave():
             assert result.returncode == 0, (words, result, job.stderr())
         release("local0:2")
         assert placed(job) == ([("local0", 0, 0, 1), ("local1", 0, 3, 3)], []), job.status()
-        assert sorted(job.ranks(0)) == [0, 3, 4, 5] and job.rank(0, 0) == rank_0
+        wait_until("the two ranks have ended", lambda: sorted(job.ranks(0)) == [0, 3, 4, 5])
+        assert job.rank(0, 0) == rank_0
         host = job.status()["hosts"][0]
         assert (host["slots"], host["given_back"]) == (3, 2), host
         refused = job.resize(5)
