@@ -12,7 +12,8 @@ namespace ductile::broker {
 using Clock = std::chrono::steady_clock;
 
 struct AgentPool::Agent {
-    Agent(AgentStarter::Who of, RemoteAgent at_first) : who(std::move(of)), life(std::move(at_first)) {}
+    Agent(AgentStarter::Who of, RemoteAgent at_first)
+        : who(std::move(of)), life(std::move(at_first)) {}
 
     AgentStarter::Who who;
     RemoteAgent life;
