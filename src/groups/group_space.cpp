@@ -26,7 +26,7 @@ constexpr std::chrono::seconds answer_within{60};
 tree::ProcessId first_on_host(const mpi::Comm& comm, const std::string& host) {
     const std::uint64_t mine = std::hash<std::string>{}(host);
     std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
-    // It takes unsigned long, which uint64_t is here, for another type.
+    // The check takes unsigned long, which uint64_t is here, for another type.
     // NOLINTNEXTLINE(mpi-type-mismatch)
     mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.get()),
                "MPI_Allgather");

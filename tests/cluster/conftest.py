@@ -14,6 +14,15 @@ def namespaces():
         pytest.skip(reason)
 
 
+@pytest.fixture(scope="module")
+def standing(request):
+    """One that is up for all cases of a module: STANDING are the words of its `up`."""
+    one = Cluster(f"{request.module.__name__.removesuffix('_test')}{secrets.token_hex(4)}")
+    one.up(*request.module.STANDING)
+    yield one
+    one.discard()
+
+
 def fresh_cluster(request):
     """One that is not yet up, in the name of the case; of the module's USER, if it has one."""
     user = getattr(request.module, "USER", {})
@@ -23,5 +32,15 @@ def fresh_cluster(request):
     cluster.discard()
 
 
-cluster = pytest.fixture(fresh_cluster)
+@pytest.fixture
+def cluster(request):
+    """A fresh one for each case; in a module with STANDING the one of all its cases."""
+    if not hasattr(request.module, "STANDING"):
+        yield from fresh_cluster(request)
+        return
+    one = request.getfixturevalue("standing")
+    yield one
+    one.cleanup.close()
+
+
 another_cluster = pytest.fixture(fresh_cluster)

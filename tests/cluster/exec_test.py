@@ -1,27 +1,13 @@
 """`ductile cluster exec`: it behaves as the command that it runs."""
 
-import secrets
 import signal
 import subprocess
 import time
 
-import pytest
 from virtual_cluster import PROGRAM, PYTHON, Cluster, wait_until
 
 
-@pytest.fixture(scope="module")
-def standing():
-    one = Cluster(f"exec{secrets.token_hex(4)}")
-    one.up(3, "--cores", 2)
-    yield one
-    one.discard()
-
-
-@pytest.fixture
-def cluster(standing):
-    """The cluster of all cases of this file."""
-    yield standing
-    standing.cleanup.close()
+STANDING = (3, "--cores", 2)
 
 
 def sh(cluster, host, script, *words, **options):

@@ -2,12 +2,11 @@
 
 import errno
 import os
-import secrets
 import time
 
 import pytest
 import virtual_cluster
-from virtual_cluster import PYTHON, Cluster, wait_until
+from virtual_cluster import PYTHON, wait_until
 
 ECHO_SERVER = """
 import socket
@@ -36,22 +35,7 @@ except OSError as error:
     print(type(error).__name__, error.errno)
 """
 COUNTER = "i=0; while :; do i=$((i+1)); echo $i > {file}.new; mv {file}.new {file}; sleep 0.02; done"
-
-
-@pytest.fixture(scope="module")
-def standing():
-    one = Cluster(f"faults{secrets.token_hex(4)}")
-    one.up(3)
-    os.mkdir(os.path.join(one.runtime, "shared"))
-    yield one
-    one.discard()
-
-
-@pytest.fixture
-def cluster(standing):
-    """The cluster of all cases of this file."""
-    yield standing
-    standing.cleanup.close()
+STANDING = (3,)
 
 
 def begin(cluster, host, *words):
@@ -66,7 +50,9 @@ def python(cluster, host, script, *words):
 
 def count_on(cluster, host, name):
     """A process on the host that counts in a file; returns how to read it."""
-    file = os.path.join(cluster.runtime, "shared", name)
+    folder = os.path.join(cluster.runtime, "shared")
+    os.makedirs(folder, exist_ok=True)
+    file = os.path.join(folder, name)
     begin(cluster, host, "sh", "-c", COUNTER.format(file=file))
     assert wait_until(lambda: os.path.exists(file))
 

@@ -12,6 +12,7 @@ namespace ductile::engine {
 class FakeChannel final : public AgentChannel {
   public:
     wire::RankWelcome answer;
+    int waits_for_input = 0;
 
     [[nodiscard]] const wire::RankWelcome& welcome() const override { return answer; }
     void send(const wire::FromRank& message) override {
@@ -22,7 +23,7 @@ class FakeChannel final : public AgentChannel {
         const std::lock_guard lock(mutex_);
         ticks_ = on;
     }
-    void wait_for_input(std::chrono::milliseconds) override {}
+    void wait_for_input(std::chrono::milliseconds) override { ++waits_for_input; }
 
     [[nodiscard]] bool ticks() {
         const std::lock_guard lock(mutex_);

@@ -139,6 +139,18 @@ void leavers_leave_and_the_others_go_on() {
     expect(!parting.skip_finalize && !parting.stuck, "all may finalise");
 }
 
+// Its pipe comes by its agent; whoever was rank 0 before has it.
+void the_new_rank_0_waits_for_its_input() {
+    Rank me;
+    me.ask(TransactionId{11});
+    me.announce(TransactionId{11}, layout_of(me.size).without({core::Rank{0}}, {}));
+    const auto result = me.member.resize_point();
+    expect(result == (me.rank == 0 ? Resized::leave : Resized::resized), "rank 0 leaves");
+    expect(me.agent->waits_for_input == (me.rank == 1 ? 1 : 0), "the new one waits, nobody else");
+    if (me.rank == 0) me.member.on_message(wire::ExitPermitted{});
+    me.member.finish();
+}
+
 // Who parks sleeps in its resize point until it may leave.
 void a_parked_rank_leaves_when_it_may() {
     Rank me;
@@ -225,6 +237,7 @@ void all() {
     a_broker_lost_after_the_answer_is_voted_around();
     finish_waits_for_a_decision();
     if (size > 1) leavers_leave_and_the_others_go_on();
+    if (size > 1) the_new_rank_0_waits_for_its_input();
     if (size > 1) a_parked_rank_leaves_when_it_may();
     MPI_Barrier(MPI_COMM_WORLD);
 }
