@@ -6,6 +6,7 @@
 #include <array>
 
 #include "broker/size_in_range.hpp"
+#include "core/contract.hpp"
 #include "plan/text_table.hpp"
 
 namespace ductile::broker {
@@ -68,6 +69,7 @@ Planned choose_for_one_size(const ResizeRequest& request, const JobView& job) {
 }  // namespace
 
 std::vector<Alternative> alternatives(const ResizeRequest& request, const JobView& job) {
+    DUCTILE_EXPECT(!is_range(request));
     const auto open = left_open(request, job);
     auto plain = request;
     if (std::holds_alternative<CheapestWay>(plain.method)) plain.method = MethodOfJob{};
@@ -89,6 +91,7 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
 }
 
 Choice choose(const std::vector<Alternative>& all) {
+    DUCTILE_EXPECT(!all.empty());
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto* cost = cost_of(all[i]);

@@ -7,6 +7,7 @@
 
 #include "broker/agent_pool.hpp"
 #include "broker/journal.hpp"
+#include "core/contract.hpp"
 
 namespace ductile::broker {
 
@@ -30,7 +31,10 @@ class JobJournal {
 
     [[nodiscard]] bool is_taken_over() const { return taken_over_; }
     /// Precondition: there is one.
-    [[nodiscard]] const Journal& journal() const { return *journal_; }
+    [[nodiscard]] const Journal& journal() const {
+        DUCTILE_EXPECT(journal_.has_value());
+        return *journal_;
+    }
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:

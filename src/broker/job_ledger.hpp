@@ -6,6 +6,7 @@
 
 #include "broker/resize_planner.hpp"
 #include "broker/snapshot.hpp"
+#include "core/contract.hpp"
 #include "core/layout.hpp"
 
 namespace ductile::broker {
@@ -24,7 +25,10 @@ class JobLedger {
 
     [[nodiscard]] const core::Layout& layout() const { return layout_; }
     /// The job's rank 0. Precondition: there is one.
-    [[nodiscard]] core::Process leader() const { return layout_.at(core::Rank{0}); }
+    [[nodiscard]] core::Process leader() const {
+        DUCTILE_EXPECT(layout_.size() > 0);
+        return layout_.at(core::Rank{0});
+    }
     [[nodiscard]] core::HostIndex leader_host() const { return layout_.host_of(core::Rank{0}); }
     /// Slots, by `ductile resize --release HOST:RANKS`.
     [[nodiscard]] const core::SlotCounts& given_back() const { return given_back_; }

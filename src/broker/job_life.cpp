@@ -1,5 +1,7 @@
 #include "broker/job_life.hpp"
 
+#include "core/contract.hpp"
+
 namespace ductile::broker {
 
 const char* JobLife::name() const {
@@ -54,6 +56,7 @@ RecoverySession* JobLife::recovery() {
 }
 
 RecoverySession JobLife::settle() {
+    DUCTILE_EXPECT(recovery() != nullptr);
     auto session = std::move(std::get<life::Recovering>(state_).session);
     if (session.known().stage == Stage::finishing)
         state_ = life::Finishing{};

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "core/contract.hpp"
+
 namespace ductile::broker {
 
 RankEnd rank_end(const wire::RankEnded& ended, const GroupState& state, const GroupContext& job,
                  const mpi::Capabilities& mpi) {
+    DUCTILE_EXPECT(0 <= ended.rank.value && ended.rank.value < state.group.ranks);
     const core::Process process{ended.group, ended.rank};
     RankEnd end;
     end.who = fmt::format("rank {} on {}", core::to_string(process),

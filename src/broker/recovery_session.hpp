@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/snapshot.hpp"
+#include "core/contract.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::broker {
@@ -54,7 +55,10 @@ class RecoverySession {
     /// or are gone.
     [[nodiscard]] bool is_decided() const { return awaited_.empty() && undecided_.empty(); }
     /// Has the open resize been committed? Precondition: is_decided().
-    [[nodiscard]] bool committed() const { return committed_; }
+    [[nodiscard]] bool committed() const {
+        DUCTILE_EXPECT(is_decided());
+        return committed_;
+    }
     /// Why the journal cannot be of this job's latest state: what the agents know and it does not.
     /// Nothing when it can.
     [[nodiscard]] const std::optional<std::string>& behind() const { return behind_; }

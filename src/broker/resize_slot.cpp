@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/contract.hpp"
+
 namespace ductile::broker {
 
 namespace {
@@ -46,6 +48,7 @@ void ResizeSlot::tell(resize::Event event) {
 }
 
 OpenResize ResizeSlot::take() {
+    DUCTILE_EXPECT(open_.has_value());
     auto taken = std::move(*open_);
     open_.reset();
     return taken;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "broker/open_resize.hpp"
+#include "core/contract.hpp"
 
 namespace ductile::broker {
 
@@ -20,8 +21,14 @@ class ResizeSlot {
 
     void open(resize::ResizeOperation begun);
     /// Precondition for all that is reached by this: one is open.
-    [[nodiscard]] OpenResize* operator->() { return &*open_; }
-    [[nodiscard]] const OpenResize* operator->() const { return &*open_; }
+    [[nodiscard]] OpenResize* operator->() {
+        DUCTILE_EXPECT(open_.has_value());
+        return &*open_;
+    }
+    [[nodiscard]] const OpenResize* operator->() const {
+        DUCTILE_EXPECT(open_.has_value());
+        return &*open_;
+    }
     explicit operator bool() const { return open_.has_value(); }
     /// Null when none is open.
     [[nodiscard]] const resize::ResizeOperation* operation() const {

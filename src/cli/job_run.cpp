@@ -1,5 +1,6 @@
 #include "cli/job_run.hpp"
 
+#include "core/contract.hpp"
 #include "ductile/error.hpp"
 #include "rms/self.hpp"
 
@@ -41,6 +42,7 @@ JobRun::~JobRun() {
 }
 
 void JobRun::expect_success() const {
+    DUCTILE_EXPECT(finished());
     if (result_.succeeded()) return;
     throw SystemError("the job has not ended well (" + how_it_ended(command_, result_) +
                       "); it printed:\n" + result_.out + result_.err);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/contract.hpp"
 #include "os/pipe.hpp"
 #include "rms/command.hpp"
 
@@ -23,7 +24,10 @@ class JobRun {
 
     [[nodiscard]] bool finished() const { return finished_; }
     /// Precondition: finished().
-    [[nodiscard]] const rms::CommandResult& result() const { return result_; }
+    [[nodiscard]] const rms::CommandResult& result() const {
+        DUCTILE_EXPECT(finished());
+        return result_;
+    }
     /// Throws SystemError, with what it printed, unless it has ended well. Precondition:
     /// finished().
     void expect_success() const;

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "core/contract.hpp"
+
 namespace ductile::mpi {
 namespace {
 
@@ -211,6 +213,7 @@ Capabilities known_capabilities(std::string_view text) {
 // A spawn is answered once its children wait for their parent's port: until then the other threads
 // of the process use MPI (those of Intel MPI do not). The agents know which ranks share a machine.
 Capabilities started_by_agents(Capabilities can) {
+    DUCTILE_EXPECT(can.speaks_pmi1);
     can.agents_start_ranks = true;
     can.spawn_counts_by_host = true;
     // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for those

@@ -1,7 +1,9 @@
 #include "mpi/wait_asleep.hpp"
 
+#include <algorithm>
 #include <thread>
 
+#include "core/contract.hpp"
 #include "mpi/check.hpp"
 
 namespace ductile::mpi {
@@ -36,6 +38,8 @@ bool wait_asleep_unless(MPI_Request& request, const char* call,
 
 std::optional<int> wait_any_asleep_unless(std::vector<MPI_Request>& requests,
                                           const std::function<bool()>& given_up) {
+    DUCTILE_EXPECT(std::ranges::any_of(
+        requests, [](MPI_Request request) { return request != MPI_REQUEST_NULL; }));
     for (int looks = 1;; ++looks) {
         int which = MPI_UNDEFINED;
         int done = 0;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/contract.hpp"
+
 namespace ductile::plan {
 
 /// Elements 0 .. elements-1 in `parts` contiguous parts whose sizes differ by at most one: the
@@ -17,16 +19,19 @@ struct BlockDistribution {
 
     /// Global index of the part's first element; for part == parts it is `elements`.
     [[nodiscard]] constexpr std::int64_t begin(int part) const {
+        DUCTILE_EXPECT(elements >= 0 && parts >= 1 && 0 <= part && part <= parts);
         const std::int64_t remainder = elements % parts;
         return elements / parts * part + (part < remainder ? part : remainder);
     }
     /// One past the part's last element.
     [[nodiscard]] constexpr std::int64_t end(int part) const { return begin(part + 1); }
     [[nodiscard]] constexpr std::int64_t count(int part) const {
+        DUCTILE_EXPECT(elements >= 0 && parts >= 1 && 0 <= part && part < parts);
         return elements / parts + (part < elements % parts ? 1 : 0);
     }
     /// The part that holds a global index. Precondition: 0 <= element < elements.
     [[nodiscard]] constexpr int owner(std::int64_t element) const {
+        DUCTILE_EXPECT(0 <= element && element < elements);
         const std::int64_t small = elements / parts;
         const std::int64_t larger_parts = elements % parts;
         const std::int64_t in_larger = larger_parts * (small + 1);

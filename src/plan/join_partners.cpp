@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/contract.hpp"
+
 namespace ductile::plan {
 
 namespace {
@@ -70,6 +72,7 @@ void add_partners_among(const std::vector<int>& ranks, int me, std::set<int>& pa
 
 std::vector<core::Rank> join_partners(const std::vector<core::RankRange>& everybody, core::Rank me,
                                       Machines machines) {
+    DUCTILE_EXPECT(0 <= me.value && me.value < core::ranks_in(everybody));
     std::set<int> partners;
     RecursiveDoubling(core::ranks_in(everybody)).add_partners(me.value, partners);
     std::vector<int> firsts;

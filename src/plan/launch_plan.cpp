@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/contract.hpp"
 #include "core/counted.hpp"
 
 namespace ductile::plan {
@@ -66,6 +67,7 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
 }
 
 core::Group as_one_world(const std::vector<core::Group>& groups) {
+    DUCTILE_EXPECT(!groups.empty() && std::ranges::none_of(groups, &core::Group::spans_hosts));
     auto world = groups.at(0);
     for (std::size_t i = 1; i < groups.size(); ++i) {
         world.ranks += groups[i].ranks;

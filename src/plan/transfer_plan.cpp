@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <functional>
 #include <stdexcept>
+
+#include "core/contract.hpp"
 
 namespace ductile::plan {
 
@@ -76,7 +77,7 @@ TransferPlan plan_transfer_of(core::Rank rank, const BlockDistribution& from,
                               const std::vector<core::Rank>& from_at, const BlockDistribution& to,
                               const std::vector<core::Rank>& to_at) {
     require_same_shape(from, from_at, to, to_at);
-    assert(rises(from_at) && rises(to_at));
+    DUCTILE_EXPECT(rises(from_at) && rises(to_at));
     TransferPlan plan;
     if (const int part = part_at(from_at, rank); part >= 0)
         for_each_piece(to, from.begin(part), from.end(part),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/contract.hpp"
 #include "sim/study_comparison.hpp"
 
 namespace ductile::report {
@@ -109,6 +110,7 @@ const std::vector distributed{Algorithm::shrink_and_balance, Algorithm::shrink_a
 }  // namespace
 
 int figure_processes(const TreeStudy& study) {
+    DUCTILE_EXPECT(!study.rows.empty());
     constexpr int printed = 65536;
     int largest = 0;
     for (const int n : sim::sizes_of(study.rows))

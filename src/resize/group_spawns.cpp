@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/contract.hpp"
+
 namespace ductile::resize {
 
 namespace {
@@ -89,6 +91,7 @@ bool GroupSpawns::help_all(bool lost, Effects& out) {
 }
 
 std::string GroupSpawns::open_one(const ResizePlan& plan) const {
+    DUCTILE_EXPECT(any_open());
     const auto& call = *tracker_.open().begin();
     std::string hosts;
     for (const auto& group : plan.added)

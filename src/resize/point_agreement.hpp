@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/contract.hpp"
 #include "core/ids.hpp"
 
 namespace ductile::resize {
@@ -27,6 +28,7 @@ class PointAgreement {
     /// The point to announce; nothing when a rank has finished: it will enter no point any more.
     /// Precondition: complete.
     [[nodiscard]] std::optional<std::int64_t> point() const {
+        DUCTILE_EXPECT(complete());
         if (finished_) return std::nullopt;
         return highest_ + 1;
     }
