@@ -2,7 +2,7 @@
 # What ./test and ./demo share: which of their arguments are for set-up. Sourced.
 
 # split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
-# `--standard-abi`), all_tests (of `--all`) and other_arguments.
+# `--standard-abi`), all_tests (of `--all`), tenth (of `--tenth COMMIT`) and other_arguments.
 # shellcheck disable=SC2034 # the callers'
 split_arguments() {
     setup_arguments=()
@@ -10,6 +10,7 @@ split_arguments() {
     other_mpi=''
     standard_abi=no
     all_tests=no
+    tenth=''
     while (($# > 0)); do
         case $1 in
             -DMPI_HOME=* | --werror) setup_arguments+=("$1") ;;
@@ -19,6 +20,11 @@ split_arguments() {
                 shift
                 ;;
             --mpi=*) other_mpi=${1#*=} ;;
+            --tenth)
+                tenth=${2-}
+                [[ -n $tenth ]] || { echo "--tenth needs a commit, or any other word that chooses" >&2; exit 2; }
+                shift
+                ;;
             --standard-abi) standard_abi=yes ;;
             --all) all_tests=yes ;;
             *) other_arguments+=("$1") ;;
