@@ -15,10 +15,8 @@ int half_of(int even) {
 
 TEST(ContractDeathTest, says_which_condition_does_not_hold_and_where) {
     EXPECT_EQ(half_of(4), 2);
-    EXPECT_DEATH(half_of(3),
-                 "contract_test.cpp:[0-9]+: this precondition does not hold: even % 2 == 0");
-    EXPECT_DEATH(half_of(200),
-                 "contract_test.cpp:[0-9]+: this postcondition does not hold: half < 100");
+    EXPECT_DEATH(half_of(3), "contract_test.cpp:[0-9]+: .*even % 2 == 0.*precondition");
+    EXPECT_DEATH(half_of(200), "contract_test.cpp:[0-9]+: .*half < 100.*postcondition");
 }
 
 TEST(Contract, is_for_constant_expressions_too) {
