@@ -211,6 +211,7 @@ TEST(GroupRun, WhoIsNoRankOfItIsRefused) {
     Bench bench(2, 4);
     bench.start_all();
     FakeRank one(bench.io);
+    bench.peers.push_back(one.peer);
     const auto why = [&](int rank) -> std::string {
         try {
             bench.run->adopt_rank(one.peer, {group, core::Rank{rank}, ::getpid()});

@@ -98,6 +98,7 @@ TEST(RecoverySession, RanksSayWhatBecameOfTheOpenResize) {
 TEST(RecoverySession, NewcomersThatAreMembersSayItToo) {
     RecoverySession resuming(growing());
     resuming.inventory(HostIndex{1}, of({running(1)}));
+    resuming.lost(HostIndex{0}, true);
     EXPECT_TRUE(resuming.committed());
 }
 
