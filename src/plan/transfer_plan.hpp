@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "plan/distribution.hpp"
+#include "plan/partition.hpp"
 
 namespace ductile::plan {
 
@@ -28,25 +28,27 @@ struct TransferPlan {
 
 /// The whole plan. `from_at[i]` is the common rank that holds old part i, `to_at[j]` the one that
 /// will hold new part j; both rise strictly, as ranks in the order of equation (9) do, so no rank
-/// holds two parts. Minimal: each pair of ranks has one entry at most, and what stays on a rank is
-/// only `kept`. Throws std::invalid_argument when the numbers of elements differ, a list's length
-/// is not the number of parts, or its ranks do not rise.
+/// holds two parts. Minimal: what is sent is what a target gets and did not hold, once, and what
+/// stays on a rank is only `kept`. An entry is as long as source and target stay the same; of
+/// blocks each pair of ranks has one at most. Throws std::invalid_argument when the numbers of
+/// elements differ, a list's length is not the number of parts, or its ranks do not rise.
 ///
-/// Example: 10 elements from 2 parts on ranks {0, 1} to 4 parts on {0, 1, 2, 3}:
+/// Example: 10 elements from 2 blocks on ranks {0, 1} to 4 on {0, 1, 2, 3}:
 ///   kept 0: [0,3)   sent 0->1: [3,5)   kept 1: [5,6)   sent 1->2: [6,8)   sent 1->3: [8,10)
-TransferPlan plan_transfer(const BlockDistribution& from, const std::vector<core::Rank>& from_at,
-                           const BlockDistribution& to, const std::vector<core::Rank>& to_at);
+TransferPlan plan_transfer(const Partition& from, const std::vector<core::Rank>& from_at,
+                           const Partition& to, const std::vector<core::Rank>& to_at);
 
 /// What one rank sends, receives and keeps: the entries of the whole plan that name the rank, in
-/// the same order, in time proportional to their number plus log(parts). That the ranks rise is
-/// taken on trust here (a check would cost what this function saves); debug builds assert it.
-TransferPlan plan_transfer_of(core::Rank rank, const BlockDistribution& from,
-                              const std::vector<core::Rank>& from_at, const BlockDistribution& to,
+/// the same order, in time n log n of their number n (and of the ranges that were listed). That the
+/// ranks rise is taken on trust here (a check would cost what this function saves); debug builds
+/// assert it.
+TransferPlan plan_transfer_of(core::Rank rank, const Partition& from,
+                              const std::vector<core::Rank>& from_at, const Partition& to,
                               const std::vector<core::Rank>& to_at);
 
 /// Whether every element is moved or kept exactly once and comes from its old owner to its new one.
-bool moves_each_once(const TransferPlan& plan, const BlockDistribution& from,
-                     const std::vector<core::Rank>& from_at, const BlockDistribution& to,
+bool moves_each_once(const TransferPlan& plan, const Partition& from,
+                     const std::vector<core::Rank>& from_at, const Partition& to,
                      const std::vector<core::Rank>& to_at);
 
 }  // namespace ductile::plan

@@ -6,6 +6,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "partition_gen.hpp"
+
 namespace ductile::plan {
 namespace {
 
@@ -70,26 +72,35 @@ TEST(PlanTransfer, Cases) {
     }
 }
 
+Partition blocks(std::int64_t elements, int parts) {
+    return BlockDistribution{elements, parts};
+}
+
 TEST(PlanTransfer, RefusesWhatDoesNotFit) {
     const auto two = ranks_from(0, 2);
-    EXPECT_THROW(plan_transfer({4, 2}, two, {5, 2}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer({4, 3}, two, {4, 2}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer({4, 2}, two, {4, 1}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer({4, 0}, {}, {4, 2}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer({4, 2}, {Rank{1}, Rank{0}}, {4, 2}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer({4, 2}, two, {4, 2}, {Rank{1}, Rank{1}}), std::invalid_argument);
-    EXPECT_THROW(plan_transfer_of(Rank{0}, {4, 2}, two, {5, 2}, two), std::invalid_argument);
-    EXPECT_THROW(plan_transfer_of(Rank{0}, {4, 3}, two, {4, 2}, two), std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 2), two, blocks(5, 2), two), std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 3), two, blocks(4, 2), two), std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 2), two, blocks(4, 1), two), std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 0), {}, blocks(4, 2), two), std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 2), {Rank{1}, Rank{0}}, blocks(4, 2), two),
+                 std::invalid_argument);
+    EXPECT_THROW(plan_transfer(blocks(4, 2), two, blocks(4, 2), {Rank{1}, Rank{1}}),
+                 std::invalid_argument);
+    EXPECT_THROW(plan_transfer_of(Rank{0}, blocks(4, 2), two, blocks(5, 2), two),
+                 std::invalid_argument);
+    EXPECT_THROW(plan_transfer_of(Rank{0}, blocks(4, 3), two, blocks(4, 2), two),
+                 std::invalid_argument);
 }
 
 /// The plan made by walking over every element: what the real one must equal.
-TransferPlan element_by_element(const BlockDistribution& from, const Ranks& from_at,
-                                const BlockDistribution& to, const Ranks& to_at) {
-    const auto owners = [](const BlockDistribution& blocks, const Ranks& at) {
-        std::vector<Rank> owner;
-        for (int part = 0; part < blocks.parts; ++part)
-            owner.insert(owner.end(), static_cast<std::size_t>(blocks.count(part)),
-                         at[static_cast<std::size_t>(part)]);
+TransferPlan element_by_element(const Partition& from, const Ranks& from_at, const Partition& to,
+                                const Ranks& to_at) {
+    const auto owners = [](const Partition& partition, const Ranks& at) {
+        std::vector<Rank> owner(static_cast<std::size_t>(partition.elements()));
+        for (int part = 0; part < partition.parts(); ++part)
+            for (const auto& range : partition.ranges(part))
+                for (auto element = range.begin; element < range.end; ++element)
+                    owner[static_cast<std::size_t>(element)] = at[static_cast<std::size_t>(part)];
         return owner;
     };
     const auto source = owners(from, from_at);
@@ -116,9 +127,7 @@ std::map<Rank, TransferPlan> by_rank(const TransferPlan& plan) {
     return parts;
 }
 
-void check(std::int64_t elements, const Ranks& from_at, const Ranks& to_at) {
-    const BlockDistribution from{elements, static_cast<int>(from_at.size())};
-    const BlockDistribution to{elements, static_cast<int>(to_at.size())};
+void check(const Partition& from, const Ranks& from_at, const Partition& to, const Ranks& to_at) {
     const auto plan = plan_transfer(from, from_at, to, to_at);
     ASSERT_EQ(plan, element_by_element(from, from_at, to, to_at));
     ASSERT_TRUE(moves_each_once(plan, from, from_at, to, to_at));
@@ -126,8 +135,13 @@ void check(std::int64_t elements, const Ranks& from_at, const Ranks& to_at) {
     const int last = std::max(from_at.back().value, to_at.back().value);
     for (int rank = -1; rank <= last + 1; ++rank)
         ASSERT_EQ(plan_transfer_of(Rank{rank}, from, from_at, to, to_at), parts[Rank{rank}])
-            << "rank " << rank << ", " << elements << " elements, " << from.parts << " -> "
-            << to.parts;
+            << "rank " << rank << ", " << from.elements() << " elements, " << from.parts() << " -> "
+            << to.parts();
+}
+
+void check(std::int64_t elements, const Ranks& from_at, const Ranks& to_at) {
+    check(blocks(elements, static_cast<int>(from_at.size())), from_at,
+          blocks(elements, static_cast<int>(to_at.size())), to_at);
 }
 
 TEST(PlanTransfer, AllSizesTo64OnKeptRanks) {
@@ -161,6 +175,23 @@ Ranks some_ranks() {
 RC_GTEST_PROP(PlanTransfer, EachRanksPartIsItsShareOfTheWhole, ()) {
     check(*rc::gen::inRange<std::int64_t>(0, 300), some_ranks(), some_ranks());
     RC_ASSERT(!::testing::Test::HasFatalFailure());
+}
+
+// From any rule to any other: what is sent is what the target did not hold, and no more.
+RC_GTEST_PROP(PlanTransfer, IsThatOfAWalkOverAllElementsForEveryRule, ()) {
+    const auto elements = *rc::gen::inRange<std::int64_t>(0, 200);
+    const auto from_at = some_ranks(), to_at = some_ranks();
+    check(some_partition(elements, static_cast<int>(from_at.size())), from_at,
+          some_partition(elements, static_cast<int>(to_at.size())), to_at);
+    RC_ASSERT(!::testing::Test::HasFatalFailure());
+}
+
+TEST(PlanTransfer, FromRowsToColumns) {
+    const auto rows = Partition::grid({2, 4}, {2, 1});
+    const auto columns = Partition::grid({2, 4}, {1, 2});
+    EXPECT_EQ(
+        plan_transfer(rows, ranks_from(0, 2), columns, ranks_from(0, 2)),
+        (TransferPlan{{move(0, 1, 2, 2), move(1, 0, 4, 2)}, {move(0, 0, 0, 2), move(1, 1, 6, 2)}}));
 }
 
 TEST(PlanTransfer, AHundredThousandRanksAnd2ToThe62Elements) {

@@ -1,0 +1,143 @@
+#include "plan/rule.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::plan {
+
+namespace {
+
+// A partition of another array is an error of the program, and named as one.
+Partition of_this_array(Partition partition, const std::string& rule, std::int64_t elements) {
+    if (partition.elements() != elements)
+        throw InputError(fmt::format("the rule '{}' is for {} elements, and the array has {}", rule,
+                                     partition.elements(), elements));
+    return partition;
+}
+
+// The elements of the largest block that have a neighbour in another one, along all dimensions that
+// are cut: what halos would hold. In floating point, for it is compared only.
+double surface(const std::vector<std::int64_t>& extents, const std::vector<int>& parts) {
+    std::vector<double> sides;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        sides.push_back(static_cast<double>(BlockDistribution{extents[i], parts[i]}.count(0)));
+    double sum = 0;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        double face = std::min(parts[i] - 1, 2);
+        for (std::size_t j = 0; j < sides.size(); ++j)
+            if (j != i) face *= sides[j];
+        sum += face;
+    }
+    return sum;
+}
+
+struct BestGrid {
+    const std::vector<std::int64_t>& extents;
+    std::vector<int> best;
+    double least = std::numeric_limits<double>::infinity();
+
+    // All ways to cut the dimensions from `tried.size()` on into `left` parts.
+    void try_from(std::vector<int>& tried, int left) {
+        if (tried.size() + 1 == extents.size()) {
+            tried.push_back(left);
+            if (const double now = surface(extents, tried); best.empty() || now < least)
+                least = now, best = tried;
+            tried.pop_back();
+            return;
+        }
+        for (int cut = left; cut >= 1; --cut) {
+            if (left % cut != 0) continue;
+            tried.push_back(cut);
+            try_from(tried, left / cut);
+            tried.pop_back();
+        }
+    }
+};
+
+}  // namespace
+
+Rule::Rule() : name_("blocks") {}
+
+Rule Rule::told(std::string name, std::map<int, Partition> partitions) {
+    auto find = [name, partitions = std::move(partitions)](std::int64_t, int parts) {
+        const auto found = partitions.find(parts);
+        if (found == partitions.end())
+            throw UsageError(fmt::format("the rule '{}' is not known for {} parts", name, parts));
+        return found->second;
+    };
+    return {std::move(name), std::move(find)};
+}
+
+Partition Rule::partition(std::int64_t elements, int parts) const {
+    if (is_blocks()) return BlockDistribution{elements, parts};
+    return of_this_array(partition_(elements, parts), name_, elements);
+}
+
+Rule Rule::asked_for(std::int64_t elements, const std::vector<int>& parts) const {
+    if (is_blocks()) return *this;
+    std::map<int, Partition> partitions;
+    for (const int number : parts)
+        if (number > 0) partitions.emplace(number, partition(elements, number));
+    return told(name_, std::move(partitions));
+}
+
+Rule cyclic_rule(std::int64_t block) {
+    static_cast<void>(Partition::cyclic(0, 1, block));
+    return {fmt::format("blocks of {} in turn", block), [block](std::int64_t elements, int parts) {
+                return Partition::cyclic(elements, parts, block);
+            }};
+}
+
+Rule weighted_rule(std::function<std::vector<std::int64_t>(int parts)> weights) {
+    return {"blocks by weights", [weights = std::move(weights)](std::int64_t elements, int parts) {
+                const auto all = weights(parts);
+                if (all.size() != static_cast<std::size_t>(parts))
+                    throw InputError(
+                        fmt::format("there are {} weights of {} parts", all.size(), parts));
+                return Partition::weighted(elements, all);
+            }};
+}
+
+Rule listed_rule(std::function<std::vector<Range>(int parts, int part)> ranges) {
+    return {"ranges", [ranges = std::move(ranges)](std::int64_t elements, int parts) {
+                std::vector<std::vector<Range>> by_part;
+                for (int part = 0; part < parts; ++part) by_part.push_back(ranges(parts, part));
+                return Partition::listed(elements, std::move(by_part));
+            }};
+}
+
+Rule dimension_rule(std::vector<std::int64_t> extents, int dimension) {
+    if (dimension < 0 || dimension >= static_cast<int>(extents.size()))
+        throw InputError(fmt::format("an array of {} dimensions has no dimension {}",
+                                     extents.size(), dimension));
+    auto name = fmt::format("dimension {} of {}", dimension, fmt::join(extents, " x "));
+    return {std::move(name), [extents = std::move(extents), dimension](std::int64_t, int parts) {
+                std::vector<int> cuts(extents.size(), 1);
+                cuts[static_cast<std::size_t>(dimension)] = parts;
+                return Partition::grid(extents, cuts);
+            }};
+}
+
+Rule grid_rule(std::vector<std::int64_t> extents) {
+    if (extents.empty()) throw InputError("an array of 0 dimensions cannot be cut");
+    auto name = fmt::format("a grid over {}", fmt::join(extents, " x "));
+    return {std::move(name), [extents = std::move(extents)](std::int64_t, int parts) {
+                return Partition::grid(extents, balanced_grid(extents, parts));
+            }};
+}
+
+std::vector<int> balanced_grid(const std::vector<std::int64_t>& extents, int parts) {
+    BestGrid search{extents, {}};
+    std::vector<int> tried;
+    search.try_from(tried, parts);
+    return search.best;
+}
+
+}  // namespace ductile::plan

@@ -1,0 +1,60 @@
+// Rules of distribution: a partition of an array for any number of parts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/partition.hpp"
+
+namespace ductile::plan {
+
+/// Two rules with the same name are taken for the same: a rule of a function is known by the fact
+/// that it is one, and what it gives is compared where it matters.
+class Rule {
+  public:
+    using Function = std::function<Partition(std::int64_t elements, int parts)>;
+
+    /// Blocks that differ by one element at most.
+    Rule();
+    Rule(std::string name, Function partition)
+        : name_(std::move(name)), partition_(std::move(partition)) {}
+    /// What somebody else's rule gives for these numbers of parts. For others it throws UsageError.
+    static Rule told(std::string name, std::map<int, Partition> partitions);
+
+    /// "blocks", "blocks of 3 in turn", "dimension 1 of 20 x 30".
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] bool is_blocks() const { return partition_ == nullptr; }
+    /// Throws what the rule's function throws, and InputError when the rule is one of arrays of
+    /// another size.
+    [[nodiscard]] Partition partition(std::int64_t elements, int parts) const;
+    /// The rule, asked beforehand for these numbers of parts.
+    [[nodiscard]] Rule asked_for(std::int64_t elements, const std::vector<int>& parts) const;
+
+  private:
+    std::string name_;
+    Function partition_;  ///< null: blocks
+};
+
+/// Blocks of `block` elements, dealt out in turn. Throws InputError when it is below 1.
+Rule cyclic_rule(std::int64_t block);
+/// Blocks as large as `weights` says of each of so many parts, in relation to the others.
+Rule weighted_rule(std::function<std::vector<std::int64_t>(int parts)> weights);
+/// The ranges that `ranges` says of each part.
+Rule listed_rule(std::function<std::vector<Range>(int parts, int part)> ranges);
+/// A row-major array, cut in blocks along one dimension. Throws InputError when there is no such
+/// dimension.
+Rule dimension_rule(std::vector<std::int64_t> extents, int dimension);
+/// A row-major array, cut in blocks along all dimensions, as balanced_grid says.
+Rule grid_rule(std::vector<std::int64_t> extents);
+
+/// Parts along each dimension, `parts` in all: of all ways the one whose largest block has the
+/// least surface, that is elements next to another block; of those the first in the order of the
+/// numbers, larger ones first.
+///
+/// Example: 100 x 100 in 6 parts: 3 x 2. 1000 x 10 in 6 parts: 6 x 1.
+std::vector<int> balanced_grid(const std::vector<std::int64_t>& extents, int parts);
+
+}  // namespace ductile::plan
