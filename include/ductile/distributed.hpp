@@ -11,6 +11,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "ductile/distribution.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile {
@@ -99,6 +100,10 @@ DUCTILE_PUBLIC std::byte* array_data(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_offset(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_count(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_elements(const ArrayState& array);
+DUCTILE_PUBLIC std::vector<Range> array_ranges(const ArrayState& array);
+DUCTILE_PUBLIC int array_owner(const ArrayState& array, std::int64_t element);
+DUCTILE_PUBLIC std::int64_t array_to_local(const ArrayState& array, std::int64_t element);
+DUCTILE_PUBLIC std::int64_t array_to_global(const ArrayState& array, std::int64_t local);
 
 }  // namespace detail
 
@@ -117,9 +122,10 @@ class Replicated {
     detail::Registration registration_;
 };
 
-/// This rank's block of a distributed array; move-only. Blocks are contiguous and differ by at most
-/// one element (the first n % ranks ranks hold one more). An element is `width` values of T: a row
-/// of a grid, say.
+/// This rank's part of a distributed array; move-only. It holds its elements one after the other,
+/// in rising order of their global index; of blocks, which a `Distribution` is unless it says
+/// something else, that is one contiguous range. An element is `width` values of T: a row of a
+/// grid, say.
 ///
 /// Example: 10 elements of width 3 on 4 ranks: rank 1 has offset() 3, count() 3, local().size() 9.
 /// After `Resized::resized` everything that came from here is void and must be asked for again;
@@ -127,7 +133,7 @@ class Replicated {
 template <class T>
 class Distributed {
   public:
-    /// The block, element by element.
+    /// The part, element by element.
     [[nodiscard]] std::span<T> local() {
         return {reinterpret_cast<T*>(detail::array_data(*array_)),
                 static_cast<std::size_t>(count() * width_)};
@@ -140,12 +146,27 @@ class Distributed {
     [[nodiscard]] const T& operator[](std::int64_t i) const {
         return local()[static_cast<std::size_t>(i)];
     }
-    /// Global index of the first element of the block.
+    /// Global index of the part's first element; global_size() of an empty one.
     [[nodiscard]] std::int64_t offset() const { return detail::array_offset(*array_); }
-    /// Elements in the block.
+    /// Elements in the part.
     [[nodiscard]] std::int64_t count() const { return detail::array_count(*array_); }
     /// Elements of the whole array.
     [[nodiscard]] std::int64_t global_size() const { return detail::array_elements(*array_); }
+    /// The part's elements by their global index: rising, no two ranges next to each other.
+    [[nodiscard]] std::vector<Range> ranges() const { return detail::array_ranges(*array_); }
+    /// The rank that holds an element. Throws InputError when there is no such element.
+    [[nodiscard]] int owner(std::int64_t element) const {
+        return detail::array_owner(*array_, element);
+    }
+    /// Where this rank keeps an element, counted in elements: its values begin at
+    /// local()[to_local(element) * width()]. Throws InputError when it is another rank's.
+    [[nodiscard]] std::int64_t to_local(std::int64_t element) const {
+        return detail::array_to_local(*array_, element);
+    }
+    /// The global index of an element of this part. Throws InputError when it has no such element.
+    [[nodiscard]] std::int64_t to_global(std::int64_t local) const {
+        return detail::array_to_global(*array_, local);
+    }
     /// Values of T in one element.
     [[nodiscard]] std::int64_t width() const { return width_; }
     [[nodiscard]] const std::string& name() const { return registration_.name(); }

@@ -30,6 +30,7 @@
 #include <string_view>
 
 #include "ductile/distributed.hpp"
+#include "ductile/distribution.hpp"
 #include "ductile/error.hpp"
 #include "ductile/options.hpp"
 #include "ductile/resized.hpp"
@@ -102,9 +103,19 @@ class DUCTILE_PUBLIC Job {
     template <class T>
     [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
                                             std::int64_t width = 1) {
+        return distribute<T>(name, elements, Distribution(), width);
+    }
+    /// The same by another rule of distribution, at each number of ranks. Throws also InputError
+    /// when the rule gives no partition of the elements, and UsageError when it is not the one by
+    /// which an array arrived.
+    template <class T>
+    [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
+                                            const Distribution& distribution,
+                                            std::int64_t width = 1) {
         static_assert(std::is_trivially_copyable_v<T>,
                       "elements of distributed arrays are trivially copyable");
-        auto [registration, array] = add_array(name, typeid(T).name(), sizeof(T), elements, width);
+        auto [registration, array] =
+            add_array(name, typeid(T).name(), sizeof(T), elements, width, distribution);
         return Distributed<T>(std::move(registration), std::move(array), width);
     }
 
@@ -126,7 +137,8 @@ class DUCTILE_PUBLIC Job {
     detail::Registration add_replicated(const std::string& name, std::string_view type,
                                         std::unique_ptr<detail::ReplicatedAccess> access);
     AddedArray add_array(const std::string& name, std::string_view type, std::size_t value_bytes,
-                         std::int64_t elements, std::int64_t width);
+                         std::int64_t elements, std::int64_t width,
+                         const Distribution& distribution);
 
     /// What the groups over the job as it is now share. Collective over the job at first.
     std::shared_ptr<groups::GroupSpace> group_space();

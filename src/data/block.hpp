@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "plan/partition.hpp"
+
 namespace ductile::data {
 
 /// What all ranks agree on about an array. An element is `element_bytes` contiguous bytes.
@@ -15,19 +17,22 @@ struct ArraySpec {
     std::int64_t width = 1;
     std::int64_t element_bytes = 0;
     std::int64_t elements = 0;
+    std::string rule = "blocks";  ///< of its distribution, by name (plan/rule.hpp)
     bool operator==(const ArraySpec&) const = default;
 };
 
-/// A contiguous range of an array's elements in memory that is shared: a helper that is stuck
-/// inside MPI must find it alive when everybody else has forgotten it.
+/// One part of an array, its elements one after the other, in memory that is shared: a helper that
+/// is stuck inside MPI must find it alive when everybody else has forgotten it.
 struct Block {
     std::shared_ptr<std::byte[]> memory;
-    std::int64_t offset = 0;  ///< global index of the first element
+    std::shared_ptr<const plan::Partition> partition;  ///< null where there is no part
+    int part = 0;
+    std::int64_t offset = 0;  ///< global index of the first element; of none, how many there are
     std::int64_t count = 0;   ///< elements
 };
 
-/// Memory for a block, aligned to 64 bytes, untouched (its pages come into being when they are
+/// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
 /// written first). Throws SystemError that names the array and the bytes.
-Block make_block(const ArraySpec& spec, std::int64_t offset, std::int64_t count);
+Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part);
 
 }  // namespace ductile::data

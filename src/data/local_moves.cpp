@@ -1,6 +1,9 @@
 #include "data/local_moves.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
 
 #include "plan/transfer_plan.hpp"
 
@@ -8,40 +11,78 @@ namespace ductile::data {
 
 namespace {
 
-void add_pieces(std::vector<Piece>& pieces, core::Rank peer, std::byte* begin, std::int64_t bytes,
-                std::int64_t piece_bytes) {
-    for (std::int64_t done = 0; done < bytes; done += piece_bytes)
-        pieces.push_back(
-            {peer, begin + done, static_cast<int>(std::min(piece_bytes, bytes - done))});
+// The packets between this rank and each other one, in the order of the transfers. Where a packet
+// ends depends only on the transfers' bytes, so that both ranks end it at the same place.
+class Packing {
+  public:
+    Packing(std::vector<Packet>& packets, const PacketLimits& limits)
+        : packets_(packets), limits_(limits) {}
+
+    void add(core::Rank peer, std::byte* memory, std::int64_t bytes) {
+        const bool alone = bytes >= limits_.alone_from;
+        if (alone) open_.erase(peer);
+        while (bytes > 0) {
+            auto& packet = packet_to(peer);
+            const auto part = std::min(bytes, limits_.bytes - packet.bytes);
+            packet.segments.push_back({memory, static_cast<int>(part)});
+            packet.bytes += static_cast<int>(part);
+            memory += part;
+            bytes -= part;
+        }
+        if (alone) open_.erase(peer);
+    }
+
+  private:
+    Packet& packet_to(core::Rank peer) {
+        const auto found = open_.find(peer);
+        if (found != open_.end()) {
+            auto& packet = packets_[found->second];
+            if (packet.bytes < limits_.bytes && packet.segments.size() < limits_.segments)
+                return packet;
+        }
+        open_[peer] = packets_.size();
+        return packets_.emplace_back(Packet{peer, {}, 0});
+    }
+
+    std::vector<Packet>& packets_;
+    const PacketLimits& limits_;
+    std::map<core::Rank, std::size_t> open_;  ///< the packet that may get more, of each peer
+};
+
+plan::Partition partition_of(const Outgoing& array, const Block& part, std::size_t parts) {
+    if (part.partition) return *part.partition;
+    return array.rule.partition(array.spec.elements, static_cast<int>(parts));
+}
+
+std::byte* at(const ArraySpec& spec, const Block& block, std::int64_t element) {
+    return block.memory.get() + block.partition->to_local(block.part, element) * spec.element_bytes;
 }
 
 }  // namespace
 
 LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
-                       const std::vector<Block>& new_parts, std::int64_t piece_bytes) {
+                       const std::vector<Block>& new_parts, const PacketLimits& limits) {
     LocalMoves moves;
+    Packing received(moves.received, limits), sent(moves.sent, limits);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const auto& spec = arrays[i].spec;
         const auto& old_part = arrays[i].old_part;
         const auto& new_part = new_parts[i];
-        const plan::BlockDistribution from{spec.elements, static_cast<int>(parties.sources.size())};
-        const plan::BlockDistribution to{spec.elements, static_cast<int>(parties.targets.size())};
-        const auto mine = plan::plan_transfer_of(me, from, parties.sources, to, parties.targets);
-        const auto at = [&spec](const Block& block, std::int64_t element) {
-            return block.memory.get() + (element - block.offset) * spec.element_bytes;
-        };
+        const auto mine = plan::plan_transfer_of(
+            me, partition_of(arrays[i], old_part, parties.sources.size()), parties.sources,
+            partition_of(arrays[i], new_part, parties.targets.size()), parties.targets);
         moves.moved.bytes_new += new_part.count * spec.element_bytes;
         for (const auto& t : mine.sent) {
             const std::int64_t bytes = t.count * spec.element_bytes;
             if (t.target == me) {
-                add_pieces(moves.received, t.source, at(new_part, t.begin), bytes, piece_bytes);
+                received.add(t.source, at(spec, new_part, t.begin), bytes);
             } else {
                 moves.moved.bytes_sent += bytes;
-                add_pieces(moves.sent, t.target, at(old_part, t.begin), bytes, piece_bytes);
+                sent.add(t.target, at(spec, old_part, t.begin), bytes);
             }
         }
         for (const auto& t : mine.kept)
-            moves.kept.push_back({at(new_part, t.begin), at(old_part, t.begin),
+            moves.kept.push_back({at(spec, new_part, t.begin), at(spec, old_part, t.begin),
                                   static_cast<std::size_t>(t.count * spec.element_bytes)});
     }
     return moves;

@@ -8,11 +8,16 @@
 
 namespace ductile::data {
 
-/// Memory that goes to another rank, or comes from it.
-struct Piece {
-    core::Rank peer;
+struct Segment {
     std::byte* memory = nullptr;
     int bytes = 0;
+};
+
+/// A message to another rank, or from it: segments of memory, one after the other.
+struct Packet {
+    core::Rank peer;
+    std::vector<Segment> segments;
+    int bytes = 0;  ///< in all
 };
 
 /// Memory that stays on the rank and changes its place.
@@ -23,16 +28,25 @@ struct Kept {
 };
 
 struct LocalMoves {
-    std::vector<Piece> received;
-    std::vector<Piece> sent;
+    std::vector<Packet> received;
+    std::vector<Packet> sent;
     std::vector<Kept> kept;
     Moved moved;
 };
 
+/// How packets are made. Both ranks make the same ones.
+struct PacketLimits {
+    std::int64_t bytes = std::int64_t{64} << 20;
+    /// A transfer of so many bytes or more is not put into one packet with others: MPI copies what
+    /// lies in several places.
+    std::int64_t alone_from = std::int64_t{64} << 10;
+    std::size_t segments = 65536;
+};
+
 /// The minimal transfer plan (plan/transfer_plan.hpp) of all arrays, for rank `me`. What moves
-/// between two ranks is cut into pieces of `piece_bytes` at most; both ranks list the pieces
-/// between them in the same order.
+/// between two ranks is put into packets; both ranks list the packets between them in the same
+/// order, with as many bytes.
 LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
-                       const std::vector<Block>& new_parts, std::int64_t piece_bytes);
+                       const std::vector<Block>& new_parts, const PacketLimits& limits = {});
 
 }  // namespace ductile::data

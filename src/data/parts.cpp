@@ -1,8 +1,7 @@
 #include "data/parts.hpp"
 
 #include <algorithm>
-
-#include "plan/distribution.hpp"
+#include <utility>
 
 namespace ductile::data {
 
@@ -22,8 +21,9 @@ std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
     if (part < 0) return parts;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const auto& spec = arrays[i].spec;
-        const plan::BlockDistribution to{spec.elements, static_cast<int>(parties.targets.size())};
-        parts[i] = make_block(spec, to.begin(part), to.count(part));
+        auto to = std::make_shared<const plan::Partition>(
+            arrays[i].rule.partition(spec.elements, static_cast<int>(parties.targets.size())));
+        parts[i] = make_block(spec, std::move(to), part);
     }
     return parts;
 }

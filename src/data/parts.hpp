@@ -5,6 +5,7 @@
 
 #include "core/ids.hpp"
 #include "data/block.hpp"
+#include "plan/rule.hpp"
 
 namespace ductile::data {
 
@@ -15,6 +16,12 @@ struct Parties {
     std::vector<core::Rank> targets;
 };
 
+/// Ranks that hold the arrays before and after a resize.
+struct PartCounts {
+    int before = 0;
+    int after = 0;
+};
+
 /// What a redistribution moved on this rank.
 struct Moved {
     std::int64_t bytes_sent = 0;
@@ -22,15 +29,17 @@ struct Moved {
     bool operator==(const Moved&) const = default;
 };
 
-/// One array to move: its spec, and this rank's old part (no memory on a rank that held none).
+/// One array to move: its spec, this rank's old part (none on a rank that held none), and the rule
+/// that says who held what and who will.
 struct Outgoing {
     ArraySpec spec;
     Block old_part;
+    plan::Rule rule;
 };
 
 /// Memory for this rank's new parts, in the order of `arrays`; blocks without memory on a rank that
 /// is no target. Local: made before anything moves, so that a lack of memory is known while the job
-/// can still go on as it is.
+/// can still go on as it is. Throws what make_block and the rules throw.
 std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
                                   const std::vector<Outgoing>& arrays);
 

@@ -10,13 +10,13 @@
 
 #include "data/local_moves.hpp"
 #include "mpi/bounded_sends.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/wait_asleep.hpp"
 
 namespace ductile::data {
 
 namespace {
 
-constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
 constexpr int array_tag = 0x0d0c;
 constexpr int ready_tag = 0x0d0d;
 
@@ -32,6 +32,21 @@ void keep_for_good(const Movement& movement) {
     for (const auto& part : movement.new_parts) kept.push_back(part.memory);
 }
 
+// Calls send_or_receive(address, count, type) for the memory of a packet.
+template <class Call>
+void with_memory_of(const Packet& packet, Call send_or_receive) {
+    if (packet.segments.size() == 1)
+        return send_or_receive(packet.segments[0].memory, packet.bytes, MPI_BYTE);
+    std::vector<const void*> at;
+    std::vector<int> bytes;
+    for (const auto& segment : packet.segments) {
+        at.push_back(segment.memory);
+        bytes.push_back(segment.bytes);
+    }
+    const auto type = mpi::Datatype::of_bytes(at, bytes);
+    send_or_receive(MPI_BOTTOM, 1, type.get());
+}
+
 // A rank is sent its data when it says that it has posted its receives, and not before: nothing is
 // sent to a newcomer that has died or stopped by then, which MPICH would repeat for ever or take
 // for fatal (docs/decisions/0003). Requests that an exception leaves behind are not waited for: the
@@ -43,7 +58,7 @@ class PointToPoint final : public Redistribution {
           progress_(progress),
           movement_(std::move(movement)),
           moves_(local_moves(Rank{comm.rank()}, movement_.parties, movement_.arrays,
-                             movement_.new_parts, piece_bytes)) {}
+                             movement_.new_parts)) {}
     ~PointToPoint() override { abandon(); }
 
     void start() override {
@@ -90,20 +105,22 @@ class PointToPoint final : public Redistribution {
     }
 
     void post_receives() {
-        for (const auto& piece : moves_.received)
-            mpi::check(MPI_Irecv(piece.memory, piece.bytes, MPI_BYTE, piece.peer.value, array_tag,
-                                 comm_.get(), add(nobody)),
-                       "MPI_Irecv");
+        for (const auto& packet : moves_.received)
+            with_memory_of(packet, [&](void* address, int count, MPI_Datatype type) {
+                mpi::check(MPI_Irecv(address, count, type, packet.peer.value, array_tag,
+                                     comm_.get(), add(nobody)),
+                           "MPI_Irecv");
+            });
     }
 
     void say_ready() {
-        for (const auto& piece : moves_.sent) to_send_[piece.peer].push_back(piece);
-        for (const auto& [target, pieces] : to_send_)
+        for (const auto& packet : moves_.sent) to_send_[packet.peer].push_back(packet);
+        for (const auto& [target, packets] : to_send_)
             mpi::check(
                 MPI_Irecv(nullptr, 0, MPI_BYTE, target.value, ready_tag, comm_.get(), add(target)),
                 "MPI_Irecv");
         std::set<Rank> sources;
-        for (const auto& piece : moves_.received) sources.insert(piece.peer);
+        for (const auto& packet : moves_.received) sources.insert(packet.peer);
         for (const Rank source : sources)
             mpi::check(MPI_Send(nullptr, 0, MPI_BYTE, source.value, ready_tag, comm_.get()),
                        "MPI_Send");
@@ -135,10 +152,12 @@ class PointToPoint final : public Redistribution {
         // It may have died since. Once it is spoken to, a busy receiver may take as long as it
         // likes.
         auto first_is_bounded = std::make_optional<mpi::BoundedSends>();
-        for (const auto& piece : to_send_.at(target)) {
-            mpi::check(MPI_Isend(piece.memory, piece.bytes, MPI_BYTE, target.value, array_tag,
-                                 comm_.get(), add(nobody)),
-                       "MPI_Isend");
+        for (const auto& packet : to_send_.at(target)) {
+            with_memory_of(packet, [&](const void* address, int count, MPI_Datatype type) {
+                mpi::check(MPI_Isend(address, count, type, target.value, array_tag, comm_.get(),
+                                     add(nobody)),
+                           "MPI_Isend");
+            });
             first_is_bounded.reset();
         }
     }
@@ -147,7 +166,7 @@ class PointToPoint final : public Redistribution {
     Progress& progress_;
     Movement movement_;
     LocalMoves moves_;
-    std::map<Rank, std::vector<Piece>> to_send_;  ///< by target
+    std::map<Rank, std::vector<Packet>> to_send_;  ///< by target
     std::vector<MPI_Request> requests_;
     std::vector<Rank> ready_;    ///< of each request: the target that it says is ready
     std::size_t completed_ = 0;  ///< requests

@@ -37,4 +37,37 @@ std::int64_t array_elements(const ArrayState& array) {
     return array.spec.elements;
 }
 
+namespace {
+
+void expect_element(bool is_one, const ArrayState& array, std::int64_t index, const char* of) {
+    if (!is_one)
+        throw InputError("array '" + array.spec.name + "' has no element " + std::to_string(index) +
+                         of);
+}
+
+}  // namespace
+
+std::vector<Range> array_ranges(const ArrayState& array) {
+    return array.block.partition->ranges(array.block.part);
+}
+
+int array_owner(const ArrayState& array, std::int64_t element) {
+    expect_element(element >= 0 && element < array.spec.elements, array, element, "");
+    return array.block.partition->owner(element);
+}
+
+std::int64_t array_to_local(const ArrayState& array, std::int64_t element) {
+    const auto& [memory, partition, part, offset, count] = array.block;
+    expect_element(
+        element >= 0 && element < array.spec.elements && partition->owner(element) == part, array,
+        element, " on this rank");
+    return partition->to_local(part, element);
+}
+
+std::int64_t array_to_global(const ArrayState& array, std::int64_t local) {
+    expect_element(local >= 0 && local < array.block.count, array, local,
+                   " in its order on this rank");
+    return array.block.partition->to_global(array.block.part, local);
+}
+
 }  // namespace ductile::detail

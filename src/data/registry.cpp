@@ -1,10 +1,13 @@
 #include "data/registry.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/counted.hpp"
+#include "data/partition_json.hpp"
 #include "ductile/error.hpp"
-#include "plan/distribution.hpp"
 
 namespace ductile::data {
 
@@ -14,7 +17,30 @@ using Json = nlohmann::json;
 
 std::string describe(const ArraySpec& spec) {
     return std::to_string(spec.elements) + " elements of " + std::to_string(spec.width) + " x " +
-           spec.type;
+           spec.type + ", by '" + spec.rule + "'";
+}
+
+// Names the array where the rule is the program's.
+std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, const ArraySpec& spec,
+                                                    int parts) {
+    try {
+        return std::make_shared<const plan::Partition>(rule.partition(spec.elements, parts));
+    } catch (const std::exception& error) {  // the rule may be a function of the program's
+        throw InputError("array '" + spec.name + "' cannot be distributed over " +
+                         core::counted(parts, "rank") + ": " + error.what());
+    }
+}
+
+const std::string& name_of_array(const Outgoing& array) {
+    return array.spec.name;
+}
+
+void expect_same_distribution(const Outgoing& mine, const PackedState::Array& theirs) {
+    for (const auto& [parts, partition] : theirs.partitions)
+        if (mine.rule.partition(mine.spec.elements, parts) != partition)
+            throw UsageError("the distribution of array '" + mine.spec.name + "' by '" +
+                             mine.spec.rule + "' over " + core::counted(parts, "rank") +
+                             " is another one on this rank than on rank 0");
 }
 
 }  // namespace
@@ -36,33 +62,60 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
     state.access = std::move(access);
 }
 
-std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, int part,
-                                              int parts) {
+std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
+                                              int part, int parts) {
     auto& state = registry.arrays[spec.name];
     if (state && state->claimed)
         throw UsageError("cannot distribute '" + spec.name + "': the name is registered already");
-    if (state) {
-        if (state->spec != spec)
-            throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
-                             ": what arrived is " + describe(state->spec));
-    } else {
-        const plan::BlockDistribution distribution{spec.elements, parts};
+    spec.rule = rule.name();
+    if (state && state->spec != spec)
+        throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
+                         ": what arrived is " + describe(state->spec));
+    if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
-        made->block = make_block(spec, distribution.begin(part), distribution.count(part));
+        made->block = make_block(spec, partition_by(rule, spec, parts), part);
         std::memset(made->block.memory.get(), 0,
                     static_cast<std::size_t>(made->block.count * spec.element_bytes));
         made->spec = std::move(spec);
         state = std::move(made);
+    } else if (!rule.is_blocks() && *partition_by(rule, spec, parts) != *state->block.partition) {
+        throw UsageError("cannot distribute '" + spec.name + "' by '" + spec.rule +
+                         "': it gives other elements than those that arrived");
     }
+    state->rule = std::move(rule);
     state->claimed = true;
     return state;
 }
 
-std::string pack_state(const Registry& registry) {
+std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts) {
+    std::vector<Outgoing> arrays;
+    for (const auto& [name, array] : registry.arrays) {
+        const auto& spec = array->spec;
+        if (array->rule.is_blocks()) {
+            arrays.push_back({spec, array->block, {}});
+            continue;
+        }
+        std::map<int, plan::Partition> partitions;
+        for (const int parts : {counts.before, counts.after})
+            if (!partitions.contains(parts))
+                partitions.emplace(parts, *partition_by(array->rule, spec, parts));
+        arrays.push_back({spec, array->block, plan::Rule::told(spec.rule, std::move(partitions))});
+    }
+    return arrays;
+}
+
+std::string pack_state(const Registry& registry, const std::vector<Outgoing>& outgoing,
+                       const PartCounts& counts) {
     Json arrays = Json::array();
-    for (const auto& [name, array] : registry.arrays)
-        arrays.push_back({name, array->spec.type, array->spec.width, array->spec.element_bytes,
-                          array->spec.elements});
+    for (const auto& array : outgoing) {
+        const auto& spec = array.spec;
+        Json partitions = Json::array();
+        if (!array.rule.is_blocks())
+            for (const int parts : {counts.before, counts.after})
+                partitions.push_back(partition_to_json(array.rule.partition(spec.elements, parts)));
+        arrays.push_back({spec.name, spec.type, spec.width, spec.element_bytes, spec.elements,
+                          spec.rule, std::move(partitions)});
+    }
     Json values = Json::array();
     for (const auto& [name, value] : registry.replicated) {
         const std::string bytes = value.access ? value.access->pack() : value.arrived;
@@ -75,12 +128,23 @@ std::string pack_state(const Registry& registry) {
     return packed;
 }
 
+plan::Rule PackedState::Array::rule() const {
+    return partitions.empty() ? plan::Rule() : plan::Rule::told(spec.rule, partitions);
+}
+
 PackedState unpack_state(const std::string& bytes) {
     try {
         const Json packed = Json::from_cbor(bytes);
         PackedState state;
-        for (const auto& a : packed.at("arrays"))
-            state.arrays.push_back({a.at(0), a.at(1), a.at(2), a.at(3), a.at(4)});
+        for (const auto& a : packed.at("arrays")) {
+            PackedState::Array array{{a.at(0), a.at(1), a.at(2), a.at(3), a.at(4), a.at(5)}, {}};
+            for (const auto& text : a.at(6)) {
+                auto partition = partition_from_json(text);
+                const int parts = partition.parts();
+                array.partitions.emplace(parts, std::move(partition));
+            }
+            state.arrays.push_back(std::move(array));
+        }
         for (const auto& v : packed.at("values")) {
             const auto& data = v.at(2).get_binary();
             state.values.push_back({v.at(0), v.at(1), std::string(data.begin(), data.end())});
@@ -102,17 +166,19 @@ void adopt_values(Registry& registry, const PackedState& state) {
     }
 }
 
-void expect_same(const Registry& registry, const PackedState& state) {
-    if (registry.arrays.size() != state.arrays.size())
-        throw UsageError("this rank has registered " + std::to_string(registry.arrays.size()) +
+void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
+                 const PackedState& state) {
+    if (arrays.size() != state.arrays.size())
+        throw UsageError("this rank has registered " + std::to_string(arrays.size()) +
                          " distributed arrays, rank 0 " + std::to_string(state.arrays.size()));
-    for (const auto& spec : state.arrays) {
-        const auto mine = registry.arrays.find(spec.name);
-        if (mine == registry.arrays.end() || mine->second->spec != spec)
-            throw UsageError(
-                "array '" + spec.name + "' is " + describe(spec) + " on rank 0 and " +
-                (mine == registry.arrays.end() ? "not registered" : describe(mine->second->spec)) +
-                " on this rank");
+    for (const auto& array : state.arrays) {
+        const auto& spec = array.spec;
+        const auto mine = std::ranges::find(arrays, spec.name, name_of_array);
+        if (mine == arrays.end() || mine->spec != spec)
+            throw UsageError("array '" + spec.name + "' is " + describe(spec) + " on rank 0 and " +
+                             (mine == arrays.end() ? "not registered" : describe(mine->spec)) +
+                             " on this rank");
+        expect_same_distribution(*mine, array);
     }
     if (registry.replicated.size() != state.values.size())
         throw UsageError("this rank has registered " + std::to_string(registry.replicated.size()) +

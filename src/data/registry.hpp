@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/block.hpp"
+#include "data/parts.hpp"
 #include "ductile/distributed.hpp"
+#include "plan/rule.hpp"
 
 namespace ductile::detail {
 
@@ -16,6 +17,7 @@ namespace ductile::detail {
 class ArrayState {
   public:
     data::ArraySpec spec;
+    plan::Rule rule;  ///< until it is claimed: what the sources have told of theirs
     data::Block block;
     bool claimed = false;  ///< the program has registered it (it may have arrived before)
 };
@@ -45,21 +47,33 @@ using Registry = detail::RegistryState;
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
                     std::unique_ptr<detail::ReplicatedAccess> access);
 
-/// Registers an array, or claims the one that arrived under its name. Part `part` of `parts`.
-/// Throws UsageError when the name is taken or the spec is another one than that of what arrived.
-std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, int part,
-                                              int parts);
+/// Registers an array, or claims the one that arrived under its name. Part `part` of `parts`; the
+/// spec's rule becomes `rule`'s name. Throws UsageError when the name is taken, when the spec is
+/// another one than that of what arrived, or the rule gives another part than what arrived; and
+/// what the rule throws.
+std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
+                                              int part, int parts);
 
-/// Names, types and sizes of everything and the replicated values, as bytes; made by rank 0, read
-/// by every rank.
-std::string pack_state(const Registry& registry);
+/// What a rank that was there gives into a resize: its parts, and the rules, asked for both numbers
+/// of ranks. Throws InputError that names the array when a rule gives no partition.
+std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
+
+/// Names, types, sizes and distributions of everything and the replicated values, as bytes; made by
+/// rank 0, read by every rank. `arrays` is outgoing() for the same numbers of ranks.
+std::string pack_state(const Registry& registry, const std::vector<Outgoing>& arrays,
+                       const PartCounts& counts);
 
 /// What pack_state wrote.
 struct PackedState {
     struct Value {
         std::string name, type, bytes;
     };
-    std::vector<ArraySpec> arrays;
+    struct Array {
+        ArraySpec spec;
+        std::map<int, plan::Partition> partitions;  ///< by the number of parts; none of blocks
+        [[nodiscard]] plan::Rule rule() const;
+    };
+    std::vector<Array> arrays;
     std::vector<Value> values;
 };
 /// Throws Error on bytes that are not such a state.
@@ -69,8 +83,10 @@ PackedState unpack_state(const std::string& bytes);
 /// rank 0's.
 void adopt_values(Registry& registry, const PackedState& state);
 
-/// What a source checks before it commits: that it has registered the same arrays and values as
-/// rank 0. Throws UsageError that names the first difference.
-void expect_same(const Registry& registry, const PackedState& state);
+/// What a source checks before it commits, with its outgoing(): that it has registered the same
+/// arrays and values as rank 0, and that their distributions are the same before and after. Throws
+/// UsageError that names the first difference.
+void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
+                 const PackedState& state);
 
 }  // namespace ductile::data

@@ -12,6 +12,11 @@ using namespace std::chrono_literals;
 Obstacle GrowSwitch::prepare() {
     if (plan_.blocking) tools_.gate.wait_for_newcomers();
     errors_return_.emplace();
+    try {
+        arrays_ = data::outgoing(tools_.member.registry(), part_counts());
+    } catch (const Error& error) {
+        return error.what();
+    }
     if (!tools_.member.is_leader()) return std::nullopt;
     bridge_ = tools_.bridge.take(plan_.transaction);
     if (!bridge_) bridge_ = tools_.spawner.take(plan_.transaction);
@@ -56,8 +61,8 @@ ExpandInputs GrowSwitch::inputs() {
     if (member.is_leader())
         inputs.state =
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
-                             data::pack_state(member.registry())});
-    inputs.arrays = member.outgoing();
+                             data::pack_state(member.registry(), arrays_, part_counts())});
+    inputs.arrays = arrays_;
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);
     return inputs;
@@ -90,7 +95,7 @@ Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
     if (outcome.failure) return outcome.failure->why;
     try {
         const auto state = unpack_join_state(outcome.joined.state);
-        data::expect_same(tools_.member.registry(), data::unpack_state(state.packed));
+        data::expect_same(tools_.member.registry(), arrays_, data::unpack_state(state.packed));
     } catch (const Error& error) {
         return error.what();
     }

@@ -24,6 +24,9 @@ class GrowSwitch final : public Switch {
 
   private:
     Obstacle await_entry();
+    [[nodiscard]] data::PartCounts part_counts() const {
+        return {tools_.member.size(), plan_.after.size()};
+    }
     [[nodiscard]] ExpandInputs inputs();
     void begin_attempt();
     Obstacle obstacle_of_attempt(bool ended);
@@ -31,6 +34,7 @@ class GrowSwitch final : public Switch {
 
     const SwitchTools tools_;
     const SwitchPlan plan_;
+    std::vector<data::Outgoing> arrays_;  ///< this rank's old parts
     /// A newcomer that dies is no matter of the program's handlers.
     std::optional<mpi::ErrorsReturn> errors_return_;
     mpi::SharedComm bridge_;  ///< to the newcomers' leader, on the job's rank 0

@@ -29,13 +29,6 @@ void MemberState::renew_switching() {
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
 }
 
-std::vector<data::Outgoing> MemberState::outgoing() const {
-    std::vector<data::Outgoing> arrays;
-    for (const auto& [name, array] : registry_->arrays)
-        arrays.push_back({array->spec, array->block});
-    return arrays;
-}
-
 void MemberState::adopt_parts(const std::vector<data::Block>& parts) {
     std::size_t i = 0;
     for (auto& [name, array] : registry_->arrays) array->block = parts[i++];

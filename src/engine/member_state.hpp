@@ -46,7 +46,6 @@ class MemberState {
     /// After a switch that was given up: what a stuck helper may use is left to it.
     void renew_switching();
 
-    [[nodiscard]] std::vector<data::Outgoing> outgoing() const;
     void adopt_parts(const std::vector<data::Block>& parts);
 
     Health health;

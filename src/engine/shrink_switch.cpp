@@ -7,10 +7,9 @@
 namespace ductile::engine {
 
 Obstacle ShrinkSwitch::prepare() {
-    const auto& member = tools_.member;
+    auto& member = tools_.member;
     const auto& before = member.membership().layout;
     movement_.parties = {first_ranks(member.size()), ranks_that_stay(before, plan_.after)};
-    movement_.arrays = member.outgoing();
     const core::Rank me{member.rank()};
     const auto& targets = movement_.parties.targets;
     if (std::binary_search(targets.begin(), targets.end(), me))
@@ -18,6 +17,8 @@ Obstacle ShrinkSwitch::prepare() {
     else if (plan_.after.holds(before.at(me)))
         fate_ = Fate::parks;
     try {
+        movement_.arrays =
+            data::outgoing(member.registry(), {member.size(), static_cast<int>(targets.size())});
         movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
     } catch (const Error& error) {
         return error.what();

@@ -16,6 +16,11 @@ UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
 
 Obstacle UnparkSwitch::prepare() {
     verdict_.all = ranks_before(before_, state_.layout);
+    try {
+        movement_.arrays = data::outgoing(tools_.member.registry(), part_counts());
+    } catch (const Error& error) {
+        return error.what();
+    }
     return std::nullopt;
 }
 
@@ -35,14 +40,17 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     comms_ = among(*before_.comm, verdict_.all);
     report.join_s = joining.seconds();
     const auto& all = *comms_.switching;
-    if (all.rank() == 0) state_.packed = data::pack_state(member.registry());
+    if (all.rank() == 0)
+        state_.packed = data::pack_state(member.registry(), movement_.arrays, part_counts());
     data::Progress progress;
     state_ = unpack_join_state(
         broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));
     movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
-    movement_.arrays = member.outgoing();
     try {
-        data::expect_same(member.registry(), data::unpack_state(state_.packed));
+        // A parked rank's, for which prepare() was not called.
+        if (movement_.arrays.empty())
+            movement_.arrays = data::outgoing(member.registry(), part_counts());
+        data::expect_same(member.registry(), movement_.arrays, data::unpack_state(state_.packed));
         movement_.new_parts =
             data::allocate_parts(core::Rank{all.rank()}, movement_.parties, movement_.arrays);
     } catch (const Error& error) {

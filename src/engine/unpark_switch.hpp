@@ -26,6 +26,9 @@ class UnparkSwitch final : public Switch {
     Adoption adopt() override;
 
   private:
+    [[nodiscard]] data::PartCounts part_counts() const {
+        return {verdict_.members, static_cast<int>(verdict_.all.size())};
+    }
     const SwitchTools tools_;
     const BeforeParking before_;
     Verdict verdict_;    ///< of a yes

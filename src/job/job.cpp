@@ -205,7 +205,8 @@ detail::Registration Job::add_replicated(const std::string& name, std::string_vi
 }
 
 Job::AddedArray Job::add_array(const std::string& name, std::string_view type,
-                               std::size_t value_bytes, std::int64_t elements, std::int64_t width) {
+                               std::size_t value_bytes, std::int64_t elements, std::int64_t width,
+                               const Distribution& distribution) {
     std::int64_t element_bytes = 0;
     if (elements < 0 || width < 1 ||
         __builtin_mul_overflow(width, static_cast<std::int64_t>(value_bytes), &element_bytes))
@@ -213,7 +214,7 @@ Job::AddedArray Job::add_array(const std::string& name, std::string_view type,
                          " elements of width " + std::to_string(width));
     auto array = data::add_array(*impl_->registry(),
                                  {name, std::string(type), width, element_bytes, elements},
-                                 impl_->rank(), impl_->size());
+                                 distribution.rule(), impl_->rank(), impl_->size());
     return {detail::Registration(impl_->registry(), name), std::move(array)};
 }
 

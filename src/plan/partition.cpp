@@ -323,6 +323,13 @@ Partition Partition::weighted(std::int64_t elements, const std::vector<std::int6
     return Partition(Shape{std::move(blocks)});
 }
 
+Partition Partition::consecutive(std::vector<std::int64_t> begins) {
+    if (begins.size() < 2 || begins.front() != 0 || !std::ranges::is_sorted(begins))
+        throw InputError("the beginnings of consecutive blocks do not rise from 0");
+    expect_elements(begins.back());
+    return Partition(Shape{Weighted{std::move(begins)}});
+}
+
 Partition Partition::cyclic(std::int64_t elements, int parts, std::int64_t block) {
     expect_elements(elements);
     DUCTILE_EXPECT(parts >= 1);

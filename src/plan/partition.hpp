@@ -5,17 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "ductile/distribution.hpp"
 #include "plan/distribution.hpp"
 
 namespace ductile::plan {
-
-/// Elements begin .. end-1 of an array.
-struct Range {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    [[nodiscard]] std::int64_t count() const { return end - begin; }
-    bool operator==(const Range&) const = default;
-};
 
 namespace partition {
 
@@ -69,6 +62,9 @@ class Partition {
     /// Part i begins at elements * (weights before i) / (all weights), rounded up. Throws
     /// InputError when there is no weight, one is negative, all are 0, or their sum is above 2^62.
     static Partition weighted(std::int64_t elements, const std::vector<std::int64_t>& weights);
+    /// Consecutive blocks: where each begins, and where the last one ends. Throws InputError when
+    /// that does not rise from 0.
+    static Partition consecutive(std::vector<std::int64_t> begins);
     /// Throws InputError when `block` is below 1.
     static Partition cyclic(std::int64_t elements, int parts, std::int64_t block);
     /// Throws InputError that names the first element which belongs to no part, to two, or to none
@@ -95,11 +91,14 @@ class Partition {
     /// Precondition: 0 <= local < count(part).
     [[nodiscard]] std::int64_t to_global(int part, std::int64_t local) const;
 
+    /// For who writes it down.
+    using Shape = std::variant<BlockDistribution, partition::Weighted, partition::Cyclic,
+                               partition::Listed, partition::Grid>;
+    [[nodiscard]] const Shape& shape() const { return shape_; }
+
     bool operator==(const Partition&) const = default;
 
   private:
-    using Shape = std::variant<BlockDistribution, partition::Weighted, partition::Cyclic,
-                               partition::Listed, partition::Grid>;
     explicit Partition(Shape shape) : shape_(std::move(shape)) {}
     Shape shape_;
 };

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "plan/distribution.hpp"
+#include "plan/rule.hpp"
 
 namespace ductile::data {
 namespace {
@@ -26,51 +26,101 @@ std::byte value_of(std::int64_t byte) {
     return static_cast<std::byte>((byte * 31 + (byte >> 7)) & 0xff);
 }
 
-World make_world(int ranks, const Parties& parties, const std::vector<ArraySpec>& specs,
-                 std::int64_t piece_bytes) {
+void fill(const ArraySpec& spec, const Block& part) {
+    for (std::int64_t b = 0; b < part.count * spec.element_bytes; ++b) {
+        const auto element = part.partition->to_global(part.part, b / spec.element_bytes);
+        part.memory[b] = value_of(element * spec.element_bytes + b % spec.element_bytes);
+    }
+}
+
+bool holds_its_elements(const ArraySpec& spec, const Block& part) {
+    for (std::int64_t b = 0; b < part.count * spec.element_bytes; ++b) {
+        const auto element = part.partition->to_global(part.part, b / spec.element_bytes);
+        if (part.memory[b] != value_of(element * spec.element_bytes + b % spec.element_bytes))
+            return false;
+    }
+    return true;
+}
+
+World make_world(int ranks, const Parties& parties, const std::vector<Outgoing>& specs,
+                 const PacketLimits& limits) {
     World world{parties, {}, {}, {}};
     for (int me = 0; me < ranks; ++me) {
         std::vector<Outgoing> arrays;
-        for (const auto& spec : specs) {
-            Outgoing array{spec, {}};
-            const plan::BlockDistribution from{spec.elements,
-                                               static_cast<int>(parties.sources.size())};
+        for (auto array : specs) {
             const auto at = std::ranges::find(parties.sources, Rank{me});
             if (at != parties.sources.end()) {
-                const int part = static_cast<int>(at - parties.sources.begin());
-                array.old_part = make_block(spec, from.begin(part), from.count(part));
-                const auto bytes = array.old_part.count * spec.element_bytes;
-                for (std::int64_t b = 0; b < bytes; ++b)
-                    array.old_part.memory[b] =
-                        value_of(array.old_part.offset * spec.element_bytes + b);
+                array.old_part =
+                    make_block(array.spec,
+                               std::make_shared<const plan::Partition>(array.rule.partition(
+                                   array.spec.elements, static_cast<int>(parties.sources.size()))),
+                               static_cast<int>(at - parties.sources.begin()));
+                fill(array.spec, array.old_part);
             }
             arrays.push_back(array);
         }
         world.new_parts.push_back(allocate_parts(Rank{me}, parties, arrays));
         world.moves.push_back(
-            local_moves(Rank{me}, parties, arrays, world.new_parts.back(), piece_bytes));
+            local_moves(Rank{me}, parties, arrays, world.new_parts.back(), limits));
         world.old_parts.push_back(std::move(arrays));
     }
     return world;
 }
 
-/// Carries all moves out by copies: pieces between two ranks meet in their order.
+std::vector<std::byte> content(const Packet& packet) {
+    std::vector<std::byte> bytes;
+    for (const auto& segment : packet.segments)
+        bytes.insert(bytes.end(), segment.memory, segment.memory + segment.bytes);
+    return bytes;
+}
+
+void put(const Packet& packet, const std::vector<std::byte>& bytes) {
+    auto from = bytes.begin();
+    for (const auto& segment : packet.segments) {
+        std::copy_n(from, segment.bytes, segment.memory);
+        from += segment.bytes;
+    }
+}
+
+/// Carries all moves out by copies: packets between two ranks meet in their order.
 void carry_out(World& world) {
-    std::map<std::pair<Rank, Rank>, std::vector<Piece>> sent;
+    std::map<std::pair<Rank, Rank>, std::vector<Packet>> sent;
     for (std::size_t me = 0; me < world.moves.size(); ++me)
-        for (const auto& piece : world.moves[me].sent)
-            sent[{Rank{static_cast<int>(me)}, piece.peer}].push_back(piece);
+        for (const auto& packet : world.moves[me].sent)
+            sent[{Rank{static_cast<int>(me)}, packet.peer}].push_back(packet);
     std::map<std::pair<Rank, Rank>, std::size_t> taken;
     for (std::size_t me = 0; me < world.moves.size(); ++me) {
         for (const auto& kept : world.moves[me].kept) std::memcpy(kept.to, kept.from, kept.bytes);
-        for (const auto& piece : world.moves[me].received) {
-            const std::pair pair{piece.peer, Rank{static_cast<int>(me)}};
+        for (const auto& packet : world.moves[me].received) {
+            const std::pair pair{packet.peer, Rank{static_cast<int>(me)}};
             const auto& from = sent[pair].at(taken[pair]++);
-            ASSERT_EQ(from.bytes, piece.bytes);
-            std::memcpy(piece.memory, from.memory, static_cast<std::size_t>(piece.bytes));
+            ASSERT_EQ(from.bytes, packet.bytes);
+            put(packet, content(from));
         }
     }
-    for (const auto& [pair, pieces] : sent) EXPECT_EQ(taken[pair], pieces.size());
+    for (const auto& [pair, packets] : sent) EXPECT_EQ(taken[pair], packets.size());
+}
+
+plan::Rule some_rule() {
+    switch (*rc::gen::inRange(0, 4)) {
+        case 0:
+            return {};
+        case 1:
+            return plan::cyclic_rule(*rc::gen::inRange<std::int64_t>(1, 12));
+        case 2: {
+            const auto first = *rc::gen::inRange<std::int64_t>(0, 4);
+            return plan::weighted_rule([first](int parts) {
+                std::vector<std::int64_t> weights(static_cast<std::size_t>(parts), 2);
+                weights.front() = first + (parts == 1 ? 1 : 0);
+                return weights;
+            });
+        }
+        default:
+            return plan::listed_rule([](int parts, int part) {
+                if (part != parts - 1) return std::vector<Range>{};
+                return std::vector<Range>{{0, 60}};
+            });
+    }
 }
 
 RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
@@ -83,31 +133,37 @@ RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
         return chosen;
     };
     const Parties parties{some(), some()};
-    std::vector<ArraySpec> specs;
-    for (int i = 0; i < 2; ++i)
-        specs.push_back({std::string(1, static_cast<char>('a' + i)), "d", 1,
-                         *rc::gen::inRange<std::int64_t>(1, 20),
-                         *rc::gen::inRange<std::int64_t>(0, 60)});
-    const auto piece_bytes = *rc::gen::inRange<std::int64_t>(1, 100);
-    auto world = make_world(ranks, parties, specs, piece_bytes);
+    std::vector<Outgoing> arrays;
+    for (int i = 0; i < 3; ++i) {
+        const auto rule = some_rule();
+        const auto elements = rule.name() == "ranges" ? 60 : *rc::gen::inRange<std::int64_t>(0, 60);
+        arrays.push_back({{std::string(1, static_cast<char>('a' + i)), "d", 1,
+                           *rc::gen::inRange<std::int64_t>(1, 20), elements, rule.name()},
+                          {},
+                          rule});
+    }
+    const PacketLimits limits{*rc::gen::inRange<std::int64_t>(1, 100),
+                              *rc::gen::inRange<std::int64_t>(1, 100),
+                              *rc::gen::inRange<std::size_t>(1, 5)};
+    auto world = make_world(ranks, parties, arrays, limits);
     carry_out(world);
+    RC_ASSERT(!::testing::Test::HasFailure());
     for (const auto& parts : world.new_parts)
-        for (std::size_t i = 0; i < specs.size(); ++i) {
-            const auto bytes = parts[i].count * specs[i].element_bytes;
-            for (std::int64_t b = 0; b < bytes; ++b)
-                RC_ASSERT(parts[i].memory[b] ==
-                          value_of(parts[i].offset * specs[i].element_bytes + b));
-        }
+        for (std::size_t i = 0; i < arrays.size(); ++i)
+            RC_ASSERT(holds_its_elements(arrays[i].spec, parts[i]));
     for (const auto& moves : world.moves)
-        for (const auto* pieces : {&moves.sent, &moves.received})
-            for (const auto& piece : *pieces)
-                RC_ASSERT(piece.bytes > 0 && piece.bytes <= piece_bytes);
+        for (const auto* packets : {&moves.sent, &moves.received})
+            for (const auto& packet : *packets) {
+                RC_ASSERT(packet.bytes > 0);
+                RC_ASSERT(packet.bytes <= limits.bytes);
+                RC_ASSERT(packet.segments.size() <= limits.segments);
+            }
 }
 
 // 10 elements of 4 bytes from ranks {0, 1} to {0, 1, 2, 3}: see plan_transfer.
 TEST(LocalMoves, what_moves_is_counted_and_cut) {
     const auto world = make_world(4, {{Rank{0}, Rank{1}}, {Rank{0}, Rank{1}, Rank{2}, Rank{3}}},
-                                  {{"u", "f", 1, 4, 10}}, 4);
+                                  {{{"u", "f", 1, 4, 10}, {}, {}}}, {4, 100, 10});
     EXPECT_EQ(world.moves[0].moved, (Moved{8, 12}));   // [3,5) to rank 1; keeps [0,3)
     EXPECT_EQ(world.moves[1].moved, (Moved{16, 12}));  // [6,10); gets [3,5), keeps [5,6)
     EXPECT_EQ(world.moves[3].moved, (Moved{0, 8}));
@@ -115,6 +171,21 @@ TEST(LocalMoves, what_moves_is_counted_and_cut) {
     EXPECT_EQ(world.moves[1].received.size(), 2u);
     ASSERT_EQ(world.moves[0].kept.size(), 1u);
     EXPECT_EQ(world.moves[0].kept[0].bytes, 12u);
+}
+
+// Many small transfers between two ranks are one message, a large one is its own.
+TEST(LocalMoves, small_transfers_share_a_packet) {
+    const Parties parties{{Rank{0}}, {Rank{0}, Rank{1}}};
+    const std::vector<Outgoing> arrays{
+        {{"a", "d", 1, 8, 100, "blocks of 1 in turn"}, {}, plan::cyclic_rule(1)},
+        {{"b", "d", 1, 8, 1000}, {}, {}},
+        {{"c", "d", 1, 8, 100, "blocks of 1 in turn"}, {}, plan::cyclic_rule(1)}};
+    const auto world = make_world(2, parties, arrays, {1 << 20, 1000, 65536});
+    ASSERT_EQ(world.moves[0].sent.size(), 3u);
+    EXPECT_EQ(world.moves[0].sent[0].segments.size(), 50u);
+    EXPECT_EQ(world.moves[0].sent[0].bytes, 400);
+    EXPECT_EQ(world.moves[0].sent[1].segments.size(), 1u);
+    EXPECT_EQ(world.moves[0].sent[1].bytes, 4000);
 }
 
 }  // namespace

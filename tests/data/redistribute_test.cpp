@@ -1,5 +1,5 @@
 // Run by mpiexec with as many ranks as the larger side: every pair of sizes, looked after by test()
-// or not, one that is given up, and one part beyond 2^31 elements.
+// or not, by several rules, one that is given up, and one part beyond 2^31 elements.
 #include "data/redistribution.hpp"
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include "plan/distribution.hpp"
+#include "plan/rule.hpp"
 
 namespace {
 
@@ -34,29 +34,46 @@ data::Moved move_by(How how, const mpi::Comm& comm, data::Movement movement) {
     return redistribution->finish();
 }
 
+std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, std::int64_t elements,
+                                                    std::size_t parts) {
+    return std::make_shared<const plan::Partition>(
+        rule.partition(elements, static_cast<int>(parts)));
+}
+
+// Calls visit(byte in memory, global index, byte of the element) for each stride-th element.
+template <class Visit>
+void for_each_byte(const data::Block& part, std::int64_t element_bytes, std::int64_t stride,
+                   Visit visit) {
+    auto* bytes = reinterpret_cast<unsigned char*>(part.memory.get());
+    for (std::int64_t e = 0; e < part.count; e += stride) {
+        const auto element = part.partition->to_global(part.part, e);
+        for (std::int64_t b = 0; b < element_bytes; ++b)
+            visit(bytes[e * element_bytes + b], element, b);
+    }
+}
+
 // One array from `from` parts to `to` parts; returns the number of wrong bytes on this rank.
 long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t elements,
-               std::int64_t element_bytes, std::int64_t stride, How how = How::at_once) {
+               std::int64_t element_bytes, std::int64_t stride, How how = How::at_once,
+               const plan::Rule& rule = {}) {
     const core::Rank me{comm.rank()};
-    data::Outgoing array{{"a", "bytes", 1, element_bytes, elements}, {}};
-    const plan::BlockDistribution before{elements, static_cast<int>(parties.sources.size())};
+    data::Outgoing array{{"a", "bytes", 1, element_bytes, elements, rule.name()}, {}, rule};
     for (std::size_t i = 0; i < parties.sources.size(); ++i) {
         if (parties.sources[i] != me) continue;
-        array.old_part = data::make_block(array.spec, before.begin(static_cast<int>(i)),
-                                          before.count(static_cast<int>(i)));
-        auto* bytes = reinterpret_cast<unsigned char*>(array.old_part.memory.get());
-        for (std::int64_t e = 0; e < array.old_part.count; ++e)
-            for (std::int64_t b = 0; b < element_bytes; ++b)
-                bytes[e * element_bytes + b] = expected(array.old_part.offset + e, b);
+        array.old_part = data::make_block(
+            array.spec, partition_by(rule, elements, parties.sources.size()), static_cast<int>(i));
+        for_each_byte(array.old_part, element_bytes, 1,
+                      [](unsigned char& byte, std::int64_t element, std::int64_t b) {
+                          byte = expected(element, b);
+                      });
     }
     const auto parts = data::allocate_parts(me, parties, {array});
     const auto moved = move_by(how, comm, {parties, {array}, parts});
     long wrong = moved.bytes_new == parts[0].count * element_bytes ? 0 : 1;
-    for (std::int64_t e = 0; e < parts[0].count; e += stride)
-        for (std::int64_t b = 0; b < element_bytes; ++b)
-            wrong +=
-                reinterpret_cast<unsigned char*>(parts[0].memory.get())[e * element_bytes + b] !=
-                expected(parts[0].offset + e, b);
+    for_each_byte(parts[0], element_bytes, stride,
+                  [&](unsigned char byte, std::int64_t element, std::int64_t b) {
+                      wrong += byte != expected(element, b);
+                  });
     return wrong;
 }
 
@@ -68,8 +85,8 @@ long give_up(const mpi::Comm& comm, bool by_throwing) {
     bool threw = false;
     long wrong = 0;
     {
-        data::Outgoing array{{"a", "bytes", 1, 1, 1000}, {}};
-        array.old_part = data::make_block(array.spec, 0, 1000);
+        data::Outgoing array{{"a", "bytes", 1, 1, 1000}, {}, {}};
+        array.old_part = data::make_block(array.spec, partition_by({}, 1000, 1), 0);
         memory = array.old_part.memory;
         data::Progress progress;
         const auto redistribution = data::make_redistribution(
@@ -109,6 +126,12 @@ int main(int argc, char** argv) {
                         for (const How how : {How::at_once, How::by_tests})
                             wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, elements, 24,
                                                1, how);
+            for (const auto& rule : {plan::cyclic_rule(3), plan::dimension_rule({10, 100}, 1),
+                                     plan::grid_rule({40, 25})})
+                for (int from = 1; from <= n; ++from)
+                    for (int to = 1; to <= n; ++to)
+                        wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, 1000, 24, 1,
+                                           How::at_once, rule);
             // Targets that do not begin at rank 0: the root's group has left.
             if (n >= 3)
                 wrong += move_once(comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, 1000, 8, 1);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "data/partition_json.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::data {
@@ -15,6 +18,10 @@ std::unique_ptr<detail::ReplicatedAccess> access(T& value) {
         return std::make_unique<detail::TrivialAccess<T>>(value);
 }
 
+std::shared_ptr<const plan::Partition> partition_of(const plan::Partition& partition) {
+    return std::make_shared<const plan::Partition>(partition);
+}
+
 TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
     long step = 42;
     std::string name = "heat";
@@ -23,14 +30,14 @@ TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
     add_replicated(source, "step", typeid(step).name(), access(step));
     add_replicated(source, "name", typeid(name).name(), access(name));
     add_replicated(source, "gauges", typeid(gauges).name(), access(gauges));
-    add_array(source, {"u", "d", 3, 24, 10}, 0, 2);
-    const auto state = unpack_state(pack_state(source));
+    add_array(source, {"u", "d", 3, 24, 10}, {}, 0, 2);
+    const auto state = unpack_state(pack_state(source, outgoing(source, {2, 3}), {2, 3}));
     ASSERT_EQ(state.arrays.size(), 1u);
-    EXPECT_EQ(state.arrays[0], (ArraySpec{"u", "d", 3, 24, 10}));
+    EXPECT_EQ(state.arrays[0].spec, (ArraySpec{"u", "d", 3, 24, 10}));
 
     Registry newcomer;
     adopt_values(newcomer, state);
-    EXPECT_NO_THROW(expect_same(source, state));
+    EXPECT_NO_THROW(expect_same(source, outgoing(source, {2, 3}), state));
     long their_step = 0;
     std::string their_name;
     std::vector<double> their_gauges;
@@ -47,8 +54,8 @@ TEST(Registry, a_name_is_taken_once) {
     Registry registry;
     add_replicated(registry, "a", "l", access(a));
     EXPECT_THROW(add_replicated(registry, "a", "l", access(b)), UsageError);
-    add_array(registry, {"u", "d", 1, 8, 10}, 0, 1);
-    EXPECT_THROW(add_array(registry, {"u", "d", 1, 8, 10}, 0, 1), UsageError);
+    add_array(registry, {"u", "d", 1, 8, 10}, {}, 0, 1);
+    EXPECT_THROW(add_array(registry, {"u", "d", 1, 8, 10}, {}, 0, 1), UsageError);
 }
 
 TEST(Registry, what_arrived_is_checked) {
@@ -56,10 +63,10 @@ TEST(Registry, what_arrived_is_checked) {
     Registry source;
     add_replicated(source, "step", "l", access(step));
     Registry newcomer;
-    adopt_values(newcomer, unpack_state(pack_state(source)));
+    adopt_values(newcomer, unpack_state(pack_state(source, outgoing(source, {2, 3}), {2, 3})));
     int narrow = 0;
     EXPECT_THROW(add_replicated(newcomer, "step", "i", access(narrow)), UsageError);
-    EXPECT_THROW(expect_same(newcomer, {{}, {}}), UsageError);
+    EXPECT_THROW(expect_same(newcomer, {}, {{}, {}}), UsageError);
     EXPECT_THROW(unpack_state("nonsense"), Error);
 }
 
@@ -67,15 +74,103 @@ TEST(Registry, an_unclaimed_array_waits_for_its_registration) {
     Registry newcomer;
     auto arrived = std::make_shared<detail::ArrayState>();
     arrived->spec = {"u", "d", 1, 8, 10};
-    arrived->block = make_block(arrived->spec, 5, 5);
+    arrived->block = make_block(arrived->spec, partition_of(plan::BlockDistribution{10, 2}), 1);
     newcomer.arrays["u"] = arrived;
-    EXPECT_THROW(add_array(newcomer, {"u", "d", 1, 8, 11}, 1, 2), UsageError);
-    EXPECT_EQ(add_array(newcomer, {"u", "d", 1, 8, 10}, 1, 2)->block.offset, 5);
+    EXPECT_THROW(add_array(newcomer, {"u", "d", 1, 8, 11}, {}, 1, 2), UsageError);
+    EXPECT_EQ(add_array(newcomer, {"u", "d", 1, 8, 10}, {}, 1, 2)->block.offset, 5);
+}
+
+plan::Rule first_has_all_but(std::int64_t rest) {
+    return plan::listed_rule([rest](int parts, int part) {
+        std::vector<Range> ranges;
+        if (part == 0) ranges.push_back({0, parts == 1 ? 10 : 10 - rest});
+        if (part == 1) ranges.push_back({10 - rest, 10});
+        return ranges;
+    });
+}
+
+TEST(Registry, a_newcomer_knows_a_rule_by_what_it_gives) {
+    const ArraySpec spec{"u", "d", 1, 8, 10};
+    Registry source;
+    add_array(source, spec, first_has_all_but(2), 0, 2);
+    EXPECT_EQ(source.arrays["u"]->block.count, 8);
+    const PartCounts counts{2, 3};
+    const auto arrays = outgoing(source, counts);
+    const auto state = unpack_state(pack_state(source, arrays, counts));
+    EXPECT_NO_THROW(expect_same(source, arrays, state));
+    ASSERT_EQ(state.arrays.size(), 1u);
+    const auto told = state.arrays[0].rule();
+    EXPECT_EQ(told.name(), "ranges");
+    EXPECT_EQ(told.partition(10, 3), first_has_all_but(2).partition(10, 3));
+
+    Registry newcomer;
+    auto arrived = std::make_shared<detail::ArrayState>();
+    arrived->spec = state.arrays[0].spec;
+    arrived->rule = told;
+    arrived->block = make_block(arrived->spec, partition_of(told.partition(10, 3)), 1);
+    newcomer.arrays["u"] = arrived;
+    EXPECT_THROW(add_array(newcomer, spec, {}, 1, 3), UsageError) << "another kind of rule";
+    EXPECT_THROW(add_array(newcomer, spec, first_has_all_but(1), 1, 3), UsageError);
+    EXPECT_THROW(outgoing(newcomer, {3, 5}), InputError) << "nobody has registered it";
+    EXPECT_EQ(add_array(newcomer, spec, first_has_all_but(2), 1, 3)->block.offset, 8);
+    EXPECT_NO_THROW(outgoing(newcomer, {3, 5}));
+}
+
+TEST(Registry, distributions_that_differ_between_ranks_are_named) {
+    Registry source, other;
+    add_array(source, {"u", "d", 1, 8, 10}, first_has_all_but(2), 0, 2);
+    add_array(other, {"u", "d", 1, 8, 10}, first_has_all_but(3), 1, 2);
+    const PartCounts counts{2, 3};
+    const auto state = unpack_state(pack_state(source, outgoing(source, counts), counts));
+    try {
+        expect_same(other, outgoing(other, counts), state);
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(),
+                     "the distribution of array 'u' by 'ranges' over 2 ranks is another "
+                     "one on this rank than on rank 0");
+    }
+}
+
+TEST(Registry, a_rule_that_gives_no_partition_is_named_with_its_array) {
+    Registry registry;
+    add_array(registry, {"u", "d", 1, 8, 10}, plan::listed_rule([](int parts, int part) {
+                  if (parts > 2) throw std::runtime_error("not so many");
+                  return std::vector<Range>{{part * 10 / parts, (part + 1) * 10 / parts}};
+              }),
+              0, 2);
+    try {
+        static_cast<void>(outgoing(registry, {2, 3}));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "array 'u' cannot be distributed over 3 ranks: not so many");
+    }
+}
+
+class EveryKindOfPartition : public testing::TestWithParam<plan::Partition> {};
+
+TEST_P(EveryKindOfPartition, comes_back_from_json_as_it_was) {
+    EXPECT_EQ(partition_from_json(nlohmann::json::parse(partition_to_json(GetParam()).dump())),
+              GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryKindOfPartition,
+                         testing::Values(plan::Partition(plan::BlockDistribution{10, 3}),
+                                         plan::Partition::weighted(10, {1, 0, 2}),
+                                         plan::Partition::cyclic(10, 3, 2),
+                                         plan::Partition::listed(4, {{{0, 1}, {3, 4}}, {{1, 3}}}),
+                                         plan::Partition::grid({2, 5}, {1, 3})));
+
+TEST(PartitionFromJson, refuses_what_is_none) {
+    for (const char* text : {R"({"kind":"blocks","elements":4,"parts":0})", R"({"kind":"odd"})",
+                             R"({"kind":"listed","elements":4,"ranges":[[[0,3]]]})"})
+        EXPECT_THROW(partition_from_json(nlohmann::json::parse(text)), InputError) << text;
 }
 
 TEST(Block, too_large_is_said_with_the_array) {
     try {
-        make_block({"u", "d", 1, INT64_MAX / 2, 10}, 0, 10);
+        make_block({"u", "d", 1, INT64_MAX / 2, 10}, partition_of(plan::BlockDistribution{10, 1}),
+                   0);
         FAIL();
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("'u'"), std::string::npos);

@@ -99,7 +99,7 @@ void take_part(const World& world) {
     const auto joined = join_sides(world.side, {}, progress);
     const auto& all = *joined.comms.switching;
     const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
-    const std::vector<data::Outgoing> arrays{{spec, {}}};
+    const std::vector<data::Outgoing> arrays{{spec, {}, {}}};
     const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
     data::redistribute(all, {parties, arrays, parts}, progress);
     comms_after(joined.comms, parties, world.side, progress);
@@ -107,10 +107,11 @@ void take_part(const World& world) {
 
 std::vector<data::Outgoing> own_part(const World& world) {
     const auto parts = data::allocate_parts(
-        Rank{world.rank}, {first_ranks(world.sources), first_ranks(world.sources)}, {{spec, {}}});
+        Rank{world.rank}, {first_ranks(world.sources), first_ranks(world.sources)},
+        {{spec, {}, {}}});
     auto* const values = reinterpret_cast<int*>(parts[0].memory.get());
     std::iota(values, values + parts[0].count, static_cast<int>(parts[0].offset));
-    return {{spec, parts[0]}};
+    return {{spec, parts[0], {}}};
 }
 
 bool holds_its_part(const data::Block& part) {

@@ -24,6 +24,7 @@ TEST(Partition, cases) {
         {"more parts than elements", BlockDistribution{1, 3}, {{{0, 1}}, {}, {}}},
         {"weights", Partition::weighted(8, {3, 1}), {{{0, 6}}, {{6, 8}}}},
         {"a weight of 0", Partition::weighted(5, {1, 0, 1}), {{{0, 3}}, {}, {{3, 5}}}},
+        {"consecutive", Partition::consecutive({0, 0, 2}), {{}, {{0, 2}}}},
         {"in turn", Partition::cyclic(10, 2, 3), {{{0, 3}, {6, 9}}, {{3, 6}, {9, 10}}}},
         {"in turn, one part", Partition::cyclic(10, 1, 3), {{{0, 10}}}},
         {"in turn, a larger block", Partition::cyclic(4, 2, 100), {{{0, 4}}, {}}},
@@ -82,6 +83,12 @@ TEST(Partition, what_is_none_is_refused_by_name) {
          "weights of parts are 0 to 2^62 in all, not -1"},
         {[] { static_cast<void>(Partition::weighted(-1, {1})); },
          "an array has 0 to 2^62 elements, not -1"},
+        {[] { static_cast<void>(Partition::consecutive({0})); },
+         "the beginnings of consecutive blocks do not rise from 0"},
+        {[] {
+             static_cast<void>(Partition::consecutive({0, 3, 2}));
+         },
+         "the beginnings of consecutive blocks do not rise from 0"},
         {[] { static_cast<void>(Partition::cyclic(4, 2, 0)); },
          "a block has at least 1 element, not 0"},
         {[] {

@@ -1,0 +1,24 @@
+#include "mpi/datatype.hpp"
+
+#include "mpi/check.hpp"
+
+namespace ductile::mpi {
+
+Datatype Datatype::of_bytes(const std::vector<const void*>& at, const std::vector<int>& bytes) {
+    std::vector<MPI_Aint> addresses(at.size());
+    for (std::size_t i = 0; i < at.size(); ++i)
+        check(MPI_Get_address(at[i], &addresses[i]), "MPI_Get_address");
+    MPI_Datatype raw = MPI_DATATYPE_NULL;
+    check(MPI_Type_create_hindexed(static_cast<int>(at.size()), bytes.data(), addresses.data(),
+                                   MPI_BYTE, &raw),
+          "MPI_Type_create_hindexed");
+    Datatype made(raw);
+    check(MPI_Type_commit(&made.raw_), "MPI_Type_commit");
+    return made;
+}
+
+Datatype::~Datatype() {
+    if (raw_ != MPI_DATATYPE_NULL) MPI_Type_free(&raw_);
+}
+
+}  // namespace ductile::mpi
