@@ -26,6 +26,8 @@
 //   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
+//   STEADY_RULE=cyclic|weights|ranges|columns|grid   by which its array is distributed (blocks), STEADY_ITEMS being a multiple of 7
+//   STEADY_BAD_RULE=differs|none|throws    ... at 3 ranks newcomers' sources disagree, leave an element out, or throw
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -126,9 +128,41 @@ bool holds_at(int file, std::string_view said, const char* where, std::string_vi
 
 long wrong_elements(const ductile::Distributed<long>& a, long step) {
     long wrong = 0;
-    for (std::int64_t i = 0; i < a.count() * 3; ++i)
-        if (a[i] != a.offset() * 3 + i + step) ++wrong;
-    return wrong;
+    std::int64_t i = 0;
+    for (const auto& range : a.ranges())
+        for (auto value = range.begin * 3; value < range.end * 3; ++value)
+            if (a[i++] != value + step) ++wrong;
+    return wrong + std::labs(a.count() * 3 - i);
+}
+
+// The last rank's are the first elements.
+std::vector<ductile::Range> backwards(std::int64_t items, int ranks, int rank) {
+    if (const char* bad = std::getenv("STEADY_BAD_RULE"); bad != nullptr && ranks == 3) {
+        if (std::strcmp(bad, "throws") == 0) throw std::runtime_error("3 ranks are bad luck");
+        if (std::strcmp(bad, "none") == 0 && rank == 1) return {};
+        if (std::strcmp(bad, "differs") == 0 && ::getpid() % 2 == 0) rank = ranks - 1 - rank;
+    }
+    return {
+        {items / ranks * (ranks - 1 - rank), rank == 0 ? items : items / ranks * (ranks - rank)}};
+}
+
+ductile::Distribution rule_of(std::int64_t items) {
+    const char* const named = std::getenv("STEADY_RULE");
+    const std::string rule = named == nullptr ? "blocks" : named;
+    if (rule == "cyclic") return ductile::Distribution::cyclic(5);
+    if (rule == "columns") return ductile::Distribution::along({7, items / 7}, 1);
+    if (rule == "grid") return ductile::Distribution::grid({items / 7, 7});
+    if (rule == "ranges")
+        return ductile::Distribution::by_ranges(
+            [items](int ranks, int rank) { return backwards(items, ranks, rank); });
+    if (rule == "weights")
+        return ductile::Distribution::by_weights([](int ranks) {
+            std::vector<std::int64_t> weights;
+            for (int rank = 0; rank < ranks; ++rank) weights.push_back(rank % 3);
+            weights.front() = 1;
+            return weights;
+        });
+    return {};
 }
 
 }  // namespace
@@ -355,9 +389,10 @@ int run(int argc, char** argv) {
     auto step_ = job.replicate("step", step);
     auto note_ = job.replicate("note", note);
     const long items = number("STEADY_ITEMS");
-    auto a = job.distribute<long>("a", items > 0 ? items : 100003, 3);
+    const long elements = items > 0 ? items : 100003;
+    auto a = job.distribute<long>("a", elements, rule_of(elements), 3);
     if (job.fresh()) {
-        for (std::int64_t i = 0; i < a.count() * 3; ++i) a[i] = a.offset() * 3 + i;
+        for (std::int64_t i = 0; i < a.count() * 3; ++i) a[i] = a.to_global(i / 3) * 3 + i % 3;
         if (std::getenv("STEADY_READ") != nullptr && job.rank() == 0)
             for (std::string line; std::getline(std::cin, line);)
                 std::cout << "read " << line << std::endl;
