@@ -29,6 +29,6 @@ def test_bad_rule_calls_the_resize_off(bad, why):
         job.running()
         for other in (4, 2):
             refused = job.resize(3)
-            assert refused.returncode == 1 and why in refused.stderr, refused
+            assert refused.returncode == 4 and why in refused.stderr, refused
             assert job.resize(other).returncode == 0, job.stderr()
         job.ends_well()
