@@ -9,20 +9,13 @@
 #include <vector>
 
 #include "ductile/error.hpp"
+#include "ductile/range.hpp"
 
 namespace ductile {
 
 namespace plan {
 class Rule;
 }
-
-/// Elements begin .. end-1 of an array.
-struct Range {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    [[nodiscard]] std::int64_t count() const { return end - begin; }
-    bool operator==(const Range&) const = default;
-};
 
 /// A rule of distribution; a value, cheap to copy. Each element belongs to one rank. A rank holds
 /// its elements one after the other, in rising order of their global index.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ductile/distributed.hpp"
+#include "ductile/distribution.hpp"
 #include "ductile/error.hpp"
 #include "ductile/job.hpp"
 #include "ductile/options.hpp"

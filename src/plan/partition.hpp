@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "ductile/distribution.hpp"
+#include "ductile/range.hpp"
 #include "plan/distribution.hpp"
 
 namespace ductile::plan {

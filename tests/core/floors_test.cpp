@@ -29,6 +29,8 @@ const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "repo
 /// Public headers that belong to a floor below job/, which has all others.
 const std::map<std::string, std::string> floor_of_public{{"ductile/error.hpp", "core"},
                                                          {"ductile/distributed.hpp", "data"},
+                                                         {"ductile/distribution.hpp", "data"},
+                                                         {"ductile/range.hpp", "core"},
                                                          {"ductile/resized.hpp", "core"}};
 
 /// What plans a resize in src/broker: of the domain, whoever asks and however a request arrives.
