@@ -339,7 +339,7 @@ Partition Partition::cyclic(std::int64_t elements, int parts, std::int64_t block
         Shape{Cyclic{elements, parts, std::min(block, std::max<std::int64_t>(elements, 1))}});
 }
 
-Partition Partition::listed(std::int64_t elements, std::vector<std::vector<Range>> by_part) {
+Partition Partition::listed(std::int64_t elements, const std::vector<std::vector<Range>>& by_part) {
     expect_elements(elements);
     if (by_part.empty()) throw InputError("there are ranges of no part");
     Listed listed{runs_of(by_part), {}, elements};

@@ -69,7 +69,7 @@ class Partition {
     static Partition cyclic(std::int64_t elements, int parts, std::int64_t block);
     /// Throws InputError that names the first element which belongs to no part, to two, or to none
     /// of the array, and ranges of a part that do not rise.
-    static Partition listed(std::int64_t elements, std::vector<std::vector<Range>> by_part);
+    static Partition listed(std::int64_t elements, const std::vector<std::vector<Range>>& by_part);
     /// `extents` of the array, and parts along each dimension. Throws InputError when the lists
     /// differ in length, are empty, hold a negative extent or less than one part, or give more
     /// than 2^62 elements or 2^31 parts.

@@ -109,7 +109,7 @@ Rule listed_rule(std::function<std::vector<Range>(int parts, int part)> ranges) 
     return {"ranges", [ranges = std::move(ranges)](std::int64_t elements, int parts) {
                 std::vector<std::vector<Range>> by_part;
                 for (int part = 0; part < parts; ++part) by_part.push_back(ranges(parts, part));
-                return Partition::listed(elements, std::move(by_part));
+                return Partition::listed(elements, by_part);
             }};
 }
 
