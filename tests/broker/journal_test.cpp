@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -241,6 +242,25 @@ TEST(Journal, WhatIsNoneIsRefused) {
         EXPECT_THROW(static_cast<void>(empty.snapshot()), InputError);
     }
     EXPECT_THROW(Journal::create(folder.path + "/none/journal.sqlite", {}), SystemError);
+}
+
+TEST(Journal, OfAnotherFormatIsRefusedAndBothAreNamed) {
+    const Folder folder;
+    static_cast<void>(Journal::create(folder.file(), {}));
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(folder.file().c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, "UPDATE origin SET format = format + 1000", nullptr, nullptr,
+                           nullptr),
+              SQLITE_OK);
+    sqlite3_close(database);
+    try {
+        static_cast<void>(Journal::reopen(folder.file()));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(),
+                    testing::ContainsRegex("is of format 10[0-9][0-9], and this ductile reads "
+                                           "format [0-9]+: take the job over with the ductile"));
+    }
 }
 
 // A launcher may have said anything.
