@@ -49,9 +49,11 @@ class Packing {
     std::map<core::Rank, std::size_t> open_;  ///< the packet that may get more, of each peer
 };
 
-plan::Partition partition_of(const Outgoing& array, const Block& part, std::size_t parts) {
-    if (part.partition) return *part.partition;
-    return array.rule.partition(array.spec.elements, static_cast<int>(parts));
+std::shared_ptr<const plan::Partition> partition_of(const Outgoing& array, const Block& part,
+                                                    std::size_t parts) {
+    if (part.partition) return part.partition;
+    return std::make_shared<const plan::Partition>(
+        array.rule.partition(array.spec.elements, static_cast<int>(parts)));
 }
 
 std::byte* at(const ArraySpec& spec, const Block& block, std::int64_t element) {
@@ -68,9 +70,9 @@ LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<
         const auto& spec = arrays[i].spec;
         const auto& old_part = arrays[i].old_part;
         const auto& new_part = new_parts[i];
-        const auto mine = plan::plan_transfer_of(
-            me, partition_of(arrays[i], old_part, parties.sources.size()), parties.sources,
-            partition_of(arrays[i], new_part, parties.targets.size()), parties.targets);
+        const auto from = partition_of(arrays[i], old_part, parties.sources.size());
+        const auto to = partition_of(arrays[i], new_part, parties.targets.size());
+        const auto mine = plan::plan_transfer_of(me, *from, parties.sources, *to, parties.targets);
         moves.moved.bytes_new += new_part.count * spec.element_bytes;
         for (const auto& t : mine.sent) {
             const std::int64_t bytes = t.count * spec.element_bytes;

@@ -114,7 +114,8 @@ class PointToPoint final : public Redistribution {
     }
 
     void say_ready() {
-        for (const auto& packet : moves_.sent) to_send_[packet.peer].push_back(packet);
+        for (auto& packet : std::exchange(moves_.sent, {}))
+            to_send_[packet.peer].push_back(std::move(packet));
         for (const auto& [target, packets] : to_send_)
             mpi::check(
                 MPI_Irecv(nullptr, 0, MPI_BYTE, target.value, ready_tag, comm_.get(), add(target)),

@@ -64,7 +64,8 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
 
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
                                               int part, int parts) {
-    auto& state = registry.arrays[spec.name];
+    const auto found = registry.arrays.find(spec.name);
+    auto state = found == registry.arrays.end() ? nullptr : found->second;
     if (state && state->claimed)
         throw UsageError("cannot distribute '" + spec.name + "': the name is registered already");
     spec.rule = rule.name();
@@ -77,7 +78,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
         std::memset(made->block.memory.get(), 0,
                     static_cast<std::size_t>(made->block.count * spec.element_bytes));
         made->spec = std::move(spec);
-        state = std::move(made);
+        state = registry.arrays[made->spec.name] = std::move(made);
     } else if (!rule.is_blocks() && *partition_by(rule, spec, parts) != *state->block.partition) {
         throw UsageError("cannot distribute '" + spec.name + "' by '" + spec.rule +
                          "': it gives other elements than those that arrived");

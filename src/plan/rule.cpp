@@ -80,14 +80,6 @@ Partition Rule::partition(std::int64_t elements, int parts) const {
     return of_this_array(partition_(elements, parts), name_, elements);
 }
 
-Rule Rule::asked_for(std::int64_t elements, const std::vector<int>& parts) const {
-    if (is_blocks()) return *this;
-    std::map<int, Partition> partitions;
-    for (const int number : parts)
-        if (number > 0) partitions.emplace(number, partition(elements, number));
-    return told(name_, std::move(partitions));
-}
-
 Rule cyclic_rule(std::int64_t block) {
     static_cast<void>(Partition::cyclic(0, 1, block));
     return {fmt::format("blocks of {} in turn", block), [block](std::int64_t elements, int parts) {

@@ -30,8 +30,6 @@ class Rule {
     /// Throws what the rule's function throws, and InputError when the rule is one of arrays of
     /// another size.
     [[nodiscard]] Partition partition(std::int64_t elements, int parts) const;
-    /// The rule, asked beforehand for these numbers of parts.
-    [[nodiscard]] Rule asked_for(std::int64_t elements, const std::vector<int>& parts) const;
 
   private:
     std::string name_;

@@ -132,6 +132,14 @@ TEST(Registry, distributions_that_differ_between_ranks_are_named) {
     }
 }
 
+TEST(Registry, what_could_not_be_registered_is_not_there) {
+    Registry registry;
+    EXPECT_THROW(add_array(registry, {"u", "d", 1, 8, 11}, first_has_all_but(2), 0, 2), InputError);
+    EXPECT_THROW(add_array(registry, {"v", "d", 1, INT64_MAX / 2, 10}, {}, 0, 1), InputError);
+    EXPECT_TRUE(registry.arrays.empty());
+    EXPECT_TRUE(outgoing(registry, {2, 3}).empty());
+}
+
 TEST(Registry, a_rule_that_gives_no_partition_is_named_with_its_array) {
     Registry registry;
     add_array(registry, {"u", "d", 1, 8, 10}, plan::listed_rule([](int parts, int part) {

@@ -34,24 +34,15 @@ TEST(Rule, names_and_partitions) {
     for (const auto& row : table) {
         EXPECT_EQ(row.rule.name(), row.name);
         EXPECT_EQ(row.rule.partition(12, 3), row.of_12_in_3) << row.name;
-        const auto asked = row.rule.asked_for(12, {3, 4});
-        EXPECT_EQ(asked.name(), row.name);
-        EXPECT_EQ(asked.partition(12, 3), row.of_12_in_3) << row.name;
-        EXPECT_EQ(asked.partition(12, 4), row.rule.partition(12, 4)) << row.name;
     }
 }
 
-TEST(Rule, is_asked_once_and_for_what_is_needed) {
-    int calls = 0;
-    const Rule rule("mine", [&](std::int64_t elements, int parts) {
-        ++calls;
-        return Partition(BlockDistribution{elements, parts});
-    });
-    const auto asked = rule.asked_for(10, {2, 3});
-    EXPECT_EQ(calls, 2);
-    EXPECT_EQ(asked.partition(10, 3), Partition(BlockDistribution{10, 3}));
-    EXPECT_EQ(calls, 2);
-    EXPECT_THROW(asked.partition(10, 4), UsageError);
+TEST(Rule, that_is_told_is_known_for_what_was_told) {
+    const auto told = Rule::told("mine", {{2, Partition::cyclic(10, 2, 3)}});
+    EXPECT_EQ(told.name(), "mine");
+    EXPECT_EQ(told.partition(10, 2), Partition::cyclic(10, 2, 3));
+    EXPECT_THROW(told.partition(10, 4), UsageError);
+    EXPECT_THROW(told.partition(11, 2), InputError);
 }
 
 TEST(Rule, what_is_none_is_refused) {
