@@ -53,7 +53,7 @@ struct AgentLost {
     std::string why;
 };
 
-// --- from the resource manager: rms::Granted, rms::Denied, and
+// --- from the resource manager: rms::Granted, rms::Denied, rms::Forgotten, rms::Gone, and
 
 struct HostRevoked {
     std::string host;
@@ -62,7 +62,7 @@ struct HostRevoked {
 
 using HostEvent = std::variant<HostsWanted, HostsWithdrawn, HostUnneeded, AgentStarting,
                                AgentDraining, JobEnding, TakenOver, TimeIs, AgentUp, AgentGone,
-                               AgentLost, rms::Granted, rms::Denied, HostRevoked>;
+                               AgentLost, rms::Granted, rms::Denied, rms::Forgotten, rms::Gone, HostRevoked>;
 
 // --- to the resource manager
 

@@ -16,14 +16,6 @@ std::optional<WallTime>* must_go_of(State& state) {
     return nullptr;
 }
 
-/// Nothing of the job is on it.
-void set_free(HostStep& step, HostIndex host, State when_kept) {
-    if (step.idle == IdleHosts::given_back || step.table.ending)
-        step.give_back(host);
-    else
-        step.at(host).state = when_kept;
-}
-
 void lose(HostStep& step, HostIndex host, bool revoked, const std::string& why) {
     step.at(host).state = Lost{revoked};
     step.at(host).failed = step.at(host).failed || !revoked;
@@ -43,7 +35,7 @@ constexpr auto taken_back = "the resource manager has taken it back";
 
 void apply(HostStep& step, const HostUnneeded& unneeded) {
     auto& state = step.at(unneeded.host).state;
-    if (is_one_of<Idle, Avoided>(state)) set_free(step, unneeded.host, state);
+    if (is_one_of<Idle, Avoided>(state)) step.set_free(unneeded.host, state);
 }
 
 void apply(HostStep& step, const AgentStarting& starting) {
@@ -77,9 +69,9 @@ void apply(HostStep& step, const AgentGone& gone) {
     if ((lost != nullptr && lost->revoked) || (must_go != nullptr && *must_go))
         step.give_back(gone.host);
     else if (lost != nullptr)
-        set_free(step, gone.host, Avoided{});
+        step.set_free(gone.host, Avoided{});
     else if (must_go != nullptr)
-        set_free(step, gone.host, Idle{});
+        step.set_free(gone.host, Idle{});
 }
 
 void apply(HostStep& step, const AgentLost& lost) {
@@ -106,6 +98,10 @@ void apply(HostStep& step, const HostRevoked& revoked) {
     }
 }
 
+void apply(HostStep& step, const rms::Gone&) {
+    step.idle = IdleHosts::kept;
+}
+
 void apply(HostStep& step, const JobEnding&) {
     step.table.ending = true;
     cancel_requests(step, [](const HostNeed&) { return true; });
@@ -114,7 +110,7 @@ void apply(HostStep& step, const JobEnding&) {
 }
 
 void apply(HostStep& step, const TakenOver&) {
-    ask_again(step);
+    apply(step, rms::Forgotten{});
     for (const auto host : all_hosts(step))
         if (is_one_of<Lost>(step.at(host).state)) apply(step, AgentGone{host});
 }

@@ -66,7 +66,7 @@ void conclude(HostStep& step, rms::RequestId request, const HostNeed& need,
     for (const auto host : used) step.at(host).state = host::Idle{};
     for (auto it = hosts.begin() + static_cast<std::ptrdiff_t>(used.size()); it != hosts.end();
          ++it)
-        step.give_back(*it);
+        step.set_free(*it, host::Idle{});
     if (used.empty())
         step.out.push_back(HostsDenied{need.wanted_by, reason});
     else
@@ -101,7 +101,19 @@ void take(HostStep& step, OpenRequest* request, rms::RequestId id, const core::H
                         is_allowed(host, waiting->need.request.constraints);
     const auto index = record(step.table, host, id);
     if (waiting != nullptr) waiting->granted.insert(index);
-    if (!wanted) step.give_back(index);
+    if (!wanted) step.set_free(index, host::Idle{});
+}
+
+/// What is missing, asked for by a new request that has what has come.
+void replace(HostStep& step, rms::RequestId old) {
+    const auto reserved = reserved_for(step.table, old);
+    auto need = std::get<Waiting>(find_request(step.table, old)->state).need;
+    forget(step.table, old);
+    const rms::RequestId id{step.table.next_request++};
+    for (const auto host : reserved) step.at(host).state = host::Reserved{id};
+    step.table.requests.push_back({id, Waiting{need, {reserved.begin(), reserved.end()}}});
+    need.request.hosts = missing(step.table, id, need);
+    step.out.push_back(AskHosts{id, need.request});
 }
 
 std::string too_few(const HostTableState& table, rms::RequestId request, const HostNeed& need,
@@ -142,6 +154,7 @@ void apply(HostStep& step, const rms::Granted& granted) {
         const bool complete = missing(step.table, granted.id, need) == 0;
         if (complete && !granted.last)
             return conclude(step, granted.id, cancel(step, *request), {});
+        if (granted.last && !complete && waiting->was_revoked) return replace(step, granted.id);
         if (granted.last)
             conclude(step, granted.id, need,
                      too_few(step.table, granted.id, need, "and no more will be"));
@@ -160,6 +173,10 @@ void apply(HostStep& step, const rms::Denied& denied) {
 void forget_grants_of(HostStep& step, HostIndex host) {
     for (auto& request : step.table.requests)
         if (auto* waiting = std::get_if<Waiting>(&request.state)) waiting->granted.erase(host);
+    const auto* reserved = std::get_if<host::Reserved>(&step.at(host).state);
+    auto* request = reserved != nullptr ? find_request(step.table, reserved->request) : nullptr;
+    if (request == nullptr) return;
+    if (auto* waiting = std::get_if<Waiting>(&request->state)) waiting->was_revoked = true;
 }
 
 // The cancel comes first: what is given back is not to be granted for the same request again.
@@ -168,7 +185,8 @@ void cancel_requests(HostStep& step, const std::function<bool(const HostNeed&)>&
         const auto* waiting = std::get_if<Waiting>(&request.state);
         if (waiting == nullptr || !which(waiting->need)) continue;
         cancel(step, request);
-        for (const auto host : reserved_for(step.table, request.id)) step.give_back(host);
+        for (const auto host : reserved_for(step.table, request.id))
+            step.set_free(host, host::Idle{});
     }
 }
 
@@ -181,7 +199,7 @@ void end_late_requests(HostStep& step, WallTime now) {
     }
 }
 
-void ask_again(HostStep& step) {
+void apply(HostStep& step, const rms::Forgotten&) {
     for (auto& request : step.table.requests) {
         auto* waiting = std::get_if<Waiting>(&request.state);
         if (waiting == nullptr) {

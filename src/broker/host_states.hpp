@@ -104,6 +104,8 @@ struct Waiting {
     HostNeed need;
     /// For it, also those that were given back since: another grant of them is a repetition.
     std::set<core::HostIndex> granted;
+    /// A host of it was taken back meanwhile: another one is asked for in its place.
+    bool was_revoked = false;
     bool operator==(const Waiting&) const = default;
 };
 /// Nothing more is wanted; the resource manager has not confirmed that yet. Until it has, it may

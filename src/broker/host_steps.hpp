@@ -9,7 +9,7 @@
 namespace ductile::broker {
 
 struct HostStep {
-    IdleHosts idle;
+    IdleHosts& idle;
     HostTableState& table;
     HostEffects& out;
 
@@ -20,6 +20,13 @@ struct HostStep {
         at(host).state = host::Released{};
         out.push_back(ReleaseHost{host, at(host).host.name});
     }
+    /// Nothing of the job is on it.
+    void set_free(core::HostIndex host, host::State when_kept) const {
+        if (idle == IdleHosts::given_back || table.ending)
+            give_back(host);
+        else
+            at(host).state = when_kept;
+    }
 };
 
 // host_requests.cpp
@@ -27,11 +34,11 @@ void apply(HostStep& step, const HostsWanted& wanted);
 void apply(HostStep& step, const HostsWithdrawn& withdrawn);
 void apply(HostStep& step, const rms::Granted& granted);
 void apply(HostStep& step, const rms::Denied& denied);
+void apply(HostStep& step, const rms::Forgotten& forgotten);
 /// The resource manager takes the host back: another grant of it is no repetition.
 void forget_grants_of(HostStep& step, core::HostIndex host);
 void cancel_requests(HostStep& step, const std::function<bool(const HostNeed&)>& which);
 void end_late_requests(HostStep& step, WallTime now);
-void ask_again(HostStep& step);
 
 // host_lives.cpp
 void apply(HostStep& step, const HostUnneeded& unneeded);
@@ -41,6 +48,7 @@ void apply(HostStep& step, const AgentUp& up);
 void apply(HostStep& step, const AgentGone& gone);
 void apply(HostStep& step, const AgentLost& lost);
 void apply(HostStep& step, const HostRevoked& revoked);
+void apply(HostStep& step, const rms::Gone& gone);
 void apply(HostStep& step, const JobEnding& ending);
 void apply(HostStep& step, const TakenOver& taken);
 void apply(HostStep& step, const TimeIs& time);

@@ -12,7 +12,7 @@
 namespace ductile::broker {
 
 /// What becomes of hosts that the job has no use for at the moment
-/// (rms::ResourceManager::takes_back).
+/// (rms::ResourceManager::takes_back; after rms::Gone they are kept).
 enum class IdleHosts { kept, given_back };
 
 /// Each host is reserved, idle, in use (by an agent that starts, is up or drains), lost, or

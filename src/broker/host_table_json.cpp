@@ -93,7 +93,7 @@ struct WaitingRecord {
         v.number("min_slots", constraints.min_slots, 0, limits::ranks);
         v.texts("exclude", constraints.exclude, limits::groups, limits::name_bytes);
         v.list("part", part, 1), v.number("until", until, 0, INT64_MAX);
-        v.ids("granted", granted, limits::groups);
+        v.ids("granted", granted, limits::groups), v.flag("was_revoked", waiting.was_revoked);
         need.part.reset();
         if (!part.empty()) need.part = part.front().part;
         need.until = time_of(until);

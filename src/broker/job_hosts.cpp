@@ -60,6 +60,7 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
     rms_->attach(
         io,
         [this](const rms::HostAnswer& answer) {
+            if (const auto* gone = std::get_if<rms::Gone>(&answer)) no_more_ = gone->reason;
             std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
         },
         news_.notify_user);

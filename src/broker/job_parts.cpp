@@ -82,7 +82,7 @@ RequestContext request_context(const JobParts& job) {
             job.groups.table(),
             job.resize.operation(),
             {table.allocation(), table.revoked(), table.failed(), job.hosts.come_and_go(),
-             job.hosts.any_finishing(), job.hosts.describe()},
+             job.hosts.no_more(), job.hosts.any_finishing(), job.hosts.describe()},
             {job.history.seconds_since_resize(), job.history.points_since_resize()},
             job.ledger.next_transaction(),
             wall_time()};

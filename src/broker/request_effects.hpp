@@ -26,6 +26,7 @@ struct HostsForRequests {
     std::map<core::HostIndex, WallTime> revoked;  ///< they are about to be taken back
     std::vector<std::string> failed;              ///< they are not wanted again
     bool come_and_go = false;                     ///< more can be asked for
+    std::string no_more;                          ///< why they cannot, now; empty where they can
     bool any_finishing = false;                   ///< agents are on their way to their end
     std::string granted_by;                       ///< for people
 };

@@ -86,16 +86,18 @@ void ResizeRequests::decide(const NextStep& asked, const RequestContext& now, Re
     const auto& request = asked.request;
     const auto answer = choose_resize(request, now.job);
     const auto* refused = std::get_if<Refused>(&answer);
-    const bool may_ask = now.hosts.come_and_go && asked.no_more_hosts.empty();
+    const auto& no_more = asked.no_more_hosts.empty() ? now.hosts.no_more : asked.no_more_hosts;
+    const auto with_reason = [&no_more](const std::string& text) {
+        return no_more.empty() ? text : text + "; " + no_more;
+    };
+    const bool may_ask = now.hosts.come_and_go && no_more.empty();
     if (may_ask && (refused != nullptr || is_range(request)) &&
         await_hosts(asked, Aim::largest, now, out))
         return;
     if (refused != nullptr)
-        return add(out, refusal(asked, asked.no_more_hosts.empty()
-                                           ? refused->why
-                                           : refused->why + "; " + asked.no_more_hosts));
+        return add(out, refusal(asked, with_reason(refused->why)));
     if (const auto* done = std::get_if<NothingToDo>(&answer))
-        return add(out, Answer{asked.respond, {wire::ReplyKind::done, done->why, {}}});
+        return add(out, Answer{asked.respond, {wire::ReplyKind::done, with_reason(done->why), {}}});
     const auto& planned = std::get<PlannedResize>(answer);
     if (const auto why =
             refuse_for_children(now.groups, now.job.layout, planned.after, now.hosts.all))

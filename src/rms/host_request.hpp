@@ -50,7 +50,18 @@ struct Revoked {
     bool operator==(const Revoked&) const = default;
 };
 
-using HostAnswer = std::variant<Granted, Denied, Revoked>;
+/// It does not know of any request any more, and has to be asked again.
+struct Forgotten {
+    bool operator==(const Forgotten&) const = default;
+};
+
+/// It has ended for good: nothing is granted or taken back any more. The hosts stay the job's.
+struct Gone {
+    std::string reason;
+    bool operator==(const Gone&) const = default;
+};
+
+using HostAnswer = std::variant<Granted, Denied, Revoked, Forgotten, Gone>;
 using OnHostAnswer = std::function<void(const HostAnswer&)>;
 using OnNotice = std::function<void(const std::string&)>;
 

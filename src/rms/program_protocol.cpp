@@ -24,14 +24,13 @@ ProgramEffects ProgramProtocol::started() {
     std::vector<core::Host> held;
     for (const auto& [name, slots] : held_) held.push_back({name, slots});
     for (auto& line : hello_lines(job_, held)) effects.emplace_back(SendLine{std::move(line)});
-    for (const auto& [id, request] : waiting_)
-        if (request.hosts > 0) effects.emplace_back(SendLine{request_line(id, request)});
     return effects;
 }
 
 ProgramEffects ProgramProtocol::request(RequestId id, const HostRequest& request) {
     if (given_up_) return {AnswerJob{Denied{id, *given_up_}}};
-    waiting_[id] = request;
+    waiting_.insert(id);
+    if (!told_.insert(id).second) return {};
     return {SendLine{request_line(id, request)}};
 }
 
@@ -72,11 +71,7 @@ void ProgramProtocol::on_line(const BoundedLines::Line& line, ProgramEffects& ef
 }
 
 void ProgramProtocol::on_answer(const Granted& granted) {
-    int fresh = 0;
-    for (const auto& host : granted.hosts)
-        if (held_.emplace(host.name, host.slots).second) ++fresh;
-    const auto waiting = waiting_.find(granted.id);
-    if (waiting != waiting_.end()) waiting->second.hosts -= fresh;
+    for (const auto& host : granted.hosts) held_.emplace(host.name, host.slots);
     if (!granted.last) return;
     waiting_.erase(granted.id);
     cancelled_.erase(granted.id);
@@ -102,6 +97,7 @@ ProgramEffects ProgramProtocol::ended(Time now, const std::string& how) {
     ends_.emplace_back(now);
     for (const auto id : cancelled_) effects.emplace_back(AnswerJob{Denied{id, "cancelled"}});
     cancelled_.clear();
+    told_.clear();
     const auto what = "the resource manager's program " + program_ + " has ended (" + how + ")";
     if (ends_.size() >= most_ends) {
         effects.emplace_back(NotifyUser{what + ", " + std::to_string(most_ends) +
@@ -109,6 +105,7 @@ ProgramEffects ProgramProtocol::ended(Time now, const std::string& how) {
         give_up(effects);
     } else {
         effects.emplace_back(NotifyUser{what + " and is started again"});
+        effects.emplace_back(AnswerJob{Forgotten{}});
         effects.emplace_back(StartProgram{});
     }
     return effects;
@@ -117,7 +114,8 @@ ProgramEffects ProgramProtocol::ended(Time now, const std::string& how) {
 void ProgramProtocol::give_up(ProgramEffects& effects) {
     given_up_ = "no more hosts can be asked for: the resource manager's program " + program_ +
                 " has ended " + std::to_string(most_ends) + " times within a minute";
-    for (const auto& [id, request] : waiting_)
+    effects.emplace_back(AnswerJob{Gone{*given_up_}});
+    for (const auto id : waiting_)
         effects.emplace_back(AnswerJob{Denied{id, *given_up_}});
     waiting_.clear();
 }

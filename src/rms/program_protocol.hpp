@@ -34,8 +34,9 @@ struct NotifyUser {
 using ProgramEffect = std::variant<StartProgram, SendLine, AnswerJob, NotifyUser>;
 using ProgramEffects = std::vector<ProgramEffect>;
 
-/// A program that ends is started again, and told what the job holds and what it waits for. After
-/// three ends within a minute there are no further requests.
+/// A program that ends is started again, and told what the job holds. The job asks it again for what
+/// it waits for: only the job knows which of the hosts that were granted it has kept. After three
+/// ends within a minute there are no further requests.
 class ProgramProtocol {
   public:
     /// Of a clock that never goes back.
@@ -56,14 +57,16 @@ class ProgramProtocol {
     void on_line(const BoundedLines::Line& line, ProgramEffects& effects);
     void on_answer(const Granted& granted);
     void on_answer(const Denied& denied);
-    void on_answer(const Revoked&) {}
+    template <class Other>
+    void on_answer(const Other&) {}
     void refuse(int line, const std::string& why, ProgramEffects& effects);
     void give_up(ProgramEffects& effects);
 
     std::string program_, job_;
-    std::map<std::string, int> held_;           ///< slots by name, until they are released
-    std::map<RequestId, HostRequest> waiting_;  ///< with the hosts that are still missing
-    std::set<RequestId> cancelled_;             ///< the program has yet to confirm it
+    std::map<std::string, int> held_;  ///< slots by name, until they are released
+    std::set<RequestId> waiting_;
+    std::set<RequestId> told_;       ///< those of waiting_ that the program that runs knows of
+    std::set<RequestId> cancelled_;  ///< the program has yet to confirm it
     BoundedLines lines_{max_program_line};
     int refused_lines_ = 0;
     std::vector<Time> ends_;               ///< of the last minute

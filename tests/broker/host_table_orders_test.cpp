@@ -34,6 +34,8 @@ enum class Action {
     repeat,
     revoke,
     revoke_stranger,
+    forget,
+    manager_ends,
     mail
 };
 
@@ -48,7 +50,8 @@ std::ostream& operator<<(std::ostream& out, const Step& step) {
         "want",         "withdraw",   "unneeded",        "agent_starts", "agent_up",
         "agent_drains", "agent_gone", "agent_lost",      "time",         "taken_over",
         "job_ends",     "grant",      "grant_last",      "deny",         "grant_closed",
-        "repeat",       "revoke",     "revoke_stranger", "mail"};
+        "repeat",       "revoke",     "revoke_stranger", "forget",       "manager_ends",
+        "mail"};
     return out << names.at(static_cast<std::size_t>(step.action)) << "(" << step.which << ", "
                << step.count << ")";
 }
@@ -71,6 +74,7 @@ rc::Gen<Step> any_step() {
                                                           {2, Action::repeat},
                                                           {3, Action::revoke},
                                                           {1, Action::revoke_stranger},
+                                                          {1, Action::forget},
                                                           {18, Action::mail}});
     return rc::gen::map(rc::gen::tuple(action, rc::gen::inRange(0, 1000), rc::gen::inRange(1, 5)),
                         [](const auto& one) {
@@ -127,6 +131,10 @@ class Job {
                 return rms_.revoke(step.which, now_ + milliseconds(step.which % 150));
             case Action::revoke_stranger:
                 return rms_.revoke_stranger(now_);
+            case Action::forget:
+                return rms_.forget();
+            case Action::manager_ends:
+                return rms_.end();
             case Action::mail:
                 return read_mail(step.count);
         }
@@ -149,6 +157,20 @@ class Job {
         RC_ASSERT(wanted_.empty());
     }
     [[nodiscard]] int ready() const { return ready_; }
+    /// Less those that are about to be taken back.
+    [[nodiscard]] std::set<std::string> held() const {
+        std::set<std::string> names;
+        const auto revoked = table_.revoked();
+        for (std::size_t i = 0; i < table_.state().hosts.size(); ++i) {
+            const auto& known = table_.state().hosts[i];
+            const auto* lost = std::get_if<host::Lost>(&known.state);
+            if (!std::holds_alternative<host::Released>(known.state) &&
+                (lost == nullptr || !lost->revoked) &&
+                !revoked.contains(HostIndex{static_cast<int>(i)}))
+                names.insert(known.host.name);
+        }
+        return names;
+    }
 
   private:
     // --- the controller and its agents
@@ -218,6 +240,7 @@ class Job {
 
     /// A table that comes out of the journal does the same.
     void tell(const HostEvent& event) {
+        if (std::holds_alternative<rms::Gone>(event)) idle_ = IdleHosts::kept;
         HostTable restored(idle_, host_table_from(to_json(table_.state())));
         RC_ASSERT(restored.state() == table_.state());
         const auto effects = table_.on(event);
@@ -278,6 +301,24 @@ RC_GTEST_PROP(HostTable, LosesNoHostAndUsesNoneTwice, ()) {
     for (const auto& step : *any_steps()) job.take(step);
     job.finish();
     RC_TAG(std::min(job.ready(), 5));  // how often hosts came to be used
+}
+
+// The same when the resource manager ends for good: what the job has then, it keeps to its end.
+RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
+    Job job(IdleHosts::given_back, 8, 2);
+    for (const auto& step : *any_steps()) job.take(step);
+    job.take({Action::manager_ends, 0, 0});
+    job.take({Action::mail, 0, 1'000'000});
+    const auto kept = job.held();
+    for (const auto& step : *any_steps()) {
+        const bool may_end_some = step.action == Action::revoke || step.action == Action::job_ends ||
+                                  step.action == Action::time_passes ||
+                                  step.action == Action::taken_over;
+        if (!may_end_some) job.take(step);
+    }
+    const auto after = job.held();
+    RC_ASSERT(std::ranges::includes(after, kept));
+    job.finish();
 }
 
 // The same after the end has begun.

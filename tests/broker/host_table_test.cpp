@@ -191,6 +191,47 @@ TEST_F(HostTableTest, AReservedHostThatIsTakenBackIsMissingAgain) {
     EXPECT_EQ(tell(Granted{RequestId{1}, {{"a", 1}}, true}), "ready for 7: 0 1");
 }
 
+TEST_F(HostTableTest, AnotherIsAskedForInThePlaceOfAReservedHostThatIsTakenBack) {
+    want(3);
+    tell(Granted{RequestId{1}, {{"a", 1}, {"b", 1}}, false});
+    EXPECT_EQ(tell(HostRevoked{"a", at(50)}), "release a");
+    EXPECT_EQ(tell(Granted{RequestId{1}, {{"c", 1}}, true}), "ask 2 for 1");
+    EXPECT_EQ(state(1), "reserved");
+    EXPECT_EQ(tell(Granted{RequestId{2}, {{"d", 1}}, true}), "ready for 7: 1 2 3");
+    EXPECT_TRUE(table.state().requests.empty());
+}
+
+TEST_F(HostTableTest, ItIsAskedForOnce) {
+    want(3);
+    tell(Granted{RequestId{1}, {{"a", 1}, {"b", 1}}, false});
+    tell(HostRevoked{"a", at(50)});
+    tell(Granted{RequestId{1}, {}, true});
+    EXPECT_EQ(tell(Granted{RequestId{2}, {{"c", 1}}, true}),
+              "release b; release c; denied to 7: 2 of 3 hosts were granted and no more will be");
+}
+
+TEST_F(HostTableTest, AManagerThatForgotIsAskedForWhatTheJobLacks) {
+    want(3, std::nullopt, {2, {}});
+    tell(Granted{RequestId{1}, {{"a", 2}, {"small", 1}}, false});
+    EXPECT_EQ(tell(rms::Forgotten{}), "ask 1 for 2");
+    EXPECT_EQ(tell(Granted{RequestId{1}, {{"b", 2}, {"c", 2}}, true}), "ready for 7: 0 2 3");
+}
+
+TEST_F(HostTableTest, WhenTheManagerIsGoneHostsAreKept) {
+    want(2);
+    tell(Granted{RequestId{1}, {{"a", 1}}, false});
+    EXPECT_EQ(tell(rms::Gone{"x"}), "");
+    EXPECT_EQ(tell(Denied{RequestId{1}, "x"}), "denied to 7: x");
+    EXPECT_EQ(state(0), "idle");
+    EXPECT_EQ(tell(HostUnneeded{HostIndex{0}}), "");
+    EXPECT_EQ(state(0), "idle");
+    tell(AgentStarting{HostIndex{0}});
+    tell(AgentDraining{HostIndex{0}});
+    EXPECT_EQ(table.allocation().hosts.at(0).slots, 1) << "the job may use it at once";
+    EXPECT_EQ(tell(AgentGone{HostIndex{0}}), "");
+    EXPECT_EQ(tell(JobEnding{}), "release a");
+}
+
 TEST_F(HostTableTest, ABrokerThatTakesOverAsksForTheRest) {
     want(3);
     tell(Granted{RequestId{1}, {{"a", 1}}, false});

@@ -183,6 +183,27 @@ TEST_F(Requests, TheFirstHostsOfARangeMayBeFewer) {
     EXPECT_EQ(denied(), (Words{"hosts_denied", "end: cannot start the job: none is free"}));
 }
 
+TEST_F(Requests, WhatIsAlreadyThereIsSaidWithWhyThereIsNoMore) {
+    EXPECT_EQ(request(to(4, 20)), (Words{"hosts_asked", "ask for 7"}));
+    view = job(2, 2);
+    hosts.all = view.allocation;
+    denied();
+    const auto said = next();
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_TRUE(said[0].ends_with("; none is free")) << said[0];
+}
+
+TEST_F(Requests, NothingIsAskedForWhenTheManagerHasGone) {
+    hosts.no_more = "it has ended";
+    view = job(2, 2);
+    hosts.all = view.allocation;
+    for (const auto& range : {to(4, 20), to(20, 20)}) {
+        const auto said = request(range);
+        ASSERT_EQ(said.size(), 1u);
+        EXPECT_TRUE(said[0].ends_with("; it has ended")) << said[0];
+    }
+}
+
 TEST_F(Requests, ARevokedHostIsLeftAndWhatNeedsItCalledOff) {
     hosts.revoked[HostIndex{2}] = {};
     EXPECT_EQ(leave(), Words{}) << "it has no ranks";

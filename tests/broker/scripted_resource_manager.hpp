@@ -31,7 +31,12 @@ class ScriptedResourceManager {
 
     // --- what the job says
 
-    void hear(const AskHosts& ask) { open_[ask.id] = {ask.request.hosts, false, {}}; }
+    void hear(const AskHosts& ask) {
+        if (ended_)
+            mail_.push_back(rms::Denied{ask.id, "ended"});
+        else if (told_.insert(ask.id).second)
+            open_[ask.id] = {ask.request.hosts, false, {}};
+    }
     void hear(const CancelRequest& cancel) {
         const auto it = open_.find(cancel.id);
         if (it == open_.end())
@@ -110,9 +115,27 @@ class ScriptedResourceManager {
         return event;
     }
 
+    /// It is started again. What it has granted and not said yet is still on its way.
+    /// The job hears of one end before the next one: an event loop tells them in order.
+    void forget() {
+        const auto forgot = [](const HostEvent& event) {
+            return std::holds_alternative<rms::Forgotten>(event);
+        };
+        if (ended_ || std::ranges::any_of(mail_, forgot)) return;
+        open_.clear(), closed_.clear(), said_.clear(), told_.clear();
+        mail_.push_back(rms::Forgotten{});
+    }
+    /// For good.
+    void end() {
+        ended_ = true;
+        mail_.push_back(rms::Gone{"ended"});
+        while (!open_.empty()) deny(0);
+        closed_.clear(), said_.clear();
+    }
+
     /// Another broker takes over, and says what the job holds. What was on its way is lost.
     void begin_anew(const std::set<std::string>& held) {
-        mail_.clear(), said_.clear(), open_.clear(), closed_.clear();
+        mail_.clear(), said_.clear(), open_.clear(), closed_.clear(), told_.clear();
         for (auto* names : {&held_, &gone_})
             for (const auto& name : std::set(*names))
                 if (!held.contains(name)) names->erase(name), free_.insert(name);
@@ -172,6 +195,8 @@ class ScriptedResourceManager {
     std::map<std::string, WallTime> revoked_;
     std::map<rms::RequestId, Open> open_;
     std::vector<rms::RequestId> closed_;
+    std::set<rms::RequestId> told_;  ///< since it was started
+    bool ended_ = false;
     std::deque<HostEvent> mail_;
     std::vector<HostEvent> said_;
 };

@@ -178,7 +178,7 @@ TEST(ProgramProtocol, ManyBadLinesAreNotAllShown) {
     EXPECT_NE(std::get<NotifyUser>(effects[9]).text.find("not shown"), std::string::npos);
 }
 
-TEST(ProgramProtocol, OneThatHasEndedIsToldWhatIsOpen) {
+TEST(ProgramProtocol, TheJobAsksOneThatIsStartedAgainForWhatItLacks) {
     auto talk = protocol({{{"a", 2}}});
     talk.request(RequestId{1}, two);
     talk.request(RequestId{2}, two);
@@ -191,12 +191,23 @@ TEST(ProgramProtocol, OneThatHasEndedIsToldWhatIsOpen) {
               (ProgramEffects{AnswerJob{Denied{RequestId{2}, "cancelled"}},
                               NotifyUser{"the resource manager's program pool has ended (exit "
                                          "code 1) and is started again"},
-                              StartProgram{}}));
-    auto lines = hello_lines("job-1", {{"b", 1}, {"c", 1}});
-    lines.push_back(request_line(RequestId{1}, {1, {}}));
-    EXPECT_EQ(talk.started(), sent(lines));
+                              AnswerJob{Forgotten{}}, StartProgram{}}));
+    EXPECT_EQ(talk.started(), sent(hello_lines("job-1", {{"b", 1}, {"c", 1}})));
+    const HostRequest one{1, {}};
+    EXPECT_EQ(talk.request(RequestId{1}, one), sent({request_line(RequestId{1}, one)}));
     EXPECT_EQ(talk.received(granted(1, "d", true)),
               (ProgramEffects{AnswerJob{Granted{RequestId{1}, {{"d", 1}}, true}}}));
+}
+
+// Such a request is on its way when the job hears that the others are forgotten.
+TEST(ProgramProtocol, WhatTheNewOneWasToldIsNotRepeated) {
+    auto talk = protocol();
+    talk.request(RequestId{1}, two);
+    talk.ended(seconds(5), "x");
+    talk.started();
+    EXPECT_EQ(talk.request(RequestId{2}, two), sent({request_line(RequestId{2}, two)}));
+    EXPECT_EQ(talk.request(RequestId{1}, two), sent({request_line(RequestId{1}, two)}));
+    EXPECT_EQ(talk.request(RequestId{2}, two), ProgramEffects{});
 }
 
 TEST(ProgramProtocol, AfterThreeEndsInAMinuteThereAreNoRequests) {
@@ -205,15 +216,15 @@ TEST(ProgramProtocol, AfterThreeEndsInAMinuteThereAreNoRequests) {
     talk.ended(seconds(0), "x");
     talk.ended(seconds(10), "x");
     const auto effects = talk.ended(milliseconds(59'999), "x");
-    ASSERT_EQ(effects.size(), 2u);
+    ASSERT_EQ(effects.size(), 3u);
     EXPECT_EQ(std::get<NotifyUser>(effects[0]).text,
               "the resource manager's program pool has ended (x), 3 times within a minute; the job "
               "asks for no more hosts");
-    const auto denied = std::get<Denied>(std::get<AnswerJob>(effects[1]).answer);
-    EXPECT_EQ(denied.id, RequestId{1});
-    EXPECT_NE(denied.reason.find("pool has ended 3 times"), std::string::npos);
+    const auto gone = std::get<Gone>(std::get<AnswerJob>(effects[1]).answer);
+    EXPECT_NE(gone.reason.find("pool has ended 3 times"), std::string::npos);
+    EXPECT_EQ(effects[2], (ProgramEffect{AnswerJob{Denied{RequestId{1}, gone.reason}}}));
     EXPECT_EQ(talk.request(RequestId{2}, two),
-              (ProgramEffects{AnswerJob{Denied{RequestId{2}, denied.reason}}}));
+              (ProgramEffects{AnswerJob{Denied{RequestId{2}, gone.reason}}}));
     EXPECT_EQ(talk.release("a"), ProgramEffects{});
 }
 

@@ -96,7 +96,7 @@ TEST_F(ProgramTest, AProgramThatIsNotThereIsNamed) {
     EXPECT_THROW(started({}), InputError);
 }
 
-TEST_F(ProgramTest, OneThatEndsIsStartedAgainAndToldWhatIsOpen) {
+TEST_F(ProgramTest, OneThatEndsIsStartedAgainAndAskedAgain) {
     // The first life ends at the request; the second grants what it is asked for.
     const auto mark = (folder / "lived").string();
     const auto manager = started(
@@ -106,6 +106,8 @@ TEST_F(ProgramTest, OneThatEndsIsStartedAgainAndToldWhatIsOpen) {
              "echo '{\"type\":\"granted\",\"id\":1,\"hosts\":[{\"name\":\"b\",\"slots\":1}],"
              "\"last\":true}'; read end"},
         {{{"a", 1}}});
+    manager->request(RequestId{1}, {1, {}});
+    EXPECT_EQ(next_answer(), HostAnswer{Forgotten{}});
     manager->request(RequestId{1}, {1, {}});
     EXPECT_EQ(next_answer(), (HostAnswer{Granted{RequestId{1}, {{"b", 1}}, true}}));
     ASSERT_EQ(notices.size(), 1u);
@@ -122,7 +124,11 @@ TEST_F(ProgramTest, OneThatEndsIsStartedAgainAndToldWhatIsOpen) {
 TEST_F(ProgramTest, AfterThreeEndsThereAreNoMoreRequests) {
     const auto manager = started({"/bin/sh", "-c", "exit 1"});
     manager->request(RequestId{1}, {1, {}});
+    EXPECT_EQ(next_answer(), HostAnswer{Forgotten{}});
+    EXPECT_EQ(next_answer(), HostAnswer{Forgotten{}});
+    const auto gone = std::get<Gone>(next_answer());
     const auto denied = std::get<Denied>(next_answer());
+    EXPECT_EQ(gone.reason, denied.reason);
     EXPECT_EQ(denied.id, RequestId{1});
     EXPECT_NE(denied.reason.find("has ended 3 times within a minute"), std::string::npos);
     EXPECT_EQ(notices.size(), 3u);

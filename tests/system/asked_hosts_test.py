@@ -72,10 +72,11 @@ class Site:
 class Asking:
     """A site, and a job that asks for its hosts."""
 
-    def __init__(self, folder, *options, steps=100000, pause=10000):
+    def __init__(self, folder, *options, steps=100000, pause=10000, per_host=1):
         self.end_file = f"{folder}/end"
         self.site = Site(folder)
-        self.job = HostJob(steps, pause, *options, "--env", f"STEADY_UNTIL={self.end_file}", hosts_from=("--rms-command", self.site.command()))
+        self.job = HostJob(steps, pause, *options, "--env", f"STEADY_UNTIL={self.end_file}", hosts_from=("--rms-command", self.site.command()),
+                           per_host=per_host)
 
     def begins(self, *hosts):
         """The job asks for its first hosts, has these, and runs."""
@@ -125,6 +126,20 @@ def test_first_hosts_come_in_parts(asking):
     assert one.ranks() == 2 and one.hosts() == ["node03", "node01"]
     one.ends(2)
     one.site.frees("node01", "node03")
+
+
+def test_first_host_is_taken_back_before_the_others_come(asking):
+    one = asking("-n", "3")
+    one.site.hears_request(1, 3)
+    one.site.grant(1, "node01", "node02", last=False)
+    one.site.revoke("node01", 20)
+    one.site.frees("node01")
+    one.site.grant(1, "node03")
+    one.site.hears_request(2, 1)
+    one.site.grant(2, "node04")
+    one.runs()
+    assert one.ranks() == 3 and one.hosts() == ["node02", "node03", "node04"]
+    one.ends(3)
 
 
 def test_no_first_hosts(asking):
@@ -326,7 +341,28 @@ def test_site_program_dies(asking):
     wait_until("it is given up", lambda: "asks for no more hosts" in one.job.text(), 20, 0.1)
     refused = one.job.resize("3")
     assert refused.returncode == 3 and "no more hosts can be asked for" in refused.stdout + refused.stderr, refused
+    assert "asked for\n" not in refused.stdout, refused
+    there = one.job.resize("2:3")
+    assert there.returncode == 0 and "no more hosts can be asked for" in there.stdout + there.stderr, there
+    assert one.job.resize("1").returncode == 0  # what is not used now is kept
+    assert one.job.resize("2").returncode == 0
+    assert one.hosts() == ["node01", "node02"] and one.site.released() == []
     one.ends(2)
+
+
+def test_site_program_dies_after_a_host_of_no_use(asking):
+    """What was granted and given back at once does not count: it is asked for again."""
+    one = asking("-n", "4", per_host=2)
+    one.site.hears_request(1, 2)
+    one.site.grant(1, "node01", last=False)  # too few slots
+    one.site.frees("node01")
+    pid = next(p["pid"] for p in one.job.all_processes("head") if BRIDGE in p["command"])
+    one.job.on_head("kill", "-9", str(pid))
+    one.site.hears_request(1, 2)
+    one.site.say({"type": "granted", "id": 1, "hosts": [{"name": host, "slots": 2} for host in ("node02", "node03")], "last": True})
+    one.runs()
+    assert one.ranks() == 4 and one.hosts() == ["node02", "node03"]
+    one.ends(4)
 
 
 def test_broker_dies_while_it_waits(asking):
