@@ -119,14 +119,12 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [&](const wire::RoundDone& m) {
                 resize_.tell(resize::RoundDone{process.group, m.round});
             },
-            [&](const wire::Formed&) {
-                if (resize_ && resize_->operation.plan().adds(process.group))
-                    resize_.tell(resize::Formed{});
+            [&](const wire::Formed&) { resize_.tell(resize::Formed{process}); },
+            [&](const wire::BridgePort& m) {
+                tell_of(m.transaction, resize::PortOpened{process, m.port});
             },
-            [&](const wire::BridgePort& m) { tell_of(m.transaction, resize::PortOpened{m.port}); },
             [&](const wire::ConnectStarting& m) {
-                if (resize_ && resize_->operation.is_newcomer(process.group))
-                    tell_of(m.transaction, resize::ConnectStarting{});
+                tell_of(m.transaction, resize::ConnectStarting{process});
             },
             [&](const wire::Bridged& m) {
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
@@ -139,8 +137,8 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 tell_of(m.transaction,
                         resize::PointAnswered{process, m.attempt, m.count, m.finished});
             },
-            [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{}); },
-            [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{}); },
+            [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{process}); },
+            [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{process}); },
             [&](const wire::SwitchDone& m) {
                 tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
             },

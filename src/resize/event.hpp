@@ -45,8 +45,10 @@ struct RoundDone {
     core::GroupId leading;
     int round = 0;
 };
-/// The new groups are one communicator.
-struct Formed {};
+/// The new groups are one communicator, as one of their processes says.
+struct Formed {
+    core::Process process;
+};
 /// A newcomer, or its host, is lost; the group may still be there.
 struct NewcomerLost {
     std::string why;
@@ -100,10 +102,13 @@ struct SpawnReturned {
 
 /// The job's rank 0 has opened this port.
 struct PortOpened {
+    core::Process process;
     std::string port;
 };
 /// The newcomers' leader calls MPI_Comm_connect next.
-struct ConnectStarting {};
+struct ConnectStarting {
+    core::Process process;
+};
 /// A leader has come out of accept or connect; over a spawn's intercommunicator: every process that
 /// had a part in it.
 struct Bridged {
@@ -122,9 +127,13 @@ struct PointAnswered {
     bool finished = false;
 };
 /// Rank 0 stands at the point.
-struct Arrived {};
-/// A switch goes on.
-struct Progressed {};
+struct Arrived {
+    core::Process process;
+};
+/// A source is getting on with the switch.
+struct Progressed {
+    core::Process process;
+};
 /// What a source says after the last vote. Times in seconds.
 struct SwitchReport {
     bool committed = false;

@@ -80,8 +80,9 @@ struct Handler {
         if (!is_live(course) || !course.plan.adds(event.leading)) return;
         course.newcomers->round_done(event, out);
     }
-    void operator()(const Formed&) const {
-        if (!is_live(course) || course.newcomers->is_formed()) return;
+    void operator()(const Formed& event) const {
+        if (!is_live(course) || !course.plan.adds(event.process.group)) return;
+        if (course.newcomers->is_formed()) return;
         course.newcomers->formed();
         advance_stage(course, out);
     }
@@ -145,12 +146,13 @@ struct Handler {
     }
 
     void operator()(const PortOpened& event) const {
-        if (!is_live(course)) return;
+        if (!is_live(course) || !is_leader(course, event.process)) return;
         course.newcomers->bridge().opened(event.port);
         course.newcomers->connect_if_possible(out);
     }
-    void operator()(const ConnectStarting&) const {
-        if (!is_live(course) || !course.newcomers->bridge().is_connecting()) return;
+    void operator()(const ConnectStarting& event) const {
+        if (!is_live(course) || !course.plan.adds(event.process.group)) return;
+        if (!course.newcomers->bridge().is_connecting()) return;
         course.newcomers->bridge().accept_begins();
         course.due = Due::accept;
         out.push_back(Record{"the leaders are joined", true});
@@ -171,8 +173,11 @@ struct Handler {
     }
 
     void operator()(const PointAnswered& event) const { take_answer(course, event, out); }
-    void operator()(const Arrived&) const { arrive(course, out); }
-    void operator()(const Progressed&) const {
+    void operator()(const Arrived& event) const {
+        if (is_leader(course, event.process)) arrive(course, out);
+    }
+    void operator()(const Progressed& event) const {
+        if (!course.plan.before.rank_of(event.process)) return;
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||
             (abandoned != nullptr && abandoned->at_point))

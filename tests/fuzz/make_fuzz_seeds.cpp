@@ -151,7 +151,8 @@ broker::Snapshot snapshot() {
     resize::Effects effects;
     for (const auto& event : std::vector<resize::Event>{
              resize::Begin{}, resize::Recorded{}, resize::RankUp{{GroupId{8}, Rank{0}}},
-             resize::PortOpened{"tag#0$description"}, resize::ConnectStarting{}})
+             resize::PortOpened{known.layout.at(Rank{0}), "tag#0$description"},
+             resize::ConnectStarting{{GroupId{8}, Rank{0}}}})
         known.open->on(event, effects);
     known.next = broker::request_from(filled<wire::ResizeRequest>(Fill::typical));
     return known;

@@ -26,7 +26,7 @@ inline ResizePlan any_plan() {
 inline Event any_event() {
     const auto group = core::GroupId{*rc::gen::inRange(0, 4)};
     const auto rank = core::Rank{*rc::gen::inRange(0, 2)};
-    switch (*rc::gen::inRange(0, 18)) {
+    switch (*rc::gen::inRange(0, 19)) {
         case 0:
             return RankUp{{group, rank}};
         case 1:
@@ -38,15 +38,15 @@ inline Event any_event() {
         case 4:
             return SpawnAsked{core::HostIndex{0}, {core::GroupId{0}, rank}, group, 1, "p", {}};
         case 5:
-            return PortOpened{"elsewhere"};
+            return PortOpened{{group, rank}, "elsewhere"};
         case 6:
-            return ConnectStarting{};
+            return ConnectStarting{{group, rank}};
         case 7:
             return PointAnswered{{group, rank}, 1, 5, false};
         case 8:
-            return Arrived{};
+            return Arrived{{group, rank}};
         case 9:
-            return Progressed{};
+            return Progressed{{group, rank}};
         case 10:
             return Begin{};
         case 11:
@@ -61,6 +61,8 @@ inline Event any_event() {
             return Bridged{{group, rank}, true, "", false};
         case 16:
             return SpawnReturned{{group, rank}, group, true, "", 0};
+        case 17:
+            return Formed{{group, rank}};
         default:
             return GroupGone{core::GroupId{99}};
     }

@@ -24,10 +24,10 @@ void agree(Driver& driver, int attempt = 1) {
 
 void join_one_group(Driver& driver) {
     driver.tell(RankUp{process(1)});
-    driver.tell(PortOpened{"port"});
+    driver.tell(PortOpened{process(0), "port"});
     driver.tell(GroupReady{core::GroupId{1}, 1, {}, {}});
-    driver.tell(Formed{});
-    driver.tell(ConnectStarting{});
+    driver.tell(Formed{process(1)});
+    driver.tell(ConnectStarting{process(1)});
     driver.tell(Bridged{process(0), true, "", false});
     driver.tell(Bridged{process(1), true, "", false});
 }
@@ -52,7 +52,7 @@ TEST(ResizeOperation, GrowsInTheBackground) {
     EXPECT_EQ(state_of(driver), "waiting");
     ASSERT_NE(first<TellDecision>(driver.all), nullptr);
     EXPECT_EQ(first<TellDecision>(driver.all)->point, 8);
-    EXPECT_EQ(count<TellJoin>(driver.tell(Arrived{})), 1);
+    EXPECT_EQ(count<TellJoin>(driver.tell(Arrived{process(0)})), 1);
     EXPECT_EQ(state_of(driver), "switching");
     report(driver, true);
     EXPECT_EQ(count<Commit>(driver.all), 1);
@@ -65,7 +65,7 @@ TEST(ResizeOperation, GrowsWhileTheProgramWaits) {
     Driver driver(growth(1, Start::launch, Overlap::blocking));
     EXPECT_EQ(count<StartGroups>(driver.tell(Begin{})), 0);
     agree(driver);
-    EXPECT_EQ(count<StartGroups>(driver.tell(Arrived{})), 1);
+    EXPECT_EQ(count<StartGroups>(driver.tell(Arrived{process(0)})), 1);
     EXPECT_EQ(state_of(driver), "starting");
     join_one_group(driver);
     EXPECT_EQ(count<TellProceed>(driver.all), 1);
@@ -78,7 +78,7 @@ TEST(ResizeOperation, Shrinks) {
     Driver driver(shrink());
     driver.tell(Begin{});
     agree(driver);
-    driver.tell(Arrived{});
+    driver.tell(Arrived{process(0)});
     report(driver, true);
     EXPECT_EQ(count<StartGroups>(driver.all), 0);
     EXPECT_EQ(count<TellExitPermitted>(driver.all), 1);
@@ -92,7 +92,7 @@ TEST(ResizeOperation, StartsAJobWithoutAskingAnybody) {
     EXPECT_FALSE(driver.operation.is_added(core::GroupId{0})) << "their death is the job's";
     for (const int rank : {0, 1}) driver.tell(RankUp{process(0, rank)});
     driver.tell(GroupReady{core::GroupId{0}, 2, {}, {}});
-    driver.tell(Formed{});
+    driver.tell(Formed{process(0)});
     EXPECT_EQ(count<Commit>(driver.all), 1);
     EXPECT_TRUE(driver.operation.is_committed());
 }
@@ -103,7 +103,7 @@ TEST(ResizeOperation, ToldThatTheyAreMembersAreRanksThatAreUp) {
     driver.tell(Begin{});
     driver.tell(RankUp{process(0, 0)});
     driver.tell(GroupReady{core::GroupId{0}, 2, {}, {}});
-    driver.tell(Formed{});
+    driver.tell(Formed{process(0)});
     EXPECT_EQ(count<Commit>(driver.all), 0) << "the second rank's host has not been heard of";
     EXPECT_EQ(count<Commit>(driver.tell(RankUp{process(0, 1)})), 1);
 }
@@ -112,12 +112,12 @@ TEST(ResizeOperation, ToldThatTheyAreMembersAreRanksThatAreUp) {
 TEST(ResizeOperation, RankZeroArrivesOnce) {
     Driver driver(growth(1, Start::launch, Overlap::blocking));
     driver.tell(Begin{});
-    EXPECT_TRUE(driver.tell(Arrived{}).empty()) << "before there is a point";
+    EXPECT_TRUE(driver.tell(Arrived{process(0)}).empty()) << "before there is a point";
     agree(driver);
-    driver.tell(Arrived{});
-    EXPECT_TRUE(driver.tell(Arrived{}).empty());
+    driver.tell(Arrived{process(0)});
+    EXPECT_TRUE(driver.tell(Arrived{process(0)}).empty());
     join_one_group(driver);
-    EXPECT_TRUE(driver.tell(Arrived{}).empty());
+    EXPECT_TRUE(driver.tell(Arrived{process(0)}).empty());
     EXPECT_EQ(count<StartGroups>(driver.all), 1);
 }
 
@@ -144,7 +144,7 @@ TEST(ResizeOperation, VotesDecideOnceThePointIsAnnounced) {
     EXPECT_EQ(count<TellAbandon>(effects), 1);
     EXPECT_EQ(count<AnswerEarly>(effects), 1) << "who asked need not wait for the point";
     EXPECT_EQ(state_of(driver), "waiting");
-    driver.tell(Arrived{});
+    driver.tell(Arrived{process(0)});
     driver.tell(GroupGone{core::GroupId{1}});
     report(driver, false);
     EXPECT_EQ(first<Finished>(driver.all)->why, "host node1 is lost");
@@ -155,7 +155,7 @@ TEST(ResizeOperation, EndsTheJobWhenTheProgramAgreedToALostNewcomer) {
     driver.tell(Begin{});
     join_one_group(driver);
     agree(driver);
-    driver.tell(Arrived{});
+    driver.tell(Arrived{process(0)});
     driver.tell(NewcomerLost{"host node1 is lost", 125});
     report(driver, true);
     ASSERT_GE(count<EndJob>(driver.all), 1);
@@ -167,8 +167,8 @@ TEST(ResizeOperation, WaitsForTheLeadersBeforeItEndsNewcomers) {
     Driver driver(growth(1, Start::launch, Overlap::background));
     driver.tell(Begin{});
     driver.tell(RankUp{process(1)});
-    driver.tell(PortOpened{"port"});
-    driver.tell(ConnectStarting{});
+    driver.tell(PortOpened{process(0), "port"});
+    driver.tell(ConnectStarting{process(1)});
     auto effects = driver.tell(CallOff{"cancelled"});
     EXPECT_EQ(count<KillGroup>(effects), 0);
     effects = driver.tell(TimerFired{Timer::accept});
@@ -185,8 +185,8 @@ TEST(ResizeOperation, AnAcceptThatCannotBeEndedLeavesTheJobDegraded) {
     Driver driver(growth(1, Start::launch, Overlap::background));
     driver.tell(Begin{});
     driver.tell(RankUp{process(1)});
-    driver.tell(PortOpened{"port"});
-    driver.tell(ConnectStarting{});
+    driver.tell(PortOpened{process(0), "port"});
+    driver.tell(ConnectStarting{process(1)});
     driver.tell(TimerFired{Timer::accept});
     driver.tell(TimerFired{Timer::accept});
     driver.tell(GroupGone{core::GroupId{1}});
@@ -290,7 +290,7 @@ TEST(ResizeOperation, AnotherBrokerCommitsAgain) {
     Driver driver(shrink());
     driver.tell(Begin{});
     agree(driver);
-    driver.tell(Arrived{});
+    driver.tell(Arrived{process(0)});
     report(driver, true);
     ASSERT_TRUE(driver.operation.is_over());
     const auto effects = driver.tell(TakenOver{false, false, {}});
@@ -316,7 +316,7 @@ TEST(ResizeOperation, DegradedProcessesHaveOneAttempt) {
     driver.tell(Begin{});
     join_one_group(driver);
     agree(driver);
-    driver.tell(Arrived{});
+    driver.tell(Arrived{process(0)});
     report(driver, false, "no");
     EXPECT_EQ(driver.operation.health_after(Health::helper), Health::final);
 }

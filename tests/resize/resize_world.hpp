@@ -158,9 +158,9 @@ class ResizeWorld {
         if (alive.contains(e.group)) end_group(e.group, 137);
     }
     void on(const TellMeet& e) { add(RoundDone{e.order.groups.front(), e.order.round}); }
-    void on(const TellOpenPort&) { add(PortOpened{"port"}); }
+    void on(const TellOpenPort&) { add(PortOpened{leader(), "port"}); }
     void on(const TellConnect& e) {
-        if (alive.contains(e.leader.group)) add(ConnectStarting{});
+        if (alive.contains(e.leader.group)) add(ConnectStarting{e.leader});
     }
     void on(const TellAccept&) {
         in_accept_ = true;
@@ -181,7 +181,7 @@ class ResizeWorld {
     }
     void on(const TellDecision& e) {
         forget([](const Event& event) { return std::holds_alternative<PointAnswered>(event); });
-        if (e.point > 0) add(Arrived{});
+        if (e.point > 0) add(Arrived{leader()});
     }
     void on(const TellProceed&) { vote(); }
     void on(const TellAbandon&) {
@@ -211,12 +211,12 @@ class ResizeWorld {
     }
     void after(const GroupReady&) {
         if (++ready_ == static_cast<int>(plan_.added.size()) && plan_.added.size() == 1)
-            add(Formed{});
+            add(Formed{{plan_.added.front().id, core::Rank{0}}});
     }
     void after(const RoundDone&) {
         if (++met_ + 1 == static_cast<int>(plan_.added.size()) &&
             alive.size() == plan_.added.size())
-            add(Formed{});
+            add(Formed{{plan_.added.front().id, core::Rank{0}}});
     }
     void after(const Bridged& e) {
         if (e.process == leader()) in_accept_ = false;
