@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -25,6 +26,9 @@ extern char** environ;
 namespace ductile::rms {
 
 namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(50);
+constexpr int most_looks = 20;
 
 std::vector<std::string> environment_with(const std::string& mark) {
     const auto name = mark.substr(0, mark.find('=') + 1);
@@ -59,21 +63,26 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
           error(std::make_shared<ChildOutput>(io,
                                               [this](std::string_view piece) { said.add(piece); })),
           process(io),
+          killing(io),
           on_exit(std::move(exit)) {}
 
     void start(const std::vector<std::string>& argv);
     void wait();
     void reaped(int status);
+    [[nodiscard]] std::vector<pid_t> family() const;
+    void kill_family(int looks);
 
     std::shared_ptr<ChildInput> input;
     std::shared_ptr<ChildOutput> error;
     asio::posix::stream_descriptor process;  ///< readable when it has ended
+    asio::steady_timer killing;
     OutputTail said;
     OnExit on_exit;
     /// By which all that it starts is found, in whatever session.
     std::string mark = "DUCTILE_STARTED_BY=" + os::fresh_mark();
     pid_t pid = -1;
     bool ended = false;
+    bool killed = false;
 };
 
 void AgentProcess::State::start(const std::vector<std::string>& argv) {
@@ -101,6 +110,23 @@ void AgentProcess::State::wait() {
                            if (found == self->pid) return self->reaped(status);
                            if (found == 0 && self->process.is_open()) self->wait();
                        });
+}
+
+std::vector<pid_t> AgentProcess::State::family() const {
+    os::ProcessSelector whose;
+    whose.mark = mark;
+    whose.session = pid;
+    return os::find_processes(whose);
+}
+
+void AgentProcess::State::kill_family(int looks) {
+    const auto left = family();
+    if (left.empty() || looks == 0) return;
+    os::kill_processes(left);
+    killing.expires_after(between_looks);
+    killing.async_wait([self = shared_from_this(), looks](const asio::error_code& failed) {
+        if (!failed) self->kill_family(looks - 1);
+    });
 }
 
 void AgentProcess::State::reaped(int status) {
@@ -145,12 +171,15 @@ bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
 }
 
 void AgentProcess::kill() {
-    if (state_->ended) return;
+    if (state_->ended || std::exchange(state_->killed, true)) return;
     ::kill(state_->pid, SIGKILL);  // not yet reaped, so the number is still its own
-    os::ProcessSelector whose;
-    whose.mark = state_->mark;
-    whose.session = state_->pid;
-    os::kill_until_none([&whose] { return os::find_processes(whose); });
+    state_->kill_family(most_looks);
+}
+
+void AgentProcess::kill_and_wait() {
+    if (state_->ended) return;
+    ::kill(state_->pid, SIGKILL);
+    os::kill_until_none([this] { return state_->family(); });
 }
 
 }  // namespace ductile::rms
