@@ -87,6 +87,17 @@ std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupCo
     return hosts;
 }
 
+core::SlotCounts slots_of_children(const GroupTable& groups) {
+    core::SlotCounts slots;
+    for (const auto& [id, state] : groups.all()) {
+        if (state.role != GroupRole::child) continue;
+        for (const auto& share : state.group.shares())
+            if (const int living = state.living_on(share.host); living > 0)
+                slots[share.host] += living;
+    }
+    return slots;
+}
+
 std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
                                                      const wire::SpawnAsked& asked,
                                                      const std::vector<plan::ChildHost>& hosts,

@@ -31,6 +31,8 @@ std::string port_of_spawn(const wire::SpawnAsked& asked);
 
 /// The hosts where children may run, with the slots that no living rank has.
 std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job);
+/// The slots that children have which have not ended.
+[[nodiscard]] core::SlotCounts slots_of_children(const GroupTable& groups);
 /// The group of a spawn's processes, or why they cannot start. `max_worlds`:
 /// mpi::Capabilities::max_worlds_in_life.
 std::variant<core::Group, std::string> plan_children(core::HostIndex caller,

@@ -1,5 +1,10 @@
 #include "broker/job_parts.hpp"
 
+#include <utility>
+
+#include "broker/child_spawns.hpp"
+#include "broker/requested_hosts.hpp"
+
 namespace ductile::broker {
 
 namespace {
@@ -53,6 +58,7 @@ JobView view_of(const JobParts& job) {
     view.allocation = job.hosts.table().lasting();
     view.living = job.hosts.table().dependable();
     view.given_back = job.ledger.given_back();
+    view.children = slots_of_children(job.groups.table());
     view.limits = job.requests.limits();
     view.mpi = job.spec.mpi;
     view.strategy = job.spec.strategy;
@@ -61,7 +67,8 @@ JobView view_of(const JobParts& job) {
     view.next_group = job.ledger.next_group();
     view.mpi_worlds_seen = job.ledger.mpi_worlds_seen();
     view.health = job.ledger.health();
-    return view;
+    const auto children = view.children;
+    return without_slots(std::move(view), children);
 }
 
 HostsNow hosts_of(const JobHosts& hosts) {

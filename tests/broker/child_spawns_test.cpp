@@ -75,6 +75,19 @@ TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
     EXPECT_EQ(free(), (Free{{"node1", 1}, {"node2", 0}}));
 }
 
+TEST(ChildSpawns, TheirSlotsAreTheirsWhileTheyRun) {
+    const TestJob job;
+    GroupTable groups;
+    groups.add(job.first);
+    EXPECT_TRUE(slots_of_children(groups).empty());
+    groups.add({GroupId{2}, HostIndex{1}, 3, {{HostIndex{2}, 1}}}).role = GroupRole::child;
+    groups.add({GroupId{3}, HostIndex{1}, 1}).role = GroupRole::child;
+    EXPECT_EQ(slots_of_children(groups),
+              (core::SlotCounts{{HostIndex{1}, 3}, {HostIndex{2}, 1}}));
+    groups.find({GroupId{2}, Rank{2}})->ended = true;
+    EXPECT_EQ(slots_of_children(groups), (core::SlotCounts{{HostIndex{1}, 3}}));
+}
+
 TEST(ChildSpawns, TheyAreAWorldOfTheirOwnAsLongAsThereMayBeMore) {
     JobLedger ledger;
     ledger.use_groups(5), ledger.replace_all(8);

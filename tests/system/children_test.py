@@ -69,6 +69,8 @@ def test_children_hold_their_host(tmp_path):
         for how in (("--release", "local0"), ("2", "--method", "baseline")):
             refused = job.ask("resize", job.id, *how, "--wait")
             assert refused.returncode == 3 and "MPI_Comm_spawn (group g1)" in refused.stderr, (how, refused)
+        full = job.ask("resize", job.id, "5", "--wait")
+        assert full.returncode == 3 and "used by processes that the program has started: 1 slot of local0" in full.stderr, full
         open(ended, "w").close()
         wait_until("the child has ended", lambda: not job.group(1))
         done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
