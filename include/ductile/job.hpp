@@ -123,7 +123,8 @@ class DUCTILE_PUBLIC Job {
     /// pending on comm() or in a process group. When nothing is due: one atomic operation, no
     /// message. At a resize it blocks for the switch. `resized` and `leave` are agreed by all
     /// ranks. On a rank that parks at a shrink it returns only when the rank comes back (`resized`)
-    /// or leaves.
+    /// or leaves. Throws UsageError after `leave`, and in a new rank that has not registered all
+    /// that has arrived for it.
     [[nodiscard]] Resized resize_point();
 
     class Impl;

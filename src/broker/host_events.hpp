@@ -60,9 +60,10 @@ struct HostRevoked {
     WallTime deadline;
 };
 
-using HostEvent = std::variant<HostsWanted, HostsWithdrawn, HostUnneeded, AgentStarting,
-                               AgentDraining, JobEnding, TakenOver, TimeIs, AgentUp, AgentGone,
-                               AgentLost, rms::Granted, rms::Denied, rms::Forgotten, rms::Gone, HostRevoked>;
+using HostEvent =
+    std::variant<HostsWanted, HostsWithdrawn, HostUnneeded, AgentStarting, AgentDraining, JobEnding,
+                 TakenOver, TimeIs, AgentUp, AgentGone, AgentLost, rms::Granted, rms::Denied,
+                 rms::Forgotten, rms::Gone, HostRevoked>;
 
 // --- to the resource manager
 

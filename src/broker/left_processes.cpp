@@ -17,7 +17,8 @@ LeftProcesses::~LeftProcesses() {
     const auto until = Clock::now() + end_within;
     for (const auto& one : left_) {
         const auto time = std::chrono::duration_cast<milliseconds>(until - Clock::now());
-        if (!one.process->ends_within(std::max(time, milliseconds(0)))) one.process->kill_and_wait();
+        if (!one.process->ends_within(std::max(time, milliseconds(0))))
+            one.process->kill_and_wait();
     }
 }
 

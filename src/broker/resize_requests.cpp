@@ -94,8 +94,7 @@ void ResizeRequests::decide(const NextStep& asked, const RequestContext& now, Re
     if (may_ask && (refused != nullptr || is_range(request)) &&
         await_hosts(asked, Aim::largest, now, out))
         return;
-    if (refused != nullptr)
-        return add(out, refusal(asked, with_reason(refused->why)));
+    if (refused != nullptr) return add(out, refusal(asked, with_reason(refused->why)));
     if (const auto* done = std::get_if<NothingToDo>(&answer))
         return add(out, Answer{asked.respond, {wire::ReplyKind::done, with_reason(done->why), {}}});
     const auto& planned = std::get<PlannedResize>(answer);

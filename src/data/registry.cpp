@@ -35,6 +35,10 @@ const std::string& name_of_array(const Outgoing& array) {
     return array.spec.name;
 }
 
+const std::string& name_on_rank_0(const PackedState::Array& array) {
+    return array.spec.name;
+}
+
 void expect_same_distribution(const Outgoing& mine, const PackedState::Array& theirs) {
     for (const auto& [parts, partition] : theirs.partitions)
         if (mine.rule.partition(mine.spec.elements, parts) != partition)
@@ -88,6 +92,19 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     return state;
 }
 
+void expect_claimed(const Registry& registry) {
+    const auto expect = [](bool claimed, const std::string& what) {
+        if (!claimed)
+            throw UsageError(what +
+                             " has arrived, and this rank has not registered it: a new rank has to "
+                             "register what the others have before its first resize point");
+    };
+    for (const auto& [name, array] : registry.arrays)
+        expect(array->claimed, "array '" + name + "'");
+    for (const auto& [name, value] : registry.replicated)
+        expect(value.access != nullptr, "replicated value '" + name + "'");
+}
+
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts) {
     std::vector<Outgoing> arrays;
     for (const auto& [name, array] : registry.arrays) {
@@ -105,8 +122,9 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
     return arrays;
 }
 
-std::string pack_state(const Registry& registry, const std::vector<Outgoing>& outgoing,
-                       const PartCounts& counts) {
+namespace {
+
+Json arrays_to_json(const std::vector<Outgoing>& outgoing, const PartCounts& counts) {
     Json arrays = Json::array();
     for (const auto& array : outgoing) {
         const auto& spec = array.spec;
@@ -117,16 +135,45 @@ std::string pack_state(const Registry& registry, const std::vector<Outgoing>& ou
         arrays.push_back({spec.name, spec.type, spec.width, spec.element_bytes, spec.elements,
                           spec.rule, std::move(partitions)});
     }
+    return arrays;
+}
+
+std::string to_cbor(const Json& json) {
+    std::string bytes;
+    Json::to_cbor(json, nlohmann::detail::output_adapter<char>(bytes));
+    return bytes;
+}
+
+/// FNV-1a, of 64 bits.
+std::uint64_t hash_of(const std::string& bytes) {
+    std::uint64_t hash = 14695981039346656037U;
+    for (const char byte : bytes) {
+        hash ^= static_cast<unsigned char>(byte);
+        hash *= 1099511628211U;
+    }
+    return hash;
+}
+
+}  // namespace
+
+std::int64_t fingerprint(const Registry& registry, const std::vector<Outgoing>& outgoing,
+                         const PartCounts& counts) {
+    Json values = Json::array();
+    for (const auto& [name, value] : registry.replicated) values.push_back({name, value.type});
+    const auto hash = hash_of(to_cbor(Json::array({arrays_to_json(outgoing, counts), values})));
+    return static_cast<std::int64_t>(hash >> 1U);
+}
+
+std::string pack_state(const Registry& registry, const std::vector<Outgoing>& outgoing,
+                       const PartCounts& counts) {
     Json values = Json::array();
     for (const auto& [name, value] : registry.replicated) {
         const std::string bytes = value.access ? value.access->pack() : value.arrived;
         values.push_back({name, value.type,
                           Json::binary(std::vector<std::uint8_t>(bytes.begin(), bytes.end()))});
     }
-    std::string packed;
-    Json::to_cbor(Json{{"arrays", std::move(arrays)}, {"values", std::move(values)}},
-                  nlohmann::detail::output_adapter<char>(packed));
-    return packed;
+    return to_cbor(
+        Json{{"arrays", arrays_to_json(outgoing, counts)}, {"values", std::move(values)}});
 }
 
 plan::Rule PackedState::Array::rule() const {
@@ -169,9 +216,10 @@ void adopt_values(Registry& registry, const PackedState& state) {
 
 void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
                  const PackedState& state) {
-    if (arrays.size() != state.arrays.size())
-        throw UsageError("this rank has registered " + std::to_string(arrays.size()) +
-                         " distributed arrays, rank 0 " + std::to_string(state.arrays.size()));
+    for (const auto& array : arrays)
+        if (std::ranges::find(state.arrays, array.spec.name, name_on_rank_0) == state.arrays.end())
+            throw UsageError("array '" + array.spec.name +
+                             "' is registered on this rank and not on rank 0");
     for (const auto& array : state.arrays) {
         const auto& spec = array.spec;
         const auto mine = std::ranges::find(arrays, spec.name, name_of_array);
@@ -181,9 +229,10 @@ void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
                              " on this rank");
         expect_same_distribution(*mine, array);
     }
-    if (registry.replicated.size() != state.values.size())
-        throw UsageError("this rank has registered " + std::to_string(registry.replicated.size()) +
-                         " replicated values, rank 0 " + std::to_string(state.values.size()));
+    for (const auto& [name, value] : registry.replicated)
+        if (std::ranges::find(state.values, name, &PackedState::Value::name) == state.values.end())
+            throw UsageError("replicated value '" + name +
+                             "' is registered on this rank and not on rank 0");
     for (const auto& value : state.values) {
         const auto mine = registry.replicated.find(value.name);
         if (mine == registry.replicated.end())

@@ -54,9 +54,17 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
                                               int part, int parts);
 
+/// Throws UsageError that names something that arrived and that the program has not registered.
+void expect_claimed(const Registry& registry);
+
 /// What a rank that was there gives into a resize: its parts, and the rules, asked for both numbers
 /// of ranks. Throws InputError that names the array when a rule gives no partition.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
+
+/// The same on ranks that have registered the same: names, types, sizes and distributions. Not
+/// negative.
+std::int64_t fingerprint(const Registry& registry, const std::vector<Outgoing>& arrays,
+                         const PartCounts& counts);
 
 /// Names, types, sizes and distributions of everything and the replicated values, as bytes; made by
 /// rank 0, read by every rank. `arrays` is outgoing() for the same numbers of ranks.

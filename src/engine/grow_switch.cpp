@@ -9,14 +9,10 @@ namespace ductile::engine {
 
 using namespace std::chrono_literals;
 
-Obstacle GrowSwitch::prepare() {
+Obstacle GrowSwitch::prepare(std::vector<data::Outgoing> arrays) {
+    arrays_ = std::move(arrays);
     if (plan_.blocking) tools_.gate.wait_for_newcomers();
     errors_return_.emplace();
-    try {
-        arrays_ = data::outgoing(tools_.member.registry(), part_counts());
-    } catch (const Error& error) {
-        return error.what();
-    }
     if (!tools_.member.is_leader()) return std::nullopt;
     bridge_ = tools_.bridge.take(plan_.transaction);
     if (!bridge_) bridge_ = tools_.spawner.take(plan_.transaction);
@@ -111,7 +107,7 @@ bool has_left_a_receive(const ExpandOutcome& outcome) {
 }  // namespace
 
 // The old communicator and data stay. What a stuck helper may touch is its own; it is never freed.
-std::string GrowSwitch::roll_back(SwitchReport& report) {
+void GrowSwitch::roll_back(SwitchReport& report) {
     tools_.progress.end();
     auto& member = tools_.member;
     member.health.skip_finalize = report.unfinished = true;
@@ -124,7 +120,6 @@ std::string GrowSwitch::roll_back(SwitchReport& report) {
         trap_->keep();
     }
     tools_.link.set_ticking(member.is_leader());
-    return "another rank could not take the newcomers in";
 }
 
 // The helper has moved all before the last vote.

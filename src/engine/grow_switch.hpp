@@ -15,18 +15,18 @@ class GrowSwitch final : public Switch {
   public:
     GrowSwitch(const SwitchTools& tools, const SwitchPlan& plan) : tools_(tools), plan_(plan) {}
 
-    Obstacle prepare() override;
+    [[nodiscard]] data::PartCounts part_counts() const override {
+        return {tools_.member.size(), plan_.after.size()};
+    }
+    Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     Obstacle carry_out(SwitchReport& report) override;
     mpi::SharedComm last_voters() override { return tools_.member.membership().comms.vote; }
-    std::string roll_back(SwitchReport& report) override;
+    void roll_back(SwitchReport& report) override;
     void move(SwitchReport& report) override;
     Adoption adopt() override;
 
   private:
     Obstacle await_entry();
-    [[nodiscard]] data::PartCounts part_counts() const {
-        return {tools_.member.size(), plan_.after.size()};
-    }
     [[nodiscard]] ExpandInputs inputs();
     void begin_attempt();
     Obstacle obstacle_of_attempt(bool ended);

@@ -2,15 +2,46 @@
 
 #include <utility>
 
+#include "data/registry.hpp"
+#include "engine/join.hpp"
+
 namespace ductile::engine {
 
 void LinkedRank::arrive(core::TransactionId transaction) {
     if (tools_.member.is_leader()) tools_.link.send(wire::Arrived{transaction});
 }
 
-bool LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
+Registered LinkedRank::registered(const data::PartCounts& counts) {
+    const auto& registry = tools_.member.registry();
+    auto arrays = data::outgoing(registry, counts);
+    const auto print = data::fingerprint(registry, arrays, counts);
+    return {std::move(arrays), print};
+}
+
+Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
     const auto over = voters ? voters : tools_.member.membership().comms.vote;
-    return cast_vote(*over, ballot).all_yes;
+    return cast_vote(*over, ballot);
+}
+
+// A rank whose rules throw has said so already, and gives, or compares, nothing.
+Obstacle LinkedRank::difference(const data::PartCounts& counts) {
+    auto& member = tools_.member;
+    std::optional<std::vector<data::Outgoing>> arrays;
+    std::string packed;
+    try {
+        arrays = data::outgoing(member.registry(), counts);
+        if (member.is_leader()) packed = data::pack_state(member.registry(), *arrays, counts);
+    } catch (const Error&) {
+    }
+    data::Progress progress;
+    packed = broadcast_state(*member.membership().comms.vote, packed, progress);
+    if (!arrays || packed.empty()) return std::nullopt;
+    try {
+        data::expect_same(member.registry(), *arrays, data::unpack_state(packed));
+    } catch (const Error& error) {
+        return "rank " + std::to_string(member.rank()) + ": " + error.what();
+    }
+    return std::nullopt;
 }
 
 void LinkedRank::adopt(Adoption adoption) {

@@ -12,7 +12,9 @@ class LinkedRank final : public SwitchRank {
 
     void arrive(core::TransactionId transaction) override;
     Obstacle objection() override { return tools_.gate.objection(); }
-    bool vote(const mpi::SharedComm& voters, const Ballot& ballot) override;
+    Registered registered(const data::PartCounts& counts) override;
+    Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) override;
+    Obstacle difference(const data::PartCounts& counts) override;
     void adopt(Adoption adoption) override;
     void report(SwitchReport report, const Stopwatch& since_arrival) override;
 

@@ -2,19 +2,35 @@
 
 #include <utility>
 
+#include "ductile/error.hpp"
+
 namespace ductile::engine {
 
 namespace {
 
-// True when all ranks will try.
+Obstacle prepare(Switch& what, SwitchRank& rank, Ballot& ballot) {
+    try {
+        auto registered = rank.registered(what.part_counts());
+        ballot.fingerprint = registered.fingerprint;
+        return what.prepare(std::move(registered.arrays));
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+// True when all ranks will try. A rank that is ready and hears of a no says no reason: who has one
+// says it.
 bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRank& rank) {
-    auto obstacle = what.prepare();
+    Ballot ballot{plan.transaction, plan.point};
+    auto obstacle = prepare(what, rank, ballot);
     if (auto objection = rank.objection()) obstacle = std::move(objection);
-    const bool yes =
-        rank.vote(nullptr, {plan.transaction, plan.point, !obstacle.has_value(), false});
-    what.on_first_vote(yes);
-    if (!yes) report.why = obstacle.value_or("another rank voted no");
-    return yes;
+    ballot.yes = !obstacle.has_value();
+    const auto tally = rank.vote(nullptr, ballot);
+    what.on_first_vote(tally.all_yes);
+    if (tally.registrations_differ)
+        if (auto difference = rank.difference(what.part_counts())) obstacle = std::move(difference);
+    if (!tally.all_yes) report.why = obstacle.value_or("");
+    return tally.all_yes;
 }
 
 }  // namespace
@@ -39,10 +55,10 @@ Fate complete_switch(Switch& what, SwitchReport& report, SwitchRank& rank) {
     const auto voters = what.last_voters();
     // The point was agreed on by the first vote.
     report.committed =
-        !voters || rank.vote(voters, {report.transaction, 0, !obstacle.has_value(), false});
+        !voters || rank.vote(voters, {report.transaction, 0, !obstacle.has_value()}).all_yes;
     if (!report.committed) {
-        auto why = what.roll_back(report);
-        report.why = obstacle.value_or(std::move(why));
+        what.roll_back(report);
+        report.why = obstacle.value_or("");
         return Fate::unchanged;
     }
     report.commit_s = voting.seconds();

@@ -8,6 +8,12 @@
 
 namespace ductile::engine {
 
+/// What a rank has registered, as it goes into a switch.
+struct Registered {
+    std::vector<data::Outgoing> arrays;
+    std::int64_t fingerprint = 0;
+};
+
 /// The rank in whose name a switch is run: its voice and its ear.
 class SwitchRank {
   public:
@@ -20,8 +26,13 @@ class SwitchRank {
     virtual void arrive(core::TransactionId transaction) = 0;
     /// Why it votes no, whatever the switch itself says.
     virtual Obstacle objection() = 0;
-    /// Casts a ballot among these ranks, or, with none, among the members. True: all say yes.
-    virtual bool vote(const mpi::SharedComm& voters, const Ballot& ballot) = 0;
+    /// Throws Error that names an array of which the rule gives no partition.
+    virtual Registered registered(const data::PartCounts& counts) = 0;
+    /// Casts a ballot among these ranks, or, with none, among the members.
+    virtual Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) = 0;
+    /// The first vote has shown that not all have registered the same: what this rank has that is
+    /// not as on rank 0. Collective over the members.
+    virtual Obstacle difference(const data::PartCounts& counts) = 0;
     virtual void adopt(Adoption adoption) = 0;
     virtual void report(SwitchReport report, const Stopwatch& since_arrival) = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace ductile::engine {
 
-Obstacle ShrinkSwitch::prepare() {
+Obstacle ShrinkSwitch::prepare(std::vector<data::Outgoing> arrays) {
     auto& member = tools_.member;
     const auto& before = member.membership().layout;
     movement_.parties = {first_ranks(member.size()), ranks_that_stay(before, plan_.after)};
@@ -16,13 +16,8 @@ Obstacle ShrinkSwitch::prepare() {
         fate_ = Fate::stays;
     else if (plan_.after.holds(before.at(me)))
         fate_ = Fate::parks;
-    try {
-        movement_.arrays =
-            data::outgoing(member.registry(), {member.size(), static_cast<int>(targets.size())});
-        movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
-    } catch (const Error& error) {
-        return error.what();
-    }
+    movement_.arrays = std::move(arrays);
+    movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
     return std::nullopt;
 }
 

@@ -12,7 +12,10 @@ class ShrinkSwitch final : public Switch {
   public:
     ShrinkSwitch(const SwitchTools& tools, const SwitchPlan& plan) : tools_(tools), plan_(plan) {}
 
-    Obstacle prepare() override;
+    [[nodiscard]] data::PartCounts part_counts() const override {
+        return {tools_.member.size(), plan_.after.size()};
+    }
+    Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     /// None: after the first vote all memory is there. A second one would only make the survivors
     /// wait for the leavers.
     mpi::SharedComm last_voters() override { return nullptr; }

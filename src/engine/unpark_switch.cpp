@@ -8,19 +8,14 @@ namespace ductile::engine {
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan)
     : tools_(tools),
       before_(tools.member.membership().before_parking.value()),
-      verdict_{plan.transaction, tools.member.size(), {}},
+      verdict_{plan.transaction, tools.member.size(), ranks_before(before_, plan.after)},
       state_{plan.point, plan.after, {}, {}} {}
 
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
     : tools_(tools), before_(tools.member.membership().before_parking.value()), verdict_(verdict) {}
 
-Obstacle UnparkSwitch::prepare() {
-    verdict_.all = ranks_before(before_, state_.layout);
-    try {
-        movement_.arrays = data::outgoing(tools_.member.registry(), part_counts());
-    } catch (const Error& error) {
-        return error.what();
-    }
+Obstacle UnparkSwitch::prepare(std::vector<data::Outgoing> arrays) {
+    movement_.arrays = std::move(arrays);
     return std::nullopt;
 }
 

@@ -15,20 +15,19 @@ class UnparkSwitch final : public Switch {
     /// Of a parked rank that is to come back: the second half of the switch (run_switch.hpp).
     UnparkSwitch(const SwitchTools& tools, const Verdict& verdict);
 
-    Obstacle prepare() override;
+    [[nodiscard]] data::PartCounts part_counts() const override {
+        return {verdict_.members, static_cast<int>(verdict_.all.size())};
+    }
+    Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     /// The leader tells those that are parked.
     void on_first_vote(bool yes) override;
     Obstacle carry_out(SwitchReport& report) override;
     /// Members and parked ranks together.
     mpi::SharedComm last_voters() override { return comms_.vote; }
-    std::string roll_back(SwitchReport&) override { return "a rank could not come back"; }
     void move(SwitchReport& report) override;
     Adoption adopt() override;
 
   private:
-    [[nodiscard]] data::PartCounts part_counts() const {
-        return {verdict_.members, static_cast<int>(verdict_.all.size())};
-    }
     const SwitchTools tools_;
     const BeforeParking before_;
     Verdict verdict_;    ///< of a yes

@@ -48,6 +48,7 @@ class Job::Impl {
         link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
+        has_unclaimed_ = !fresh_;
         member_ = std::make_unique<engine::Member>(link_, registry_);
         member_->before_new_membership([this] { end_groups(); });
         engine::Mailbox mail;
@@ -122,6 +123,10 @@ class Job::Impl {
         if (!member_) return Resized::unchanged;
         if (!member_->is_member())
             throw UsageError("resize_point() after `leave`: this rank is no member of the job");
+        if (has_unclaimed_) [[unlikely]] {
+            data::expect_claimed(*registry_);
+            has_unclaimed_ = false;
+        }
         return member_->resize_point();
     }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
@@ -158,6 +163,7 @@ class Job::Impl {
     MpiRuntime runtime_;
     std::string id_;
     bool fresh_ = true;
+    bool has_unclaimed_ = false;  ///< it may have: a newcomer before its first resize point
     std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
     std::shared_ptr<engine::AgentLink> link_;
     std::unique_ptr<engine::Member> member_;

@@ -32,7 +32,8 @@ class AgentProcess {
     /// Waits so long for its end; true when it has come.
     [[nodiscard]] bool ends_within(std::chrono::milliseconds time) const;
     /// Ends it, and all that it has started here (a remote shell's children). Returns at once: what
-    /// is killed may have started another just before, which the event loop looks for, for a second.
+    /// is killed may have started another just before, which the event loop looks for, for a
+    /// second.
     void kill();
     /// Likewise, for when no event loop runs any more: blocks for milliseconds, a second at most.
     void kill_and_wait();

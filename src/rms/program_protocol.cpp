@@ -115,8 +115,7 @@ void ProgramProtocol::give_up(ProgramEffects& effects) {
     given_up_ = "no more hosts can be asked for: the resource manager's program " + program_ +
                 " has ended " + std::to_string(most_ends) + " times within a minute";
     effects.emplace_back(AnswerJob{Gone{*given_up_}});
-    for (const auto id : waiting_)
-        effects.emplace_back(AnswerJob{Denied{id, *given_up_}});
+    for (const auto id : waiting_) effects.emplace_back(AnswerJob{Denied{id, *given_up_}});
     waiting_.clear();
 }
 

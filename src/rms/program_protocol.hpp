@@ -34,9 +34,9 @@ struct NotifyUser {
 using ProgramEffect = std::variant<StartProgram, SendLine, AnswerJob, NotifyUser>;
 using ProgramEffects = std::vector<ProgramEffect>;
 
-/// A program that ends is started again, and told what the job holds. The job asks it again for what
-/// it waits for: only the job knows which of the hosts that were granted it has kept. After three
-/// ends within a minute there are no further requests.
+/// A program that ends is started again, and told what the job holds. The job asks it again for
+/// what it waits for: only the job knows which of the hosts that were granted it has kept. After
+/// three ends within a minute there are no further requests.
 class ProgramProtocol {
   public:
     /// Of a clock that never goes back.

@@ -82,8 +82,7 @@ TEST(ChildSpawns, TheirSlotsAreTheirsWhileTheyRun) {
     EXPECT_TRUE(slots_of_children(groups).empty());
     groups.add({GroupId{2}, HostIndex{1}, 3, {{HostIndex{2}, 1}}}).role = GroupRole::child;
     groups.add({GroupId{3}, HostIndex{1}, 1}).role = GroupRole::child;
-    EXPECT_EQ(slots_of_children(groups),
-              (core::SlotCounts{{HostIndex{1}, 3}, {HostIndex{2}, 1}}));
+    EXPECT_EQ(slots_of_children(groups), (core::SlotCounts{{HostIndex{1}, 3}, {HostIndex{2}, 1}}));
     groups.find({GroupId{2}, Rank{2}})->ended = true;
     EXPECT_EQ(slots_of_children(groups), (core::SlotCounts{{HostIndex{1}, 3}}));
 }

@@ -47,11 +47,10 @@ struct Step {
 /// For RapidCheck, which shows the steps that failed.
 std::ostream& operator<<(std::ostream& out, const Step& step) {
     constexpr std::array names{
-        "want",         "withdraw",   "unneeded",        "agent_starts", "agent_up",
-        "agent_drains", "agent_gone", "agent_lost",      "time",         "taken_over",
-        "job_ends",     "grant",      "grant_last",      "deny",         "grant_closed",
-        "repeat",       "revoke",     "revoke_stranger", "forget",       "manager_ends",
-        "mail"};
+        "want",       "withdraw",     "unneeded",     "agent_starts", "agent_up", "agent_drains",
+        "agent_gone", "agent_lost",   "time",         "taken_over",   "job_ends", "grant",
+        "grant_last", "deny",         "grant_closed", "repeat",       "revoke",   "revoke_stranger",
+        "forget",     "manager_ends", "mail"};
     return out << names.at(static_cast<std::size_t>(step.action)) << "(" << step.which << ", "
                << step.count << ")";
 }
@@ -311,9 +310,9 @@ RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
     job.take({Action::mail, 0, 1'000'000});
     const auto kept = job.held();
     for (const auto& step : *any_steps()) {
-        const bool may_end_some = step.action == Action::revoke || step.action == Action::job_ends ||
-                                  step.action == Action::time_passes ||
-                                  step.action == Action::taken_over;
+        const bool may_end_some =
+            step.action == Action::revoke || step.action == Action::job_ends ||
+            step.action == Action::time_passes || step.action == Action::taken_over;
         if (!may_end_some) job.take(step);
     }
     const auto after = job.held();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "data/partition_json.hpp"
 #include "ductile/error.hpp"
@@ -20,6 +21,15 @@ std::unique_ptr<detail::ReplicatedAccess> access(T& value) {
 
 std::shared_ptr<const plan::Partition> partition_of(const plan::Partition& partition) {
     return std::make_shared<const plan::Partition>(partition);
+}
+
+plan::Rule first_has_all_but(std::int64_t rest) {
+    return plan::listed_rule([rest](int parts, int part) {
+        std::vector<Range> ranges;
+        if (part == 0) ranges.push_back({0, parts == 1 ? 10 : 10 - rest});
+        if (part == 1) ranges.push_back({10 - rest, 10});
+        return ranges;
+    });
 }
 
 TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
@@ -47,6 +57,80 @@ TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
     EXPECT_EQ(their_step, 42);
     EXPECT_EQ(their_name, "heat");
     EXPECT_EQ(their_gauges, gauges);
+}
+
+TEST(Registry, what_has_arrived_is_to_be_registered) {
+    long step = 42;
+    Registry registry;
+    EXPECT_NO_THROW(expect_claimed(registry));
+    adopt_values(registry, {{}, {{"step", typeid(step).name(), std::string(sizeof step, 0)}}});
+    registry.arrays["u"] = std::make_shared<detail::ArrayState>();
+    registry.arrays["u"]->spec = {"u", "d", 1, 8, 10};
+    const auto why = [&]() -> std::string {
+        try {
+            expect_claimed(registry);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_TRUE(why().starts_with("array 'u' has arrived")) << why();
+    registry.arrays["u"]->claimed = true;
+    EXPECT_TRUE(why().starts_with("replicated value 'step' has arrived")) << why();
+    add_replicated(registry, "step", typeid(step).name(), access(step));
+    EXPECT_EQ(why(), "");
+}
+
+TEST(Registry, the_fingerprint_is_of_names_types_sizes_and_rules) {
+    const PartCounts counts{2, 3};
+    const auto print = [&](const std::vector<std::pair<ArraySpec, plan::Rule>>& arrays,
+                           const std::vector<std::string>& values, long value, int part) {
+        Registry registry;
+        std::vector<long> all(values.size(), value);
+        for (const auto& [spec, rule] : arrays) add_array(registry, spec, rule, part, 2);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            add_replicated(registry, values[i], "l", access(all[i]));
+        return fingerprint(registry, outgoing(registry, counts), counts);
+    };
+    const ArraySpec u{"u", "d", 1, 8, 10};
+    const auto of_u = print({{u, {}}}, {"a"}, 1, 0);
+    EXPECT_EQ(print({{u, {}}}, {"a"}, 2, 1), of_u) << "another part, another value";
+    auto longer = u, wider = u, other = u;
+    longer.elements = 11, wider.width = 2, wider.element_bytes = 16, other.type = "l";
+    std::set<std::int64_t> prints{of_u,
+                                  print({}, {}, 1, 0),
+                                  print({{u, {}}}, {}, 1, 0),
+                                  print({{u, {}}}, {"b"}, 1, 0),
+                                  print({{u, first_has_all_but(2)}}, {"a"}, 1, 0),
+                                  print({{u, first_has_all_but(3)}}, {"a"}, 1, 0)};
+    for (const auto& spec : {longer, wider, other}) prints.insert(print({{spec, {}}}, {"a"}, 1, 0));
+    EXPECT_EQ(prints.size(), 9u);
+    EXPECT_GE(*prints.begin(), 0);
+}
+
+TEST(Registry, what_only_one_side_has_is_named) {
+    Registry rank_0, other;
+    add_array(rank_0, {"u", "d", 1, 8, 10}, {}, 0, 2);
+    add_array(other, {"u", "d", 1, 8, 10}, {}, 1, 2);
+    const PartCounts counts{2, 3};
+    const auto why = [&] {
+        try {
+            expect_same(other, outgoing(other, counts),
+                        unpack_state(pack_state(rank_0, outgoing(rank_0, counts), counts)));
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(why(), "");
+    long a = 1, b = 2;
+    add_replicated(other, "a", "l", access(a));
+    EXPECT_EQ(why(), "replicated value 'a' is registered on this rank and not on rank 0");
+    add_replicated(rank_0, "a", "l", access(b));
+    add_array(other, {"v", "d", 1, 8, 10}, {}, 1, 2);
+    EXPECT_EQ(why(), "array 'v' is registered on this rank and not on rank 0");
+    add_array(rank_0, {"v", "d", 1, 8, 20}, {}, 0, 2);
+    EXPECT_NE(why().find("array 'v' is 20 elements"), std::string::npos) << why();
 }
 
 TEST(Registry, a_name_is_taken_once) {
@@ -78,15 +162,6 @@ TEST(Registry, an_unclaimed_array_waits_for_its_registration) {
     newcomer.arrays["u"] = arrived;
     EXPECT_THROW(add_array(newcomer, {"u", "d", 1, 8, 11}, {}, 1, 2), UsageError);
     EXPECT_EQ(add_array(newcomer, {"u", "d", 1, 8, 10}, {}, 1, 2)->block.offset, 5);
-}
-
-plan::Rule first_has_all_but(std::int64_t rest) {
-    return plan::listed_rule([rest](int parts, int part) {
-        std::vector<Range> ranges;
-        if (part == 0) ranges.push_back({0, parts == 1 ? 10 : 10 - rest});
-        if (part == 1) ranges.push_back({10 - rest, 10});
-        return ranges;
-    });
 }
 
 TEST(Registry, a_newcomer_knows_a_rule_by_what_it_gives) {

@@ -18,8 +18,10 @@ struct FakeSwitch final : Switch {
 
     explicit FakeSwitch(Journal& to) : journal(to) {}
 
-    Obstacle prepare() override {
+    [[nodiscard]] data::PartCounts part_counts() const override { return {2, 3}; }
+    Obstacle prepare(std::vector<data::Outgoing> arrays) override {
         journal.push_back("prepare");
+        if (arrays.size() != 1) throw UsageError("it gets what the rank has");
         return before;
     }
     void on_first_vote(bool yes) override { journal.push_back(yes ? "agreed" : "not agreed"); }
@@ -31,10 +33,9 @@ struct FakeSwitch final : Switch {
     mpi::SharedComm last_voters() override {
         return votes_last ? std::make_shared<mpi::Comm>() : nullptr;
     }
-    std::string roll_back(SwitchReport& report) override {
+    void roll_back(SwitchReport& report) override {
         journal.push_back("roll back");
         report.unfinished = true;
-        return "another rank could not";
     }
     void move(SwitchReport&) override { journal.push_back("move"); }
     Adoption adopt() override {
@@ -50,6 +51,8 @@ struct FakeRank final : SwitchRank {
     Journal& journal;
     Obstacle heard;
     bool others_say_yes_first = true, others_say_yes_last = true;
+    bool rules_throw = false, others_differ = false;
+    Obstacle differs;
     SwitchReport said;
 
     explicit FakeRank(Journal& to) : journal(to) {}
@@ -59,13 +62,25 @@ struct FakeRank final : SwitchRank {
         journal.push_back("arrive");
     }
     Obstacle objection() override { return heard; }
-    bool vote(const mpi::SharedComm& voters, const Ballot& ballot) override {
+    Registered registered(const data::PartCounts& counts) override {
+        EXPECT_EQ(counts.after, 3);
+        if (rules_throw) throw UsageError("array 'x' has no partition");
+        return {std::vector<data::Outgoing>(1), 12};
+    }
+    Obstacle difference(const data::PartCounts& counts) override {
+        EXPECT_EQ(counts.after, 3);
+        journal.push_back("compare");
+        return differs;
+    }
+    Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) override {
         const bool last = voters != nullptr;
         EXPECT_EQ(ballot.transaction, core::TransactionId{4});
         EXPECT_EQ(ballot.point, last ? 0 : 7);
         EXPECT_FALSE(ballot.early);
+        EXPECT_EQ(ballot.fingerprint.has_value(), !last && !rules_throw);
         journal.push_back(std::string(last ? "last" : "first") + (ballot.yes ? " yes" : " no"));
-        return ballot.yes && (last ? others_say_yes_last : others_say_yes_first);
+        if (!last && others_differ) return {false, false, true};
+        return {ballot.yes && (last ? others_say_yes_last : others_say_yes_first), false, false};
     }
     void adopt(Adoption adoption) override {
         EXPECT_EQ(adoption.next.point, 7);
@@ -115,7 +130,7 @@ TEST(RunSwitch, a_no_in_the_first_vote_costs_nothing) {
     } rows[] = {{"no memory", std::nullopt, true, "first no", "no memory"},
                 {std::nullopt, "the broker is lost", true, "first no", "the broker is lost"},
                 {"no memory", "the broker is lost", true, "first no", "the broker is lost"},
-                {std::nullopt, std::nullopt, false, "first yes", "another rank voted no"}};
+                {std::nullopt, std::nullopt, false, "first yes", ""}};
     for (const auto& row : rows) {
         Course course;
         course.what.before = row.own;
@@ -130,13 +145,33 @@ TEST(RunSwitch, a_no_in_the_first_vote_costs_nothing) {
     }
 }
 
+TEST(RunSwitch, a_rule_that_throws_is_a_no) {
+    Course course;
+    course.rank.rules_throw = true;
+    EXPECT_EQ(course.run(), Fate::unchanged);
+    EXPECT_EQ(course.journal, (Journal{"arrive", "first no", "not agreed", "report"}));
+    EXPECT_EQ(course.rank.said.why, "array 'x' has no partition");
+}
+
+TEST(RunSwitch, who_has_registered_something_else_than_rank_0_says_what) {
+    for (const Obstacle& difference : {Obstacle(), Obstacle("rank 2: array 'y'")}) {
+        Course course;
+        course.rank.others_differ = true;
+        course.rank.differs = difference;
+        EXPECT_EQ(course.run(), Fate::unchanged);
+        EXPECT_EQ(course.journal,
+                  (Journal{"arrive", "prepare", "first yes", "not agreed", "compare", "report"}));
+        EXPECT_EQ(course.rank.said.why, difference.value_or(""));
+    }
+}
+
 TEST(RunSwitch, a_no_in_the_last_vote_rolls_back) {
     const struct {
         Obstacle own;
         bool others;
         const char *ballot, *why;
     } rows[] = {{"no progress", true, "last no", "no progress"},
-                {std::nullopt, false, "last yes", "another rank could not"}};
+                {std::nullopt, false, "last yes", ""}};
     for (const auto& row : rows) {
         Course course;
         course.what.during = row.own;

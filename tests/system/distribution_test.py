@@ -32,3 +32,22 @@ def test_bad_rule_calls_the_resize_off(bad, why):
             assert refused.returncode == 4 and why in refused.stderr, refused
             assert job.resize(other).returncode == 0, job.stderr()
         job.ends_well()
+
+
+def test_registrations_that_differ_call_the_resize_off():
+    """A rank has registered what the others have not: it is named, at a growth and at a shrink, and the job goes on."""
+    with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=1"), options=("-n", "3"), environment={"STEADY_ODD_RANK": "1"}) as job:
+        job.running()
+        for size in (4, 2):
+            refused = job.resize(size)
+            assert refused.returncode == 4 and "rank 1: replicated value 'odd' is registered on this rank and not on rank 0" in refused.stderr, refused
+            assert job.status()["ranks"] == 3
+        job.ends_well()
+
+
+def test_what_arrives_is_to_be_registered():
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1"), environment={"STEADY_UNCLAIMED": "1"}) as job:
+        job.running()
+        job.resize(2)
+        assert job.end(20) != 0
+        assert "array 'a' has arrived, and this rank has not registered it" in job.stderr(), job.stderr()

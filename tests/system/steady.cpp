@@ -28,6 +28,8 @@
 //   STEADY_ITEMS=N                         of its array (100003)
 //   STEADY_RULE=cyclic|weights|ranges|columns|grid   by which its array is distributed (blocks), STEADY_ITEMS being a multiple of 7
 //   STEADY_BAD_RULE=none|throws            ... of `ranges`: at 3 ranks it leaves elements out, or throws
+//   STEADY_ODD_RANK=N                      rank N at the start registers a value that the others do not have
+//   STEADY_UNCLAIMED=1                     a newcomer does not register its array
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -389,6 +391,12 @@ int run(int argc, char** argv) {
     auto note_ = job.replicate("note", note);
     const long items = number("STEADY_ITEMS");
     const long elements = items > 0 ? items : 100003;
+    long odd = 0;
+    std::optional<ductile::Replicated<long>> odd_;
+    if (job.fresh() && number("STEADY_ODD_RANK") == job.rank())
+        odd_.emplace(job.replicate("odd", odd));
+    if (!job.fresh() && std::getenv("STEADY_UNCLAIMED") != nullptr)
+        static_cast<void>(job.resize_point());
     auto a = job.distribute<long>("a", elements, rule_of(elements), 3);
     if (job.fresh()) {
         for (std::int64_t i = 0; i < a.count() * 3; ++i) a[i] = a.to_global(i / 3) * 3 + i % 3;
