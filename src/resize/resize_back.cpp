@@ -130,6 +130,8 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
 
 void end_timed_out(ResizeCourse& course, Effects& out) {
     if (!course.newcomers || !course.newcomers->end_is_due()) return;
+    const auto& bridge = course.newcomers->bridge();
+    if (bridge.is_accepting() && !bridge.is_helped()) return accept_timed_out(course, out);
     const auto* spawns = course.newcomers->spawns();
     const bool merging = spawns == nullptr || !spawns->any_open();
     if (!course.newcomers->end_late(out))

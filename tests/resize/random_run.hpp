@@ -94,10 +94,23 @@ class RandomRun {
                               std::get<Record>(effects.back()).required;
             world_.see(effects);
             if (after_each_) after_each_(operation_);
-            if (!asks) return;
+            if (!asks) {
+                if (count<Record>(effects) > 0) journaled_ = operation_;
+                return;
+            }
             next = Recorded{};
-            if (may_fail_ && *rc::gen::inRange(0, 20) == 0) next = NotRecorded{"the disk is full"};
+            if (may_fail_ && *rc::gen::inRange(0, 20) == 0)
+                next = NotRecorded{"the disk is full"};
+            else
+                journaled_ = operation_;
         }
+    }
+    /// The broker dies, and another one goes on from the journal.
+    void take_over() {
+        if (!journaled_ || is_over() || operation_.plan().starts_job()) return;
+        operation_ = *journaled_;
+        taken_over_ = true;
+        tell(world_.lose_broker(), true);
     }
     [[nodiscard]] bool is_over() const { return world_.finished || world_.job_ended; }
 
@@ -140,6 +153,9 @@ class RandomRun {
             case 3:
                 if (world_.timers.empty()) return;
                 return tell(TimerFired{*world_.timers.begin()}, true);
+            case 4:
+                if (!strangers) return take_over();
+                [[fallthrough]];
             default:
                 if (!strangers) return;
                 confused_ = true;
@@ -152,9 +168,12 @@ class RandomRun {
         RC_CLASSIFY(world_.committed, "committed");
         RC_CLASSIFY(world_.job_ended, "the job ended");
         RC_CLASSIFY(operation_.plan().spawns_groups(), "started by ranks");
+        RC_CLASSIFY(taken_over_, "taken over");
         if (world_.job_ended) return;
         RC_ASSERT(world_.launches <= 1);
-        RC_ASSERT(world_.commits == (world_.committed ? 1 : 0));
+        // The next broker commits what the last one may not have journaled.
+        const int commits = world_.committed ? 1 : 0;
+        RC_ASSERT(world_.commits == commits || (taken_over_ && world_.commits > commits));
         if (!world_.committed) RC_ASSERT(world_.alive.empty());
         Effects effects;
         operation_.on(CallOff{"too late"}, effects);
@@ -164,7 +183,9 @@ class RandomRun {
     ResizeOperation operation_;
     ResizeWorld world_;
     std::function<void(ResizeOperation&)> after_each_;  ///< event
+    std::optional<ResizeOperation> journaled_;
     bool may_fail_ = true;
+    bool taken_over_ = false;
     bool confused_ = false;  ///< strangers have spoken
 };
 

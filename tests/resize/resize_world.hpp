@@ -37,6 +37,15 @@ class ResizeWorld {
     void kill(core::GroupId group) {
         if (alive.contains(group)) end_group(group, 9);
     }
+    /// The broker is lost, with all that was on its way to it; the sources decide by themselves,
+    /// and MPI_Comm_spawn returns with an error. What the next broker finds.
+    TakenOver lose_broker() {
+        pending.clear(), timers.clear(), calls_.clear(), asked_.clear(), gated_.clear();
+        if (plan_.spawns_groups())
+            std::erase_if(alive, [this](core::GroupId id) { return !released_.contains(id); });
+        voted_ = true;  // who has not voted votes early
+        return {committed_by_votes_, in_accept_, alive};
+    }
 
   private:
     [[nodiscard]] core::Process leader() const { return plan_.before.at(core::Rank{0}); }
