@@ -1,5 +1,5 @@
-// Reads the includes and the link lists of src/ and names each line that reaches upwards (design,
-// section 2).
+// Reads the includes and the link lists of src/, cluster/ and bench/ and names each line that
+// reaches upwards (design, section 2).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,13 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> floor_of{
-    {"core", 1},   {"os", 2},     {"plan", 2}, {"pmi", 2},    {"tree", 2},
-    {"policy", 2}, {"mpi", 3},    {"wire", 3}, {"resize", 3}, {"engine", 4},
-    {"data", 4},   {"groups", 4}, {"rms", 4},  {"broker", 5}, {"agent", 5},
-    {"psets", 5},  {"sim", 5},    {"job", 6},  {"cli", 7},    {"report", 7},
+    {"core", 1}, {"os", 2},     {"plan", 2},    {"pmi", 2},    {"tree", 2}, {"policy", 2},
+    {"mpi", 3},  {"wire", 3},   {"resize", 3},  {"engine", 4}, {"data", 4}, {"groups", 4},
+    {"rms", 4},  {"broker", 5}, {"agent", 5},   {"psets", 5},  {"sim", 5},  {"job", 6},
+    {"cli", 7},  {"report", 7}, {"cluster", 6}, {"bench", 8},
 };
+/// Programs to work on Ductile with: the virtual cluster, which `ductile cluster` starts, and the
+/// measurements, which may use everything and which nothing uses.
+const std::set<std::string> beside_src{"bench", "cluster"};
 const std::set<std::string> pure{"core", "plan", "pmi", "tree", "policy", "resize"};
-const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job"};
+const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job", "bench"};
 /// Uses within a floor, one way only: the program draws its pictures; the switch moves the data.
 const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "report"},
                                                                    {"engine", "data"}};
@@ -134,11 +137,16 @@ struct Reading {
     std::vector<std::string> faults;
 };
 
+fs::path folder_of(const std::string& floor, const fs::path& root) {
+    return beside_src.contains(floor) ? root / floor : root / "src" / floor;
+}
+
 Reading read_tree(const fs::path& root) {
     Reading reading;
     for (const auto& [floor, level] : floor_of) {
-        if (!fs::exists(root / "src" / floor)) continue;
-        for (const auto& entry : fs::recursive_directory_iterator(root / "src" / floor)) {
+        const auto folder = folder_of(floor, root);
+        if (!fs::exists(folder)) continue;
+        for (const auto& entry : fs::recursive_directory_iterator(folder)) {
             if (entry.path().filename() == "CMakeLists.txt")
                 read_lines(entry.path(), reading.faults, [&own = floor](const std::string& line) {
                     return fault_of_link(own, line);
@@ -230,6 +238,8 @@ TEST(Floors, FilesThatUseJsonSaySo) {
 TEST(Floors, NothingReachesUpwards) {
     const auto reading = read_tree(DUCTILE_SOURCE_DIR);
     EXPECT_GE(reading.sources, 15) << "the sources were not found";
+    for (const auto& floor : beside_src)
+        EXPECT_TRUE(fs::exists(folder_of(floor, DUCTILE_SOURCE_DIR))) << floor;
     for (const auto& fault : reading.faults) ADD_FAILURE() << fault;
 }
 
@@ -260,6 +270,10 @@ TEST(Floors, FaultsAreSeen) {
         {"wire", "#include \"mpi/comm.hpp\"", "wire/ may not use mpi/"},
         {"agent", "#include \"broker/journal.hpp\"", "agent/ may not use broker/"},
         {"report", "#include \"cli/main.hpp\"", "report/ may not use cli/"},
+        {"cli", "#include \"cluster/cluster_command.hpp\"", ""},
+        {"broker", "#include \"cluster/names.hpp\"", "broker/ may not use cluster/"},
+        {"cluster", "#include \"cli/options.hpp\"", "cluster/ may not use cli/"},
+        {"cli", "#include \"bench/common/trials.hpp\"", "cli/ may not use bench/"},
         {"broker", "#include <mpi.h>", "broker/ may not include mpi.h"},
         {"plan", "#include <fstream>", "plan/ is pure and may not include fstream"},
         {"policy", "#include <sys/socket.h>", "policy/ is pure and may not include sys/socket.h"},
