@@ -98,8 +98,9 @@ void apply(HostStep& step, const HostRevoked& revoked) {
     }
 }
 
-void apply(HostStep& step, const rms::Gone&) {
+void apply(HostStep& step, const rms::Gone& gone) {
     step.idle = IdleHosts::kept;
+    step.no_more = gone.reason;
 }
 
 void apply(HostStep& step, const JobEnding&) {

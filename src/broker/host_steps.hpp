@@ -10,6 +10,7 @@ namespace ductile::broker {
 
 struct HostStep {
     IdleHosts& idle;
+    std::string& no_more;
     HostTableState& table;
     HostEffects& out;
 

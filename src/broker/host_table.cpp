@@ -33,7 +33,7 @@ HostTable::HostTable(IdleHosts idle, const core::Allocation& held) : idle_(idle)
 
 HostEffects HostTable::on(const HostEvent& event) {
     HostEffects effects;
-    HostStep step{idle_, state_, effects};
+    HostStep step{idle_, no_more_, state_, effects};
     std::visit([&step](const auto& one) { apply(step, one); }, event);
     return effects;
 }

@@ -47,12 +47,15 @@ class HostTable {
     /// When TimeIs is due next.
     [[nodiscard]] std::optional<WallTime> next_deadline() const;
     [[nodiscard]] bool all_released() const;
+    /// Why no more can be had from now on; empty where they can.
+    [[nodiscard]] const std::string& no_more() const { return no_more_; }
 
   private:
     [[nodiscard]] bool stays(const host::State& state) const;
 
     IdleHosts idle_;
     HostTableState state_;
+    std::string no_more_;
 };
 
 /// Those that are the job's, by any request.

@@ -99,6 +99,11 @@ void JobHistory::pace(std::int64_t count, double clock_s, int ranks) {
     events_.record("pace", {{"points", count}, {"clock_s", clock_s}, {"ranks", ranks}});
 }
 
+std::optional<double> JobHistory::seconds_since_point() const {
+    if (!points_) return std::nullopt;
+    return std::chrono::duration<double>(Clock::now() - counted_at_).count();
+}
+
 std::optional<double> JobHistory::seconds_since_resize() const {
     if (!last_resize_) return std::nullopt;
     return std::chrono::duration<double>(Clock::now() - *last_resize_).count();

@@ -41,6 +41,8 @@ class JobHistory {
     [[nodiscard]] std::optional<std::int64_t> points() const { return points_; }
     /// Seconds between two points lately; 0: not known yet.
     [[nodiscard]] double point_s() const { return point_s_; }
+    /// Since the last point, to half a second; nothing before the first news of it.
+    [[nodiscard]] std::optional<double> seconds_since_point() const;
     /// Since the last resize that was committed; nothing when there was none.
     [[nodiscard]] std::optional<double> seconds_since_resize() const;
     [[nodiscard]] std::optional<std::int64_t> points_since_resize() const;

@@ -1,5 +1,7 @@
 #include "broker/job_hosts.hpp"
 
+#include <fmt/format.h>
+
 #include <asio/post.hpp>
 #include <utility>
 
@@ -33,6 +35,16 @@ const host::State& state_of(HostIndex host, const HostTable& table) {
     return table.state().hosts.at(static_cast<std::size_t>(host.value)).state;
 }
 
+/// The only other host, so that it is said once, that has the host name of this one.
+std::optional<HostIndex> twin_of(HostIndex host, const AgentPool& agents) {
+    const auto* mine = agents.hello(host);
+    std::vector<HostIndex> twins;
+    for (const auto other : agents.hosts())
+        if (const auto* theirs = agents.hello(other); theirs != nullptr && mine != nullptr)
+            if (other != host && theirs->host_name == mine->host_name) twins.push_back(other);
+    return twins.size() == 1 ? std::optional(twins.front()) : std::nullopt;
+}
+
 template <class Event>
 HostEvent event_of(const Event& answer) {
     return answer;
@@ -60,7 +72,6 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
     rms_->attach(
         io,
         [this](const rms::HostAnswer& answer) {
-            if (const auto* gone = std::get_if<rms::Gone>(&answer)) no_more_ = gone->reason;
             std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
         },
         news_.notify_user);
@@ -71,6 +82,12 @@ AgentEvents JobHosts::pool_events() {
     auto events = events_;
     events.on_up = [this](HostIndex host) {
         apply(AgentUp{host});
+        if (const auto twin = logical() ? std::nullopt : twin_of(host, agents_))
+            news_.notify_user(fmt::format(
+                "hosts {} and {} have one host name, {}: if they are one machine, name it once, "
+                "with all of its slots (under MPICH growths onto such hosts fail, unless "
+                "MPIR_CVAR_NOLOCAL=1 is set)",
+                name(*twin), name(host), agents_.hello(host)->host_name));
         events_.on_up(host);
     };
     events.on_lost = [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); };

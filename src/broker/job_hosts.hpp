@@ -56,8 +56,6 @@ class JobHosts {
     [[nodiscard]] bool logical() const { return rms_->logical(); }
     /// More can be had, and what is not needed is given back.
     [[nodiscard]] bool come_and_go() const { return rms_->takes_back(); }
-    /// Why no more can be had from now on; empty where they can.
-    [[nodiscard]] const std::string& no_more() const { return no_more_; }
     /// This broker itself runs there, on a host of its own.
     [[nodiscard]] bool is_self(HostIndex host) const;
 
@@ -97,7 +95,6 @@ class JobHosts {
     AgentPool agents_;
     std::map<HostIndex, asio::steady_timer> finishing_;  ///< until when
     WallAlarm alarm_;
-    std::string no_more_;
 };
 
 }  // namespace ductile::broker

@@ -58,7 +58,6 @@ JobView view_of(const JobParts& job) {
     view.allocation = job.hosts.table().lasting();
     view.living = job.hosts.table().dependable();
     view.given_back = job.ledger.given_back();
-    view.children = slots_of_children(job.groups.table());
     view.limits = job.requests.limits();
     view.mpi = job.spec.mpi;
     view.strategy = job.spec.strategy;
@@ -67,8 +66,7 @@ JobView view_of(const JobParts& job) {
     view.next_group = job.ledger.next_group();
     view.mpi_worlds_seen = job.ledger.mpi_worlds_seen();
     view.health = job.ledger.health();
-    const auto children = view.children;
-    return without_slots(std::move(view), children);
+    return without_slots(std::move(view), slots_of_children(job.groups.table()));
 }
 
 HostsNow hosts_of(const JobHosts& hosts) {
@@ -89,7 +87,7 @@ RequestContext request_context(const JobParts& job) {
             job.groups.table(),
             job.resize.operation(),
             {table.allocation(), table.revoked(), table.failed(), job.hosts.come_and_go(),
-             job.hosts.no_more(), job.hosts.any_finishing(), job.hosts.describe()},
+             table.no_more(), job.hosts.any_finishing(), job.hosts.describe()},
             {job.history.seconds_since_resize(), job.history.points_since_resize()},
             job.ledger.next_transaction(),
             wall_time()};

@@ -116,6 +116,7 @@ std::string status_of(const JobParts& job) {
                           {"running_s", job.history.seconds()}};
     result["points"] = job.history.points().value_or(0);
     if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
+    if (const auto since = job.history.seconds_since_point()) result["since_point_s"] = *since;
     if (const auto& awaiting = job.requests.queue().awaiting())
         result["asked_hosts"] = awaiting->hosts;
     if (job.resize.is_resizing()) {

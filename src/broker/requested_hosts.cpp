@@ -83,6 +83,14 @@ std::variant<SlotCounts, Refused> given_back_by(const ResizeRequest& request, co
     return counts;
 }
 
+std::string slots_text(const SlotCounts& counts, const core::Allocation& hosts) {
+    std::string text;
+    for (const auto& [host, slots] : counts)
+        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", core::counted(slots, "slot"),
+                            hosts.at(host).name);
+    return text;
+}
+
 JobView without_slots(JobView job, const SlotCounts& counts) {
     std::vector<plan::Release> releases;
     for (const auto& [host, slots] : counts) releases.push_back({host, slots});

@@ -28,6 +28,9 @@ std::optional<core::HostIndex> host_named(const std::string& name,
 /// `job.given_back` before it.
 std::variant<SlotCounts, Refused> given_back_by(const ResizeRequest& request, const JobView& job);
 
+/// "2 slots of a, 1 slot of b".
+std::string slots_text(const SlotCounts& counts, const core::Allocation& hosts);
+
 /// As if these slots were not there.
 JobView without_slots(JobView job, const std::vector<plan::Release>& releases);
 JobView without_slots(JobView job, const SlotCounts& counts);

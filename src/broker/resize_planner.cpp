@@ -188,12 +188,8 @@ SlotCounts with_released(const SlotCounts& counts, const ResizeRequest& request,
 }
 
 // What a user may have forgotten.
-std::string slots_text(const char* why, const SlotCounts& counts, const JobView& job) {
-    std::string text;
-    for (const auto& [host, slots] : counts)
-        text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", core::counted(slots, "slot"),
-                            job.allocation.at(host).name);
-    return text.empty() ? "" : fmt::format("; {}: {}", why, text);
+std::string given_back_text(const SlotCounts& counts, const JobView& job) {
+    return "; given back, and free only by --reclaim: " + slots_text(counts, job.allocation);
 }
 
 Planned planned_groups(const ResizeRequest& request, const JobView& job) {
@@ -239,10 +235,8 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
     const auto& counts = std::get<SlotCounts>(given_back);
     auto planned = planned_groups(request, without_slots(job, counts));
     auto* refused = std::get_if<Refused>(&planned);
-    if (refused != nullptr && request.release() == nullptr)
-        refused->why +=
-            slots_text("given back, and free only by --reclaim", counts, job) +
-            slots_text("used by processes that the program has started", job.children, job);
+    if (refused != nullptr && request.release() == nullptr && !counts.empty())
+        refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);

@@ -33,8 +33,6 @@ struct JobView {
     core::Allocation allocation;
     core::Allocation living;  ///< without hosts that were lost
     SlotCounts given_back;    ///< not to be used unless they are asked for
-    /// Used by processes that the program has started itself; no longer among the hosts' slots.
-    SlotCounts children;
     Limits limits;
     mpi::Capabilities mpi;
     plan::Strategy strategy;    ///< where the request says nothing else

@@ -4,6 +4,7 @@
 
 #include "broker/child_spawns.hpp"
 #include "broker/choose_strategy.hpp"
+#include "broker/requested_hosts.hpp"
 
 namespace ductile::broker {
 
@@ -94,7 +95,13 @@ void ResizeRequests::decide(const NextStep& asked, const RequestContext& now, Re
     if (may_ask && (refused != nullptr || is_range(request)) &&
         await_hosts(asked, Aim::largest, now, out))
         return;
-    if (refused != nullptr) return add(out, refusal(asked, with_reason(refused->why)));
+    if (refused != nullptr) {
+        auto why = refused->why;
+        if (const auto children = slots_of_children(now.groups); !children.empty())
+            why += "; used by processes that the program has started: " +
+                   slots_text(children, now.hosts.all);
+        return add(out, refusal(asked, with_reason(why)));
+    }
     if (const auto* done = std::get_if<NothingToDo>(&answer))
         return add(out, Answer{asked.respond, {wire::ReplyKind::done, with_reason(done->why), {}}});
     const auto& planned = std::get<PlannedResize>(answer);

@@ -1,10 +1,14 @@
 #include "cli/command_line.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "agent/bootstrap.hpp"
@@ -32,6 +36,18 @@ std::optional<JobSocket> socket_in(const os::PrivateDirectory& parent, const std
     }
 }
 
+constexpr std::size_t digits = 8;
+
+std::string listed(const std::vector<std::string>& names) {
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void expect_job_name(const std::string& job) {
+    if (!agent::is_job_name(job))
+        throw InputError("'" + wire::printable(job.substr(0, 64)) +
+                         "' is no name of a job: a name has 1 to 48 letters, digits, '-' or '_'");
+}
+
 bool answers(const JobSocket& job) {
     try {
         wire::LocalSocket::connect(job.path, std::chrono::seconds(1));
@@ -57,20 +73,52 @@ Jobs find_jobs() {
     return jobs;
 }
 
+std::string make_job_id(const std::string& name) {
+    std::random_device random;
+    std::uniform_int_distribution<std::uint32_t> any;
+    auto id = fmt::format("{:08x}", any(random));
+    if (name.empty()) return id;
+    id.insert(0, name + "-");
+    if (!agent::is_job_name(id))
+        throw InputError("'" + wire::printable(name.substr(0, 64)) +
+                         "' is no name for a job: a name has 1 to 39 letters, digits, '-' or '_'");
+    return id;
+}
+
+bool is_meant(const std::string& id, const std::string& job) {
+    if (id == job) return true;
+    return id.size() == job.size() + 1 + digits && id.starts_with(job + "-") &&
+           id.find_first_not_of("0123456789abcdef", job.size() + 1) == std::string::npos;
+}
+
+std::string id_of_job(const std::string& job) {
+    expect_job_name(job);
+    const auto parent = agent::find_runtime_parent();
+    if (!parent) return job;
+    std::vector<std::string> meant;
+    for (const auto& id : parent->names()) {
+        if (id == job) return id;
+        if (is_meant(id, job)) meant.push_back(id);
+    }
+    if (meant.size() > 1)
+        throw InputError("several jobs are named '" + job + "', say which: " + listed(meant));
+    return meant.empty() ? job : meant.front();
+}
+
 JobSocket find_job(const std::string& job) {
-    if (!job.empty() && !agent::is_job_name(job))
-        throw InputError("'" + wire::printable(job.substr(0, 64)) +
-                         "' is no name of a job: a name has 1 to 48 letters, digits, '-' or '_'");
-    // A job that is named is asked itself; its broker may be too busy to answer a look around in
-    // time.
+    if (!job.empty()) expect_job_name(job);
+    // A job whose id is given is asked itself; its broker may be too busy to answer a look around
+    // in time.
     if (const auto parent = agent::find_runtime_parent(); parent && !job.empty())
         if (const auto named = socket_in(*parent, job)) return *named;
     const auto [running, without_broker] = find_jobs();
-    std::string names;
+    std::vector<JobSocket> meant;
+    std::vector<std::string> names;
     for (const auto& one : running) {
-        if (one.job == job || (job.empty() && running.size() == 1)) return one;
-        names += (names.empty() ? "" : ", ") + one.job;
+        names.push_back(one.job);
+        if (job.empty() || is_meant(one.job, job)) meant.push_back(one);
     }
+    if (meant.size() == 1) return meant.front();
     if (running.empty() && !without_broker.empty() && job.empty())
         throw InputError(
             "no job of yours has a broker on this machine. The ranks of " + without_broker.front() +
@@ -79,8 +127,14 @@ JobSocket find_job(const std::string& job) {
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +
                          agent::runtime_parent() + ")");
-    if (job.empty()) throw InputError("several jobs are running, say which: " + names);
-    throw InputError("there is no job '" + job + "'; running: " + names);
+    if (meant.size() > 1) {
+        names.clear();
+        for (const auto& one : meant) names.push_back(one.job);
+        throw InputError(job.empty()
+                             ? "several jobs are running, say which: " + listed(names)
+                             : "several jobs are named '" + job + "', say which: " + listed(names));
+    }
+    throw InputError("there is no job '" + job + "'; running: " + listed(names));
 }
 
 Split split_at_dashes(int argc, char** argv) {

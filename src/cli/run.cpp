@@ -4,8 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include "agent/bootstrap.hpp"
@@ -37,14 +41,23 @@ struct RunOptions {
     std::map<std::string, std::string> given;
     std::vector<std::string> environment;
     std::string config;
-    std::string name;
     std::string resume;
 };
 
-std::string make_job_id() {
-    std::random_device random;
-    std::uniform_int_distribution<std::uint32_t> any;
-    return fmt::format("{:08x}", any(random));
+// For scripts, which ask the job from then on; whole, or not there.
+void write_id(const std::string& file, const std::string& job) {
+    if (file.empty()) return;
+    using std::filesystem::file_type;
+    const auto type = std::filesystem::symlink_status(file).type();
+    const bool is_plain = type == file_type::not_found || type == file_type::regular;
+    const auto written = is_plain ? file + "." + job : file;
+    std::ofstream out(written);
+    out << job << "\n" << std::flush;
+    if (!out || (is_plain && std::rename(written.c_str(), file.c_str()) != 0)) {
+        if (is_plain) ::unlink(written.c_str());
+        throw SystemError("cannot write the job's id to " + file +
+                          " (--id-file): " + std::strerror(errno));
+    }
 }
 
 broker::Limits read_limits(Settings& settings) {
@@ -168,8 +181,7 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError(
             "--resume takes the job over as it was started: no other option, no program");
     os::hide_memory();
-    const auto& job = options.resume;
-    if (!agent::is_job_name(job)) throw InputError("'" + job + "' is no name of a job");
+    const auto job = id_of_job(options.resume);
     const auto path = agent::runtime_parent() + "/" + job;
     // Throws where it, or its parent, is not this user's alone.
     if (const auto parent = agent::find_runtime_parent())
@@ -213,7 +225,9 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
     Settings settings(options.given, options.config);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
-    const auto job = make_job_id();
+    const auto job = make_job_id(settings.text("name", ""));
+    const auto id_file = settings.text("id-file", "");
+    expect_place_for("--id-file", id_file);
     auto rms = make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
     auto spec = read_spec(settings, mpi.capabilities);
     spec.id = job;
@@ -244,6 +258,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     agent::RuntimeDirectory directory(spec.id);
     broker::Broker broker(std::move(spec), std::move(rms), directory.path(),
                           agent::journal_in(directory.path()));
+    write_id(id_file, job);
     return run_in(directory, broker);
 }
 
@@ -261,6 +276,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("-n,--ranks", "ranks",
           "ranks to begin with (1); A:B: as many of them as there are slots for")
         ->type_name("N|A:B");
+    value("--name", "name", "what all commands may call the job, instead of by its id");
+    value("--id-file", "id-file", "write the job's id to this file once it can be asked")
+        ->type_name("FILE");
     value("--hosts", "hosts", "file of hosts: `name [slots=N]` a line")->type_name("FILE");
     value("--rms-command", "rms-command",
           "a program that is asked for hosts, with its arguments (docs/resource-managers.md)")

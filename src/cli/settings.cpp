@@ -16,36 +16,15 @@ namespace ductile::cli {
 
 namespace {
 
-const std::set<std::string> known{"ranks",
-                                  "ranks-per-host",
-                                  "min",
-                                  "max",
-                                  "preferred",
-                                  "multiple",
-                                  "hosts",
-                                  "local",
-                                  "rms-command",
-                                  "hosts-within",
-                                  "remote-shell",
-                                  "shared-cores",
-                                  "tag",
-                                  "inhibitor-points",
-                                  "inhibitor",
-                                  "leave-within",
-                                  "orphan-limit",
-                                  "heartbeat",
-                                  "heartbeat-limit",
-                                  "progress-within",
-                                  "vote-within",
-                                  "events",
-                                  "mpiexec",
-                                  "method",
-                                  "start",
-                                  "overlap",
-                                  "readiness",
-                                  "costs",
-                                  "mpi",
-                                  "renew-after"};
+const std::set<std::string> known{
+    "ranks",           "ranks-per-host",  "min",          "max",
+    "preferred",       "multiple",        "name",         "id-file",
+    "hosts",           "local",           "rms-command",  "hosts-within",
+    "remote-shell",    "shared-cores",    "tag",          "inhibitor-points",
+    "inhibitor",       "leave-within",    "orphan-limit", "heartbeat",
+    "heartbeat-limit", "progress-within", "vote-within",  "events",
+    "mpiexec",         "method",          "start",        "overlap",
+    "readiness",       "costs",           "mpi",          "renew-after"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

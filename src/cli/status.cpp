@@ -27,14 +27,14 @@ std::string as_text(const Json& json, int indent) {
 }
 
 std::string row_of(const Json& s) {
-    return fmt::format("{:<12} {:<10} {:>6}  {}\n", s.at("job").get<std::string>(),
+    return fmt::format("{:<20} {:<10} {:>6}  {}\n", s.at("job").get<std::string>(),
                        s.at("state").get<std::string>(), s.at("ranks").get<int>(),
                        s.at("program").at(0).get<std::string>());
 }
 
 /// A job whose broker does not answer, in the same columns.
 std::string line_without_broker(const std::string& job) {
-    return fmt::format("{:<12} {:<10} {:>6}  take it over: ductile run --resume {}\n", job,
+    return fmt::format("{:<20} {:<10} {:>6}  take it over: ductile run --resume {}\n", job,
                        "no broker", "?", job);
 }
 
@@ -47,7 +47,7 @@ void print_options(const Json& options) {
 }
 
 void print_all(const Jobs& jobs) {
-    std::cout << fmt::format("{:<12} {:<10} {:>6}  program\n", "job", "state", "ranks");
+    std::cout << fmt::format("{:<20} {:<10} {:>6}  program\n", "job", "state", "ranks");
     for (const auto& job : jobs.running) std::cout << wire::printable(with_status(job, row_of));
     for (const auto& job : jobs.without_broker)
         std::cout << wire::printable(line_without_broker(job));

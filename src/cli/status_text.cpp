@@ -22,6 +22,13 @@ const char* health_text(const std::string& health) {
     return ", degraded: it can shrink and end, but not grow";
 }
 
+// Of a program that may have come to a halt, or that computes for long: a resize waits for a point.
+std::string last_point_text(const Json& s) {
+    constexpr double worth_a_word = 2;
+    const double since = s.value("since_point_s", 0.0);
+    return since < worth_a_word ? "" : fmt::format(", the last one {:.0f} s ago", since);
+}
+
 std::string job_text(const Json& s) {
     std::string program;
     for (const auto& word : s.at("program"))
@@ -33,8 +40,9 @@ std::string job_text(const Json& s) {
     if (const int parked = s.value("parked", 0); parked > 0)
         out += fmt::format("parked   {}\n", parked);
     if (s.contains("point_s"))
-        out += fmt::format("points   {}, one every {:.3g} s\n", s.at("points").get<std::int64_t>(),
-                           s.at("point_s").get<double>());
+        out +=
+            fmt::format("points   {}, one every {:.3g} s{}\n", s.at("points").get<std::int64_t>(),
+                        s.at("point_s").get<double>(), last_point_text(s));
     if (s.contains("asked_hosts"))
         out += fmt::format("hosts    {} asked for\n", s.at("asked_hosts").get<int>());
     if (s.contains("pending"))

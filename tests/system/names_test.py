@@ -1,0 +1,68 @@
+"""Jobs by the names that their users give them, and what a script needs to ask one."""
+import os
+import signal
+import subprocess
+import time
+
+from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
+
+
+def named(*options):
+    return Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1", "--name", "heat", *options))
+
+
+def test_a_job_is_asked_by_its_name(tmp_path):
+    file = f"{tmp_path}/id"
+    with named("--id-file", file) as job:
+        job.running()
+        assert open(file).read() == job.id + "\n" and os.listdir(tmp_path) == ["id"]
+        assert job.id.startswith("heat-") and len(job.id) == 13
+        assert f"job      {job.id}  running" in job.ask("status", "heat").stdout
+        assert job.ask("resize", "heat", "2", "--wait").returncode == 0
+        with named("--id-file", file) as other:
+            other.running()
+            assert open(file).read() == other.id + "\n"
+            both = job.ask("status", "heat")
+            assert both.returncode == 2 and "several jobs are named 'heat'" in both.stderr, both
+            assert job.id in both.stderr and other.id in both.stderr, both
+            assert job.status()["ranks"] == 2 and other.status()["ranks"] == 1
+            other.ends_well()
+        missing = job.ask("resize", "hea", "1")
+        assert missing.returncode == 2 and "there is no job 'hea'" in missing.stderr, missing
+        job.process.kill()
+        job.process.wait()
+        job.process = subprocess.Popen([DUCTILE, "run", "--resume", "heat"], stdout=job.out, stderr=job.err, stdin=subprocess.DEVNULL)
+        job.running()
+        assert job.ask("resize", "heat", "1", "--wait").returncode == 0
+        job.ends_well()
+
+
+def test_bad_names_and_files_are_refused(tmp_path):
+    for options, why in ((("--name", "a b"), "'a b' is no name for a job"), (("--name", "x" * 40), "is no name for a job"),
+                         (("--id-file", f"{tmp_path}/nowhere/id"), "--id-file is"), (("--id-file", str(tmp_path)), "that is a folder")):
+        refused = subprocess.run([DUCTILE, "run", *options, "--", "/bin/true"], capture_output=True, text=True, timeout=20)
+        assert refused.returncode == 2 and why in refused.stderr, refused
+
+
+def test_the_last_resize_point_is_told():
+    with named() as job:
+        job.running()
+        assert wait_until("the pace is known", lambda: job.status() if "point_s" in job.status() else None)["since_point_s"] < 2
+        rank = job.rank(0)
+        os.kill(rank, signal.SIGSTOP)
+        time.sleep(2.2)
+        shown = job.ask("status", "heat").stdout
+        os.kill(rank, signal.SIGCONT)
+        assert ", the last one 2 s ago" in shown or ", the last one 3 s ago" in shown, shown
+        job.ends_well()
+
+
+def test_two_names_of_one_machine_are_told(tmp_path):
+    hosts = tmp_path / "hosts"
+    hosts.write_text("one\ntwo\nthree\n")
+    with Job([STEADY, LONG, 5000], where=("--hosts", str(hosts), "--ranks-per-host", "1", "--remote-shell", "sh -c {command}"),
+             options=("-n", "2"), environment={"MPIR_CVAR_NOLOCAL": "1"}) as job:
+        job.running()
+        assert job.resize(3).returncode == 0, job.stderr()
+        assert job.stderr().count("have one host name") == 1, job.stderr()
+        job.ends_well()
