@@ -60,7 +60,7 @@ def test_the_last_resize_point_is_told():
 def test_two_names_of_one_machine_are_told(tmp_path):
     hosts = tmp_path / "hosts"
     hosts.write_text("one\ntwo\nthree\n")
-    with Job([STEADY, LONG, 5000], where=("--hosts", str(hosts), "--ranks-per-host", "1", "--remote-shell", "sh -c {command}"),
+    with Job([STEADY, LONG, 5000], where=("--hosts", str(hosts), "--ranks-per-host", "1", "--remote-shell", "sh -c {command} {host}"),
              options=("-n", "2"), environment={"MPIR_CVAR_NOLOCAL": "1"}) as job:
         job.running()
         assert job.resize(3).returncode == 0, job.stderr()
