@@ -19,12 +19,16 @@ Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> p
                          " elements of " + std::to_string(spec.element_bytes) +
                          " bytes on one rank");
     const std::size_t rounded = (bytes + alignment) / alignment * alignment;
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, rounded));
-    if (memory == nullptr)
+    struct Free {
+        // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
+        void operator()(std::byte* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<std::byte[], Free> memory(
+        static_cast<std::byte*>(std::aligned_alloc(alignment, rounded)));
+    if (!memory)
         throw SystemError("cannot allocate " + std::to_string(bytes) +
                           " bytes for this rank's part of array '" + spec.name + "'");
-    return {std::shared_ptr<std::byte[]>(memory, [](std::byte* p) { std::free(p); }),
-            std::move(partition), part, offset, count};
+    return {std::move(memory), std::move(partition), part, offset, count};
 }
 
 }  // namespace ductile::data

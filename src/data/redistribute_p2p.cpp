@@ -60,6 +60,8 @@ class PointToPoint final : public Redistribution {
           moves_(local_moves(Rank{comm.rank()}, movement_.parties, movement_.arrays,
                              movement_.new_parts)) {}
     ~PointToPoint() override { abandon(); }
+    PointToPoint(const PointToPoint&) = delete;
+    PointToPoint& operator=(const PointToPoint&) = delete;
 
     void start() override {
         phase_ = Phase::moving;
