@@ -81,8 +81,8 @@ rc::Gen<Step> any_step() {
                         });
 }
 
-rc::Gen<std::vector<Step>> any_steps() {
-    return rc::gen::scale(3, rc::gen::container<std::vector<Step>>(any_step()));
+rc::Gen<std::vector<Step>> any_steps(double scale = 3) {
+    return rc::gen::scale(scale, rc::gen::container<std::vector<Step>>(any_step()));
 }
 
 class Job {
@@ -305,11 +305,11 @@ RC_GTEST_PROP(HostTable, LosesNoHostAndUsesNoneTwice, ()) {
 // The same when the resource manager ends for good: what the job has then, it keeps to its end.
 RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
     Job job(IdleHosts::given_back, 8, 2);
-    for (const auto& step : *any_steps()) job.take(step);
+    for (const auto& step : *any_steps(1.2)) job.take(step);
     job.take({Action::manager_ends, 0, 0});
     job.take({Action::mail, 0, 1'000'000});
     const auto kept = job.held();
-    for (const auto& step : *any_steps()) {
+    for (const auto& step : *any_steps(1.2)) {
         const bool may_end_some =
             step.action == Action::revoke || step.action == Action::job_ends ||
             step.action == Action::time_passes || step.action == Action::taken_over;
@@ -323,9 +323,9 @@ RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
 // The same after the end has begun.
 RC_GTEST_PROP(HostTable, GivesAllBackThatComesWhileTheJobEnds, ()) {
     Job job(IdleHosts::given_back, 8, 2);
-    for (const auto& step : *any_steps()) job.take(step);
+    for (const auto& step : *any_steps(1.2)) job.take(step);
     job.take({Action::job_ends, 0, 0});
-    for (const auto& step : *any_steps()) job.take(step);
+    for (const auto& step : *any_steps(1.2)) job.take(step);
     job.finish();
 }
 
