@@ -62,7 +62,10 @@ void Newcomers::spawn_returned(const SpawnReturned& event, const ResizePlan& pla
         const auto orders = connector_.release(event.caller.group);
         if (wanted) tell(orders, out);
     }
-    if (end_due_ && spawns_->any_open()) spawns_->await(lost_, out);
+    if (!end_due_) return;
+    if (spawns_->any_open()) return spawns_->await(lost_, out);
+    // It has started them before it heard that nobody wants them, and may never merge with them.
+    if (is_awaited()) out.push_back(ArmTimer{Timer::newcomers_end, merge_ends_within});
 }
 
 // ---- the leaders' bridge ----

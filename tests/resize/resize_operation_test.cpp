@@ -258,6 +258,23 @@ TEST(ResizeOperation, HelpsWhoAcceptsRanksThatAreLost) {
     EXPECT_TRUE(driver.operation.is_over());
 }
 
+// It had started them before it heard of the end, and merges with nobody any more.
+TEST(ResizeOperation, RanksThatWaitForAMergeAreNotWaitedForAsLongAsForASpawn) {
+    Driver driver(growth(1, Start::single, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+    driver.tell(SpawnAsked{core::HostIndex{0}, process(0), core::GroupId{1}, 1, "port", {}});
+    driver.tell(GateReached{core::GroupId{1}});
+    driver.tell(CallOff{"cancelled"});
+    const auto effects = driver.tell(SpawnReturned{process(0), core::GroupId{1}, true, "", 0.1});
+    ASSERT_EQ(count<ArmTimer>(effects), 1);
+    EXPECT_EQ(first<ArmTimer>(effects)->timer, Timer::newcomers_end);
+    EXPECT_LE(first<ArmTimer>(effects)->after.count(), 5);
+    EXPECT_EQ(count<KillGroup>(driver.tell(TimerFired{Timer::newcomers_end})), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
 TEST(ResizeOperation, ASpawnThatNeverReturnsEndsTheJob) {
     Driver driver(growth(1, Start::single, Overlap::background));
     driver.tell(Begin{});
