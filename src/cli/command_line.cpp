@@ -48,6 +48,19 @@ void expect_job_name(const std::string& job) {
                          "' is no name of a job: a name has 1 to 48 letters, digits, '-' or '_'");
 }
 
+/// Does `job` say this id, or the name in it?
+bool is_meant(const std::string& id, const std::string& job) {
+    if (id == job) return true;
+    return id.size() == job.size() + 1 + digits && id.starts_with(job + "-") &&
+           id.find_first_not_of("0123456789abcdef", job.size() + 1) == std::string::npos;
+}
+
+[[noreturn]] void refuse_several(const std::string& job, const std::vector<std::string>& meant) {
+    throw InputError((job.empty() ? std::string("several jobs are running")
+                                  : "several jobs are named '" + job + "'") +
+                     ", say which: " + listed(meant));
+}
+
 bool answers(const JobSocket& job) {
     try {
         wire::LocalSocket::connect(job.path, std::chrono::seconds(1));
@@ -85,12 +98,6 @@ std::string make_job_id(const std::string& name) {
     return id;
 }
 
-bool is_meant(const std::string& id, const std::string& job) {
-    if (id == job) return true;
-    return id.size() == job.size() + 1 + digits && id.starts_with(job + "-") &&
-           id.find_first_not_of("0123456789abcdef", job.size() + 1) == std::string::npos;
-}
-
 std::string id_of_job(const std::string& job) {
     expect_job_name(job);
     const auto parent = agent::find_runtime_parent();
@@ -100,8 +107,7 @@ std::string id_of_job(const std::string& job) {
         if (id == job) return id;
         if (is_meant(id, job)) meant.push_back(id);
     }
-    if (meant.size() > 1)
-        throw InputError("several jobs are named '" + job + "', say which: " + listed(meant));
+    if (meant.size() > 1) refuse_several(job, meant);
     return meant.empty() ? job : meant.front();
 }
 
@@ -112,13 +118,13 @@ JobSocket find_job(const std::string& job) {
     if (const auto parent = agent::find_runtime_parent(); parent && !job.empty())
         if (const auto named = socket_in(*parent, job)) return *named;
     const auto [running, without_broker] = find_jobs();
-    std::vector<JobSocket> meant;
-    std::vector<std::string> names;
+    std::vector<std::string> names, meant;
     for (const auto& one : running) {
         names.push_back(one.job);
-        if (job.empty() || is_meant(one.job, job)) meant.push_back(one);
+        if (job.empty() || is_meant(one.job, job)) meant.push_back(one.job);
     }
-    if (meant.size() == 1) return meant.front();
+    if (meant.size() == 1) return *std::ranges::find(running, meant.front(), &JobSocket::job);
+    if (meant.size() > 1) refuse_several(job, meant);
     if (running.empty() && !without_broker.empty() && job.empty())
         throw InputError(
             "no job of yours has a broker on this machine. The ranks of " + without_broker.front() +
@@ -127,13 +133,6 @@ JobSocket find_job(const std::string& job) {
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +
                          agent::runtime_parent() + ")");
-    if (meant.size() > 1) {
-        names.clear();
-        for (const auto& one : meant) names.push_back(one.job);
-        throw InputError(job.empty()
-                             ? "several jobs are running, say which: " + listed(names)
-                             : "several jobs are named '" + job + "', say which: " + listed(names));
-    }
     throw InputError("there is no job '" + job + "'; running: " + listed(names));
 }
 

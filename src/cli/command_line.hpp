@@ -38,8 +38,6 @@ JobSocket find_job(const std::string& job);
 /// A new job's id, never used before: eight hexadecimal digits, after the name (`--name`) and a
 /// hyphen where it has one. Throws InputError for what is no name.
 std::string make_job_id(const std::string& name);
-/// Does `job` say this id, or the name in it?
-bool is_meant(const std::string& id, const std::string& job);
 /// The id of a job of this user whose broker may have died. Throws InputError when several are
 /// meant; what is no job's is given back as it is.
 std::string id_of_job(const std::string& job);

@@ -1,11 +1,8 @@
 #include "cli/costs_file.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/small_file.hpp"
 #include "ductile/error.hpp"
@@ -154,16 +151,7 @@ void write_costs(const std::string& path, const CostModel& model, const mpi::Cap
     std::error_code error;
     const std::filesystem::path file(path);
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-    const auto partial = path + "." + std::to_string(::getpid()) + ".part";
-    std::ofstream out(partial);
-    out << to_json(model, mpi).dump(2) << "\n";
-    out.close();
-    if (out) std::filesystem::rename(partial, path, error);
-    if (!out || error) {
-        std::error_code ignored;
-        std::filesystem::remove(partial, ignored);
-        throw SystemError("cannot write " + path + (error ? ": " + error.message() : ""));
-    }
+    write_small_file(path, to_json(model, mpi).dump(2) + "\n");
 }
 
 }  // namespace ductile::cli

@@ -4,11 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -27,6 +22,7 @@
 #include "cli/output_place.hpp"
 #include "cli/resource_manager_choice.hpp"
 #include "cli/settings.hpp"
+#include "cli/small_file.hpp"
 #include "os/hide_memory.hpp"
 #include "plan/join_partners.hpp"
 #include "rms/hosts_file.hpp"
@@ -43,22 +39,6 @@ struct RunOptions {
     std::string config;
     std::string resume;
 };
-
-// For scripts, which ask the job from then on; whole, or not there.
-void write_id(const std::string& file, const std::string& job) {
-    if (file.empty()) return;
-    using std::filesystem::file_type;
-    const auto type = std::filesystem::symlink_status(file).type();
-    const bool is_plain = type == file_type::not_found || type == file_type::regular;
-    const auto written = is_plain ? file + "." + job : file;
-    std::ofstream out(written);
-    out << job << "\n" << std::flush;
-    if (!out || (is_plain && std::rename(written.c_str(), file.c_str()) != 0)) {
-        if (is_plain) ::unlink(written.c_str());
-        throw SystemError("cannot write the job's id to " + file +
-                          " (--id-file): " + std::strerror(errno));
-    }
-}
 
 broker::Limits read_limits(Settings& settings) {
     broker::Limits limits;
@@ -258,7 +238,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     agent::RuntimeDirectory directory(spec.id);
     broker::Broker broker(std::move(spec), std::move(rms), directory.path(),
                           agent::journal_in(directory.path()));
-    write_id(id_file, job);
+    if (!id_file.empty()) write_small_file(id_file, job + "\n");
     return run_in(directory, broker);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/small_file.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,6 +25,23 @@ std::string read_small_file(const std::string& path, const std::string& what) {
     if (in.bad()) throw InputError(cannot + std::strerror(errno));
     if (text.size() > limit) throw InputError(cannot + "it is larger than 1 MiB");
     return text;
+}
+
+void write_small_file(const std::string& path, const std::string& text) {
+    using std::filesystem::file_type;
+    std::error_code error;
+    const auto type = std::filesystem::symlink_status(path, error).type();
+    const bool is_plain = type == file_type::not_found || type == file_type::regular;
+    const auto written = is_plain ? path + "." + std::to_string(::getpid()) + ".part" : path;
+    error.clear();
+    std::ofstream out(written, is_plain ? std::ios::trunc : std::ios::app);
+    out << text;
+    out.close();
+    if (out && is_plain) std::filesystem::rename(written, path, error);
+    if (out && !error) return;
+    std::error_code ignored;
+    if (is_plain) std::filesystem::remove(written, ignored);
+    throw SystemError("cannot write " + path + (error ? ": " + error.message() : ""));
 }
 
 }  // namespace ductile::cli
