@@ -25,7 +25,8 @@ TEST(Rule, names_and_partitions) {
          }),
          "blocks by weights", Partition::weighted(12, {1, 2, 3})},
         {listed_rule([](int parts, int part) {
-             return std::vector<Range>{{12 / parts * part, 12 / parts * (part + 1)}};
+             const std::int64_t length = 12 / parts;
+             return std::vector<Range>{{length * part, length * (part + 1)}};
          }),
          "ranges", Partition::listed(12, {{{0, 4}}, {{4, 8}}, {{8, 12}}})},
         {dimension_rule({2, 6}, 1), "dimension 1 of 2 x 6", Partition::grid({2, 6}, {1, 3})},
@@ -41,18 +42,19 @@ TEST(Rule, that_is_told_is_known_for_what_was_told) {
     const auto told = Rule::told("mine", {{2, Partition::cyclic(10, 2, 3)}});
     EXPECT_EQ(told.name(), "mine");
     EXPECT_EQ(told.partition(10, 2), Partition::cyclic(10, 2, 3));
-    EXPECT_THROW(told.partition(10, 4), UsageError);
-    EXPECT_THROW(told.partition(11, 2), InputError);
+    EXPECT_THROW((void)told.partition(10, 4), UsageError);
+    EXPECT_THROW((void)told.partition(11, 2), InputError);
 }
 
 TEST(Rule, what_is_none_is_refused) {
     EXPECT_THROW(cyclic_rule(0), InputError);
     EXPECT_THROW(dimension_rule({2, 3}, 2), InputError);
     EXPECT_THROW(grid_rule({}), InputError);
-    EXPECT_THROW(dimension_rule({2, 3}, 0).partition(7, 2), InputError);
-    EXPECT_THROW(weighted_rule([](int) { return std::vector<std::int64_t>{1}; }).partition(7, 2),
-                 InputError);
-    EXPECT_THROW(listed_rule([](int, int) {
+    EXPECT_THROW((void)dimension_rule({2, 3}, 0).partition(7, 2), InputError);
+    EXPECT_THROW(
+        (void)weighted_rule([](int) { return std::vector<std::int64_t>{1}; }).partition(7, 2),
+        InputError);
+    EXPECT_THROW((void)listed_rule([](int, int) {
                      return std::vector<Range>{{0, 1}};
                  }).partition(2, 2),
                  InputError);
