@@ -2,11 +2,13 @@
 /// Data that a job owns and that follows it over resizes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
 #include <vector>
@@ -30,8 +32,8 @@ class DUCTILE_PUBLIC ReplicatedAccess {
     /// Bytes that stand for the value.
     [[nodiscard]] virtual std::string pack() const = 0;
     /// Whether the bytes could be a value of this type; asked before unpack.
-    [[nodiscard]] virtual bool accepts(std::size_t bytes) const = 0;
-    virtual void unpack(const std::string& bytes) = 0;
+    [[nodiscard]] virtual bool accepts(std::string_view bytes) const = 0;
+    virtual void unpack(std::string_view bytes) = 0;
 };
 
 template <class T>
@@ -41,8 +43,10 @@ class TrivialAccess final : public ReplicatedAccess {
     [[nodiscard]] std::string pack() const override {
         return {reinterpret_cast<const char*>(value_), sizeof(T)};
     }
-    [[nodiscard]] bool accepts(std::size_t bytes) const override { return bytes == sizeof(T); }
-    void unpack(const std::string& bytes) override {
+    [[nodiscard]] bool accepts(std::string_view bytes) const override {
+        return bytes.size() == sizeof(T);
+    }
+    void unpack(std::string_view bytes) override {
         std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(value_));
     }
 
@@ -60,8 +64,10 @@ class ContainerAccess final : public ReplicatedAccess {
     [[nodiscard]] std::string pack() const override {
         return {reinterpret_cast<const char*>(value_->data()), value_->size() * sizeof(T)};
     }
-    [[nodiscard]] bool accepts(std::size_t bytes) const override { return bytes % sizeof(T) == 0; }
-    void unpack(const std::string& bytes) override {
+    [[nodiscard]] bool accepts(std::string_view bytes) const override {
+        return bytes.size() % sizeof(T) == 0;
+    }
+    void unpack(std::string_view bytes) override {
         value_->resize(bytes.size() / sizeof(T));
         std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(value_->data()));
     }
@@ -77,6 +83,30 @@ struct IsContainer<std::string> : std::true_type {};
 template <class T>
 struct IsContainer<std::vector<T>>
     : std::bool_constant<std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>> {};
+
+template <class T>
+std::unique_ptr<ReplicatedAccess> access_to(T& value) {
+    if constexpr (IsContainer<T>::value) {
+        return std::make_unique<ContainerAccess<T>>(value);
+    } else {
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "replicated values are trivially copyable, strings or vectors of such");
+        return std::make_unique<TrivialAccess<T>>(value);
+    }
+}
+
+/// Several values under one name: each one's bytes after their number.
+class DUCTILE_PUBLIC ListAccess final : public ReplicatedAccess {
+  public:
+    explicit ListAccess(std::vector<std::unique_ptr<ReplicatedAccess>> values)
+        : values_(std::move(values)) {}
+    [[nodiscard]] std::string pack() const override;
+    [[nodiscard]] bool accepts(std::string_view bytes) const override;
+    void unpack(std::string_view bytes) override;
+
+  private:
+    std::vector<std::unique_ptr<ReplicatedAccess>> values_;
+};
 
 /// A registration by name; ends it when destroyed.
 class DUCTILE_PUBLIC Registration {
@@ -99,6 +129,7 @@ class DUCTILE_PUBLIC Registration {
 DUCTILE_PUBLIC std::byte* array_data(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_offset(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_count(const ArrayState& array);
+DUCTILE_PUBLIC Halo array_halo(const ArrayState& array);
 DUCTILE_PUBLIC std::int64_t array_elements(const ArrayState& array);
 DUCTILE_PUBLIC std::vector<Range> array_ranges(const ArrayState& array);
 DUCTILE_PUBLIC int array_owner(const ArrayState& array, std::int64_t element);
@@ -107,10 +138,10 @@ DUCTILE_PUBLIC std::int64_t array_to_global(const ArrayState& array, std::int64_
 
 }  // namespace detail
 
-/// The registration of a replicated value; move-only. While it lives, the variable it was made with
-/// is the job's: at an expand every rank gets rank 0's value, at a shrink each keeps its own. The
-/// variable must stay where it is.
-template <class T>
+/// The registration of replicated values; move-only. While it lives, the variables it was made with
+/// are the job's: at an expand every rank gets rank 0's values, at a shrink each keeps its own. The
+/// variables must stay where they are.
+template <class... T>
 class Replicated {
   public:
     [[nodiscard]] const std::string& name() const { return registration_.name(); }
@@ -128,6 +159,9 @@ class Replicated {
 /// grid, say.
 ///
 /// Example: 10 elements of width 3 on 4 ranks: rank 1 has offset() 3, count() 3, local().size() 9.
+/// An array that was made with a `Halo` has room for ghosts in front of the part and behind it.
+/// What is there after a resize is not defined: `Job::on_rebuild` is the place to exchange them.
+///
 /// After `Resized::resized` everything that came from here is void and must be asked for again;
 /// after any other answer it stays valid and untouched.
 template <class T>
@@ -142,6 +176,14 @@ class Distributed {
         return {reinterpret_cast<const T*>(detail::array_data(*array_)),
                 static_cast<std::size_t>(count() * width_)};
     }
+    /// The part with its ghosts: halo().before elements, the part, halo().after elements.
+    [[nodiscard]] std::span<T> with_halo() {
+        const auto [before, after] = halo();
+        return {reinterpret_cast<T*>(detail::array_data(*array_)) - before * width_,
+                static_cast<std::size_t>((before + count() + after) * width_)};
+    }
+    /// Elements of room for ghosts.
+    [[nodiscard]] Halo halo() const { return detail::array_halo(*array_); }
     [[nodiscard]] T& operator[](std::int64_t i) { return local()[static_cast<std::size_t>(i)]; }
     [[nodiscard]] const T& operator[](std::int64_t i) const {
         return local()[static_cast<std::size_t>(i)];

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,8 +63,8 @@ class DUCTILE_PUBLIC Job {
 
     /// True in processes that were there when the job began. Start-up communication and input stand
     /// inside `if (job.fresh())`, and their results are replicated: a newcomer makes no collective
-    /// call on comm() before its first resize point, but for process groups, which the others
-    /// renew() meanwhile.
+    /// call on comm() before its first resize point, but for those in on_rebuild() calls, and for
+    /// process groups, which the others renew() meanwhile.
     [[nodiscard]] bool fresh() const;
     /// The job's communicator, owned by the job. Void after `resized`. Throws UsageError after
     /// `leave`. Its error handler is that of MPI_COMM_WORLD, or the one that was set on it last,
@@ -84,40 +85,63 @@ class DUCTILE_PUBLIC Job {
     /// it does not match the type.
     template <class T>
     [[nodiscard]] Replicated<T> replicate(const std::string& name, T& value) {
-        if constexpr (detail::IsContainer<T>::value) {
-            return Replicated<T>(add_replicated(
-                name, typeid(T).name(), std::make_unique<detail::ContainerAccess<T>>(value)));
-        } else {
-            static_assert(std::is_trivially_copyable_v<T>,
-                          "replicated values are trivially copyable, strings or vectors of such");
-            return Replicated<T>(add_replicated(name, typeid(T).name(),
-                                                std::make_unique<detail::TrivialAccess<T>>(value)));
-        }
+        return Replicated<T>(add_replicated(name, typeid(T).name(), detail::access_to(value)));
+    }
+    /// The same for several values under one name.
+    template <class T, class U, class... More>
+    [[nodiscard]] Replicated<T, U, More...> replicate(const std::string& name, T& first, U& second,
+                                                      More&... more) {
+        std::vector<std::unique_ptr<detail::ReplicatedAccess>> list;
+        list.push_back(detail::access_to(first));
+        list.push_back(detail::access_to(second));
+        (list.push_back(detail::access_to(more)), ...);
+        return Replicated<T, U, More...>(
+            add_replicated(name, typeid(Replicated<T, U, More...>).name(),
+                           std::make_unique<detail::ListAccess>(std::move(list))));
     }
 
     /// Makes an array of `elements` elements of `width` values each, distributed by blocks over the
     /// ranks. New in a process that was there from the start (zero-initialised); in an added one it
-    /// holds what arrived. T is trivially copyable. Local, communicates nothing; all ranks register
-    /// the same arrays. Throws UsageError when the name is taken, or when type, width or number of
-    /// elements do not match what arrived; InputError on negative numbers.
+    /// holds what arrived. `halo`: room for ghosts beside the part, zero at first. T is trivially
+    /// copyable. Local, communicates nothing; all ranks register the same arrays. Throws UsageError
+    /// when the name is taken, or when type, width, halo or number of elements do not match what
+    /// arrived; InputError on negative numbers.
     template <class T>
     [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
-                                            std::int64_t width = 1) {
-        return distribute<T>(name, elements, Distribution(), width);
+                                            std::int64_t width = 1, Halo halo = {}) {
+        return distribute<T>(name, elements, Distribution(), width, halo);
+    }
+    template <class T>
+    [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
+                                            Halo halo) {
+        return distribute<T>(name, elements, Distribution(), 1, halo);
     }
     /// The same by another rule of distribution, at each number of ranks. Throws also InputError
-    /// when the rule gives no partition of the elements, and UsageError when it is not the one by
-    /// which an array arrived.
+    /// when the rule gives no partition of the elements, or with a halo a part of several ranges,
+    /// and UsageError when it is not the rule by which an array arrived.
     template <class T>
     [[nodiscard]] Distributed<T> distribute(const std::string& name, std::int64_t elements,
                                             const Distribution& distribution,
-                                            std::int64_t width = 1) {
+                                            std::int64_t width = 1, Halo halo = {}) {
         static_assert(std::is_trivially_copyable_v<T>,
                       "elements of distributed arrays are trivially copyable");
         auto [registration, array] =
-            add_array(name, typeid(T).name(), sizeof(T), elements, width, distribution);
+            add_array({name, typeid(T).name(), sizeof(T), elements, width, halo}, distribution);
         return Distributed<T>(std::move(registration), std::move(array), width);
     }
+
+    /// Calls `rebuild` now, and again after each resize on each rank that stays or comes back,
+    /// within resize_point() before it answers `resized`. What depends on the communicator is made
+    /// here: neighbours, ghosts, a solver's plans. All ranks register the same calls in the same
+    /// order; a new rank makes them while the others are in theirs, so they may communicate over
+    /// comm(). What the call throws comes out of resize_point(), after the commit. It lives as long
+    /// as the Job.
+    void on_rebuild(std::function<void()> rebuild);
+    /// Calls `before` at a resize point at which all ranks have agreed to resize, before data move:
+    /// to write what is elsewhere into the registered arrays and values. The resize may still be
+    /// called off, so the program's data stay valid. What the call throws comes out of
+    /// resize_point() and ends the resize with this rank. It lives as long as the Job.
+    void before_move(std::function<void()> before);
 
     /// The place where a resize may happen; called by all ranks equally often, with no operation
     /// pending on comm() or in a process group. When nothing is due: one atomic operation, no
@@ -137,9 +161,14 @@ class DUCTILE_PUBLIC Job {
     };
     detail::Registration add_replicated(const std::string& name, std::string_view type,
                                         std::unique_ptr<detail::ReplicatedAccess> access);
-    AddedArray add_array(const std::string& name, std::string_view type, std::size_t value_bytes,
-                         std::int64_t elements, std::int64_t width,
-                         const Distribution& distribution);
+    struct NewArray {
+        const std::string& name;
+        std::string_view type;
+        std::size_t value_bytes;
+        std::int64_t elements, width;
+        Halo halo;
+    };
+    AddedArray add_array(const NewArray& array, const Distribution& distribution);
 
     /// What the groups over the job as it is now share. Collective over the job at first.
     std::shared_ptr<groups::GroupSpace> group_space();

@@ -11,7 +11,8 @@ namespace ductile {
 
 /// Limits of a job, in ranks. Zero means "not set". `min` and `max` set here are hard bounds that a
 /// user may only narrow. Checked when the Job is made: 0 <= min <= preferred <= max where set,
-/// multiple >= 0; else InputError.
+/// multiple >= 0, and that the job starts on a number of ranks that min, max and multiple allow;
+/// else InputError.
 struct Options {
     int min = 0;        ///< never fewer ranks
     int max = 0;        ///< never more ranks

@@ -128,13 +128,16 @@ void Broker::finish_resize(const resize::Finished& finished) {
 void Broker::finish_committed(OpenResize& done) {
     const auto& plan = done.operation.plan();
     const auto& marks = done.marks();
+    const auto& switched = done.operation.summary().switched;
     if (plan.replaces_all())
         ledger_.replace_all(static_cast<int>(plan.before.groups().size() + plan.added.size()));
     journal_.record_resize(history_.resize(done, true, ""));
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),
         core::counted(plan.after.size(), "rank"), core::counted(plan.after.hosts().size(), "host"),
-        marks.at("done") * 1e3, done.operation.summary().switched.stall_s * 1e3);
+        marks.at("done") * 1e3, switched.stall_s * 1e3);
+    if (switched.rebuild_s > 0)
+        text += fmt::format(" ({:.1f} ms to rebuild)", switched.rebuild_s * 1e3);
     std::set<HostIndex> hosts;
     for (const auto& range : plan.change().leaving) hosts.insert(range.host);
     for (const auto host : plan.after.hosts()) hosts.erase(host);

@@ -46,6 +46,7 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"join_s", summary.switched.join_s},
         {"redistribute_s", summary.switched.redistribute_s},
         {"commit_s", summary.switched.commit_s},
+        {"rebuild_s", summary.switched.rebuild_s},
         {"bytes_sent", summary.switched.bytes_sent},
         {"peak_bytes", summary.switched.peak_bytes}};
     if (plan.expected) {

@@ -1,34 +1,70 @@
 #include "data/block.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "ductile/error.hpp"
 
 namespace ductile::data {
 
-Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition,
-                 int part) {
-    const std::int64_t count = partition->count(part);
-    const std::int64_t offset = count > 0 ? partition->to_global(part, 0) : partition->elements();
-    constexpr std::size_t alignment = 64;
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t most_bytes = std::size_t{1} << 60U;
+
+std::size_t bytes_of(const ArraySpec& spec, std::int64_t elements) {
     std::size_t bytes = 0;
-    if (__builtin_mul_overflow(static_cast<std::size_t>(count),
-                               static_cast<std::size_t>(spec.element_bytes), &bytes))
-        throw InputError("array '" + spec.name + "' is too large: " + std::to_string(count) +
+    if (__builtin_mul_overflow(static_cast<std::size_t>(elements),
+                               static_cast<std::size_t>(spec.element_bytes), &bytes) ||
+        bytes > most_bytes)
+        throw InputError("array '" + spec.name + "' is too large: " + std::to_string(elements) +
                          " elements of " + std::to_string(spec.element_bytes) +
                          " bytes on one rank");
-    const std::size_t rounded = (bytes + alignment) / alignment * alignment;
+    return bytes;
+}
+
+std::size_t aligned(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) {
     struct Free {
         // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
         void operator()(std::byte* memory) const { std::free(memory); }
     };
     std::unique_ptr<std::byte[], Free> memory(
-        static_cast<std::byte*>(std::aligned_alloc(alignment, rounded)));
+        static_cast<std::byte*>(std::aligned_alloc(alignment, aligned(bytes + 1))));
     if (!memory)
         throw SystemError("cannot allocate " + std::to_string(bytes) +
                           " bytes for this rank's part of array '" + spec.name + "'");
-    return {std::move(memory), std::move(partition), part, offset, count};
+    return memory;
+}
+
+void expect_one_range(const ArraySpec& spec, const plan::Partition& partition, int part) {
+    if (spec.halo == Halo{} || partition.ranges(part).size() <= 1) return;
+    throw InputError("array '" + spec.name + "' cannot have a halo: by '" + spec.rule + "' part " +
+                     std::to_string(part) + " is more than one range");
+}
+
+}  // namespace
+
+Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition,
+                 int part) {
+    expect_one_range(spec, *partition, part);
+    const std::int64_t count = partition->count(part);
+    const std::int64_t offset = count > 0 ? partition->to_global(part, 0) : partition->elements();
+    const auto before = aligned(bytes_of(spec, spec.halo.before));
+    const auto whole =
+        allocate(spec, before + bytes_of(spec, count) + bytes_of(spec, spec.halo.after));
+    return {std::shared_ptr<std::byte[]>(whole, whole.get() + before), std::move(partition), part,
+            offset, count};
+}
+
+void clear(const ArraySpec& spec, const Block& block) {
+    const auto before = bytes_of(spec, spec.halo.before);
+    std::memset(block.memory.get() - before, 0,
+                before + bytes_of(spec, block.count) + bytes_of(spec, spec.halo.after));
 }
 
 }  // namespace ductile::data

@@ -33,6 +33,9 @@ std::int64_t array_offset(const ArrayState& array) {
 std::int64_t array_count(const ArrayState& array) {
     return array.block.count;
 }
+Halo array_halo(const ArrayState& array) {
+    return array.spec.halo;
+}
 std::int64_t array_elements(const ArrayState& array) {
     return array.spec.elements;
 }

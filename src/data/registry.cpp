@@ -1,7 +1,6 @@
 #include "data/registry.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +15,12 @@ namespace {
 using Json = nlohmann::json;
 
 std::string describe(const ArraySpec& spec) {
-    return std::to_string(spec.elements) + " elements of " + std::to_string(spec.width) + " x " +
-           spec.type + ", by '" + spec.rule + "'";
+    auto text = std::to_string(spec.elements) + " elements of " + std::to_string(spec.width) +
+                " x " + spec.type + ", by '" + spec.rule + "'";
+    if (spec.halo != Halo{})
+        text += ", with a halo of " + std::to_string(spec.halo.before) + " and " +
+                std::to_string(spec.halo.after);
+    return text;
 }
 
 // Names the array where the rule is the program's.
@@ -55,7 +58,7 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
     if (state.access)
         throw UsageError("cannot replicate '" + name + "': the name is registered already");
     if (!state.type.empty()) {
-        if (state.type != type || !access->accepts(state.arrived.size()))
+        if (state.type != type || !access->accepts(state.arrived))
             throw UsageError("cannot replicate '" + name + "' as " + std::string(type) +
                              ": what arrived is " + state.type + " of " +
                              std::to_string(state.arrived.size()) + " bytes");
@@ -79,8 +82,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
         made->block = make_block(spec, partition_by(rule, spec, parts), part);
-        std::memset(made->block.memory.get(), 0,
-                    static_cast<std::size_t>(made->block.count * spec.element_bytes));
+        clear(spec, made->block);
         made->spec = std::move(spec);
         state = registry.arrays[made->spec.name] = std::move(made);
     } else if (!rule.is_blocks() && *partition_by(rule, spec, parts) != *state->block.partition) {
@@ -133,7 +135,7 @@ Json arrays_to_json(const std::vector<Outgoing>& outgoing, const PartCounts& cou
             for (const int parts : {counts.before, counts.after})
                 partitions.push_back(partition_to_json(array.rule.partition(spec.elements, parts)));
         arrays.push_back({spec.name, spec.type, spec.width, spec.element_bytes, spec.elements,
-                          spec.rule, std::move(partitions)});
+                          spec.rule, spec.halo.before, spec.halo.after, std::move(partitions)});
     }
     return arrays;
 }
@@ -185,8 +187,9 @@ PackedState unpack_state(const std::string& bytes) {
         const Json packed = Json::from_cbor(bytes);
         PackedState state;
         for (const auto& a : packed.at("arrays")) {
-            PackedState::Array array{{a.at(0), a.at(1), a.at(2), a.at(3), a.at(4), a.at(5)}, {}};
-            for (const auto& text : a.at(6)) {
+            PackedState::Array array{
+                {a.at(0), a.at(1), a.at(2), a.at(3), a.at(4), a.at(5), {a.at(6), a.at(7)}}, {}};
+            for (const auto& text : a.at(8)) {
                 auto partition = partition_from_json(text);
                 const int parts = partition.parts();
                 array.partitions.emplace(parts, std::move(partition));
@@ -239,7 +242,7 @@ void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
             throw UsageError("replicated value '" + value.name +
                              "' is registered on rank 0 and not on this rank");
         const auto& [type, access, arrived] = mine->second;
-        if (type != value.type || (access && !access->accepts(value.bytes.size())))
+        if (type != value.type || (access && !access->accepts(value.bytes)))
             throw UsageError("replicated value '" + value.name + "' is " + type +
                              " on this rank and " + value.type + " on rank 0");
     }

@@ -18,6 +18,19 @@ Registered LinkedRank::registered(const data::PartCounts& counts) {
     return {std::move(arrays), print};
 }
 
+// The broker takes a switch without progress for one that hangs.
+void LinkedRank::rebuild(SwitchReport& report) {
+    const auto& hooks = tools_.member.hooks().rebuild;
+    if (hooks.empty()) return;
+    const Stopwatch rebuilding;
+    tools_.progress.rebuild(report.transaction);
+    tools_.link.set_ticking(true);
+    call(hooks);
+    tools_.link.set_ticking(tools_.member.is_leader());
+    tools_.progress.end();
+    report.rebuild_s = rebuilding.seconds();
+}
+
 Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
     const auto over = voters ? voters : tools_.member.membership().comms.vote;
     return cast_vote(*over, ballot);

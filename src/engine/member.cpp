@@ -28,11 +28,11 @@ double monotonic_seconds() {
 }
 
 Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-               std::function<double()> now)
+               std::shared_ptr<const Hooks> hooks, std::function<double()> now)
     : link_(std::move(link)),
       now_(std::move(now)),
       gate_(gate_actions()),
-      state_(*link_, std::move(registry)),
+      state_(*link_, std::move(registry), std::move(hooks)),
       bridge_(link_),
       spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
       orders_(spawner_, state_),

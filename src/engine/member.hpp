@@ -26,7 +26,7 @@ class Member {
   public:
     /// `now`: seconds on this host's monotonic clock.
     Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-           std::function<double()> now = monotonic_seconds);
+           std::shared_ptr<const Hooks> hooks, std::function<double()> now = monotonic_seconds);
     ~Member();
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;

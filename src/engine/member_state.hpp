@@ -8,6 +8,7 @@
 
 #include "data/parts.hpp"
 #include "engine/agent_channel.hpp"
+#include "engine/hooks.hpp"
 #include "engine/membership.hpp"
 
 namespace ductile::engine {
@@ -24,8 +25,9 @@ struct Health {
 /// Of the program's thread, but for is_leader().
 class MemberState {
   public:
-    MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry)
-        : link_(link), registry_(std::move(registry)) {}
+    MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry,
+                std::shared_ptr<const Hooks> hooks)
+        : link_(link), registry_(std::move(registry)), hooks_(std::move(hooks)) {}
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
     [[nodiscard]] const Membership& membership() const { return membership_; }
@@ -34,6 +36,7 @@ class MemberState {
     /// It is the job's rank 0.
     [[nodiscard]] bool is_leader() const { return is_leader_; }
     [[nodiscard]] data::Registry& registry() { return *registry_; }
+    [[nodiscard]] const Hooks& hooks() const { return *hooks_; }
 
     /// Called when a resize is committed, while the communicators that end are still there.
     void before_new_membership(std::function<void()> call) { before_new_ = std::move(call); }
@@ -53,6 +56,7 @@ class MemberState {
   private:
     AgentChannel& link_;
     std::shared_ptr<data::Registry> registry_;
+    std::shared_ptr<const Hooks> hooks_;
     Membership membership_;
     std::function<void()> before_new_ = [] {};
     int rank_ = 0;

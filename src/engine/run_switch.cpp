@@ -18,12 +18,24 @@ Obstacle prepare(Switch& what, SwitchRank& rank, Ballot& ballot) {
     }
 }
 
+// Before the vote, which has no deadline: the program may take as long as it likes, and what it
+// throws calls the resize off.
+Obstacle let_program_prepare(SwitchRank& rank) {
+    try {
+        rank.before_move();
+        return std::nullopt;
+    } catch (const std::exception& error) {
+        return std::string("what the program does before data move failed: ") + error.what();
+    }
+}
+
 // True when all ranks will try. A rank that is ready and hears of a no says no reason: who has one
 // says it.
 bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRank& rank) {
     Ballot ballot{plan.transaction, plan.point};
     auto obstacle = prepare(what, rank, ballot);
     if (auto objection = rank.objection()) obstacle = std::move(objection);
+    if (!obstacle) obstacle = let_program_prepare(rank);
     ballot.yes = !obstacle.has_value();
     const auto tally = rank.vote(nullptr, ballot);
     what.on_first_vote(tally.all_yes);
@@ -31,6 +43,19 @@ bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRan
         if (auto difference = rank.difference(what.part_counts())) obstacle = std::move(difference);
     if (!tally.all_yes) report.why = obstacle.value_or("");
     return tally.all_yes;
+}
+
+}  // namespace
+
+namespace {
+
+void rebuild(SwitchReport& report, SwitchRank& rank, const Stopwatch& since_arrival) {
+    try {
+        rank.rebuild(report);
+    } catch (...) {
+        rank.report(std::move(report), since_arrival);
+        throw;
+    }
 }
 
 }  // namespace
@@ -45,6 +70,7 @@ Fate run_switch(Switch& what, const SwitchPlan& plan, SwitchRank& rank) {
         report.vote_s = since_arrival.seconds();
         fate = complete_switch(what, report, rank);
     }
+    if (fate == Fate::stays) rebuild(report, rank, since_arrival);
     rank.report(std::move(report), since_arrival);
     return fate;
 }

@@ -28,6 +28,11 @@ class SwitchRank {
     virtual Obstacle objection() = 0;
     /// Throws Error that names an array of which the rule gives no partition.
     virtual Registered registered(const data::PartCounts& counts) = 0;
+    /// The program's own work before data move. Throws what the program throws.
+    virtual void before_move() = 0;
+    /// The program's own work in the job as it is now; its time goes into the report. Throws what
+    /// the program throws.
+    virtual void rebuild(SwitchReport& report) = 0;
     /// Casts a ballot among these ranks, or, with none, among the members.
     virtual Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) = 0;
     /// The first vote has shown that not all have registered the same: what this rank has that is
@@ -37,7 +42,8 @@ class SwitchRank {
     virtual void report(SwitchReport report, const Stopwatch& since_arrival) = 0;
 };
 
-/// A member's switch, from the announced point on.
+/// A member's switch, from the announced point on. Throws what the program's rebuilding throws,
+/// after the report.
 Fate run_switch(Switch& what, const SwitchPlan& plan, SwitchRank& rank);
 
 /// Its second half: from the first vote's yes up to the adoption. A rank that was parked has only

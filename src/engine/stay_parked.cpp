@@ -51,6 +51,9 @@ Fate stay_parked(const SwitchTools& tools, StartOrders& orders, SwitchRank& rank
         last = verdict->transaction;
         if (!come_back(tools, orders, rank, *verdict)) continue;
         tools.link.send(wire::Parked{false});
+        SwitchReport unheard;  // the members report
+        unheard.transaction = last;
+        rank.rebuild(unheard);
         return Fate::stays;
     }
     return Fate::leaves;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <variant>
 
 #include "engine/expand_attempt.hpp"
 
@@ -13,29 +14,43 @@ class SwitchProgress {
   public:
     // The program's thread.
     void watch(core::TransactionId transaction, std::shared_ptr<const ExpandAttempt> attempt) {
-        const std::lock_guard lock(mutex_);
-        transaction_ = transaction;
-        attempt_ = std::move(attempt);
-        reported_steps_ = 0;
+        become(Joining{transaction, std::move(attempt), 0});
     }
-    void end() {
-        const std::lock_guard lock(mutex_);
-        attempt_.reset();
-    }
+    /// The program is at work in the job as it is now, which is progress as long as it lasts.
+    void rebuild(core::TransactionId transaction) { become(Rebuilding{transaction}); }
+    void end() { become(Nothing{}); }
 
     /// The transaction, if something was done since the last such question.
     std::optional<core::TransactionId> news() {
         const std::lock_guard lock(mutex_);
-        if (!attempt_ || attempt_->steps() == reported_steps_) return std::nullopt;
-        reported_steps_ = attempt_->steps();
-        return transaction_;
+        if (const auto* rebuilding = std::get_if<Rebuilding>(&state_))
+            return rebuilding->transaction;
+        auto* joining = std::get_if<Joining>(&state_);
+        if (joining == nullptr || joining->attempt->steps() == joining->reported_steps)
+            return std::nullopt;
+        joining->reported_steps = joining->attempt->steps();
+        return joining->transaction;
     }
 
   private:
+    struct Nothing {};
+    struct Joining {
+        core::TransactionId transaction;
+        std::shared_ptr<const ExpandAttempt> attempt;
+        std::uint64_t reported_steps = 0;
+    };
+    struct Rebuilding {
+        core::TransactionId transaction;
+    };
+    using State = std::variant<Nothing, Joining, Rebuilding>;
+
+    void become(State state) {
+        const std::lock_guard lock(mutex_);
+        state_ = std::move(state);
+    }
+
     std::mutex mutex_;
-    std::shared_ptr<const ExpandAttempt> attempt_;
-    core::TransactionId transaction_;
-    std::uint64_t reported_steps_ = 0;
+    State state_;
 };
 
 }  // namespace ductile::engine

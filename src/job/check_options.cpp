@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/counted.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile {
@@ -16,6 +17,18 @@ void check_options(const Options& o) {
         refuse("min " + std::to_string(o.min) + " is above max " + std::to_string(o.max));
     if (o.preferred != 0 && (o.preferred < o.min || (o.max != 0 && o.preferred > o.max)))
         refuse("preferred " + std::to_string(o.preferred) + " is outside min and max");
+}
+
+void check_size(const Options& o, int ranks) {
+    const auto refuse = [ranks](const std::string& limit) {
+        throw InputError("the program runs on " + limit +
+                         " (ductile::Options) and was started on " + std::to_string(ranks) +
+                         "; say another number with -n");
+    };
+    if (ranks < o.min) refuse("at least " + core::counted(o.min, "rank"));
+    if (o.max != 0 && ranks > o.max) refuse("at most " + core::counted(o.max, "rank"));
+    if (o.multiple != 0 && ranks % o.multiple != 0)
+        refuse("multiples of " + core::counted(o.multiple, "rank"));
 }
 
 }  // namespace ductile

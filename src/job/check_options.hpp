@@ -8,4 +8,7 @@ namespace ductile {
 /// Throws InputError that names the option.
 void check_options(const Options& options);
 
+/// Throws InputError that names the limit which a job that starts with `ranks` ranks does not keep.
+void check_size(const Options& options, int ranks);
+
 }  // namespace ductile

@@ -49,7 +49,7 @@ class Job::Impl {
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
         has_unclaimed_ = !fresh_;
-        member_ = std::make_unique<engine::Member>(link_, registry_);
+        member_ = std::make_unique<engine::Member>(link_, registry_, hooks_);
         member_->before_new_membership([this] { end_groups(); });
         engine::Mailbox mail;
         mail_ = &mail;
@@ -72,7 +72,9 @@ class Job::Impl {
             if (fresh_) throw;
             end_unjoined(address->group, error);
         }
-        if (fresh_ && member_->rank() == 0) link_->send(to_message(options));
+        if (!fresh_) return;
+        check_size(options, member_->size());
+        if (member_->rank() == 0) link_->send(to_message(options));
     }
 
     Impl(const Impl&) = delete;
@@ -130,6 +132,7 @@ class Job::Impl {
         return member_->resize_point();
     }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
+    [[nodiscard]] const std::shared_ptr<engine::Hooks>& hooks() const { return hooks_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
         if (space_) return space_;
         // Several logical hosts have one processor's name.
@@ -165,6 +168,7 @@ class Job::Impl {
     bool fresh_ = true;
     bool has_unclaimed_ = false;  ///< it may have: a newcomer before its first resize point
     std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
+    std::shared_ptr<engine::Hooks> hooks_ = std::make_shared<engine::Hooks>();
     std::shared_ptr<engine::AgentLink> link_;
     std::unique_ptr<engine::Member> member_;
     std::mutex mail_mutex_;
@@ -204,24 +208,33 @@ Resized Job::resize_point() {
     return impl_->resize_point();
 }
 
+void Job::on_rebuild(std::function<void()> rebuild) {
+    rebuild();
+    impl_->hooks()->rebuild.push_back(std::move(rebuild));
+}
+void Job::before_move(std::function<void()> before) {
+    impl_->hooks()->before_move.push_back(std::move(before));
+}
+
 detail::Registration Job::add_replicated(const std::string& name, std::string_view type,
                                          std::unique_ptr<detail::ReplicatedAccess> access) {
     data::add_replicated(*impl_->registry(), name, type, std::move(access));
     return {impl_->registry(), name};
 }
 
-Job::AddedArray Job::add_array(const std::string& name, std::string_view type,
-                               std::size_t value_bytes, std::int64_t elements, std::int64_t width,
-                               const Distribution& distribution) {
+Job::AddedArray Job::add_array(const NewArray& array, const Distribution& distribution) {
+    const auto& [name, type, value_bytes, elements, width, halo] = array;
     std::int64_t element_bytes = 0;
-    if (elements < 0 || width < 1 ||
+    if (elements < 0 || width < 1 || halo.before < 0 || halo.after < 0 ||
         __builtin_mul_overflow(width, static_cast<std::int64_t>(value_bytes), &element_bytes))
         throw InputError("cannot distribute '" + name + "': " + std::to_string(elements) +
-                         " elements of width " + std::to_string(width));
-    auto array = data::add_array(*impl_->registry(),
-                                 {name, std::string(type), width, element_bytes, elements},
-                                 distribution.rule(), impl_->rank(), impl_->size());
-    return {detail::Registration(impl_->registry(), name), std::move(array)};
+                         " elements of width " + std::to_string(width) + " with a halo of " +
+                         std::to_string(halo.before) + " and " + std::to_string(halo.after));
+    auto added = data::add_array(
+        *impl_->registry(),
+        {name, std::string(type), width, element_bytes, elements, distribution.rule().name(), halo},
+        distribution.rule(), impl_->rank(), impl_->size());
+    return {detail::Registration(impl_->registry(), name), std::move(added)};
 }
 
 }  // namespace ductile

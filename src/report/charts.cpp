@@ -18,9 +18,10 @@ using Json = nlohmann::json;
 constexpr const char* member_colour = "#3f8fd2";
 constexpr const char* starting_colour = "rgba(127,127,127,0.45)";
 const std::map<std::string, std::string> phase_colours{
-    {"launch", "#2f6f9f"}, {"connect", "#4a9cc9"}, {"bridge", "#86c5da"},
-    {"agree", "#b9a3d9"},  {"switch", "#e8743b"},  {"vote", "#f2b447"},
-    {"join", "#e8743b"},   {"commit", "#8c3b5e"},  {"redistribute", "#c94f4f"},
+    {"launch", "#2f6f9f"},  {"connect", "#4a9cc9"}, {"bridge", "#86c5da"},
+    {"agree", "#b9a3d9"},   {"switch", "#e8743b"},  {"vote", "#f2b447"},
+    {"join", "#e8743b"},    {"commit", "#8c3b5e"},  {"redistribute", "#c94f4f"},
+    {"rebuild", "#7a9e4b"},
 };
 
 std::string arrow(const Resize& resize) {

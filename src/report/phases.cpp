@@ -47,7 +47,8 @@ std::vector<Phase> waits_of(const Resize& resize) {
     return {{"vote", During::waiting, resize.vote_s},
             {"join", During::waiting, resize.join_s},
             {"redistribute", During::waiting, resize.redistribute_s},
-            {"commit", During::waiting, resize.commit_s}};
+            {"commit", During::waiting, resize.commit_s},
+            {"rebuild", During::waiting, resize.rebuild_s}};
 }
 
 }  // namespace ductile::report

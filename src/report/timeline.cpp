@@ -44,6 +44,7 @@ Resize read_resize(const Json& record, double at_s) {
     resize.join_s = record.at("join_s");
     resize.redistribute_s = record.at("redistribute_s");
     resize.commit_s = record.at("commit_s");
+    resize.rebuild_s = record.value("rebuild_s", 0.0);
     if (record.contains("bytes_sent"))
         resize.bytes_sent = whole_at<std::int64_t>(record, "bytes_sent");
     return resize;

@@ -29,7 +29,7 @@ struct Resize {
     std::map<std::string, double> since_accepted_s;
     double total_s = 0;
     /// The longest that any rank waited, and its parts (each the longest on any rank).
-    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
+    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
     std::int64_t bytes_sent = 0;
 
     [[nodiscard]] double accepted_at_s() const { return at_s - total_s; }

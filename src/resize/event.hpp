@@ -140,14 +140,14 @@ struct SwitchReport {
     bool degraded = false;
     bool unfinished = false;  ///< it will not finalise MPI
     std::string why;
-    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
+    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
     std::int64_t bytes_sent = 0, peak_bytes = 0;
     bool operator==(const SwitchReport&) const = default;
     template <class V>
     void fields(V& v) {
         v("committed", committed), v("degraded", degraded), v("unfinished", unfinished);
         v("why", why), v("stall_s", stall_s), v("vote_s", vote_s), v("join_s", join_s);
-        v("redistribute_s", redistribute_s), v("commit_s", commit_s);
+        v("redistribute_s", redistribute_s), v("commit_s", commit_s), v("rebuild_s", rebuild_s);
         v("bytes_sent", bytes_sent), v("peak_bytes", peak_bytes);
     }
 };

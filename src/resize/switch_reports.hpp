@@ -24,6 +24,7 @@ class SwitchReports {
         sum_.join_s = std::max(sum_.join_s, one.join_s);
         sum_.redistribute_s = std::max(sum_.redistribute_s, one.redistribute_s);
         sum_.commit_s = std::max(sum_.commit_s, one.commit_s);
+        sum_.rebuild_s = std::max(sum_.rebuild_s, one.rebuild_s);
         sum_.bytes_sent += one.bytes_sent;
         sum_.peak_bytes = std::max(sum_.peak_bytes, one.peak_bytes);
         return first;

@@ -122,7 +122,8 @@ struct Arrived {
         v.id("transaction", transaction);
     }
 };
-/// Each source, after the last vote of a switch. Times are those of this rank; phases are filled by
+/// Each source, after the last vote of a switch, and after the program has rebuilt what depends on
+/// the communicator. Times are those of this rank; phases are filled by
 /// rank 0.
 struct SwitchDone {
     static constexpr std::string_view name = "switch_done";
@@ -132,7 +133,7 @@ struct SwitchDone {
     bool unfinished = false;  ///< given up after the join had begun: it will not finalise MPI
     bool leader = false;
     std::string why;
-    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0;
+    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
     std::int64_t bytes_sent = 0, peak_bytes = 0;
     template <class V>
     void visit(V& v) {
@@ -142,7 +143,8 @@ struct SwitchDone {
             v.text("why", why, limits::text_bytes), v.seconds("stall_s", stall_s);
         v.seconds("vote_s", vote_s), v.seconds("join_s", join_s),
             v.seconds("redistribute_s", redistribute_s);
-        v.seconds("commit_s", commit_s), v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
+        v.seconds("commit_s", commit_s), v.seconds("rebuild_s", rebuild_s);
+        v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
     }
 };

@@ -1,6 +1,7 @@
 #include "data/registry.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,10 +14,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<detail::ReplicatedAccess> access(T& value) {
-    if constexpr (detail::IsContainer<T>::value)
-        return std::make_unique<detail::ContainerAccess<T>>(value);
-    else
-        return std::make_unique<detail::TrivialAccess<T>>(value);
+    return detail::access_to(value);
 }
 
 std::shared_ptr<const plan::Partition> partition_of(const plan::Partition& partition) {
@@ -59,6 +57,52 @@ TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
     EXPECT_EQ(their_gauges, gauges);
 }
 
+std::unique_ptr<detail::ReplicatedAccess> list_of(long& a, std::string& b, std::vector<int>& c) {
+    std::vector<std::unique_ptr<detail::ReplicatedAccess>> list;
+    list.push_back(access(a));
+    list.push_back(access(b));
+    list.push_back(access(c));
+    return std::make_unique<detail::ListAccess>(std::move(list));
+}
+
+RC_GTEST_PROP(Registry, several_values_are_one,
+              (long a, const std::string& b, const std::vector<int>& c)) {
+    auto theirs_b = b;
+    auto theirs_c = c;
+    const auto packed = list_of(a, theirs_b, theirs_c)->pack();
+    long mine_a = 0;
+    std::string mine_b;
+    std::vector<int> mine_c;
+    const auto mine = list_of(mine_a, mine_b, mine_c);
+    RC_ASSERT(mine->accepts(packed));
+    mine->unpack(packed);
+    RC_ASSERT(mine_a == a && mine_b == b && mine_c == c);
+    const auto cut = *rc::gen::inRange<std::size_t>(0, packed.size());
+    RC_ASSERT(!mine->accepts(std::string_view(packed).substr(0, cut)));
+    RC_ASSERT(!mine->accepts(packed + "x"));
+}
+
+TEST(Registry, a_part_has_room_for_ghosts) {
+    Registry registry;
+    const auto array = add_array(registry, {"u", "d", 1, 8, 10, "blocks", {2, 3}}, {}, 1, 2);
+    const auto* first = array->block.memory.get();
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0u);
+    for (std::ptrdiff_t byte = -16; byte < 64; ++byte)  // 2 + 5 + 3 elements
+        ASSERT_EQ(first[byte], std::byte{0}) << byte;
+    const auto state = unpack_state(pack_state(registry, outgoing(registry, {2, 3}), {2, 3}));
+    EXPECT_EQ(state.arrays.at(0).spec, array->spec);
+}
+
+TEST(Registry, only_a_part_that_is_one_range_has_room_for_ghosts) {
+    Registry registry;
+    EXPECT_THROW(add_array(registry, {"u", "d", 1, 8, 10, "", {1, 1}}, plan::cyclic_rule(1), 0, 2),
+                 InputError);
+    EXPECT_NO_THROW(
+        add_array(registry, {"u", "d", 1, 8, 10, "", {1, 1}}, plan::cyclic_rule(5), 0, 2));
+    EXPECT_NO_THROW(add_array(registry, {"v", "d", 1, 8, 12, "", {0, 1}},
+                              plan::dimension_rule({4, 3}, 0), 0, 2));
+}
+
 TEST(Registry, what_has_arrived_is_to_be_registered) {
     long step = 42;
     Registry registry;
@@ -95,7 +139,8 @@ TEST(Registry, the_fingerprint_is_of_names_types_sizes_and_rules) {
     const ArraySpec u{"u", "d", 1, 8, 10};
     const auto of_u = print({{u, {}}}, {"a"}, 1, 0);
     EXPECT_EQ(print({{u, {}}}, {"a"}, 2, 1), of_u) << "another part, another value";
-    auto longer = u, wider = u, other = u;
+    auto longer = u, wider = u, other = u, haloed = u;
+    haloed.halo = {1, 0};
     longer.elements = 11, wider.width = 2, wider.element_bytes = 16, other.type = "l";
     std::set<std::int64_t> prints{of_u,
                                   print({}, {}, 1, 0),
@@ -103,8 +148,9 @@ TEST(Registry, the_fingerprint_is_of_names_types_sizes_and_rules) {
                                   print({{u, {}}}, {"b"}, 1, 0),
                                   print({{u, first_has_all_but(2)}}, {"a"}, 1, 0),
                                   print({{u, first_has_all_but(3)}}, {"a"}, 1, 0)};
-    for (const auto& spec : {longer, wider, other}) prints.insert(print({{spec, {}}}, {"a"}, 1, 0));
-    EXPECT_EQ(prints.size(), 9u);
+    for (const auto& spec : {longer, wider, other, haloed})
+        prints.insert(print({{spec, {}}}, {"a"}, 1, 0));
+    EXPECT_EQ(prints.size(), 10u);
     EXPECT_GE(*prints.begin(), 0);
 }
 

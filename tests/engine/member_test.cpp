@@ -12,7 +12,8 @@ constexpr core::TransactionId mine{3}, other{7};
 
 struct Process {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
-    Member member{agent, std::make_shared<data::Registry>(), [] { return 12.5; }};
+    Member member{agent, std::make_shared<data::Registry>(), std::make_shared<Hooks>(),
+                  [] { return 12.5; }};
 };
 
 TEST(Member, passes_its_points_while_nothing_is_asked) {

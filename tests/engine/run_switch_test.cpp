@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace ductile::engine {
@@ -52,6 +53,7 @@ struct FakeRank final : SwitchRank {
     Obstacle heard;
     bool others_say_yes_first = true, others_say_yes_last = true;
     bool rules_throw = false, others_differ = false;
+    bool before_move_throws = false, rebuild_throws = false;
     Obstacle differs;
     SwitchReport said;
 
@@ -71,6 +73,15 @@ struct FakeRank final : SwitchRank {
         EXPECT_EQ(counts.after, 3);
         journal.push_back("compare");
         return differs;
+    }
+    void before_move() override {
+        journal.push_back("before move");
+        if (before_move_throws) throw std::runtime_error("the disk is full");
+    }
+    void rebuild(SwitchReport& report) override {
+        journal.push_back("rebuild");
+        report.rebuild_s = 5;
+        if (rebuild_throws) throw std::runtime_error("no neighbours");
     }
     Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) override {
         const bool last = voters != nullptr;
@@ -104,8 +115,9 @@ struct Course {
 TEST(RunSwitch, a_commit) {
     Course course;
     EXPECT_EQ(course.run(), Fate::stays);
-    EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
-                                       "last yes", "move", "adopt", "become", "report"}));
+    EXPECT_EQ(course.journal,
+              (Journal{"arrive", "prepare", "before move", "first yes", "agreed", "carry out",
+                       "last yes", "move", "adopt", "become", "rebuild", "report"}));
     EXPECT_TRUE(course.rank.said.committed);
     EXPECT_EQ(course.rank.said.transaction, core::TransactionId{4});
     EXPECT_EQ(course.rank.said.join_s, 3);
@@ -117,8 +129,8 @@ TEST(RunSwitch, the_first_vote_is_the_commit_where_nobody_votes_last) {
     course.what.votes_last = false;
     course.what.fate = Fate::parks;
     EXPECT_EQ(course.run(), Fate::parks);
-    EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
-                                       "move", "adopt", "become", "report"}));
+    EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "before move", "first yes", "agreed",
+                                       "carry out", "move", "adopt", "become", "report"}));
     EXPECT_TRUE(course.rank.said.committed);
 }
 
@@ -137,8 +149,9 @@ TEST(RunSwitch, a_no_in_the_first_vote_costs_nothing) {
         course.rank.heard = row.heard;
         course.rank.others_say_yes_first = row.others;
         EXPECT_EQ(course.run(), Fate::unchanged);
-        EXPECT_EQ(course.journal,
-                  (Journal{"arrive", "prepare", row.ballot, "not agreed", "report"}));
+        auto expected = Journal{"arrive", "prepare", row.ballot, "not agreed", "report"};
+        if (!row.own && !row.heard) expected.insert(expected.begin() + 2, "before move");
+        EXPECT_EQ(course.journal, expected);
         EXPECT_FALSE(course.rank.said.committed);
         EXPECT_FALSE(course.rank.said.unfinished);
         EXPECT_EQ(course.rank.said.why, row.why);
@@ -153,14 +166,33 @@ TEST(RunSwitch, a_rule_that_throws_is_a_no) {
     EXPECT_EQ(course.rank.said.why, "array 'x' has no partition");
 }
 
+TEST(RunSwitch, what_the_program_throws_before_data_move_is_a_no) {
+    Course course;
+    course.rank.before_move_throws = true;
+    EXPECT_EQ(course.run(), Fate::unchanged);
+    EXPECT_EQ(course.journal,
+              (Journal{"arrive", "prepare", "before move", "first no", "not agreed", "report"}));
+    EXPECT_EQ(course.rank.said.why,
+              "what the program does before data move failed: the disk is full");
+}
+
+TEST(RunSwitch, what_rebuilding_throws_comes_out_after_the_report) {
+    Course course;
+    course.rank.rebuild_throws = true;
+    EXPECT_THROW(course.run(), std::runtime_error);
+    EXPECT_EQ(course.journal.back(), "report");
+    EXPECT_TRUE(course.rank.said.committed);
+    EXPECT_EQ(course.rank.said.rebuild_s, 5);
+}
+
 TEST(RunSwitch, who_has_registered_something_else_than_rank_0_says_what) {
     for (const Obstacle& difference : {Obstacle(), Obstacle("rank 2: array 'y'")}) {
         Course course;
         course.rank.others_differ = true;
         course.rank.differs = difference;
         EXPECT_EQ(course.run(), Fate::unchanged);
-        EXPECT_EQ(course.journal,
-                  (Journal{"arrive", "prepare", "first yes", "not agreed", "compare", "report"}));
+        EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "before move", "first yes",
+                                           "not agreed", "compare", "report"}));
         EXPECT_EQ(course.rank.said.why, difference.value_or(""));
     }
 }
@@ -177,8 +209,9 @@ TEST(RunSwitch, a_no_in_the_last_vote_rolls_back) {
         course.what.during = row.own;
         course.rank.others_say_yes_last = row.others;
         EXPECT_EQ(course.run(), Fate::unchanged);
-        EXPECT_EQ(course.journal, (Journal{"arrive", "prepare", "first yes", "agreed", "carry out",
-                                           row.ballot, "roll back", "report"}));
+        EXPECT_EQ(course.journal,
+                  (Journal{"arrive", "prepare", "before move", "first yes", "agreed", "carry out",
+                           row.ballot, "roll back", "report"}));
         EXPECT_FALSE(course.rank.said.committed);
         EXPECT_TRUE(course.rank.said.unfinished);
         EXPECT_EQ(course.rank.said.why, row.why);

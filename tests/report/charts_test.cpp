@@ -65,7 +65,7 @@ TEST(Charts, PhasesAreInMillisecondsOneTraceEach) {
     ASSERT_EQ(chart["data"].size(), 5U);
     EXPECT_NEAR(chart["data"][0]["x"][0].get<double>(), 300, 1e-9);
     EXPECT_EQ(chart["data"][0]["x"][1].get<double>(), 0);
-    EXPECT_EQ(waits_chart(read_text(short_job))["data"].size(), 4U);
+    EXPECT_EQ(waits_chart(read_text(short_job))["data"].size(), 5U);
 }
 
 TEST(Charts, AJobWithoutResizesHasEmptyCharts) {

@@ -1,0 +1,68 @@
+#include "job/check_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ductile/error.hpp"
+
+namespace ductile {
+namespace {
+
+Options limits(int min, int max, int preferred, int multiple) {
+    Options options;
+    options.min = min, options.max = max, options.preferred = preferred,
+    options.multiple = multiple;
+    return options;
+}
+
+template <class Check>
+std::string refusal(Check check) {
+    try {
+        check();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(CheckOptions, what_contradicts_itself_is_refused) {
+    const struct {
+        Options options;
+        const char* why;
+    } rows[] = {{limits(0, 0, 0, 0), ""},
+                {limits(2, 8, 4, 2), ""},
+                {limits(4, 0, 4, 0), ""},
+                {limits(-1, 0, 0, 0), "a size is negative"},
+                {limits(5, 4, 0, 0), "min 5 is above max 4"},
+                {limits(2, 4, 5, 0), "preferred 5 is outside min and max"},
+                {limits(2, 0, 1, 0), "preferred 1 is outside min and max"}};
+    for (const auto& row : rows) {
+        const auto why = refusal([&] { check_options(row.options); });
+        EXPECT_EQ(why, *row.why == 0 ? "" : std::string("ductile::Options refused: ") + row.why);
+    }
+}
+
+TEST(CheckOptions, a_job_starts_on_a_number_of_ranks_that_they_allow) {
+    const struct {
+        Options options;
+        int ranks;
+        const char* why;
+    } rows[] = {{limits(0, 0, 0, 0), 7, ""},
+                {limits(2, 8, 0, 2), 8, ""},
+                {limits(2, 8, 0, 2), 2, ""},
+                {limits(3, 0, 0, 0), 2, "at least 3 ranks"},
+                {limits(0, 1, 0, 0), 2, "at most 1 rank"},
+                {limits(0, 8, 0, 3), 8, "multiples of 3 ranks"}};
+    for (const auto& row : rows) {
+        const auto why = refusal([&] { check_size(row.options, row.ranks); });
+        if (*row.why == 0) {
+            EXPECT_EQ(why, "");
+        } else {
+            EXPECT_EQ(why.find(std::string("the program runs on ") + row.why), 0u) << why;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ductile

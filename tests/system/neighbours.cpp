@@ -1,0 +1,113 @@
+// A stencil program whose data prove themselves: element i of a field is i plus the number of steps
+// done. It works on a copy with ghosts, which it makes again at each resize.
+// clang-format off
+// usage: neighbours STEPS MICROSECONDS_A_STEP ELEMENTS. What it is told to do wrong comes by environment:
+//   NEIGHBOURS_THROW=before_move|rebuild   rank 1 throws there, at a resize
+//   NEIGHBOURS_REBUILD_US=N                rebuilding takes so long at a resize
+//   NEIGHBOURS_ENOUGH=N                    ranks above which it has seen enough and ends (none)
+// clang-format on
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ductile/ductile.hpp>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+long number(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? 0 : std::atol(value);
+}
+
+class Stencil {
+  public:
+    Stencil(ductile::Job& job, std::int64_t elements)
+        : job_(job),
+          progress_(job.replicate("progress", step_, moved_, note_)),
+          field_(job.distribute<long>("field", elements, ductile::Halo{1, 1})) {
+        if (job.fresh())
+            for (std::int64_t i = 0; i < field_.count(); ++i) field_[i] = field_.offset() + i;
+        job.before_move([this] { save(); });
+        job.on_rebuild([this] { rebuild(); });
+        starting_ = false;
+    }
+
+    void advance() {
+        for (long& value : work_) ++value;
+        ++step_;
+    }
+    [[nodiscard]] long step() const { return step_; }
+    /// Elements and ghosts that are not what they should be, and values that did not arrive.
+    [[nodiscard]] long wrong() const {
+        long wrong = note_ == "from rank 0" ? 0 : 1;
+        const auto n = static_cast<std::int64_t>(work_.size());
+        for (std::int64_t i = 0; i < n; ++i)
+            wrong += work_[static_cast<std::size_t>(i)] != first_ + i + step_;
+        return wrong + wrong_ghosts_ + (size_ == job_.size() ? 0 : 1);
+    }
+    [[nodiscard]] long moved() const { return moved_; }
+
+  private:
+    void maybe_throw(const char* where) const {
+        const char* asked = std::getenv("NEIGHBOURS_THROW");
+        if (!starting_ && asked != nullptr && std::string(asked) == where && job_.rank() == 1)
+            throw std::runtime_error("told to throw");
+    }
+    void save() {
+        maybe_throw("before_move");
+        std::copy(work_.begin(), work_.end(), field_.local().begin());
+        ++moved_;
+    }
+    void rebuild() {
+        maybe_throw("rebuild");
+        if (!starting_) ::usleep(static_cast<useconds_t>(number("NEIGHBOURS_REBUILD_US")));
+        size_ = job_.size();
+        first_ = field_.offset();
+        const auto own = field_.local();
+        work_.assign(own.begin(), own.end());
+        exchange();
+    }
+    void exchange() {
+        const auto all = field_.with_halo();
+        const int left = job_.rank() > 0 ? job_.rank() - 1 : MPI_PROC_NULL;
+        const int right = job_.rank() + 1 < job_.size() ? job_.rank() + 1 : MPI_PROC_NULL;
+        MPI_Sendrecv(&all[1], 1, MPI_LONG, left, 0, &all.back(), 1, MPI_LONG, right, 0, job_.comm(),
+                     MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&all[all.size() - 2], 1, MPI_LONG, right, 0, &all.front(), 1, MPI_LONG, left,
+                     0, job_.comm(), MPI_STATUS_IGNORE);
+        const long behind = first_ + static_cast<long>(work_.size());
+        wrong_ghosts_ = (left >= 0 && all.front() != first_ - 1 + step_ ? 1 : 0) +
+                        (right >= 0 && all.back() != behind + step_ ? 1 : 0);
+    }
+
+    ductile::Job& job_;
+    bool starting_ = true;
+    long step_ = 0, moved_ = 0, first_ = 0, wrong_ghosts_ = 0;
+    int size_ = 0;
+    std::string note_ = job_.fresh() ? "from rank 0" : "";
+    ductile::Replicated<long, long, std::string> progress_;
+    ductile::Distributed<long> field_;
+    std::vector<long> work_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ductile::Job job(argc, argv);
+    const long steps = std::atol(argv[1]);
+    Stencil stencil(job, std::atol(argv[3]));
+    const long enough = number("NEIGHBOURS_ENOUGH");
+    while (stencil.step() < steps) {
+        ::usleep(static_cast<useconds_t>(std::atol(argv[2])));
+        stencil.advance();
+        long mine = stencil.wrong(), all = 0;
+        MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, job.comm());
+        if (all != 0) return 92;
+        if (enough > 0 && job.size() > enough) break;
+        if (job.resize_point() == ductile::Resized::leave) return 0;
+    }
+    if (job.rank() == 0) std::cout << "end moved " << stencil.moved() << std::endl;
+}
