@@ -8,3 +8,6 @@
 #include "ductile/job.hpp"
 #include "ductile/options.hpp"
 #include "ductile/process_group.hpp"
+#include "ductile/ragged.hpp"
+#include "ductile/records.hpp"
+#include "ductile/replicated.hpp"

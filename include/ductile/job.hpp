@@ -34,6 +34,9 @@
 #include "ductile/distribution.hpp"
 #include "ductile/error.hpp"
 #include "ductile/options.hpp"
+#include "ductile/ragged.hpp"
+#include "ductile/records.hpp"
+#include "ductile/replicated.hpp"
 #include "ductile/resized.hpp"
 
 namespace ductile {
@@ -130,6 +133,35 @@ class DUCTILE_PUBLIC Job {
         return Distributed<T>(std::move(registration), std::move(array), width);
     }
 
+    /// Makes an array of `rows` rows of any lengths, distributed as distribute() says; each is
+    /// empty at first, and in an added process as it arrived. T is trivially copyable. Local,
+    /// communicates nothing. Throws as distribute() does.
+    template <class T>
+    [[nodiscard]] Ragged<T> distribute_rows(const std::string& name, std::int64_t rows,
+                                            const Distribution& distribution = {}) {
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "values of distributed rows are trivially copyable");
+        auto [registration, array] =
+            add_rows({name, typeid(T).name(), sizeof(T), rows, 1, {}}, distribution);
+        return Ragged<T>(std::move(registration), std::move(array));
+    }
+
+    /// Makes the records in a vector the job's: at a resize each goes to the rank that
+    /// `owner(record, ranks)` says, from 0 to ranks - 1. It is called at a resize point; what it
+    /// throws, or another answer, calls the resize off. In an added process the vector is set to
+    /// what arrived. Records from one rank keep their order; lower ranks' come first. T is
+    /// trivially copyable. Local, communicates nothing. Throws UsageError when the name is taken,
+    /// or when what arrived under it is of another type.
+    template <class T, class Owner>
+    [[nodiscard]] Records<T> redistribute_by(const std::string& name, std::vector<T>& records,
+                                             Owner owner) {
+        static_assert(std::is_invocable_r_v<int, Owner, const T&, int>,
+                      "owner(record, ranks) gives a rank");
+        return Records<T>(add_records(
+            {name, typeid(T).name(), sizeof(T), 0, 1, {}},
+            std::make_unique<detail::VectorOfRecords<T, Owner>>(records, std::move(owner))));
+    }
+
     /// Calls `rebuild` now, and again after each resize on each rank that stays or comes back,
     /// within resize_point() before it answers `resized`. What depends on the communicator is made
     /// here: neighbours, ghosts, a solver's plans. All ranks register the same calls in the same
@@ -161,14 +193,10 @@ class DUCTILE_PUBLIC Job {
     };
     detail::Registration add_replicated(const std::string& name, std::string_view type,
                                         std::unique_ptr<detail::ReplicatedAccess> access);
-    struct NewArray {
-        const std::string& name;
-        std::string_view type;
-        std::size_t value_bytes;
-        std::int64_t elements, width;
-        Halo halo;
-    };
-    AddedArray add_array(const NewArray& array, const Distribution& distribution);
+    AddedArray add_array(const detail::NewArray& array, const Distribution& distribution);
+    AddedArray add_rows(const detail::NewArray& array, const Distribution& distribution);
+    detail::Registration add_records(const detail::NewArray& records,
+                                     std::unique_ptr<detail::RecordsAccess> access);
 
     /// What the groups over the job as it is now share. Collective over the job at first.
     std::shared_ptr<groups::GroupSpace> group_space();

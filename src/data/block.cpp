@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t most_bytes = std::size_t{1} << 60U;
 
-std::size_t bytes_of(const ArraySpec& spec, std::int64_t elements) {
+std::size_t size_of(const ArraySpec& spec, std::int64_t elements) {
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(static_cast<std::size_t>(elements),
                                static_cast<std::size_t>(spec.element_bytes), &bytes) ||
@@ -54,17 +54,61 @@ Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> p
     expect_one_range(spec, *partition, part);
     const std::int64_t count = partition->count(part);
     const std::int64_t offset = count > 0 ? partition->to_global(part, 0) : partition->elements();
-    const auto before = aligned(bytes_of(spec, spec.halo.before));
+    if (spec.kind != Elements::fixed)
+        return {nullptr,
+                std::move(partition),
+                part,
+                offset,
+                count,
+                std::make_shared<Rows>(
+                    Rows{std::vector<std::int64_t>(static_cast<std::size_t>(count) + 1), nullptr})};
+    const auto before = aligned(size_of(spec, spec.halo.before));
     const auto whole =
-        allocate(spec, before + bytes_of(spec, count) + bytes_of(spec, spec.halo.after));
-    return {std::shared_ptr<std::byte[]>(whole, whole.get() + before), std::move(partition), part,
-            offset, count};
+        allocate(spec, before + size_of(spec, count) + size_of(spec, spec.halo.after));
+    return {std::shared_ptr<std::byte[]>(whole, whole.get() + before),
+            std::move(partition),
+            part,
+            offset,
+            count,
+            nullptr};
+}
+
+std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t local) {
+    if (!block.rows) return block.memory.get() + local * spec.element_bytes;
+    return block.rows->values.get() +
+           block.rows->starts[static_cast<std::size_t>(local)] * spec.element_bytes;
+}
+
+std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t local,
+                      std::int64_t count) {
+    if (!block.rows) return count * spec.element_bytes;
+    const auto start = [&](std::int64_t row) {
+        return block.rows->starts[static_cast<std::size_t>(row)];
+    };
+    return (start(local + count) - start(local)) * spec.element_bytes;
+}
+
+Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::int64_t> lengths) {
+    if (std::ssize(lengths) != rows)
+        throw InputError("array '" + spec.name + "' has " + std::to_string(rows) +
+                         " rows on this rank, and is given lengths of " +
+                         std::to_string(lengths.size()));
+    Rows made;
+    made.starts.reserve(lengths.size() + 1);
+    for (const auto length : lengths) {
+        if (length < 0 || length > static_cast<std::int64_t>(most_bytes) - made.starts.back())
+            throw InputError("a row of array '" + spec.name + "' cannot have " +
+                             std::to_string(length) + " values");
+        made.starts.push_back(made.starts.back() + length);
+    }
+    made.values = allocate(spec, size_of(spec, made.starts.back()));
+    return made;
 }
 
 void clear(const ArraySpec& spec, const Block& block) {
-    const auto before = bytes_of(spec, spec.halo.before);
+    const auto before = size_of(spec, spec.halo.before);
     std::memset(block.memory.get() - before, 0,
-                before + bytes_of(spec, block.count) + bytes_of(spec, spec.halo.after));
+                before + size_of(spec, block.count) + size_of(spec, spec.halo.after));
 }
 
 }  // namespace ductile::data

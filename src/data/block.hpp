@@ -4,13 +4,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "plan/partition.hpp"
 
 namespace ductile::data {
 
-/// What all ranks agree on about an array. An element is `element_bytes` contiguous bytes.
+/// What an array is made of.
+enum class Elements {
+    fixed,   ///< elements of one size
+    rows,    ///< each element is a row of values, as many as the program says
+    records  ///< row t * (ranks before) + s: the records that go from rank s to rank t
+};
+
+/// What all ranks agree on about an array. An element is `element_bytes` contiguous bytes; of rows
+/// and records, which differ in length, each value is.
 struct ArraySpec {
     std::string name;
     std::string type;  ///< of one value, as typeid names it; programs of one job are one binary
@@ -19,7 +29,15 @@ struct ArraySpec {
     std::int64_t elements = 0;
     std::string rule = "blocks";  ///< of its distribution, by name (plan/rule.hpp)
     Halo halo{};
+    Elements kind = Elements::fixed;
     bool operator==(const ArraySpec&) const = default;
+};
+
+/// The values of a part whose elements differ in length.
+struct Rows {
+    std::vector<std::int64_t> starts{
+        0};  ///< in values, of each row; the last one is where they end
+    std::shared_ptr<std::byte[]> values;
 };
 
 /// One part of an array, its elements one after the other, in memory that is shared: a helper that
@@ -30,14 +48,27 @@ struct Block {
     int part = 0;
     std::int64_t offset = 0;  ///< global index of the first element; of none, how many there are
     std::int64_t count = 0;   ///< elements
+    /// Of rows and records, which have no `memory`. Shared, and filled when lengths are known.
+    std::shared_ptr<Rows> rows = nullptr;
 };
+
+/// Where a part's element `local` begins; its count: where the part ends.
+std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t local);
+/// Bytes of `count` elements of a part, from `local` on.
+std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t local,
+                      std::int64_t count);
 
 /// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
 /// written first), and so are its elements behind a halo. Throws SystemError that names the array
-/// and the bytes, and InputError when a part that has a halo is not one range.
+/// and the bytes, and InputError when a part that has a halo is not one range. Of rows and records
+/// all have length 0 at first.
 Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part);
 
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);
+
+/// Memory for the values of rows of these lengths, untouched. Throws InputError when there is not
+/// one for each row, or one is negative, and as make_block does.
+Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::int64_t> lengths);
 
 }  // namespace ductile::data

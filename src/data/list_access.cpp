@@ -2,7 +2,7 @@
 #include <cstring>
 #include <optional>
 
-#include "ductile/distributed.hpp"
+#include "ductile/replicated.hpp"
 
 namespace ductile::detail {
 

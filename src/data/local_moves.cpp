@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "plan/transfer_plan.hpp"
@@ -49,15 +48,16 @@ class Packing {
     std::map<core::Rank, std::size_t> open_;  ///< the packet that may get more, of each peer
 };
 
-std::shared_ptr<const plan::Partition> partition_of(const Outgoing& array, const Block& part,
-                                                    std::size_t parts) {
-    if (part.partition) return part.partition;
-    return std::make_shared<const plan::Partition>(
-        array.rule.partition(array.spec.elements, static_cast<int>(parts)));
+std::int64_t local(const Block& block, std::int64_t element) {
+    return block.partition->to_local(block.part, element);
 }
 
-std::byte* at(const ArraySpec& spec, const Block& block, std::int64_t element) {
-    return block.memory.get() + block.partition->to_local(block.part, element) * spec.element_bytes;
+std::byte* at(const ArraySpec& spec, const Block& block, const plan::Transfer& transfer) {
+    return memory_at(spec, block, local(block, transfer.begin));
+}
+
+std::int64_t bytes_in(const ArraySpec& spec, const Block& block, const plan::Transfer& transfer) {
+    return bytes_of(spec, block, local(block, transfer.begin), transfer.count);
 }
 
 }  // namespace
@@ -70,22 +70,23 @@ LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<
         const auto& spec = arrays[i].spec;
         const auto& old_part = arrays[i].old_part;
         const auto& new_part = new_parts[i];
-        const auto from = partition_of(arrays[i], old_part, parties.sources.size());
-        const auto to = partition_of(arrays[i], new_part, parties.targets.size());
-        const auto mine = plan::plan_transfer_of(me, *from, parties.sources, *to, parties.targets);
-        moves.moved.bytes_new += new_part.count * spec.element_bytes;
+        const auto mine = plan::plan_transfer_of(me, *arrays[i].before, parties.sources,
+                                                 *arrays[i].after, parties.targets);
+        if (new_part.partition)
+            moves.moved.bytes_new += bytes_of(spec, new_part, 0, new_part.count);
         for (const auto& t : mine.sent) {
-            const std::int64_t bytes = t.count * spec.element_bytes;
             if (t.target == me) {
-                received.add(t.source, at(spec, new_part, t.begin), bytes);
+                received.add(t.source, at(spec, new_part, t), bytes_in(spec, new_part, t));
             } else {
+                const auto bytes = bytes_in(spec, old_part, t);
                 moves.moved.bytes_sent += bytes;
-                sent.add(t.target, at(spec, old_part, t.begin), bytes);
+                sent.add(t.target, at(spec, old_part, t), bytes);
             }
         }
         for (const auto& t : mine.kept)
-            moves.kept.push_back({at(spec, new_part, t.begin), at(spec, old_part, t.begin),
-                                  static_cast<std::size_t>(t.count * spec.element_bytes)});
+            if (const auto bytes = bytes_in(spec, old_part, t); bytes > 0)
+                moves.kept.push_back({at(spec, new_part, t), at(spec, old_part, t),
+                                      static_cast<std::size_t>(bytes)});
     }
     return moves;
 }

@@ -19,12 +19,8 @@ std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
     const int part = part_of(parties.targets, me);
     std::vector<Block> parts(arrays.size());
     if (part < 0) return parts;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        const auto& spec = arrays[i].spec;
-        auto to = std::make_shared<const plan::Partition>(
-            arrays[i].rule.partition(spec.elements, static_cast<int>(parties.targets.size())));
-        parts[i] = make_block(spec, std::move(to), part);
-    }
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        parts[i] = make_block(arrays[i].spec, arrays[i].after, part);
     return parts;
 }
 

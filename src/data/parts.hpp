@@ -5,7 +5,7 @@
 
 #include "core/ids.hpp"
 #include "data/block.hpp"
-#include "plan/rule.hpp"
+#include "plan/partition.hpp"
 
 namespace ductile::data {
 
@@ -26,20 +26,27 @@ struct PartCounts {
 struct Moved {
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_new = 0;  ///< allocated for new parts: the peak of extra memory
+    Moved& operator+=(const Moved& more) {
+        bytes_sent += more.bytes_sent, bytes_new += more.bytes_new;
+        return *this;
+    }
     bool operator==(const Moved&) const = default;
 };
 
-/// One array to move: its spec, this rank's old part (none on a rank that held none), and the rule
-/// that says who held what and who will.
+using SharedPartition = std::shared_ptr<const plan::Partition>;
+
+/// One array to move: its spec, this rank's old part (none on a rank that held none), who held what
+/// and who will.
 struct Outgoing {
     ArraySpec spec;
     Block old_part;
-    plan::Rule rule;
+    SharedPartition before;
+    SharedPartition after;
 };
 
 /// Memory for this rank's new parts, in the order of `arrays`; blocks without memory on a rank that
 /// is no target. Local: made before anything moves, so that a lack of memory is known while the job
-/// can still go on as it is. Throws what make_block and the rules throw.
+/// can still go on as it is. Throws what make_block throws.
 std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
                                   const std::vector<Outgoing>& arrays);
 

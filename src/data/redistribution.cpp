@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "data/redistribute_p2p.hpp"
+#include "data/two_steps.hpp"
 
 namespace ductile::data {
 
@@ -12,10 +13,22 @@ std::unique_ptr<Redistribution> make_redistribution(const mpi::Comm& comm, Movem
     return make_p2p_redistribution(comm, std::move(movement), progress);
 }
 
-Moved redistribute(const mpi::Comm& comm, Movement movement, Progress& progress) {
+namespace {
+
+Moved move(const mpi::Comm& comm, Movement movement, Progress& progress) {
     const auto redistribution = make_redistribution(comm, std::move(movement), progress);
     redistribution->start();
     return redistribution->finish();
+}
+
+}  // namespace
+
+Moved redistribute(const mpi::Comm& comm, const Movement& movement, Progress& progress) {
+    const auto first = first_step(movement);
+    auto moved = move(comm, first, progress);
+    auto second = second_step(movement, first);
+    if (!second.arrays.empty()) moved += move(comm, std::move(second), progress);
+    return moved;
 }
 
 }  // namespace ductile::data

@@ -45,7 +45,8 @@ class Redistribution {
 std::unique_ptr<Redistribution> make_redistribution(const mpi::Comm& comm, Movement movement,
                                                     Progress& progress);
 
-/// Starts and finishes at once.
-Moved redistribute(const mpi::Comm& comm, Movement movement, Progress& progress);
+/// Moves everything at once: the lengths of elements that differ in length, and then their values,
+/// for which it takes memory.
+Moved redistribute(const mpi::Comm& comm, const Movement& movement, Progress& progress);
 
 }  // namespace ductile::data

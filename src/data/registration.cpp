@@ -1,6 +1,8 @@
 // The public handles' way to the registry.
+#include <algorithm>
+
 #include "data/registry.hpp"
-#include "ductile/distributed.hpp"
+#include "ductile/part.hpp"
 
 namespace ductile::detail {
 
@@ -20,29 +22,34 @@ Registration::~Registration() {
 void Registration::end() noexcept {
     if (!registry_) return;
     registry_->arrays.erase(name_);
+    registry_->records.erase(name_);
     registry_->replicated.erase(name_);
     registry_.reset();
 }
 
 std::byte* array_data(const ArrayState& array) {
-    return array.block.memory.get();
-}
-std::int64_t array_offset(const ArrayState& array) {
-    return array.block.offset;
-}
-std::int64_t array_count(const ArrayState& array) {
-    return array.block.count;
+    return data::memory_at(array.spec, array.block, 0);
 }
 Halo array_halo(const ArrayState& array) {
     return array.spec.halo;
 }
-std::int64_t array_elements(const ArrayState& array) {
-    return array.spec.elements;
+std::span<const std::int64_t> array_starts(const ArrayState& array) {
+    return array.block.rows->starts;
 }
+void set_row_lengths(ArrayState& array, std::span<const std::int64_t> lengths) {
+    auto rows = data::make_rows(array.spec, array.block.count, lengths);
+    std::fill_n(rows.values.get(), rows.starts.back() * array.spec.element_bytes, std::byte{0});
+    *array.block.rows = std::move(rows);
+}
+
+}  // namespace ductile::detail
+
+namespace ductile {
 
 namespace {
 
-void expect_element(bool is_one, const ArrayState& array, std::int64_t index, const char* of) {
+void expect_element(bool is_one, const detail::ArrayState& array, std::int64_t index,
+                    const char* of) {
     if (!is_one)
         throw InputError("array '" + array.spec.name + "' has no element " + std::to_string(index) +
                          of);
@@ -50,27 +57,35 @@ void expect_element(bool is_one, const ArrayState& array, std::int64_t index, co
 
 }  // namespace
 
-std::vector<Range> array_ranges(const ArrayState& array) {
-    return array.block.partition->ranges(array.block.part);
+std::int64_t Part::offset() const {
+    return array_->block.offset;
+}
+std::int64_t Part::count() const {
+    return array_->block.count;
+}
+std::int64_t Part::global_size() const {
+    return array_->spec.elements;
+}
+std::vector<Range> Part::ranges() const {
+    return array_->block.partition->ranges(array_->block.part);
 }
 
-int array_owner(const ArrayState& array, std::int64_t element) {
-    expect_element(element >= 0 && element < array.spec.elements, array, element, "");
-    return array.block.partition->owner(element);
+int Part::owner(std::int64_t element) const {
+    expect_element(element >= 0 && element < global_size(), *array_, element, "");
+    return array_->block.partition->owner(element);
 }
 
-std::int64_t array_to_local(const ArrayState& array, std::int64_t element) {
-    const auto& [memory, partition, part, offset, count] = array.block;
+std::int64_t Part::to_local(std::int64_t element) const {
+    const auto& block = array_->block;
     expect_element(
-        element >= 0 && element < array.spec.elements && partition->owner(element) == part, array,
-        element, " on this rank");
-    return partition->to_local(part, element);
+        element >= 0 && element < global_size() && block.partition->owner(element) == block.part,
+        *array_, element, " on this rank");
+    return block.partition->to_local(block.part, element);
 }
 
-std::int64_t array_to_global(const ArrayState& array, std::int64_t local) {
-    expect_element(local >= 0 && local < array.block.count, array, local,
-                   " in its order on this rank");
-    return array.block.partition->to_global(array.block.part, local);
+std::int64_t Part::to_global(std::int64_t local) const {
+    expect_element(local >= 0 && local < count(), *array_, local, " in its order on this rank");
+    return array_->block.partition->to_global(array_->block.part, local);
 }
 
-}  // namespace ductile::detail
+}  // namespace ductile

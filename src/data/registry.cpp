@@ -2,26 +2,15 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
-#include "data/partition_json.hpp"
+#include "data/describe.hpp"
+#include "data/records_by_owner.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::data {
 
 namespace {
-
-using Json = nlohmann::json;
-
-std::string describe(const ArraySpec& spec) {
-    auto text = std::to_string(spec.elements) + " elements of " + std::to_string(spec.width) +
-                " x " + spec.type + ", by '" + spec.rule + "'";
-    if (spec.halo != Halo{})
-        text += ", with a halo of " + std::to_string(spec.halo.before) + " and " +
-                std::to_string(spec.halo.after);
-    return text;
-}
 
 // Names the array where the rule is the program's.
 std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, const ArraySpec& spec,
@@ -34,29 +23,26 @@ std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, cons
     }
 }
 
-const std::string& name_of_array(const Outgoing& array) {
-    return array.spec.name;
+bool is_registered(const Registry& registry, const std::string& name) {
+    const auto array = registry.arrays.find(name);
+    if (array != registry.arrays.end() && array->second->claimed) return true;
+    const auto records = registry.records.find(name);
+    if (records != registry.records.end() && records->second.access) return true;
+    const auto value = registry.replicated.find(name);
+    return value != registry.replicated.end() && value->second.access;
 }
 
-const std::string& name_on_rank_0(const PackedState::Array& array) {
-    return array.spec.name;
-}
-
-void expect_same_distribution(const Outgoing& mine, const PackedState::Array& theirs) {
-    for (const auto& [parts, partition] : theirs.partitions)
-        if (mine.rule.partition(mine.spec.elements, parts) != partition)
-            throw UsageError("the distribution of array '" + mine.spec.name + "' by '" +
-                             mine.spec.rule + "' over " + core::counted(parts, "rank") +
-                             " is another one on this rank than on rank 0");
+void expect_free(const Registry& registry, const std::string& name, const std::string& what) {
+    if (is_registered(registry, name))
+        throw UsageError("cannot " + what + " '" + name + "': the name is registered already");
 }
 
 }  // namespace
 
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
                     std::unique_ptr<detail::ReplicatedAccess> access) {
+    expect_free(registry, name, "replicate");
     auto& state = registry.replicated[name];
-    if (state.access)
-        throw UsageError("cannot replicate '" + name + "': the name is registered already");
     if (!state.type.empty()) {
         if (state.type != type || !access->accepts(state.arrived))
             throw UsageError("cannot replicate '" + name + "' as " + std::string(type) +
@@ -71,10 +57,9 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
 
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
                                               int part, int parts) {
+    expect_free(registry, spec.name, "distribute");
     const auto found = registry.arrays.find(spec.name);
     auto state = found == registry.arrays.end() ? nullptr : found->second;
-    if (state && state->claimed)
-        throw UsageError("cannot distribute '" + spec.name + "': the name is registered already");
     spec.rule = rule.name();
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
@@ -82,7 +67,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
         made->block = make_block(spec, partition_by(rule, spec, parts), part);
-        clear(spec, made->block);
+        if (spec.kind == Elements::fixed) clear(spec, made->block);
         made->spec = std::move(spec);
         state = registry.arrays[made->spec.name] = std::move(made);
     } else if (!rule.is_blocks() && *partition_by(rule, spec, parts) != *state->block.partition) {
@@ -94,6 +79,22 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     return state;
 }
 
+void add_records(Registry& registry, const ArraySpec& spec,
+                 std::unique_ptr<detail::RecordsAccess> access, int part) {
+    expect_free(registry, spec.name, "redistribute");
+    auto& state = registry.records[spec.name];
+    if (state.arrived.rows) {
+        if (state.spec.type != spec.type || state.spec.element_bytes != spec.element_bytes)
+            throw UsageError("cannot redistribute '" + spec.name + "' as " + describe(spec) +
+                             ": what arrived is " + describe(state.spec));
+        access->assign(records_in(state.spec, state.arrived));
+        state.arrived = {};
+    }
+    state.spec = spec;
+    state.access = std::move(access);
+    state.part = part;
+}
+
 void expect_claimed(const Registry& registry) {
     const auto expect = [](bool claimed, const std::string& what) {
         if (!claimed)
@@ -103,6 +104,8 @@ void expect_claimed(const Registry& registry) {
     };
     for (const auto& [name, array] : registry.arrays)
         expect(array->claimed, "array '" + name + "'");
+    for (const auto& [name, records] : registry.records)
+        expect(records.access != nullptr, "a set of records '" + name + "'");
     for (const auto& [name, value] : registry.replicated)
         expect(value.access != nullptr, "replicated value '" + name + "'");
 }
@@ -110,141 +113,42 @@ void expect_claimed(const Registry& registry) {
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts) {
     std::vector<Outgoing> arrays;
     for (const auto& [name, array] : registry.arrays) {
-        const auto& spec = array->spec;
-        if (array->rule.is_blocks()) {
-            arrays.push_back({spec, array->block, {}});
+        const auto partition = [&rule = array->rule, &spec = array->spec](int parts) {
+            return partition_by(rule, spec, parts);
+        };
+        auto before = partition(counts.before);
+        auto after = counts.after == counts.before ? before : partition(counts.after);
+        arrays.push_back({array->spec, array->block, std::move(before), std::move(after)});
+    }
+    for (const auto& [name, records] : registry.records)
+        arrays.push_back(
+            records_by_owner(records.spec, records.access.get(), records.part, counts));
+    return arrays;
+}
+
+void adopt_parts(Registry& registry, const std::vector<Block>& parts) {
+    auto part = parts.begin();
+    for (auto& [name, array] : registry.arrays) array->block = *part++;
+    for (auto& [name, records] : registry.records) {
+        records.part = part->partition ? part->part : -1;
+        records.access->assign(part->rows ? records_in(records.spec, *part)
+                                          : std::span<const std::byte>());
+        ++part;
+    }
+}
+
+void keep_parts(Registry& registry, const std::vector<Outgoing>& arrays,
+                const std::vector<Block>& parts) {
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const auto& spec = arrays[i].spec;
+        if (spec.kind == Elements::records) {
+            registry.records[spec.name] = {spec, nullptr, parts[i].part, parts[i]};
             continue;
         }
-        std::map<int, plan::Partition> partitions;
-        for (const int parts : {counts.before, counts.after})
-            if (!partitions.contains(parts))
-                partitions.emplace(parts, *partition_by(array->rule, spec, parts));
-        arrays.push_back({spec, array->block, plan::Rule::told(spec.rule, std::move(partitions))});
-    }
-    return arrays;
-}
-
-namespace {
-
-Json arrays_to_json(const std::vector<Outgoing>& outgoing, const PartCounts& counts) {
-    Json arrays = Json::array();
-    for (const auto& array : outgoing) {
-        const auto& spec = array.spec;
-        Json partitions = Json::array();
-        if (!array.rule.is_blocks())
-            for (const int parts : {counts.before, counts.after})
-                partitions.push_back(partition_to_json(array.rule.partition(spec.elements, parts)));
-        arrays.push_back({spec.name, spec.type, spec.width, spec.element_bytes, spec.elements,
-                          spec.rule, spec.halo.before, spec.halo.after, std::move(partitions)});
-    }
-    return arrays;
-}
-
-std::string to_cbor(const Json& json) {
-    std::string bytes;
-    Json::to_cbor(json, nlohmann::detail::output_adapter<char>(bytes));
-    return bytes;
-}
-
-/// FNV-1a, of 64 bits.
-std::uint64_t hash_of(const std::string& bytes) {
-    std::uint64_t hash = 14695981039346656037U;
-    for (const char byte : bytes) {
-        hash ^= static_cast<unsigned char>(byte);
-        hash *= 1099511628211U;
-    }
-    return hash;
-}
-
-}  // namespace
-
-std::int64_t fingerprint(const Registry& registry, const std::vector<Outgoing>& outgoing,
-                         const PartCounts& counts) {
-    Json values = Json::array();
-    for (const auto& [name, value] : registry.replicated) values.push_back({name, value.type});
-    const auto hash = hash_of(to_cbor(Json::array({arrays_to_json(outgoing, counts), values})));
-    return static_cast<std::int64_t>(hash >> 1U);
-}
-
-std::string pack_state(const Registry& registry, const std::vector<Outgoing>& outgoing,
-                       const PartCounts& counts) {
-    Json values = Json::array();
-    for (const auto& [name, value] : registry.replicated) {
-        const std::string bytes = value.access ? value.access->pack() : value.arrived;
-        values.push_back({name, value.type,
-                          Json::binary(std::vector<std::uint8_t>(bytes.begin(), bytes.end()))});
-    }
-    return to_cbor(
-        Json{{"arrays", arrays_to_json(outgoing, counts)}, {"values", std::move(values)}});
-}
-
-plan::Rule PackedState::Array::rule() const {
-    return partitions.empty() ? plan::Rule() : plan::Rule::told(spec.rule, partitions);
-}
-
-PackedState unpack_state(const std::string& bytes) {
-    try {
-        const Json packed = Json::from_cbor(bytes);
-        PackedState state;
-        for (const auto& a : packed.at("arrays")) {
-            PackedState::Array array{
-                {a.at(0), a.at(1), a.at(2), a.at(3), a.at(4), a.at(5), {a.at(6), a.at(7)}}, {}};
-            for (const auto& text : a.at(8)) {
-                auto partition = partition_from_json(text);
-                const int parts = partition.parts();
-                array.partitions.emplace(parts, std::move(partition));
-            }
-            state.arrays.push_back(std::move(array));
-        }
-        for (const auto& v : packed.at("values")) {
-            const auto& data = v.at(2).get_binary();
-            state.values.push_back({v.at(0), v.at(1), std::string(data.begin(), data.end())});
-        }
-        return state;
-    } catch (const Json::exception& error) {
-        throw Error(std::string("the state that rank 0 sent cannot be read: ") + error.what());
-    }
-}
-
-void adopt_values(Registry& registry, const PackedState& state) {
-    for (const auto& value : state.values) {
-        auto& mine = registry.replicated[value.name];
-        mine.type = value.type;
-        if (mine.access)
-            mine.access->unpack(value.bytes);
-        else
-            mine.arrived = value.bytes;
-    }
-}
-
-void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
-                 const PackedState& state) {
-    for (const auto& array : arrays)
-        if (std::ranges::find(state.arrays, array.spec.name, name_on_rank_0) == state.arrays.end())
-            throw UsageError("array '" + array.spec.name +
-                             "' is registered on this rank and not on rank 0");
-    for (const auto& array : state.arrays) {
-        const auto& spec = array.spec;
-        const auto mine = std::ranges::find(arrays, spec.name, name_of_array);
-        if (mine == arrays.end() || mine->spec != spec)
-            throw UsageError("array '" + spec.name + "' is " + describe(spec) + " on rank 0 and " +
-                             (mine == arrays.end() ? "not registered" : describe(mine->spec)) +
-                             " on this rank");
-        expect_same_distribution(*mine, array);
-    }
-    for (const auto& [name, value] : registry.replicated)
-        if (std::ranges::find(state.values, name, &PackedState::Value::name) == state.values.end())
-            throw UsageError("replicated value '" + name +
-                             "' is registered on this rank and not on rank 0");
-    for (const auto& value : state.values) {
-        const auto mine = registry.replicated.find(value.name);
-        if (mine == registry.replicated.end())
-            throw UsageError("replicated value '" + value.name +
-                             "' is registered on rank 0 and not on this rank");
-        const auto& [type, access, arrived] = mine->second;
-        if (type != value.type || (access && !access->accepts(value.bytes)))
-            throw UsageError("replicated value '" + value.name + "' is " + type +
-                             " on this rank and " + value.type + " on rank 0");
+        auto array = std::make_shared<detail::ArrayState>();
+        array->spec = spec;
+        array->block = parts[i];
+        registry.arrays[spec.name] = std::move(array);
     }
 }
 

@@ -1,4 +1,5 @@
-// What a program has given into the job's care, by name: distributed arrays and replicated values.
+// What a program has given into the job's care, by name: distributed arrays, records and replicated
+// values.
 #pragma once
 
 #include <map>
@@ -8,16 +9,17 @@
 #include <vector>
 
 #include "data/parts.hpp"
-#include "ductile/distributed.hpp"
+#include "ductile/records.hpp"
+#include "ductile/replicated.hpp"
 #include "plan/rule.hpp"
 
 namespace ductile::detail {
 
-/// One array: behind every Distributed<T> handle.
+/// One array: behind every Distributed<T> and Ragged<T> handle.
 class ArrayState {
   public:
     data::ArraySpec spec;
-    plan::Rule rule;  ///< until it is claimed: what the sources have told of theirs
+    plan::Rule rule;
     data::Block block;
     bool claimed = false;  ///< the program has registered it (it may have arrived before)
 };
@@ -29,10 +31,19 @@ struct ReplicatedState {
     std::string arrived;
 };
 
+/// One rank's records: the program's vector, or those that arrived for it.
+struct RecordsState {
+    data::ArraySpec spec;
+    std::unique_ptr<RecordsAccess> access;  ///< null until the program registers them
+    int part = -1;                          ///< the rank in the job; none: it is parked
+    data::Block arrived;
+};
+
 /// All registrations of a process, in the order of their names, which is the same on every rank.
 class RegistryState {
   public:
     std::map<std::string, std::shared_ptr<ArrayState>> arrays;
+    std::map<std::string, RecordsState> records;
     std::map<std::string, ReplicatedState> replicated;
 };
 
@@ -54,47 +65,25 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
                                               int part, int parts);
 
+/// Registers the records of rank `part`; a newcomer's vector gets what arrived. Throws UsageError
+/// when the name is taken or the spec is another one than that of what arrived.
+void add_records(Registry& registry, const ArraySpec& spec,
+                 std::unique_ptr<detail::RecordsAccess> access, int part);
+
 /// Throws UsageError that names something that arrived and that the program has not registered.
 void expect_claimed(const Registry& registry);
 
-/// What a rank that was there gives into a resize: its parts, and the rules, asked for both numbers
-/// of ranks. Throws InputError that names the array when a rule gives no partition.
+/// What a rank that was there gives into a resize: its parts of the arrays, then its records. Asks
+/// the rules, and who owns each record. Throws InputError that names the array when a rule gives no
+/// partition, or the records when one has no owner.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
 
-/// The same on ranks that have registered the same: names, types, sizes and distributions. Not
-/// negative.
-std::int64_t fingerprint(const Registry& registry, const std::vector<Outgoing>& arrays,
-                         const PartCounts& counts);
+/// What has moved is the rank's from now on; `parts` are those of outgoing(). A rank that has none
+/// gives up what it had.
+void adopt_parts(Registry& registry, const std::vector<Block>& parts);
 
-/// Names, types, sizes and distributions of everything and the replicated values, as bytes; made by
-/// rank 0, read by every rank. `arrays` is outgoing() for the same numbers of ranks.
-std::string pack_state(const Registry& registry, const std::vector<Outgoing>& arrays,
-                       const PartCounts& counts);
-
-/// What pack_state wrote.
-struct PackedState {
-    struct Value {
-        std::string name, type, bytes;
-    };
-    struct Array {
-        ArraySpec spec;
-        std::map<int, plan::Partition> partitions;  ///< by the number of parts; none of blocks
-        [[nodiscard]] plan::Rule rule() const;
-    };
-    std::vector<Array> arrays;
-    std::vector<Value> values;
-};
-/// Throws Error on bytes that are not such a state.
-PackedState unpack_state(const std::string& bytes);
-
-/// Sets every replicated value to rank 0's. Throws UsageError when the registrations differ from
-/// rank 0's.
-void adopt_values(Registry& registry, const PackedState& state);
-
-/// What a source checks before it commits, with its outgoing(): that it has registered the same
-/// arrays and values as rank 0, and that their distributions are the same before and after. Throws
-/// UsageError that names the first difference.
-void expect_same(const Registry& registry, const std::vector<Outgoing>& arrays,
-                 const PackedState& state);
+/// What a newcomer has received waits until the program registers it.
+void keep_parts(Registry& registry, const std::vector<Outgoing>& arrays,
+                const std::vector<Block>& parts);
 
 }  // namespace ductile::data

@@ -57,7 +57,7 @@ ExpandInputs GrowSwitch::inputs() {
     if (member.is_leader())
         inputs.state =
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
-                             data::pack_state(member.registry(), arrays_, part_counts())});
+                             data::pack_state(member.registry(), arrays_)});
     inputs.arrays = arrays_;
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);

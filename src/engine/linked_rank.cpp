@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/registry.hpp"
+#include "data/shared_state.hpp"
 #include "engine/join.hpp"
 
 namespace ductile::engine {
@@ -14,7 +14,7 @@ void LinkedRank::arrive(core::TransactionId transaction) {
 Registered LinkedRank::registered(const data::PartCounts& counts) {
     const auto& registry = tools_.member.registry();
     auto arrays = data::outgoing(registry, counts);
-    const auto print = data::fingerprint(registry, arrays, counts);
+    const auto print = data::fingerprint(registry, arrays);
     return {std::move(arrays), print};
 }
 
@@ -43,7 +43,7 @@ Obstacle LinkedRank::difference(const data::PartCounts& counts) {
     std::string packed;
     try {
         arrays = data::outgoing(member.registry(), counts);
-        if (member.is_leader()) packed = data::pack_state(member.registry(), *arrays, counts);
+        if (member.is_leader()) packed = data::pack_state(member.registry(), *arrays);
     } catch (const Error&) {
     }
     data::Progress progress;

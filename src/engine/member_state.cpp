@@ -29,9 +29,4 @@ void MemberState::renew_switching() {
     membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
 }
 
-void MemberState::adopt_parts(const std::vector<data::Block>& parts) {
-    std::size_t i = 0;
-    for (auto& [name, array] : registry_->arrays) array->block = parts[i++];
-}
-
 }  // namespace ductile::engine

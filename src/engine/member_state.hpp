@@ -49,7 +49,9 @@ class MemberState {
     /// After a switch that was given up: what a stuck helper may use is left to it.
     void renew_switching();
 
-    void adopt_parts(const std::vector<data::Block>& parts);
+    void adopt_parts(const std::vector<data::Block>& parts) {
+        data::adopt_parts(*registry_, parts);
+    }
 
     Health health;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
-#include "data/registry.hpp"
+#include "data/shared_state.hpp"
 #include "mpi/comm.hpp"
 
 namespace ductile::engine {
@@ -54,7 +54,7 @@ std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::La
 std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later);
 
 /// What rank 0 tells everybody when newcomers join: where the job is, and the replicated state
-/// (data/registry.hpp).
+/// (data/shared_state.hpp).
 struct JoinState {
     std::int64_t point = 0;
     core::Layout layout;              ///< afterwards

@@ -161,19 +161,12 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     auto joined = join_sides(side, {}, progress);
     const auto state = unpack_join_state(joined.state);
     const auto packed = data::unpack_state(state.packed);
-    std::vector<data::Outgoing> arrays;
-    for (const auto& array : packed.arrays) arrays.push_back({array.spec, {}, array.rule()});
+    const auto& arrays = packed.arrays;
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);
     const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
     data::redistribute(comm, {parties, arrays, parts}, progress);
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        auto array = std::make_shared<detail::ArrayState>();
-        array->spec = arrays[i].spec;
-        array->rule = arrays[i].rule;
-        array->block = parts[i];
-        registry.arrays[array->spec.name] = std::move(array);
-    }
+    data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);
     wait_for_commit(*formed, side.leader, side.bridge, mail);

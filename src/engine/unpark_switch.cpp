@@ -35,8 +35,7 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     comms_ = among(*before_.comm, verdict_.all);
     report.join_s = joining.seconds();
     const auto& all = *comms_.switching;
-    if (all.rank() == 0)
-        state_.packed = data::pack_state(member.registry(), movement_.arrays, part_counts());
+    if (all.rank() == 0) state_.packed = data::pack_state(member.registry(), movement_.arrays);
     data::Progress progress;
     state_ = unpack_join_state(
         broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));

@@ -222,7 +222,9 @@ detail::Registration Job::add_replicated(const std::string& name, std::string_vi
     return {impl_->registry(), name};
 }
 
-Job::AddedArray Job::add_array(const NewArray& array, const Distribution& distribution) {
+namespace {
+
+data::ArraySpec spec_of(const detail::NewArray& array, data::Elements kind) {
     const auto& [name, type, value_bytes, elements, width, halo] = array;
     std::int64_t element_bytes = 0;
     if (elements < 0 || width < 1 || halo.before < 0 || halo.after < 0 ||
@@ -230,11 +232,28 @@ Job::AddedArray Job::add_array(const NewArray& array, const Distribution& distri
         throw InputError("cannot distribute '" + name + "': " + std::to_string(elements) +
                          " elements of width " + std::to_string(width) + " with a halo of " +
                          std::to_string(halo.before) + " and " + std::to_string(halo.after));
-    auto added = data::add_array(
-        *impl_->registry(),
-        {name, std::string(type), width, element_bytes, elements, distribution.rule().name(), halo},
-        distribution.rule(), impl_->rank(), impl_->size());
-    return {detail::Registration(impl_->registry(), name), std::move(added)};
+    return {name, std::string(type), width, element_bytes, elements, "", halo, kind};
+}
+
+}  // namespace
+
+Job::AddedArray Job::add_array(const detail::NewArray& array, const Distribution& distribution) {
+    auto added = data::add_array(*impl_->registry(), spec_of(array, data::Elements::fixed),
+                                 distribution.rule(), impl_->rank(), impl_->size());
+    return {detail::Registration(impl_->registry(), array.name), std::move(added)};
+}
+
+Job::AddedArray Job::add_rows(const detail::NewArray& array, const Distribution& distribution) {
+    auto added = data::add_array(*impl_->registry(), spec_of(array, data::Elements::rows),
+                                 distribution.rule(), impl_->rank(), impl_->size());
+    return {detail::Registration(impl_->registry(), array.name), std::move(added)};
+}
+
+detail::Registration Job::add_records(const detail::NewArray& records,
+                                      std::unique_ptr<detail::RecordsAccess> access) {
+    data::add_records(*impl_->registry(), spec_of(records, data::Elements::records),
+                      std::move(access), impl_->rank());
+    return {impl_->registry(), records.name};
 }
 
 }  // namespace ductile

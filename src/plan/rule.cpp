@@ -65,16 +65,6 @@ struct BestGrid {
 
 Rule::Rule() : name_("blocks") {}
 
-Rule Rule::told(std::string name, std::map<int, Partition> partitions) {
-    auto find = [name, partitions = std::move(partitions)](std::int64_t, int parts) {
-        const auto found = partitions.find(parts);
-        if (found == partitions.end())
-            throw UsageError(fmt::format("the rule '{}' is not known for {} parts", name, parts));
-        return found->second;
-    };
-    return {std::move(name), std::move(find)};
-}
-
 Partition Rule::partition(std::int64_t elements, int parts) const {
     if (is_blocks()) return BlockDistribution{elements, parts};
     return of_this_array(partition_(elements, parts), name_, elements);

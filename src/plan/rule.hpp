@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,6 @@ class Rule {
     Rule();
     Rule(std::string name, Function partition)
         : name_(std::move(name)), partition_(std::move(partition)) {}
-    /// What somebody else's rule gives for these numbers of parts. For others it throws UsageError.
-    static Rule told(std::string name, std::map<int, Partition> partitions);
 
     /// "blocks", "blocks of 3 in turn", "dimension 1 of 20 x 30".
     [[nodiscard]] const std::string& name() const { return name_; }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "data/two_steps.hpp"
 #include "plan/rule.hpp"
 
 namespace ductile::data {
@@ -22,44 +23,78 @@ struct World {
     std::vector<LocalMoves> moves;
 };
 
-std::byte value_of(std::int64_t byte) {
-    return static_cast<std::byte>((byte * 31 + (byte >> 7)) & 0xff);
+std::byte value_of(std::int64_t element, std::int64_t byte) {
+    return static_cast<std::byte>((element * 131 + byte * 31 + (element >> 7)) & 0xff);
+}
+
+/// Of rows: none, one, two or three values.
+std::int64_t length_of(std::int64_t row) {
+    return row * 7 % 4;
+}
+
+void give_lengths(const ArraySpec& spec, const Block& part) {
+    if (!part.rows) return;
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t i = 0; i < part.count; ++i)
+        lengths.push_back(length_of(part.partition->to_global(part.part, i)));
+    *part.rows = make_rows(spec, part.count, lengths);
+}
+
+/// Calls visit(byte in memory, element, byte of the element).
+template <class Visit>
+void for_each_byte(const ArraySpec& spec, const Block& part, Visit visit) {
+    for (std::int64_t i = 0; i < part.count; ++i)
+        for (std::int64_t b = 0; b < bytes_of(spec, part, i, 1); ++b)
+            visit(memory_at(spec, part, i)[b], part.partition->to_global(part.part, i), b);
 }
 
 void fill(const ArraySpec& spec, const Block& part) {
-    for (std::int64_t b = 0; b < part.count * spec.element_bytes; ++b) {
-        const auto element = part.partition->to_global(part.part, b / spec.element_bytes);
-        part.memory[b] = value_of(element * spec.element_bytes + b % spec.element_bytes);
-    }
+    for_each_byte(spec, part, [](std::byte& in_memory, std::int64_t element, std::int64_t byte) {
+        in_memory = value_of(element, byte);
+    });
 }
 
 bool holds_its_elements(const ArraySpec& spec, const Block& part) {
-    for (std::int64_t b = 0; b < part.count * spec.element_bytes; ++b) {
-        const auto element = part.partition->to_global(part.part, b / spec.element_bytes);
-        if (part.memory[b] != value_of(element * spec.element_bytes + b % spec.element_bytes))
-            return false;
-    }
-    return true;
+    bool holds = true;
+    for_each_byte(spec, part, [&](std::byte in_memory, std::int64_t element, std::int64_t byte) {
+        holds = holds && in_memory == value_of(element, byte);
+    });
+    return holds;
 }
 
-World make_world(int ranks, const Parties& parties, const std::vector<Outgoing>& specs,
+/// An array, and the rule by which it is distributed.
+struct Given {
+    ArraySpec spec;
+    plan::Rule rule;
+};
+
+SharedPartition partition_by(const Given& array, const std::vector<Rank>& ranks) {
+    return std::make_shared<const plan::Partition>(
+        array.rule.partition(array.spec.elements, static_cast<int>(ranks.size())));
+}
+
+World make_world(int ranks, const Parties& parties, const std::vector<Given>& given,
                  const PacketLimits& limits) {
     World world{parties, {}, {}, {}};
     for (int me = 0; me < ranks; ++me) {
         std::vector<Outgoing> arrays;
-        for (auto array : specs) {
+        for (const auto& one : given) {
+            Outgoing array;
+            array.spec = one.spec;
+            array.before = partition_by(one, parties.sources);
+            array.after = partition_by(one, parties.targets);
             const auto at = std::ranges::find(parties.sources, Rank{me});
             if (at != parties.sources.end()) {
-                array.old_part =
-                    make_block(array.spec,
-                               std::make_shared<const plan::Partition>(array.rule.partition(
-                                   array.spec.elements, static_cast<int>(parties.sources.size()))),
-                               static_cast<int>(at - parties.sources.begin()));
+                array.old_part = make_block(array.spec, array.before,
+                                            static_cast<int>(at - parties.sources.begin()));
+                give_lengths(array.spec, array.old_part);
                 fill(array.spec, array.old_part);
             }
             arrays.push_back(array);
         }
         world.new_parts.push_back(allocate_parts(Rank{me}, parties, arrays));
+        for (std::size_t i = 0; i < arrays.size(); ++i)
+            give_lengths(arrays[i].spec, world.new_parts.back()[i]);
         world.moves.push_back(
             local_moves(Rank{me}, parties, arrays, world.new_parts.back(), limits));
         world.old_parts.push_back(std::move(arrays));
@@ -133,13 +168,18 @@ RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
         return chosen;
     };
     const Parties parties{some(), some()};
-    std::vector<Outgoing> arrays;
+    std::vector<Given> arrays;
     for (int i = 0; i < 3; ++i) {
         const auto rule = some_rule();
         const auto elements = rule.name() == "ranges" ? 60 : *rc::gen::inRange<std::int64_t>(0, 60);
-        arrays.push_back({{std::string(1, static_cast<char>('a' + i)), "d", 1,
-                           *rc::gen::inRange<std::int64_t>(1, 20), elements, rule.name()},
-                          {},
+        arrays.push_back({{std::string(1, static_cast<char>('a' + i)),
+                           "d",
+                           1,
+                           *rc::gen::inRange<std::int64_t>(1, 20),
+                           elements,
+                           rule.name(),
+                           {},
+                           *rc::gen::arbitrary<bool>() ? Elements::rows : Elements::fixed},
                           rule});
     }
     const PacketLimits limits{*rc::gen::inRange<std::int64_t>(1, 100),
@@ -160,10 +200,36 @@ RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
             }
 }
 
+// The lengths go first, and say how much memory the values need.
+TEST(TwoSteps, lengths_go_before_values) {
+    const Parties parties{{Rank{0}}, {Rank{0}, Rank{1}}};
+    const std::vector<Given> given{{{"u", "d", 1, 8, 4}, {}},
+                                   {{"a", "d", 1, 8, 4, "blocks", {}, Elements::rows}, {}}};
+    auto world = make_world(2, parties, given, {});
+    const auto fresh = allocate_parts(Rank{1}, parties, world.old_parts[1]);
+    const Movement to_1{parties, world.old_parts[1], fresh};
+    const auto first = first_step(to_1);
+    ASSERT_EQ(first.arrays.size(), 2u);
+    EXPECT_EQ(first.arrays[0].spec, given[0].spec);
+    EXPECT_EQ(first.arrays[1].spec.element_bytes, 8);
+    EXPECT_EQ(first.arrays[1].spec.kind, Elements::fixed);
+    const auto sent = first_step({parties, world.old_parts[0], world.new_parts[0]});
+    auto* lengths = reinterpret_cast<std::int64_t*>(sent.arrays[1].old_part.memory.get());
+    EXPECT_EQ(std::vector<std::int64_t>(lengths, lengths + 4),
+              (std::vector<std::int64_t>{0, 3, 2, 1}));
+
+    std::copy_n(lengths + 2, 2, reinterpret_cast<std::int64_t*>(first.new_parts[1].memory.get()));
+    const auto second = second_step(to_1, first);
+    ASSERT_EQ(second.arrays.size(), 1u);
+    EXPECT_EQ(fresh[1].rows->starts, (std::vector<std::int64_t>{0, 2, 3}));
+    EXPECT_EQ(second.new_parts[0].rows, fresh[1].rows);
+    EXPECT_TRUE(second_step({parties, {}, {}}, first_step({parties, {}, {}})).arrays.empty());
+}
+
 // 10 elements of 4 bytes from ranks {0, 1} to {0, 1, 2, 3}: see plan_transfer.
 TEST(LocalMoves, what_moves_is_counted_and_cut) {
     const auto world = make_world(4, {{Rank{0}, Rank{1}}, {Rank{0}, Rank{1}, Rank{2}, Rank{3}}},
-                                  {{{"u", "f", 1, 4, 10}, {}, {}}}, {4, 100, 10});
+                                  {{{"u", "f", 1, 4, 10}, {}}}, {4, 100, 10});
     EXPECT_EQ(world.moves[0].moved, (Moved{8, 12}));   // [3,5) to rank 1; keeps [0,3)
     EXPECT_EQ(world.moves[1].moved, (Moved{16, 12}));  // [6,10); gets [3,5), keeps [5,6)
     EXPECT_EQ(world.moves[3].moved, (Moved{0, 8}));
@@ -176,10 +242,10 @@ TEST(LocalMoves, what_moves_is_counted_and_cut) {
 // Many small transfers between two ranks are one message, a large one is its own.
 TEST(LocalMoves, small_transfers_share_a_packet) {
     const Parties parties{{Rank{0}}, {Rank{0}, Rank{1}}};
-    const std::vector<Outgoing> arrays{
-        {{"a", "d", 1, 8, 100, "blocks of 1 in turn"}, {}, plan::cyclic_rule(1)},
-        {{"b", "d", 1, 8, 1000}, {}, {}},
-        {{"c", "d", 1, 8, 100, "blocks of 1 in turn"}, {}, plan::cyclic_rule(1)}};
+    const std::vector<Given> arrays{
+        {{"a", "d", 1, 8, 100, "blocks of 1 in turn"}, plan::cyclic_rule(1)},
+        {{"b", "d", 1, 8, 1000}, {}},
+        {{"c", "d", 1, 8, 100, "blocks of 1 in turn"}, plan::cyclic_rule(1)}};
     const auto world = make_world(2, parties, arrays, {1 << 20, 1000, 65536});
     ASSERT_EQ(world.moves[0].sent.size(), 3u);
     EXPECT_EQ(world.moves[0].sent[0].segments.size(), 50u);

@@ -27,7 +27,7 @@ enum class How { at_once, by_tests };
 
 data::Moved move_by(How how, const mpi::Comm& comm, data::Movement movement) {
     data::Progress progress;
-    if (how == How::at_once) return data::redistribute(comm, std::move(movement), progress);
+    if (how == How::at_once) return data::redistribute(comm, movement, progress);
     const auto redistribution = data::make_redistribution(comm, std::move(movement), progress);
     redistribution->start();
     while (!redistribution->test()) std::this_thread::yield();
@@ -57,11 +57,13 @@ long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
                std::int64_t element_bytes, std::int64_t stride, How how = How::at_once,
                const plan::Rule& rule = {}) {
     const core::Rank me{comm.rank()};
-    data::Outgoing array{{"a", "bytes", 1, element_bytes, elements, rule.name()}, {}, rule};
+    data::Outgoing array;
+    array.spec = {"a", "bytes", 1, element_bytes, elements, rule.name()};
+    array.before = partition_by(rule, elements, parties.sources.size());
+    array.after = partition_by(rule, elements, parties.targets.size());
     for (std::size_t i = 0; i < parties.sources.size(); ++i) {
         if (parties.sources[i] != me) continue;
-        array.old_part = data::make_block(
-            array.spec, partition_by(rule, elements, parties.sources.size()), static_cast<int>(i));
+        array.old_part = data::make_block(array.spec, array.before, static_cast<int>(i));
         for_each_byte(array.old_part, element_bytes, 1,
                       [](unsigned char& byte, std::int64_t element, std::int64_t b) {
                           byte = expected(element, b);
@@ -77,6 +79,49 @@ long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
     return wrong;
 }
 
+// Rows of 0 to 3 numbers: number j of row i is 10 i + j.
+std::int64_t length_of(std::int64_t row) {
+    return row % 4;
+}
+
+template <class Visit>
+void for_each_number(const data::ArraySpec& spec, const data::Block& part, Visit visit) {
+    for (std::int64_t i = 0; i < part.count; ++i) {
+        const auto row = part.partition->to_global(part.part, i);
+        auto* numbers = reinterpret_cast<int*>(data::memory_at(spec, part, i));
+        for (std::int64_t j = 0; j < length_of(row); ++j)
+            visit(numbers[j], static_cast<int>(10 * row + j));
+    }
+}
+
+long move_rows(const mpi::Comm& comm, const data::Parties& parties, std::int64_t rows,
+               const plan::Rule& rule) {
+    const core::Rank me{comm.rank()};
+    data::Outgoing array;
+    array.spec = {"a", "i", 1, sizeof(int), rows, rule.name(), {}, data::Elements::rows};
+    array.before = partition_by(rule, rows, parties.sources.size());
+    array.after = partition_by(rule, rows, parties.targets.size());
+    if (me.value < static_cast<int>(parties.sources.size())) {
+        auto& part = array.old_part = data::make_block(array.spec, array.before, me.value);
+        std::vector<std::int64_t> lengths;
+        for (std::int64_t i = 0; i < part.count; ++i)
+            lengths.push_back(length_of(part.partition->to_global(part.part, i)));
+        *part.rows = data::make_rows(array.spec, part.count, lengths);
+        for_each_number(array.spec, part, [](int& number, int wanted) { number = wanted; });
+    }
+    const auto parts = data::allocate_parts(me, parties, {array});
+    data::Progress progress;
+    data::redistribute(comm, {parties, {array}, parts}, progress);
+    long wrong = 0;
+    for (std::int64_t i = 0; i < parts[0].count; ++i)
+        wrong += data::bytes_of(array.spec, parts[0], i, 1) !=
+                 4 * length_of(parts[0].partition->to_global(parts[0].part, i));
+    if (wrong == 0)
+        for_each_number(array.spec, parts[0],
+                        [&](int number, int wanted) { wrong += number != wanted; });
+    return wrong;
+}
+
 // Rank 0 is to give all it has to rank 1, which never asks for it. What MPI may still read lives
 // on.
 long give_up(const mpi::Comm& comm, bool by_throwing) {
@@ -85,8 +130,9 @@ long give_up(const mpi::Comm& comm, bool by_throwing) {
     bool threw = false;
     long wrong = 0;
     {
-        data::Outgoing array{{"a", "bytes", 1, 1, 1000}, {}, {}};
-        array.old_part = data::make_block(array.spec, partition_by({}, 1000, 1), 0);
+        data::Outgoing array{
+            {"a", "bytes", 1, 1, 1000}, {}, partition_by({}, 1000, 1), partition_by({}, 1000, 1)};
+        array.old_part = data::make_block(array.spec, array.before, 0);
         memory = array.old_part.memory;
         data::Progress progress;
         const auto redistribution = data::make_redistribution(
@@ -132,6 +178,11 @@ int main(int argc, char** argv) {
                     for (int to = 1; to <= n; ++to)
                         wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, 1000, 24, 1,
                                            How::at_once, rule);
+            for (const auto& rule : {plan::Rule(), plan::cyclic_rule(3)})
+                for (int from = 1; from <= n; ++from)
+                    for (int to = 1; to <= n; ++to)
+                        for (const std::int64_t rows : {0, 1, 100})
+                            wrong += move_rows(comm, {ranks(from, 1), ranks(to, 1)}, rows, rule);
             // Targets that do not begin at rank 0: the root's group has left.
             if (n >= 3)
                 wrong += move_once(comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, 1000, 8, 1);

@@ -1,13 +1,15 @@
-#include "data/registry.hpp"
+#include "data/shared_state.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "data/partition_json.hpp"
 #include "ductile/error.hpp"
+#include "ductile/part.hpp"
 
 namespace ductile::data {
 namespace {
@@ -39,7 +41,7 @@ TEST(Registry, what_rank_0_packs_a_newcomer_finds_by_name) {
     add_replicated(source, "name", typeid(name).name(), access(name));
     add_replicated(source, "gauges", typeid(gauges).name(), access(gauges));
     add_array(source, {"u", "d", 3, 24, 10}, {}, 0, 2);
-    const auto state = unpack_state(pack_state(source, outgoing(source, {2, 3}), {2, 3}));
+    const auto state = unpack_state(pack_state(source, outgoing(source, {2, 3})));
     ASSERT_EQ(state.arrays.size(), 1u);
     EXPECT_EQ(state.arrays[0].spec, (ArraySpec{"u", "d", 3, 24, 10}));
 
@@ -89,7 +91,7 @@ TEST(Registry, a_part_has_room_for_ghosts) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0u);
     for (std::ptrdiff_t byte = -16; byte < 64; ++byte)  // 2 + 5 + 3 elements
         ASSERT_EQ(first[byte], std::byte{0}) << byte;
-    const auto state = unpack_state(pack_state(registry, outgoing(registry, {2, 3}), {2, 3}));
+    const auto state = unpack_state(pack_state(registry, outgoing(registry, {2, 3})));
     EXPECT_EQ(state.arrays.at(0).spec, array->spec);
 }
 
@@ -134,7 +136,7 @@ TEST(Registry, the_fingerprint_is_of_names_types_sizes_and_rules) {
         for (const auto& [spec, rule] : arrays) add_array(registry, spec, rule, part, 2);
         for (std::size_t i = 0; i < values.size(); ++i)
             add_replicated(registry, values[i], "l", access(all[i]));
-        return fingerprint(registry, outgoing(registry, counts), counts);
+        return fingerprint(registry, outgoing(registry, counts));
     };
     const ArraySpec u{"u", "d", 1, 8, 10};
     const auto of_u = print({{u, {}}}, {"a"}, 1, 0);
@@ -162,7 +164,7 @@ TEST(Registry, what_only_one_side_has_is_named) {
     const auto why = [&] {
         try {
             expect_same(other, outgoing(other, counts),
-                        unpack_state(pack_state(rank_0, outgoing(rank_0, counts), counts)));
+                        unpack_state(pack_state(rank_0, outgoing(rank_0, counts))));
         } catch (const UsageError& error) {
             return std::string(error.what());
         }
@@ -193,7 +195,7 @@ TEST(Registry, what_arrived_is_checked) {
     Registry source;
     add_replicated(source, "step", "l", access(step));
     Registry newcomer;
-    adopt_values(newcomer, unpack_state(pack_state(source, outgoing(source, {2, 3}), {2, 3})));
+    adopt_values(newcomer, unpack_state(pack_state(source, outgoing(source, {2, 3}))));
     int narrow = 0;
     EXPECT_THROW(add_replicated(newcomer, "step", "i", access(narrow)), UsageError);
     EXPECT_THROW(expect_same(newcomer, {}, {{}, {}}), UsageError);
@@ -217,22 +219,17 @@ TEST(Registry, a_newcomer_knows_a_rule_by_what_it_gives) {
     EXPECT_EQ(source.arrays["u"]->block.count, 8);
     const PartCounts counts{2, 3};
     const auto arrays = outgoing(source, counts);
-    const auto state = unpack_state(pack_state(source, arrays, counts));
+    const auto state = unpack_state(pack_state(source, arrays));
     EXPECT_NO_THROW(expect_same(source, arrays, state));
     ASSERT_EQ(state.arrays.size(), 1u);
-    const auto told = state.arrays[0].rule();
-    EXPECT_EQ(told.name(), "ranges");
-    EXPECT_EQ(told.partition(10, 3), first_has_all_but(2).partition(10, 3));
+    EXPECT_EQ(state.arrays[0].spec.rule, "ranges");
+    EXPECT_EQ(*state.arrays[0].after, first_has_all_but(2).partition(10, 3));
 
     Registry newcomer;
-    auto arrived = std::make_shared<detail::ArrayState>();
-    arrived->spec = state.arrays[0].spec;
-    arrived->rule = told;
-    arrived->block = make_block(arrived->spec, partition_of(told.partition(10, 3)), 1);
-    newcomer.arrays["u"] = arrived;
+    keep_parts(newcomer, state.arrays,
+               {make_block(state.arrays[0].spec, state.arrays[0].after, 1)});
     EXPECT_THROW(add_array(newcomer, spec, {}, 1, 3), UsageError) << "another kind of rule";
     EXPECT_THROW(add_array(newcomer, spec, first_has_all_but(1), 1, 3), UsageError);
-    EXPECT_THROW(outgoing(newcomer, {3, 5}), InputError) << "nobody has registered it";
     EXPECT_EQ(add_array(newcomer, spec, first_has_all_but(2), 1, 3)->block.offset, 8);
     EXPECT_NO_THROW(outgoing(newcomer, {3, 5}));
 }
@@ -242,7 +239,7 @@ TEST(Registry, distributions_that_differ_between_ranks_are_named) {
     add_array(source, {"u", "d", 1, 8, 10}, first_has_all_but(2), 0, 2);
     add_array(other, {"u", "d", 1, 8, 10}, first_has_all_but(3), 1, 2);
     const PartCounts counts{2, 3};
-    const auto state = unpack_state(pack_state(source, outgoing(source, counts), counts));
+    const auto state = unpack_state(pack_state(source, outgoing(source, counts)));
     try {
         expect_same(other, outgoing(other, counts), state);
         FAIL();
@@ -274,6 +271,89 @@ TEST(Registry, a_rule_that_gives_no_partition_is_named_with_its_array) {
     } catch (const InputError& error) {
         EXPECT_STREQ(error.what(), "array 'u' cannot be distributed over 3 ranks: not so many");
     }
+}
+
+/// Rank `rank` of a job with four records: 10 * rank, 10 * rank + 1, ...
+struct WithRecords {
+    std::vector<int> records;
+    Registry registry;
+    WithRecords(int rank, int shift) {
+        for (int i = 0; i < 4; ++i) records.push_back(10 * rank + i);
+        add_records(registry, {"p", "i", 1, sizeof(int)},
+                    std::make_unique<Access>(records, Owner{shift}), rank);
+    }
+    struct Owner {
+        int shift;
+        int operator()(const int& record, int ranks) const { return record % ranks + shift; }
+    };
+    using Access = detail::VectorOfRecords<int, Owner>;
+};
+
+TEST(Registry, records_go_into_the_rows_of_their_owners) {
+    WithRecords rank(1, 0);
+    const auto arrays = outgoing(rank.registry, {2, 3});
+    ASSERT_EQ(arrays.size(), 1u);
+    const auto& part = arrays[0].old_part;
+    EXPECT_EQ(part.partition->ranges(1), (std::vector<Range>{{1, 2}, {3, 4}, {5, 6}}));
+    EXPECT_EQ(arrays[0].after->ranges(2), (std::vector<Range>{{4, 6}}));
+    EXPECT_EQ(part.rows->starts, (std::vector<std::int64_t>{0, 1, 3, 4}));
+    const auto* sorted = reinterpret_cast<const int*>(part.rows->values.get());
+    EXPECT_EQ(std::vector<int>(sorted, sorted + 4), (std::vector<int>{12, 10, 13, 11}));
+}
+
+TEST(Registry, records_without_an_owner_are_named) {
+    WithRecords rank(0, 1);
+    try {
+        static_cast<void>(outgoing(rank.registry, {1, 3}));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(),
+                     "the records 'p' cannot be redistributed: record 2 of 'p' belongs to rank 3 "
+                     "of 3");
+    }
+}
+
+TEST(Registry, records_that_arrive_are_the_vector) {
+    WithRecords rank(1, 0);
+    auto state = unpack_state(pack_state(rank.registry, outgoing(rank.registry, {2, 3})));
+    ASSERT_EQ(state.arrays.size(), 1u);
+    const auto& spec = state.arrays[0].spec;
+    EXPECT_EQ(spec.kind, Elements::records);
+    auto part = make_block(spec, state.arrays[0].after, 2);
+    *part.rows = make_rows(spec, 2, std::vector<std::int64_t>{1, 2});
+    const int arrived[] = {5, 6, 7};
+    std::memcpy(part.rows->values.get(), arrived, sizeof(arrived));
+
+    Registry newcomer;
+    keep_parts(newcomer, state.arrays, {part});
+    EXPECT_THROW(expect_claimed(newcomer), UsageError);
+    std::vector<int> mine;
+    const auto claim = [&](const ArraySpec& as) {
+        add_records(newcomer, as,
+                    std::make_unique<WithRecords::Access>(mine, WithRecords::Owner{0}), 2);
+    };
+    EXPECT_THROW(claim({"p", "l", 1, 8}), UsageError);
+    claim({"p", "i", 1, sizeof(int)});
+    EXPECT_EQ(mine, (std::vector<int>{5, 6, 7}));
+    EXPECT_NO_THROW(expect_claimed(newcomer));
+    EXPECT_THROW(claim({"p", "i", 1, sizeof(int)}), UsageError) << "the name is taken";
+
+    adopt_parts(newcomer, {Block{}});
+    EXPECT_TRUE(mine.empty()) << "it has parked";
+    EXPECT_FALSE(outgoing(newcomer, {2, 3})[0].old_part.rows);
+}
+
+TEST(Registry, rows_have_the_lengths_that_they_are_given) {
+    Registry registry;
+    const auto array = add_array(registry, {"a", "d", 1, 8, 5, "", {}, Elements::rows}, {}, 0, 2);
+    EXPECT_EQ(array->block.rows->starts, (std::vector<std::int64_t>{0, 0, 0, 0}));
+    detail::set_row_lengths(*array, std::vector<std::int64_t>{2, 0, 1});
+    EXPECT_EQ(array->block.rows->starts, (std::vector<std::int64_t>{0, 2, 2, 3}));
+    for (int byte = 0; byte < 24; ++byte) EXPECT_EQ(array->block.rows->values[byte], std::byte{0});
+    EXPECT_THROW(detail::set_row_lengths(*array, std::vector<std::int64_t>{2, 0}), InputError);
+    EXPECT_THROW(detail::set_row_lengths(*array, std::vector<std::int64_t>{2, 0, -1}), InputError);
+    EXPECT_THROW(detail::set_row_lengths(*array, std::vector<std::int64_t>{INT64_MAX, 1, 1}),
+                 InputError);
 }
 
 class EveryKindOfPartition : public testing::TestWithParam<plan::Partition> {};

@@ -92,6 +92,18 @@ void joins(const World& world, const std::vector<Rank>& staying, std::size_t byt
                "the targets have the job's communicators");
 }
 
+data::Outgoing moving(std::size_t before, std::size_t after) {
+    const auto blocks = [](std::size_t parts) {
+        return std::make_shared<const plan::Partition>(
+            plan::BlockDistribution{elements, static_cast<int>(parts)});
+    };
+    data::Outgoing array;
+    array.spec = spec;
+    array.before = blocks(before);
+    array.after = blocks(after);
+    return array;
+}
+
 // The newcomers' side of an attempt.
 void take_part(const World& world) {
     data::Progress progress;
@@ -99,19 +111,19 @@ void take_part(const World& world) {
     const auto joined = join_sides(world.side, {}, progress);
     const auto& all = *joined.comms.switching;
     const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
-    const std::vector<data::Outgoing> arrays{{spec, {}, {}}};
+    const std::vector arrays{moving(parties.sources.size(), parties.targets.size())};
     const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
     data::redistribute(all, {parties, arrays, parts}, progress);
     comms_after(joined.comms, parties, world.side, progress);
 }
 
-std::vector<data::Outgoing> own_part(const World& world) {
-    const auto parts = data::allocate_parts(
-        Rank{world.rank}, {first_ranks(world.sources), first_ranks(world.sources)},
-        {{spec, {}, {}}});
-    auto* const values = reinterpret_cast<int*>(parts[0].memory.get());
-    std::iota(values, values + parts[0].count, static_cast<int>(parts[0].offset));
-    return {{spec, parts[0], {}}};
+std::vector<data::Outgoing> own_part(const World& world, std::size_t after) {
+    auto array = moving(static_cast<std::size_t>(world.sources), after);
+    array.old_part = data::make_block(spec, array.before, world.rank);
+    const auto& part = array.old_part;
+    auto* const values = reinterpret_cast<int*>(part.memory.get());
+    std::iota(values, values + part.count, static_cast<int>(part.offset));
+    return {array};
 }
 
 bool holds_its_part(const data::Block& part) {
@@ -126,7 +138,7 @@ std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<
     ExpandInputs inputs;
     inputs.side = world.side;
     if (world.rank == 0) inputs.state = pack_join_state(state_with(staying, 10));
-    inputs.arrays = own_part(world);
+    inputs.arrays = own_part(world, staying.size() + static_cast<std::size_t>(newcomers));
     inputs.sources = world.sources;
     inputs.newcomers = newcomers;
     return std::make_shared<ExpandAttempt>(std::move(inputs));

@@ -38,14 +38,6 @@ TEST(Rule, names_and_partitions) {
     }
 }
 
-TEST(Rule, that_is_told_is_known_for_what_was_told) {
-    const auto told = Rule::told("mine", {{2, Partition::cyclic(10, 2, 3)}});
-    EXPECT_EQ(told.name(), "mine");
-    EXPECT_EQ(told.partition(10, 2), Partition::cyclic(10, 2, 3));
-    EXPECT_THROW((void)told.partition(10, 4), UsageError);
-    EXPECT_THROW((void)told.partition(11, 2), InputError);
-}
-
 TEST(Rule, what_is_none_is_refused) {
     EXPECT_THROW(cyclic_rule(0), InputError);
     EXPECT_THROW(dimension_rule({2, 3}, 2), InputError);

@@ -1,5 +1,6 @@
-// A stencil program whose data prove themselves: element i of a field is i plus the number of steps
-// done. It works on a copy with ghosts, which it makes again at each resize.
+// A program whose data prove themselves: element i of a field is i plus the number of steps done,
+// and it works on a copy with ghosts, which it makes again at each resize; row i of a matrix has i
+// % 5 numbers; and records belong to the rank in whose stretch of a line they are.
 // clang-format off
 // usage: neighbours STEPS MICROSECONDS_A_STEP ELEMENTS. What it is told to do wrong comes by environment:
 //   NEIGHBOURS_THROW=before_move|rebuild   rank 1 throws there, at a resize
@@ -8,6 +9,7 @@
 // clang-format on
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <ductile/ductile.hpp>
 #include <iostream>
@@ -93,17 +95,92 @@ class Stencil {
     std::vector<long> work_;
 };
 
+class Matrix {
+  public:
+    Matrix(ductile::Job& job, std::int64_t rows)
+        : rows_(job.distribute_rows<long>("matrix", rows, ductile::Distribution::cyclic(4))) {
+        if (!job.fresh()) return;
+        std::vector<std::int64_t> lengths;
+        for (std::int64_t i = 0; i < rows_.count(); ++i) lengths.push_back(rows_.to_global(i) % 5);
+        rows_.set_lengths(lengths);
+        for (std::int64_t i = 0; i < rows_.count(); ++i)
+            for (std::size_t j = 0; j < rows_[i].size(); ++j)
+                rows_[i][j] = 10 * rows_.to_global(i) + static_cast<long>(j);
+    }
+    [[nodiscard]] long wrong() const {
+        long wrong = 0;
+        for (std::int64_t i = 0; i < rows_.count(); ++i) {
+            const auto row = rows_.to_global(i);
+            wrong += std::ssize(rows_[i]) != row % 5;
+            for (std::size_t j = 0; j < rows_[i].size(); ++j)
+                wrong += rows_[i][j] != 10 * row + static_cast<long>(j);
+        }
+        return wrong;
+    }
+
+  private:
+    ductile::Ragged<long> rows_;
+};
+
+struct Walker {
+    long name = 0;
+    double place = 0;  // 0 <= place < 1
+};
+
+class Crowd {
+  public:
+    Crowd(ductile::Job& job, long size)
+        : job_(job), size_(size), walkers_in_job_(job.redistribute_by("crowd", walkers_, home)) {
+        if (!job.fresh()) return;
+        for (long name = 0; name < size; ++name)
+            if (const double place = double(name) / double(size);
+                home({name, place}, job.size()) == job.rank())
+                walkers_.push_back({name, place});
+    }
+    /// Those that leave the rank's stretch are its until the next resize.
+    void walk() {
+        for (auto& walker : walkers_) walker.place = std::fmod(walker.place + 0.37, 1);
+    }
+    /// Each is somewhere, once. Collective.
+    [[nodiscard]] long wrong() const {
+        long mine[2] = {std::ssize(walkers_), 0}, all[2] = {};
+        for (const auto& walker : walkers_) mine[1] += walker.name;
+        MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, job_.comm());
+        return std::labs(all[0] - size_) + std::labs(all[1] - size_ * (size_ - 1) / 2);
+    }
+    [[nodiscard]] long away() const {
+        long away = 0;
+        for (const auto& walker : walkers_) away += home(walker, job_.size()) != job_.rank();
+        return away;
+    }
+
+  private:
+    static int home(const Walker& walker, int ranks) {
+        return static_cast<int>(walker.place * ranks);
+    }
+
+    ductile::Job& job_;
+    const long size_;
+    std::vector<Walker> walkers_;
+    ductile::Records<Walker> walkers_in_job_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
     ductile::Job job(argc, argv);
     const long steps = std::atol(argv[1]);
+    long lost = 0;
     Stencil stencil(job, std::atol(argv[3]));
+    Matrix matrix(job, std::atol(argv[3]));
+    Crowd crowd(job, std::atol(argv[3]));
+    job.on_rebuild([&] { lost += crowd.away(); });
     const long enough = number("NEIGHBOURS_ENOUGH");
     while (stencil.step() < steps) {
         ::usleep(static_cast<useconds_t>(std::atol(argv[2])));
         stencil.advance();
-        long mine = stencil.wrong(), all = 0;
+        crowd.walk();
+        long mine = stencil.wrong() + matrix.wrong() + crowd.wrong() + lost, all = 0;
         MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, job.comm());
         if (all != 0) return 92;
         if (enough > 0 && job.size() > enough) break;

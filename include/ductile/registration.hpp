@@ -1,0 +1,33 @@
+/// \file
+/// What a program holds of what it has given into the job's care.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::detail {
+
+class RegistryState;
+
+/// A registration by name; ends it when destroyed.
+class DUCTILE_PUBLIC Registration {
+  public:
+    Registration(std::shared_ptr<RegistryState> registry, std::string name)
+        : registry_(std::move(registry)), name_(std::move(name)) {}
+    Registration(Registration&& other) noexcept = default;
+    Registration& operator=(Registration&& other) noexcept;
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    ~Registration();
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+  private:
+    void end() noexcept;
+    std::shared_ptr<RegistryState> registry_;
+    std::string name_;
+};
+
+}  // namespace ductile::detail

@@ -1,0 +1,73 @@
+#include "data/records_by_owner.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "ductile/error.hpp"
+
+namespace ductile::data {
+
+namespace {
+
+// The rank of each record. An owner may be any function of the program's.
+std::vector<int> owners_of(const ArraySpec& spec, const detail::RecordsAccess& records, int ranks) {
+    std::vector<int> owners;
+    owners.reserve(static_cast<std::size_t>(records.count()));
+    for (std::int64_t i = 0; i < records.count(); ++i) {
+        const int owner = records.owner(i, ranks);
+        if (owner < 0 || owner >= ranks)
+            throw InputError("record " + std::to_string(i) + " of '" + spec.name +
+                             "' belongs to rank " + std::to_string(owner) + " of " +
+                             std::to_string(ranks));
+        owners.push_back(owner);
+    }
+    return owners;
+}
+
+// Copies each record to the row of its owner.
+Rows sorted(const ArraySpec& spec, const detail::RecordsAccess& records, int ranks) {
+    const auto owners = owners_of(spec, records, ranks);
+    std::vector<std::int64_t> lengths(static_cast<std::size_t>(ranks));
+    for (const int owner : owners) ++lengths[static_cast<std::size_t>(owner)];
+    auto rows = make_rows(spec, ranks, lengths);
+    auto next = rows.starts;
+    const auto size = static_cast<std::size_t>(spec.element_bytes);
+    const auto* from = records.bytes().data();
+    for (const int owner : owners) {
+        const auto to = next[static_cast<std::size_t>(owner)]++;
+        std::memcpy(rows.values.get() + to * spec.element_bytes, from, size);
+        from += size;
+    }
+    return rows;
+}
+
+}  // namespace
+
+Outgoing records_by_owner(ArraySpec spec, const detail::RecordsAccess* records, int part,
+                          const PartCounts& counts) {
+    spec.kind = Elements::records;
+    spec.elements = static_cast<std::int64_t>(counts.before) * counts.after;
+    spec.rule = "owners";
+    Outgoing array{spec,
+                   {},
+                   std::make_shared<const plan::Partition>(
+                       plan::Partition::cyclic(spec.elements, counts.before, 1)),
+                   std::make_shared<const plan::Partition>(
+                       plan::BlockDistribution{spec.elements, counts.after})};
+    if (part < 0 || records == nullptr) return array;
+    try {
+        array.old_part = make_block(spec, array.before, part);
+        *array.old_part.rows = sorted(spec, *records, counts.after);
+    } catch (const std::exception& error) {  // the owner may be a function of the program's
+        throw InputError("the records '" + spec.name +
+                         "' cannot be redistributed: " + error.what());
+    }
+    return array;
+}
+
+std::span<const std::byte> records_in(const ArraySpec& spec, const Block& part) {
+    const auto bytes = part.rows->starts.back() * spec.element_bytes;
+    return {part.rows->values.get(), static_cast<std::size_t>(bytes)};
+}
+
+}  // namespace ductile::data
