@@ -32,6 +32,13 @@ class DUCTILE_PUBLIC Distribution {
     /// rounded up. `weights` gives one weight from 0 for each rank, not all of them 0: slots of
     /// hosts, or measured speeds.
     static Distribution by_weights(std::function<std::vector<std::int64_t>(int ranks)> weights);
+    /// Contiguous blocks of about equal weight: rows of a sparse matrix by their non-zeros.
+    /// `weight_before(i)`, 0 <= i <= elements, is the weight of all elements before element i: the
+    /// matrix's row pointer. No rank has more than its share and one element.
+    ///
+    /// Example: rows of 1, 1, 1, 9, 1, 1 on 2 ranks: rank 0 holds [0,4), of weight 12; rank 1
+    /// [4,6).
+    static Distribution balanced(std::function<std::int64_t(std::int64_t element)> weight_before);
     /// Blocks of `block` elements, dealt out to the ranks in turn. Throws InputError when `block`
     /// is below 1.
     ///

@@ -28,6 +28,11 @@ Distribution Distribution::by_weights(std::function<std::vector<std::int64_t>(in
     return Distribution(share(plan::weighted_rule(std::move(weights))));
 }
 
+Distribution Distribution::balanced(
+    std::function<std::int64_t(std::int64_t element)> weight_before) {
+    return Distribution(share(plan::balanced_rule(std::move(weight_before))));
+}
+
 Distribution Distribution::cyclic(std::int64_t block) {
     return Distribution(share(plan::cyclic_rule(block)));
 }

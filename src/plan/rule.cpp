@@ -61,6 +61,25 @@ struct BestGrid {
     }
 };
 
+// `part` of `parts` equal shares, rounded up.
+std::int64_t share(std::int64_t total, int part, int parts) {
+    return total / parts * part + (total % parts * part + parts - 1) / parts;
+}
+
+// The first element with so much weight before it.
+std::int64_t first_with(const std::function<std::int64_t(std::int64_t)>& before,
+                        std::int64_t weight, std::int64_t elements) {
+    std::int64_t low = 0, high = elements;
+    while (low < high) {
+        const auto middle = low + (high - low) / 2;
+        if (before(middle) < weight)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 }  // namespace
 
 Rule::Rule() : name_("blocks") {}
@@ -84,6 +103,23 @@ Rule weighted_rule(std::function<std::vector<std::int64_t>(int parts)> weights) 
                     throw InputError(
                         fmt::format("there are {} weights of {} parts", all.size(), parts));
                 return Partition::weighted(elements, all);
+            }};
+}
+
+Rule balanced_rule(std::function<std::int64_t(std::int64_t element)> weight_before) {
+    return {"blocks of equal weight",
+            [before = std::move(weight_before)](std::int64_t elements, int parts) -> Partition {
+                const auto total = before(elements);
+                if (before(0) != 0 || total < 0)
+                    throw InputError(fmt::format(
+                        "the weight before the first element is {}, and before the end {}",
+                        before(0), total));
+                if (total == 0) return BlockDistribution{elements, parts};
+                std::vector<std::int64_t> begins{0};
+                for (int part = 1; part < parts; ++part)
+                    begins.push_back(first_with(before, share(total, part, parts), elements));
+                begins.push_back(elements);
+                return Partition::consecutive(std::move(begins));
             }};
 }
 

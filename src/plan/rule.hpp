@@ -37,6 +37,11 @@ class Rule {
 Rule cyclic_rule(std::int64_t block);
 /// Blocks as large as `weights` says of each of so many parts, in relation to the others.
 Rule weighted_rule(std::function<std::vector<std::int64_t>(int parts)> weights);
+/// Consecutive blocks of about equal weight. `weight_before(i)`: the weight of the elements before
+/// element i, 0 <= i <= elements; it rises from 0. Part p begins at the first element with p parts'
+/// share before it or more, so no part has more than a share and one element. Without any weight:
+/// equal blocks.
+Rule balanced_rule(std::function<std::int64_t(std::int64_t element)> weight_before);
 /// The ranges that `ranges` says of each part.
 Rule listed_rule(std::function<std::vector<Range>(int parts, int part)> ranges);
 /// A row-major array, cut in blocks along one dimension. Throws InputError when there is no such

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "ductile/error.hpp"
@@ -50,6 +51,44 @@ TEST(Rule, what_is_none_is_refused) {
                      return std::vector<Range>{{0, 1}};
                  }).partition(2, 2),
                  InputError);
+}
+
+TEST(Rule, blocks_of_equal_weight) {
+    const std::vector<std::int64_t> before{0, 1, 2, 3, 12, 13, 14};
+    const auto rule =
+        balanced_rule([&](std::int64_t i) { return before[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(rule.name(), "blocks of equal weight");
+    EXPECT_EQ(rule.partition(6, 2), Partition::consecutive({0, 4, 6}));
+    EXPECT_EQ(rule.partition(6, 3), Partition::consecutive({0, 4, 4, 6}));
+    const auto none = balanced_rule([](std::int64_t) { return 0; });
+    EXPECT_EQ(none.partition(10, 3), Partition(BlockDistribution{10, 3}));
+    EXPECT_EQ(none.partition(0, 3), Partition(BlockDistribution{0, 3}));
+    EXPECT_THROW((void)balanced_rule([](std::int64_t i) { return i + 1; }).partition(4, 2),
+                 InputError);
+    EXPECT_THROW((void)balanced_rule([](std::int64_t i) { return -i; }).partition(4, 2),
+                 InputError);
+}
+
+RC_GTEST_PROP(Rule, no_part_has_more_than_its_share_and_one_element, ()) {
+    const auto weights =
+        *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 1000));
+    const int parts = *rc::gen::inRange(1, 20);
+    std::vector<std::int64_t> before{0};
+    for (const auto weight : weights) before.push_back(before.back() + weight);
+    const auto partition = balanced_rule([&](std::int64_t i) {
+                               return before[static_cast<std::size_t>(i)];
+                           }).partition(std::ssize(weights), parts);
+    RC_ASSERT(partition.parts() == parts);
+    const auto heaviest = weights.empty() ? 0 : *std::ranges::max_element(weights);
+    std::int64_t elements = 0;
+    for (int part = 0; part < parts; ++part)
+        for (const auto& range : partition.ranges(part)) {
+            const auto weight = before[static_cast<std::size_t>(range.end)] -
+                                before[static_cast<std::size_t>(range.begin)];
+            RC_ASSERT(weight <= before.back() / parts + 1 + heaviest);
+            elements += range.count();
+        }
+    RC_ASSERT(elements == std::ssize(weights));
 }
 
 TEST(BalancedGrid, cases) {

@@ -98,7 +98,8 @@ class Stencil {
 class Matrix {
   public:
     Matrix(ductile::Job& job, std::int64_t rows)
-        : rows_(job.distribute_rows<long>("matrix", rows, ductile::Distribution::cyclic(4))) {
+        : rows_(job.distribute_rows<long>("matrix", rows,
+                                          ductile::Distribution::balanced(numbers_before))) {
         if (!job.fresh()) return;
         std::vector<std::int64_t> lengths;
         for (std::int64_t i = 0; i < rows_.count(); ++i) lengths.push_back(rows_.to_global(i) % 5);
@@ -106,6 +107,9 @@ class Matrix {
         for (std::int64_t i = 0; i < rows_.count(); ++i)
             for (std::size_t j = 0; j < rows_[i].size(); ++j)
                 rows_[i][j] = 10 * rows_.to_global(i) + static_cast<long>(j);
+    }
+    static std::int64_t numbers_before(std::int64_t row) {
+        return row / 5 * 10 + row % 5 * (row % 5 - 1) / 2;
     }
     [[nodiscard]] long wrong() const {
         long wrong = 0;
