@@ -26,6 +26,7 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
     welcome.job = spec.id;
     welcome.progress_s = spec.progress_s;
     welcome.vote_s = spec.vote_s;
+    welcome.verify = spec.verify;
     return welcome;
 }
 

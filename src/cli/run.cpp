@@ -106,6 +106,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     if (spec.readiness == plan::Readiness::tree && !spec.mpi.agents_start_ranks)
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
     spec.tag = settings.flag("tag");
+    spec.verify = settings.flag("verify");
     spec.limits = read_limits(settings);
     spec.asking.slots = settings.number("ranks-per-host", 0, 1, most_ranks).value;
     spec.asking.within_s = settings.seconds("hosts-within", 60).value;
@@ -318,6 +319,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--renew-after", "renew-after",
           "seconds without a request after which degraded ranks are replaced (10)");
     value("--events", "events", "write event records (JSON lines) to this file")->type_name("FILE");
+    command->add_flag_callback(
+        "--verify", [options] { options->given["verify"] = "true"; },
+        "sum up the program's data before and after each resize; what differs calls it off");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
         "begin each line of output with its rank: [g2.1]");

@@ -43,21 +43,26 @@ Rows sorted(const ArraySpec& spec, const detail::RecordsAccess& records, int ran
 
 }  // namespace
 
-Outgoing records_by_owner(ArraySpec spec, const detail::RecordsAccess* records, int part,
-                          const PartCounts& counts) {
+Outgoing rows_between(ArraySpec spec, const PartCounts& counts) {
     spec.kind = Elements::records;
     spec.elements = static_cast<std::int64_t>(counts.before) * counts.after;
     spec.rule = "owners";
-    Outgoing array{spec,
-                   {},
-                   std::make_shared<const plan::Partition>(
-                       plan::Partition::cyclic(spec.elements, counts.before, 1)),
-                   std::make_shared<const plan::Partition>(
-                       plan::BlockDistribution{spec.elements, counts.after})};
+    Outgoing array;
+    array.before = std::make_shared<const plan::Partition>(
+        plan::Partition::cyclic(spec.elements, counts.before, 1));
+    array.after = std::make_shared<const plan::Partition>(
+        plan::BlockDistribution{spec.elements, counts.after});
+    array.spec = std::move(spec);
+    return array;
+}
+
+Outgoing records_by_owner(const ArraySpec& spec, const detail::RecordsAccess* records, int part,
+                          const PartCounts& counts) {
+    auto array = rows_between(spec, counts);
     if (part < 0 || records == nullptr) return array;
     try {
-        array.old_part = make_block(spec, array.before, part);
-        *array.old_part.rows = sorted(spec, *records, counts.after);
+        array.old_part = make_block(array.spec, array.before, part);
+        *array.old_part.rows = sorted(array.spec, *records, counts.after);
     } catch (const std::exception& error) {  // the owner may be a function of the program's
         throw InputError("the records '" + spec.name +
                          "' cannot be redistributed: " + error.what());

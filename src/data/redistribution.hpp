@@ -17,6 +17,7 @@ struct Movement {
     Parties parties;
     std::vector<Outgoing> arrays;
     std::vector<Block> new_parts;
+    bool verify = false;  ///< see redistribute()
 };
 
 /// One redistribution: start(), then test() as often as one likes, then finish() or abandon().
@@ -46,7 +47,8 @@ std::unique_ptr<Redistribution> make_redistribution(const mpi::Comm& comm, Movem
                                                     Progress& progress);
 
 /// Moves everything at once: the lengths of elements that differ in length, and then their values,
-/// for which it takes memory.
+/// for which it takes memory. With `verify` the sources sum up what they give, and the targets what
+/// they have got; throws SystemError that names the first difference on this rank.
 Moved redistribute(const mpi::Comm& comm, const Movement& movement, Progress& progress);
 
 }  // namespace ductile::data

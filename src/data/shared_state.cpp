@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
+#include "core/hash.hpp"
 #include "data/describe.hpp"
 #include "data/partition_json.hpp"
 #include "ductile/error.hpp"
@@ -56,16 +57,6 @@ std::string to_cbor(const Json& json) {
     return bytes;
 }
 
-/// FNV-1a, of 64 bits.
-std::uint64_t hash_of(const std::string& bytes) {
-    std::uint64_t hash = 14695981039346656037U;
-    for (const char byte : bytes) {
-        hash ^= static_cast<unsigned char>(byte);
-        hash *= 1099511628211U;
-    }
-    return hash;
-}
-
 void expect_same_distribution(const ArraySpec& spec, const SharedPartition& mine,
                               const SharedPartition& theirs) {
     if (*mine != *theirs)
@@ -79,7 +70,7 @@ void expect_same_distribution(const ArraySpec& spec, const SharedPartition& mine
 std::int64_t fingerprint(const Registry& registry, const std::vector<Outgoing>& outgoing) {
     Json values = Json::array();
     for (const auto& [name, value] : registry.replicated) values.push_back({name, value.type});
-    const auto hash = hash_of(to_cbor(Json::array({arrays_to_json(outgoing), values})));
+    const auto hash = core::hash_of(to_cbor(Json::array({arrays_to_json(outgoing), values})));
     return static_cast<std::int64_t>(hash >> 1U);
 }
 

@@ -22,6 +22,7 @@ struct ExpandInputs {
     std::string state;                   ///< pack_join_state, on rank 0
     std::vector<data::Outgoing> arrays;  ///< this rank's old parts
     int sources = 0, newcomers = 0;      ///< ranks
+    bool verify = false;                 ///< what moves
 };
 
 struct ExpandFailure {

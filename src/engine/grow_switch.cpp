@@ -59,6 +59,7 @@ ExpandInputs GrowSwitch::inputs() {
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
                              data::pack_state(member.registry(), arrays_)});
     inputs.arrays = arrays_;
+    inputs.verify = tools_.link.welcome().verify;
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);
     return inputs;

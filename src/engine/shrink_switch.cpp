@@ -17,6 +17,7 @@ Obstacle ShrinkSwitch::prepare(std::vector<data::Outgoing> arrays) {
     else if (plan_.after.holds(before.at(me)))
         fate_ = Fate::parks;
     movement_.arrays = std::move(arrays);
+    movement_.verify = tools_.link.welcome().verify;
     movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
     return std::nullopt;
 }

@@ -39,6 +39,7 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     data::Progress progress;
     state_ = unpack_join_state(
         broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));
+    movement_.verify = tools_.link.welcome().verify;
     movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
     try {
         // A parked rank's, for which prepare() was not called.

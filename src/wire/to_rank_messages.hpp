@@ -28,6 +28,7 @@ struct RankWelcome {
     Readiness readiness = Readiness::broker;
     std::vector<Rank> starters;  ///< ranks of this group that start others, where by the tree
     double progress_s = 5;       ///< a switch without progress for so long is given up
+    bool verify = false;         ///< what moves is summed up before and after
     double vote_s =
         10;  ///< then, if the vote does not return for so long, the broker is asked to end the job
     template <class V>
@@ -40,6 +41,7 @@ struct RankWelcome {
         v.choice("readiness", readiness, {"broker", "tree"}),
             v.ids("starters", starters, limits::ranks);
         v.seconds("progress_s", progress_s), v.seconds("vote_s", vote_s);
+        v.flag("verify", verify);
     }
 };
 /// Every rank of two sets of new groups: meet now. All ranks of a set call accept or connect

@@ -111,7 +111,7 @@ long move_rows(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
     }
     const auto parts = data::allocate_parts(me, parties, {array});
     data::Progress progress;
-    data::redistribute(comm, {parties, {array}, parts}, progress);
+    data::redistribute(comm, {parties, {array}, parts, true}, progress);
     long wrong = 0;
     for (std::int64_t i = 0; i < parts[0].count; ++i)
         wrong += data::bytes_of(array.spec, parts[0], i, 1) !=

@@ -45,6 +45,22 @@ def test_registrations_that_differ_call_the_resize_off():
         job.ends_well()
 
 
+def test_what_changes_on_its_way_is_named():
+    """The new rank sees it, and the resize is rolled back; without --verify the program computes with it."""
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1", "--verify"), environment={"STEADY_SPOIL": "1"}) as job:
+        job.running()
+        refused = job.resize(2)
+        assert refused.returncode == 4, refused
+        said = "elements 50002 to 100002 of array 'a' are not on rank 1 what rank 0 had"
+        assert said in job.stderr(), job.stderr()
+        assert job.status()["ranks"] == 1
+        job.ends_well()
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1"), environment={"STEADY_SPOIL": "1"}) as job:
+        job.running()
+        job.resize(2)
+        assert job.end(20) != 0
+
+
 def test_what_arrives_is_to_be_registered():
     with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1"), environment={"STEADY_UNCLAIMED": "1"}) as job:
         job.running()

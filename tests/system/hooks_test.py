@@ -12,9 +12,10 @@ def stencil(*, options=("-n", "2"), **environment):
     return Job([NEIGHBOURS, 100000, 5000, 1003], where=WHERE, options=options, environment=environment)
 
 
-def test_work_and_ghosts_follow():
+@pytest.mark.parametrize("verify", ("false", "true"))
+def test_work_and_ghosts_follow(verify):
     """Growing, shrinking, parking and coming back, replacing all ranks; the program ends above 6 ranks."""
-    with stencil(NEIGHBOURS_ENOUGH="6") as job:
+    with stencil(NEIGHBOURS_ENOUGH="6", DUCTILE_VERIFY=verify) as job:
         job.running()
         for size, how in ((5, ()), (3, ()), (2, ("--shrink", "park")), (4, ()), (6, ("--method", "baseline")), (1, ()), (8, ())):
             done = job.resize(size, *how)

@@ -30,6 +30,7 @@
 //   STEADY_BAD_RULE=none|throws            ... of `ranges`: at 3 ranks it leaves elements out, or throws
 //   STEADY_ODD_RANK=N                      rank N at the start registers a value that the others do not have
 //   STEADY_UNCLAIMED=1                     a newcomer does not register its array
+//   STEADY_SPOIL=1                         a byte of the first large message that a newcomer receives changes on its way
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -82,6 +83,14 @@ void maybe_die_soon() {
     if (::timer_create(CLOCK_MONOTONIC, &how, &timer) != 0 ||
         ::timer_settime(timer, 0, &when, nullptr) != 0)
         std::abort();
+}
+
+char* spoilt = nullptr;
+
+void spoil() {
+    static std::atomic<bool> done = false;
+    if (spoilt != nullptr && std::getenv("STEADY_SPOIL") != nullptr && !done.exchange(true))
+        *spoilt ^= 1;
 }
 
 bool awaits_port = false;
@@ -239,9 +248,17 @@ int MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm, M
     ++live;
     return PMPI_Comm_connect(port, info, root, comm, made);
 }
+int MPI_Irecv(void* data, int n, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+    if (newcomer && n > 10000 && spoilt == nullptr) spoilt = static_cast<char*>(data);
+    return PMPI_Irecv(data, n, type, source, tag, comm, request);
+}
 int MPI_Testany(int n, MPI_Request* requests, int* which, int* done, MPI_Status* status) {
     maybe_die("redistribute");
-    return PMPI_Testany(n, requests, which, done, status);
+    const int result = PMPI_Testany(n, requests, which, done, status);
+    // The last one has come.
+    if (*done != 0 && std::count(requests, requests + n, MPI_REQUEST_NULL) == n) spoil();
+    return result;
 }
 int MPI_Comm_free(MPI_Comm* comm) {
     --live;
