@@ -26,8 +26,10 @@ std::vector<std::string> GroupProcesses::marks() const {
             "DUCTILE_SOCKET=" + context_.self.socket_path};
 }
 
-std::vector<pid_t> GroupProcesses::find() const {
-    return os::find_processes(selector_of(context_.self.marker, group_, 0));
+std::vector<pid_t> GroupProcesses::find(std::set<pid_t> children) const {
+    const auto marked = os::find_processes(selector_of(context_.self.marker, group_, 0));
+    children.insert(marked.begin(), marked.end());
+    return {children.begin(), children.end()};
 }
 
 bool GroupProcesses::look_for_stray(const std::set<pid_t>& children) {

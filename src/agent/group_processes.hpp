@@ -17,8 +17,9 @@ class GroupProcesses {
     void add_session(pid_t session) { session_ = session; }
     /// By which processes of the group are known: entries of the environment of all of them.
     [[nodiscard]] std::vector<std::string> marks() const;
-    /// All that run now.
-    [[nodiscard]] std::vector<pid_t> find() const;
+    /// All that run now. `children`: those of the group that the agent is the parent of. They show
+    /// no environment while they enter their program, nor when they have overwritten it.
+    [[nodiscard]] std::vector<pid_t> find(std::set<pid_t> children) const;
     /// Looks for what would be left if these children of the agent had ended.
     bool look_for_stray(const std::set<pid_t>& children);
     /// What the last look has found.

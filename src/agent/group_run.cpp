@@ -176,10 +176,10 @@ void GroupRun::carry_out(const group_effect::Any& effect) {
             [&](const group_effect::RankLeaves& one) { rank_leaves(one.place); },
             [&](const group_effect::KillRank& one) { signal_rank(one.place, SIGKILL); },
             [&](const group_effect::NoteFiles&) {
-                if (!files_are_known(life_)) processes_.announce_kill(processes_.find());
+                if (!files_are_known(life_)) processes_.announce_kill(processes_.find(children()));
             },
             [&](const group_effect::KillAll&) {
-                processes_.kill(processes_.find(), files_are_known(life_));
+                processes_.kill(processes_.find(children()), files_are_known(life_));
                 kill_launcher();
             },
             [&](const group_effect::Look&) {

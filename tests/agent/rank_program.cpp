@@ -6,14 +6,17 @@
 //   BrokerLost; park: says Parked and waits for ExitPermitted; take-input: waits for TakeInput and
 //   takes the descriptor for stdin; if RANK ACT ...: what follows, up to `fi`, is done by this rank
 //   alone; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by PMI-1 and
-//   prints the answer; mpi-runs: says MpiRuns.
+//   prints the answer; mpi-runs: says MpiRuns; hide: overwrites its environment, as programs do
+//   that set their title.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -57,6 +60,11 @@ void leave_orphan(bool bare) {
     ::_exit(1);
 }
 
+void hide_environment() {
+    for (char** entry = ::environ; *entry != nullptr; ++entry)
+        std::fill_n(*entry, std::strlen(*entry), 'x');
+}
+
 /// Says a line, or several, by PMI-1; its answer.
 std::string ask_pmi(const std::string& lines) {
     const int pmi = std::atoi(std::getenv("PMI_FD"));
@@ -98,6 +106,7 @@ int main(int argc, char** argv) {
         if (act == "kill") ::kill(::getpid(), std::stoi(next()));
         if (act == "orphan") leave_orphan(false);
         if (act == "bare-orphan") leave_orphan(true);
+        if (act == "hide") hide_environment();
         if (act == "catch") {
             std::signal(std::stoi(next()), [](int number) { caught = number; });
             std::printf("ready\n"), std::fflush(stdout);

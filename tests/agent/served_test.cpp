@@ -226,6 +226,38 @@ TEST(Served, NothingIsLeftOfAGroupThatIsKilled) {
     finish(broker, 0);
 }
 
+// A process shows no environment yet while the kernel brings it into its program.
+TEST(Served, AGroupIsKilledWhileItsRanksStart) {
+    constexpr int groups = 30;
+    FakeBroker broker;
+    broker.welcome.program = program({"sleep", "100000"});
+    std::vector<wire::StartRun> runs;
+    for (int group = 1; group <= groups; ++group) {
+        runs.push_back(served(group, 2));
+        runs.back().spawned = true;
+    }
+    broker.start_agent(0, runs);
+    ASSERT_TRUE(has_said<wire::Expecting>(broker, groups));
+    for (int group = 1; group <= groups; ++group) {
+        broker.send(0, wire::StartRanks{GroupId{group}, {}});
+        broker.send(0, wire::KillRun{GroupId{group}});
+    }
+    EXPECT_TRUE(has_said<wire::RunEnded>(broker, groups))
+        << broker.heard(0).all<wire::RunEnded>().size() << " of " << groups << " have ended";
+    finish(broker, 0);
+}
+
+TEST(Served, RanksThatShowNoEnvironmentAreKilled) {
+    FakeBroker broker;
+    broker.welcome.program = program({"hide", "say", "up", "1", "sleep", "100000"});
+    broker.start_agent(0, {served(1, 2)});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 2; }));
+    ASSERT_TRUE(processes_of(broker.marker(0)).empty());
+    broker.send(0, wire::KillRun{GroupId{1}});
+    EXPECT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 3s));
+    finish(broker, 0);
+}
+
 TEST(Served, ARankThatIsKilledLeavesItsSiblings) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
