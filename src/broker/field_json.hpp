@@ -32,6 +32,8 @@ inline constexpr int values_of<plan::Start> = 5;
 template <>
 inline constexpr int values_of<plan::Overlap> = 2;
 template <>
+inline constexpr int values_of<plan::Executor> = plan::all_executors.size();
+template <>
 inline constexpr int values_of<plan::Readiness> = 2;
 template <>
 inline constexpr int values_of<resize::Starting::Stage> = 3;

@@ -62,6 +62,7 @@ Planned plan_to_leave(const std::map<HostIndex, WallTime>& hosts, const JobView&
     const auto& shrink = std::get<plan::ShrinkPlan>(planned);
     PlannedResize resize;
     resize.after = shrink.after;
+    resize.strategy.redistribution = job.strategy.redistribution;
     resize.given_back = job.given_back;
     resize.table = plan::to_table(shrink, job.layout, job.allocation);
     resize.shape = plan::shape_of(job.layout, resize.after, {}, {});

@@ -69,9 +69,9 @@ struct Translator {
     }
     Orders operator()(const resize::TellDecision& e) const {
         if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false});
-        auto orders =
-            to_members(wire::Decision{plan.id, e.point, wire::to_fields(plan.added),
-                                      wire::LayoutFields(plan.after), plan.is_blocking()});
+        auto orders = to_members(wire::Decision{plan.id, e.point, wire::to_fields(plan.added),
+                                                wire::LayoutFields(plan.after), plan.is_blocking(),
+                                                plan.strategy.redistribution});
         orders.push_back({plan.change().returning, wire::ComeBack{plan.id}});
         return orders;
     }

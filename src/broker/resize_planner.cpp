@@ -60,8 +60,9 @@ Draft to_start(const Strategy& strategy, int size, const JobView& job) {
 }
 
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
-Strategy replacement(const JobView& job) {
-    return {Method::baseline, standard_start(job.mpi), plan::Overlap::background};
+Strategy replacement(const Strategy& wanted, const JobView& job) {
+    return {Method::baseline, standard_start(job.mpi), plan::Overlap::background,
+            wanted.redistribution};
 }
 
 // Their processes are there: nothing has to start.
@@ -85,7 +86,7 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
             "the job is degraded (a thread of a rank is stuck inside MPI since a newcomer died): "
             "it "
             "can shrink and end, but not grow; restart it to grow again"};
-    if (job.health == Health::helper) strategy = replacement(job);
+    if (job.health == Health::helper) strategy = replacement(strategy, job);
     if (strategy.method == Method::merge && job.layout.parked_size() > 0 &&
         size > job.layout.size()) {
         auto back = to_come_back(size, job);
@@ -97,7 +98,7 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
         const auto* more = std::get_if<PlannedResize>(&rest);
         if (more == nullptr) return rest;
         if (objection(job.limits, back.after.size()))
-            return to_join(replacement(job), false, size, job);
+            return to_join(replacement(strategy, job), false, size, job);
         back.strategy = more->strategy;
         back.rest = plan::shape_of(back.after, more->after, more->added, more->spawns);
         back.table += more->table;
@@ -107,7 +108,7 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
     auto* resize = std::get_if<PlannedResize>(&planned);
     if (resize != nullptr && strategy.method == Method::merge && may_change &&
         must_be_replaced_before(*resize, job)) {
-        auto replaced = to_start(replacement(job), size, job);
+        auto replaced = to_start(replacement(strategy, job), size, job);
         const auto* all = std::get_if<PlannedResize>(&replaced);
         if (all != nullptr && !too_many_together(*all, job)) {
             planned = std::move(replaced);
@@ -141,6 +142,7 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
         request.renews() ? Method::baseline : request.named_method().value_or(strategy.method);
     strategy.start = request.start.value_or(strategy.start);
     strategy.overlap = request.overlap.value_or(strategy.overlap);
+    strategy.redistribution = request.redistribution.value_or(strategy.redistribution);
     return strategy;
 }
 
@@ -238,6 +240,7 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
     if (refused != nullptr && request.release() == nullptr && !counts.empty())
         refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
+        resize->strategy.redistribution = strategy_of(request, job).redistribution;
         resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
         for (auto* shape : {&resize->shape, &resize->rest})

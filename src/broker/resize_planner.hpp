@@ -50,7 +50,8 @@ struct PlannedResize {
     /// The parked ranks are not enough: with them back, the same request is planned again.
     bool has_next_step = false;
     plan::ResizeShape rest;           ///< of what follows then
-    plan::Strategy strategy;          ///< of no meaning where nothing is added, then or later
+    plan::Strategy strategy;          ///< but for the redistribution of no meaning where nothing is
+                                      ///< added, then or later
     std::vector<plan::Spawn> spawns;  ///< who starts what, inside of MPI
     std::string table;                ///< for a person
     plan::ResizeShape shape;

@@ -57,10 +57,11 @@ struct ResizeRequest {
     bool dry_run = false;
     bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
     MethodWish method;
-    std::optional<plan::Start> start;        ///< nothing: as the job has it
-    std::optional<plan::Overlap> overlap;    ///< likewise
-    std::optional<plan::ShrinkKind> shrink;  ///< likewise
-    double switch_within_s = 0;              ///< 0: no limit
+    std::optional<plan::Start> start;              ///< nothing: as the job has it
+    std::optional<plan::Overlap> overlap;          ///< likewise
+    std::optional<plan::Executor> redistribution;  ///< likewise
+    std::optional<plan::ShrinkKind> shrink;        ///< likewise
+    double switch_within_s = 0;                    ///< 0: no limit
     bool operator==(const ResizeRequest&) const = default;
 
     [[nodiscard]] const NewSize* size() const { return std::get_if<NewSize>(&goal); }

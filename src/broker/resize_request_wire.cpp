@@ -17,6 +17,11 @@ constexpr std::array starts{std::pair{wire::StartWish::collective, plan::Start::
                             std::pair{wire::StartWish::launch, plan::Start::launch}};
 constexpr std::array overlaps{std::pair{wire::OverlapWish::blocking, plan::Overlap::blocking},
                               std::pair{wire::OverlapWish::background, plan::Overlap::background}};
+constexpr std::array executors{
+    std::pair{wire::RedistributionWish::p2p, plan::Executor::p2p},
+    std::pair{wire::RedistributionWish::alltoallv, plan::Executor::alltoallv},
+    std::pair{wire::RedistributionWish::rma_lock, plan::Executor::rma_lock},
+    std::pair{wire::RedistributionWish::rma_lockall, plan::Executor::rma_lockall}};
 constexpr std::array shrinks{std::pair{wire::ShrinkWish::ts, plan::ShrinkKind::ts},
                              std::pair{wire::ShrinkWish::park, plan::ShrinkKind::park}};
 
@@ -92,6 +97,7 @@ std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message) {
     request.method = method_of(message.method);
     request.start = value_of(starts, message.start);
     request.overlap = value_of(overlaps, message.overlap);
+    request.redistribution = value_of(executors, message.redistribution);
     request.shrink = value_of(shrinks, message.shrink);
     request.switch_within_s = message.switch_within_s;
     return request;
@@ -112,6 +118,7 @@ wire::ResizeRequest to_wire(const ResizeRequest& request) {
     message.method = wish_for(request);
     message.start = wish_for(starts, request.start);
     message.overlap = wish_for(overlaps, request.overlap);
+    message.redistribution = wish_for(executors, request.redistribution);
     message.shrink = wish_for(shrinks, request.shrink);
     message.switch_within_s = request.switch_within_s;
     return message;

@@ -87,6 +87,8 @@ void read_strategy(Settings& settings, broker::JobSpec& spec) {
     if (!spec.automatic.start && why && spec.mpi.refused.empty())
         throw InputError(fmt::format("--start {} is refused: {}", start, *why));
     if (!spec.automatic.overlap) spec.strategy.overlap = *plan::overlap_named(overlap);
+    spec.strategy.redistribution = *plan::executor_named(
+        settings.choice("redistribution", "p2p", names_of(plan::all_executors)));
     const auto costs = settings.text("costs", "");
     if (!costs.empty())
         spec.costs = read_costs(costs, spec.mpi);
@@ -289,6 +291,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value(
         "--overlap", "overlap",
         "while they start the program goes on (background, the default) or waits (blocking); auto");
+    value("--redistribution", "redistribution",
+          "how the data of distributed arrays move: by messages between pairs (p2p, the default), "
+          "by collective calls (alltoallv), or read by those who will hold them (rma-lock, "
+          "rma-lockall)");
     value("--readiness", "readiness",
           "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
           "the default), or from those who started them (tree)");

@@ -24,8 +24,8 @@ const std::set<std::string> known{
     "inhibitor",       "leave-within",    "orphan-limit", "heartbeat",
     "heartbeat-limit", "progress-within", "vote-within",  "events",
     "mpiexec",         "method",          "start",        "overlap",
-    "readiness",       "costs",           "mpi",          "renew-after",
-    "verify"};
+    "readiness",       "redistribution",  "costs",        "mpi",
+    "renew-after",     "verify"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

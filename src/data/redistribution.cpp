@@ -1,47 +1,107 @@
 #include "data/redistribution.hpp"
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
+#include "data/redistribute_alltoallv.hpp"
 #include "data/redistribute_p2p.hpp"
+#include "data/redistribute_rma.hpp"
 #include "data/sums.hpp"
 #include "data/two_steps.hpp"
 
 namespace ductile::data {
 
-// A further way to move data is a file like redistribute_p2p.cpp, and is chosen here.
-std::unique_ptr<Redistribution> make_redistribution(const mpi::Comm& comm, Movement movement,
-                                                    Progress& progress) {
-    return make_p2p_redistribution(comm, std::move(movement), progress);
-}
-
 namespace {
 
-Moved move(const mpi::Comm& comm, Movement movement, Progress& progress) {
-    const auto redistribution = make_redistribution(comm, std::move(movement), progress);
-    redistribution->start();
-    return redistribution->finish();
+// A transfer that is given up cannot be cancelled once it has begun: MPI may read and write its
+// memory until the process ends.
+void keep_for_good(std::shared_ptr<Mover> mover) {
+    static std::mutex mutex;
+    static auto& kept = *new std::vector<std::shared_ptr<Mover>>;
+    const std::lock_guard lock(mutex);
+    kept.push_back(std::move(mover));
+}
+
+// A further way to move data is a file like these, and is chosen here.
+std::unique_ptr<Mover> make_mover(plan::Executor executor, MoverInputs inputs) {
+    switch (executor) {
+        case plan::Executor::alltoallv:
+            return make_alltoallv_mover(std::move(inputs));
+        case plan::Executor::rma_lock:
+            return make_rma_lock_mover(std::move(inputs));
+        case plan::Executor::rma_lockall:
+            return make_rma_lockall_mover(std::move(inputs));
+        case plan::Executor::p2p:
+            break;
+    }
+    return make_p2p_mover(std::move(inputs));
 }
 
 }  // namespace
 
+template <class Work>
+auto Redistribution::or_abandon(Work work) {
+    try {
+        return work();
+    } catch (const std::exception&) {
+        abandon();
+        throw;
+    }
+}
+
+void Redistribution::start() {
+    phase_ = Phase::moving;
+    or_abandon([this] { mover_->start(); });
+}
+
+bool Redistribution::test() {
+    return or_abandon([this] { return mover_->get_on([] { return true; }); });
+}
+
+Moved Redistribution::finish() {
+    or_abandon([this] {
+        if (!mover_->get_on([this] { return progress_.abandoned(); })) throw Abandoned();
+    });
+    phase_ = Phase::over;
+    return mover_->moved();
+}
+
+void Redistribution::abandon() noexcept {
+    if (std::exchange(phase_, Phase::over) == Phase::moving) keep_for_good(mover_);
+}
+
+Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& comm,
+                                   Movement movement, Progress& progress) {
+    return {make_mover(executor, {comm, std::move(movement), progress}), progress};
+}
+
 namespace {
 
-Moved move_all(const mpi::Comm& comm, const Movement& movement, Progress& progress) {
+Moved move(plan::Executor executor, const mpi::Comm& comm, Movement movement, Progress& progress) {
+    auto redistribution = make_redistribution(executor, comm, std::move(movement), progress);
+    redistribution.start();
+    return redistribution.finish();
+}
+
+Moved move_all(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
+               Progress& progress) {
     const auto first = first_step(movement);
-    auto moved = move(comm, first, progress);
+    auto moved = move(executor, comm, first, progress);
     auto second = second_step(movement, first);
-    if (!second.arrays.empty()) moved += move(comm, std::move(second), progress);
+    if (!second.arrays.empty()) moved += move(executor, comm, std::move(second), progress);
     return moved;
 }
 
 }  // namespace
 
-Moved redistribute(const mpi::Comm& comm, const Movement& movement, Progress& progress) {
-    if (!movement.verify) return move_all(comm, movement, progress);
+Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
+                   Progress& progress) {
+    if (!movement.verify) return move_all(executor, comm, movement, progress);
     const core::Rank me{comm.rank()};
     const auto sums = sums_to_move(me, movement);
-    const auto moved = move_all(comm, movement, progress);
-    move_all(comm, sums, progress);
+    const auto moved = move_all(executor, comm, movement, progress);
+    move_all(plan::Executor::p2p, comm, sums, progress);
     expect_sums(me, movement, sums);
     return moved;
 }

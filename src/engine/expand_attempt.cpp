@@ -45,10 +45,12 @@ void ExpandAttempt::join(ExpandOutcome& made) {
 void ExpandAttempt::move(ExpandOutcome& made) {
     const Stopwatch moving;
     const auto& all = *made.joined.comms.switching;
-    const auto parties = parties_of(unpack_join_state(made.joined.state), inputs_.sources, all);
+    const auto state = unpack_join_state(made.joined.state);
+    const auto parties = parties_of(state, inputs_.sources, all);
     made.parts = data::allocate_parts(core::Rank{all.rank()}, parties, inputs_.arrays);
     made.moved =
-        data::redistribute(all, {parties, inputs_.arrays, made.parts, inputs_.verify}, progress_);
+        data::redistribute(state.redistribution, all,
+                           {parties, inputs_.arrays, made.parts, inputs_.verify}, progress_);
     made.comms = comms_after(made.joined.comms, parties, inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
 }

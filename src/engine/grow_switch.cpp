@@ -57,7 +57,7 @@ ExpandInputs GrowSwitch::inputs() {
     if (member.is_leader())
         inputs.state =
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
-                             data::pack_state(member.registry(), arrays_)});
+                             data::pack_state(member.registry(), arrays_), plan_.redistribution});
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
     inputs.sources = member.size();

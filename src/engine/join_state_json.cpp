@@ -17,6 +17,7 @@ std::string pack_join_state(const JoinState& state) {
     Json::to_cbor(Json{{"point", state.point},
                        {"staying", std::move(staying)},
                        {"layout", std::move(layout)},
+                       {"redistribution", plan::to_string(state.redistribution)},
                        {"state", Json::binary({state.packed.begin(), state.packed.end()})}},
                   nlohmann::detail::output_adapter<char>(packed));
     return packed;
@@ -32,6 +33,9 @@ JoinState unpack_join_state(const std::string& bytes) {
         layout.visit(decoder);
         state.layout = std::move(layout);
         for (const auto& rank : packed.at("staying")) state.staying.emplace_back(rank.get<int>());
+        const auto executor = plan::executor_named(packed.at("redistribution").get<std::string>());
+        if (!executor) throw Error("the state that the job's rank 0 sent names no redistribution");
+        state.redistribution = *executor;
         const auto& data = packed.at("state").get_binary();
         state.packed.assign(data.begin(), data.end());
         return state;

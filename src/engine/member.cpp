@@ -17,7 +17,7 @@ constexpr auto input_within = 2s;
 gate::Event to_event(const wire::Decision& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
     return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
-                            decision.after, decision.blocking}};
+                            decision.after, decision.blocking, decision.redistribution}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/layout.hpp"
 #include "data/shared_state.hpp"
 #include "mpi/comm.hpp"
+#include "plan/methods.hpp"
 
 namespace ductile::engine {
 
@@ -60,6 +61,7 @@ struct JoinState {
     core::Layout layout;              ///< afterwards
     std::vector<core::Rank> staying;  ///< the sources that stay, rising
     std::string packed;
+    plan::Executor redistribution = plan::Executor::p2p;
 };
 std::string pack_join_state(const JoinState& state);
 JoinState unpack_join_state(const std::string& bytes);

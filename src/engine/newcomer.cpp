@@ -165,7 +165,8 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);
     const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
-    data::redistribute(comm, {parties, arrays, parts, welcome.verify}, progress);
+    data::redistribute(state.redistribution, comm, {parties, arrays, parts, welcome.verify},
+                       progress);
     data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);

@@ -26,7 +26,7 @@ void ShrinkSwitch::move(SwitchReport& report) {
     const auto& all = *tools_.member.membership().comms.switching;
     const Stopwatch moving;
     data::Progress progress;
-    const auto moved = data::redistribute(all, movement_, progress);
+    const auto moved = data::redistribute(plan_.redistribution, all, movement_, progress);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
+#include "plan/methods.hpp"
 
 namespace ductile::engine {
 
@@ -14,6 +15,7 @@ struct SwitchPlan {
     std::vector<core::Group> added;
     core::Layout after;
     bool blocking = false;  ///< the new groups start only when the sources stand at the point
+    plan::Executor redistribution = plan::Executor::p2p;
 };
 
 }  // namespace ductile::engine

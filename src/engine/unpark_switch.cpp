@@ -9,7 +9,7 @@ UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan)
     : tools_(tools),
       before_(tools.member.membership().before_parking.value()),
       verdict_{plan.transaction, tools.member.size(), ranks_before(before_, plan.after)},
-      state_{plan.point, plan.after, {}, {}} {}
+      state_{plan.point, plan.after, {}, {}, plan.redistribution} {}
 
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
     : tools_(tools), before_(tools.member.membership().before_parking.value()), verdict_(verdict) {}
@@ -57,7 +57,8 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
 void UnparkSwitch::move(SwitchReport& report) {
     const Stopwatch moving;
     data::Progress progress;
-    const auto moved = data::redistribute(*comms_.switching, movement_, progress);
+    const auto moved =
+        data::redistribute(state_.redistribution, *comms_.switching, movement_, progress);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;

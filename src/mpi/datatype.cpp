@@ -8,8 +8,13 @@ Datatype Datatype::of_bytes(const std::vector<const void*>& at, const std::vecto
     std::vector<MPI_Aint> addresses(at.size());
     for (std::size_t i = 0; i < at.size(); ++i)
         check(MPI_Get_address(at[i], &addresses[i]), "MPI_Get_address");
+    return of_stretches(addresses, bytes);
+}
+
+Datatype Datatype::of_stretches(const std::vector<MPI_Aint>& begins,
+                                const std::vector<int>& bytes) {
     MPI_Datatype raw = MPI_DATATYPE_NULL;
-    check(MPI_Type_create_hindexed(static_cast<int>(at.size()), bytes.data(), addresses.data(),
+    check(MPI_Type_create_hindexed(static_cast<int>(begins.size()), bytes.data(), begins.data(),
                                    MPI_BYTE, &raw),
           "MPI_Type_create_hindexed");
     Datatype made(raw);

@@ -15,6 +15,9 @@ class Datatype {
     /// Bytes at absolute addresses, one stretch after the other, for a buffer at MPI_BOTTOM. Both
     /// lists are as long. Throws MpiError.
     static Datatype of_bytes(const std::vector<const void*>& at, const std::vector<int>& bytes);
+    /// The same at these distances from the buffer.
+    static Datatype of_stretches(const std::vector<MPI_Aint>& begins,
+                                 const std::vector<int>& bytes);
     Datatype(Datatype&& other) noexcept : raw_(std::exchange(other.raw_, MPI_DATATYPE_NULL)) {}
     Datatype& operator=(Datatype&&) = delete;
     Datatype(const Datatype&) = delete;

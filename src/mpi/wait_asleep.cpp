@@ -37,7 +37,9 @@ bool wait_asleep_unless(MPI_Request& request, const char* call,
 }
 
 std::optional<int> wait_any_asleep_unless(std::vector<MPI_Request>& requests,
-                                          const std::function<bool()>& given_up) {
+                                          const std::function<bool()>& given_up,
+                                          std::chrono::microseconds awake) {
+    const auto until = std::chrono::steady_clock::now() + awake;
     DUCTILE_EXPECT(std::ranges::any_of(
         requests, [](MPI_Request request) { return request != MPI_REQUEST_NULL; }));
     for (int looks = 1;; ++looks) {
@@ -48,7 +50,11 @@ std::optional<int> wait_any_asleep_unless(std::vector<MPI_Request>& requests,
               "MPI_Testany");
         if (done != 0) return which;
         if (given_up()) return std::nullopt;
-        if (looks >= looks_awake) std::this_thread::sleep_for(between_looks);
+        if (looks < looks_awake) continue;
+        if (std::chrono::steady_clock::now() < until)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(between_looks);
     }
 }
 

@@ -23,8 +23,10 @@ bool wait_asleep_unless(MPI_Request& request, const char* call,
                         std::chrono::microseconds awake = {});
 
 /// Waits for any of these to complete, as wait_asleep does: its index, or nothing when `given_up`
-/// says so before; none is cancelled then. Precondition: one of them is no null request.
+/// says so before; none is cancelled then. `awake`: how long it looks without sleeping, where each
+/// look moves a piece of the data. Precondition: one of them is no null request.
 std::optional<int> wait_any_asleep_unless(std::vector<MPI_Request>& requests,
-                                          const std::function<bool()>& given_up);
+                                          const std::function<bool()>& given_up,
+                                          std::chrono::microseconds awake = {});
 
 }  // namespace ductile::mpi

@@ -28,6 +28,20 @@ std::string_view to_string(Overlap overlap) {
     return overlap == Overlap::blocking ? "blocking" : "background";
 }
 
+std::string_view to_string(Executor executor) {
+    switch (executor) {
+        case Executor::alltoallv:
+            return "alltoallv";
+        case Executor::rma_lock:
+            return "rma-lock";
+        case Executor::rma_lockall:
+            return "rma-lockall";
+        case Executor::p2p:
+            break;
+    }
+    return "p2p";
+}
+
 std::optional<Method> method_named(std::string_view name) {
     return core::named(all_methods, name);
 }
@@ -38,6 +52,10 @@ std::optional<Start> start_named(std::string_view name) {
 
 std::optional<Overlap> overlap_named(std::string_view name) {
     return core::named(all_overlaps, name);
+}
+
+std::optional<Executor> executor_named(std::string_view name) {
+    return core::named(all_executors, name);
 }
 
 }  // namespace ductile::plan

@@ -31,11 +31,20 @@ enum class Readiness { broker, tree };
 /// and who calls it?
 enum class SpawnBridge { no, by_root, by_all };
 
+/// How the data of distributed arrays get from those who hold them to those who will.
+enum class Executor {
+    p2p,         ///< messages between pairs
+    alltoallv,   ///< collective calls over all
+    rma_lock,    ///< those who will hold them read the memory of each that they need, locked
+    rma_lockall  ///< the same, with all locked at once
+};
+
 /// How a resize is carried out.
 struct Strategy {
     Method method = Method::merge;
     Start start = Start::launch;
     Overlap overlap = Overlap::background;
+    Executor redistribution = Executor::p2p;
     bool operator==(const Strategy&) const = default;
 };
 
@@ -47,6 +56,8 @@ struct Automatic {
 };
 
 inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
+inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
+                                          Executor::rma_lockall};
 inline constexpr std::array all_methods{Method::merge, Method::baseline};
 inline constexpr std::array all_starts{Start::collective, Start::single, Start::hypercube,
                                        Start::diffusive, Start::launch};
@@ -66,8 +77,10 @@ inline SpawnBridge bridge_by(Start start) {
 std::string_view to_string(Method method);
 std::string_view to_string(Start start);
 std::string_view to_string(Overlap overlap);
+std::string_view to_string(Executor executor);
 std::optional<Method> method_named(std::string_view name);
 std::optional<Start> start_named(std::string_view name);
 std::optional<Overlap> overlap_named(std::string_view name);
+std::optional<Executor> executor_named(std::string_view name);
 
 }  // namespace ductile::plan

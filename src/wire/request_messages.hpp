@@ -16,6 +16,7 @@ enum class SizeUnit { ranks, hosts };
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
 enum class OverlapWish { standard, blocking, background };
+enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall };
 enum class ShrinkWish { standard, ts, park };
 
 /// "node02", or "node02:2".
@@ -61,6 +62,7 @@ struct ResizeRequest {
     MethodWish method = MethodWish::standard;
     StartWish start = StartWish::standard;
     OverlapWish overlap = OverlapWish::standard;
+    RedistributionWish redistribution = RedistributionWish::standard;
     ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
     bool operator==(const ResizeRequest&) const = default;
@@ -78,6 +80,8 @@ struct ResizeRequest {
         v.choice("start", start,
                  {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
         v.choice("overlap", overlap, {"standard", "blocking", "background"});
+        v.choice("redistribution", redistribution,
+                 {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall"});
         v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };

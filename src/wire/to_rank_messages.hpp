@@ -11,6 +11,7 @@
 namespace ductile::wire {
 
 enum class Role { initial, newcomer };
+using plan::Executor;
 using plan::Readiness;
 using plan::SpawnBridge;
 
@@ -155,11 +156,13 @@ struct Decision {
     std::vector<GroupFields> added;
     LayoutFields after;
     bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
+    Executor redistribution = Executor::p2p;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
         v.flag("blocking", blocking), v.list("added", added, limits::groups);
         v.object("after", after);
+        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }
 };
 /// Parked ranks: the job's rank 0 will say whether you come back.

@@ -119,7 +119,7 @@ EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "
          ["end", "--", ""], ["status", "--", ""], ["status", "--json", "--", ""], ["cancel", "--", ""], ["watch", "--", ""], ["renew", "--", ""], ["resize", "--", ""], ["resize", "--", "", "4"],
          ["resize", "--", "JOB", ""], ["report", "--", ""], ["cluster", "kill", "--", ""], ["cluster", "--", ""], ["--", ""])
 EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
-                 "--overlap", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
+                 "--overlap", "--redistribution", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
                  "--renew-after", "--events", "--env", "--config")
 
 

@@ -49,7 +49,8 @@ Snapshot example() {
     open.before = known.layout;
     open.after = known.layout.with_back(1).with({{GroupId{8}, HostIndex{0}, 2}});
     open.given_back = {{HostIndex{2}, 3}};
-    open.strategy = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking};
+    open.strategy = {plan::Method::baseline, plan::Start::diffusive, plan::Overlap::blocking,
+                     plan::Executor::rma_lockall};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
     known.next.emplace().goal = NewSize{{4, 7}};

@@ -50,6 +50,14 @@ TEST_F(RankOrdersTest, ReachWhoTheyAreFor) {
     expect<wire::ConnectBridge>(resize::TellConnect{resize::process(1), "port"}, first_newcomer);
 }
 
+TEST_F(RankOrdersTest, MembersHearHowTheirDataMove) {
+    plan.strategy.redistribution = plan::Executor::alltoallv;
+    const auto all = orders(resize::TellDecision{9});
+    ASSERT_EQ(all.size(), 1u);
+    const auto& decision = std::get<wire::Decision>(all[0].message);
+    EXPECT_EQ(decision.redistribution, plan::Executor::alltoallv);
+}
+
 TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {
     const auto all = orders(resize::TellSpawn{{GroupId{0}, core::Rank{1}, GroupId{2}}});
     ASSERT_EQ(all.size(), 1u);

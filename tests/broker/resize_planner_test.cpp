@@ -527,6 +527,18 @@ TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
     EXPECT_EQ(planned(by(Start::hypercube, renew()), view).strategy.start, plan::Start::hypercube);
 }
 
+TEST(PlanResize, DataMoveAsTheRequestSaysElseAsTheJobDoes) {
+    auto view = job(4, 2);
+    view.strategy.redistribution = plan::Executor::alltoallv;
+    view.health = Health::helper;  // fresh processes, which nobody has asked for
+    for (const auto& asked : {to(8), to(2), renew(), release({{"h1", std::nullopt}})}) {
+        EXPECT_EQ(planned(asked, view).strategy.redistribution, plan::Executor::alltoallv);
+        auto named = asked;
+        named.redistribution = plan::Executor::rma_lock;
+        EXPECT_EQ(planned(named, view).strategy.redistribution, plan::Executor::rma_lock);
+    }
+}
+
 TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {
     auto view = job(4, 2);
     view.mpi.spawn = false;

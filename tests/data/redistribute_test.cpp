@@ -1,5 +1,6 @@
 // Run by mpiexec with as many ranks as the larger side: every pair of sizes, looked after by test()
-// or not, by several rules, one that is given up, and one part beyond 2^31 elements.
+// or not, by several rules, one that is given up, and one part beyond 2^31 elements; each by every
+// executor, or by the one that is named.
 #include "data/redistribution.hpp"
 
 #include <cstdio>
@@ -23,15 +24,22 @@ unsigned char expected(std::int64_t element, std::int64_t byte) {
     return static_cast<unsigned char>((element * 31 + byte * 7 + (element >> 20)) & 0xff);
 }
 
-enum class How { at_once, by_tests };
+enum class Look { at_once, by_tests };
+
+struct How {
+    plan::Executor executor = plan::Executor::p2p;
+    Look look = Look::at_once;
+};
 
 data::Moved move_by(How how, const mpi::Comm& comm, data::Movement movement) {
     data::Progress progress;
-    if (how == How::at_once) return data::redistribute(comm, movement, progress);
-    const auto redistribution = data::make_redistribution(comm, std::move(movement), progress);
-    redistribution->start();
-    while (!redistribution->test()) std::this_thread::yield();
-    return redistribution->finish();
+    if (how.look == Look::at_once)
+        return data::redistribute(how.executor, comm, movement, progress);
+    auto redistribution =
+        data::make_redistribution(how.executor, comm, std::move(movement), progress);
+    redistribution.start();
+    while (!redistribution.test()) std::this_thread::yield();
+    return redistribution.finish();
 }
 
 std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, std::int64_t elements,
@@ -52,31 +60,51 @@ void for_each_byte(const data::Block& part, std::int64_t element_bytes, std::int
     }
 }
 
-// One array from `from` parts to `to` parts; returns the number of wrong bytes on this rank.
-long move_once(const mpi::Comm& comm, const data::Parties& parties, std::int64_t elements,
-               std::int64_t element_bytes, std::int64_t stride, How how = How::at_once,
-               const plan::Rule& rule = {}) {
-    const core::Rank me{comm.rank()};
+struct Shape {
+    std::int64_t elements = 0;
+    std::int64_t element_bytes = 1;
+    plan::Rule rule = {};
+};
+
+// With what this rank has of it before, each stride-th element.
+data::Outgoing make_array(core::Rank me, const data::Parties& parties, const Shape& shape,
+                          const std::string& name, std::int64_t stride) {
+    const auto& [elements, element_bytes, rule] = shape;
     data::Outgoing array;
-    array.spec = {"a", "bytes", 1, element_bytes, elements, rule.name()};
+    array.spec = {name, "bytes", 1, element_bytes, elements, rule.name()};
     array.before = partition_by(rule, elements, parties.sources.size());
     array.after = partition_by(rule, elements, parties.targets.size());
     for (std::size_t i = 0; i < parties.sources.size(); ++i) {
         if (parties.sources[i] != me) continue;
         array.old_part = data::make_block(array.spec, array.before, static_cast<int>(i));
-        for_each_byte(array.old_part, element_bytes, 1,
+        for_each_byte(array.old_part, element_bytes, stride,
                       [](unsigned char& byte, std::int64_t element, std::int64_t b) {
                           byte = expected(element, b);
                       });
     }
-    const auto parts = data::allocate_parts(me, parties, {array});
-    const auto moved = move_by(how, comm, {parties, {array}, parts});
-    long wrong = moved.bytes_new == parts[0].count * element_bytes ? 0 : 1;
-    for_each_byte(parts[0], element_bytes, stride,
-                  [&](unsigned char byte, std::int64_t element, std::int64_t b) {
-                      wrong += byte != expected(element, b);
-                  });
-    return wrong;
+    return array;
+}
+
+// Arrays of these shapes change hands, of which each stride-th element of a part counts; returns
+// the number of wrong bytes on this rank.
+long move_once(How how, const mpi::Comm& comm, const data::Parties& parties,
+               const std::vector<Shape>& shapes, std::int64_t stride = 1) {
+    const core::Rank me{comm.rank()};
+    std::vector<data::Outgoing> arrays;
+    for (const auto& shape : shapes)
+        arrays.push_back(make_array(me, parties, shape, std::to_string(arrays.size()), stride));
+    const auto parts = data::allocate_parts(me, parties, arrays);
+    const auto moved = move_by(how, comm, {parties, arrays, parts});
+    long wrong = 0;
+    std::int64_t bytes_new = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        bytes_new += parts[i].count * shapes[i].element_bytes;
+        for_each_byte(parts[i], shapes[i].element_bytes, stride,
+                      [&](unsigned char byte, std::int64_t element, std::int64_t b) {
+                          wrong += byte != expected(element, b);
+                      });
+    }
+    return wrong + (moved.bytes_new == bytes_new ? 0 : 1);
 }
 
 // Rows of 0 to 3 numbers: number j of row i is 10 i + j.
@@ -94,8 +122,8 @@ void for_each_number(const data::ArraySpec& spec, const data::Block& part, Visit
     }
 }
 
-long move_rows(const mpi::Comm& comm, const data::Parties& parties, std::int64_t rows,
-               const plan::Rule& rule) {
+long move_rows(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
+               std::int64_t rows, const plan::Rule& rule) {
     const core::Rank me{comm.rank()};
     data::Outgoing array;
     array.spec = {"a", "i", 1, sizeof(int), rows, rule.name(), {}, data::Elements::rows};
@@ -111,7 +139,7 @@ long move_rows(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
     }
     const auto parts = data::allocate_parts(me, parties, {array});
     data::Progress progress;
-    data::redistribute(comm, {parties, {array}, parts, true}, progress);
+    data::redistribute(executor, comm, {parties, {array}, parts, true}, progress);
     long wrong = 0;
     for (std::int64_t i = 0; i < parts[0].count; ++i)
         wrong += data::bytes_of(array.spec, parts[0], i, 1) !=
@@ -124,7 +152,8 @@ long move_rows(const mpi::Comm& comm, const data::Parties& parties, std::int64_t
 
 // Rank 0 is to give all it has to rank 1, which never asks for it. What MPI may still read lives
 // on.
-long give_up(const mpi::Comm& comm, bool by_throwing) {
+long give_up(plan::Executor executor, const mpi::Comm& all, bool by_throwing) {
+    const auto comm = all.duplicate();  // of no use afterwards: a collective call may be open
     if (comm.rank() != 0) return 0;
     std::weak_ptr<std::byte[]> memory;
     bool threw = false;
@@ -135,23 +164,74 @@ long give_up(const mpi::Comm& comm, bool by_throwing) {
         array.old_part = data::make_block(array.spec, array.before, 0);
         memory = array.old_part.memory;
         data::Progress progress;
-        const auto redistribution = data::make_redistribution(
-            comm, {{{core::Rank{0}}, {core::Rank{1}}}, {array}, std::vector<data::Block>(1)},
-            progress);
-        redistribution->start();
-        wrong += redistribution->test() ? 1 : 0;
+        auto redistribution = data::make_redistribution(
+            executor, comm,
+            {{{core::Rank{0}}, {core::Rank{1}}}, {array}, std::vector<data::Block>(1)}, progress);
+        redistribution.start();
+        wrong += redistribution.test() ? 1 : 0;
         if (by_throwing) {
             progress.abandon();
             try {
-                redistribution->finish();
+                redistribution.finish();
             } catch (const data::Abandoned&) {
                 threw = true;
             }
         } else {
-            redistribution->abandon();
+            redistribution.abandon();
         }
     }
     return wrong + (memory.expired() ? 1 : 0) + (threw == by_throwing ? 0 : 1);
+}
+
+std::vector<plan::Executor> executors(int argc, char** argv) {
+    if (argc > 2) return {plan::executor_named(argv[2]).value()};
+    return {plan::all_executors.begin(), plan::all_executors.end()};
+}
+
+long move_beyond_2_31(plan::Executor executor, const mpi::Comm& comm) {
+    const std::int64_t elements = (std::int64_t{1} << 31) + 12345;
+    return move_once({executor}, comm, {ranks(1, 1), {core::Rank{1}}}, {{elements}}, 4099);
+}
+
+// Calls move(parties) for all sizes of which the larger is the communicator's.
+template <class Move>
+long between_sizes(const mpi::Comm& comm, Move move) {
+    const int n = comm.size();
+    long wrong = 0;
+    for (int other = 1; other <= n; ++other) {
+        wrong += move(data::Parties{ranks(n, 1), ranks(other, 1)});
+        if (other < n) wrong += move(data::Parties{ranks(other, 1), ranks(n, 1)});
+    }
+    return wrong;
+}
+
+long move_between_sizes(How how, const mpi::Comm& comm, const std::vector<Shape>& shapes) {
+    return between_sizes(
+        comm, [&](const data::Parties& parties) { return move_once(how, comm, parties, shapes); });
+}
+
+long move_all(plan::Executor executor, const mpi::Comm& comm) {
+    const int n = comm.size();
+    long wrong = move_between_sizes({executor, Look::by_tests}, comm, {{1000, 24}});
+    for (const auto& shapes :
+         std::vector<std::vector<Shape>>{{{0, 24}, {1, 24}, {7, 24}},
+                                         {{100'000, 8}, {1000, 24, plan::cyclic_rule(3)}},
+                                         {{1000, 24, plan::dimension_rule({10, 100}, 1)},
+                                          {1000, 24, plan::grid_rule({40, 25})}}})
+        wrong += move_between_sizes({executor}, comm, shapes);
+    for (const auto& [rows, rule] :
+         {std::pair{0, plan::Rule()}, std::pair{1, plan::Rule()}, std::pair{100, plan::Rule()},
+          std::pair{100, plan::cyclic_rule(3)}})
+        wrong += between_sizes(comm, [&, rows = rows, rule = rule](const data::Parties& parties) {
+            return move_rows(executor, comm, parties, rows, rule);
+        });
+    // Targets that do not begin at rank 0: the root's group has left.
+    if (n >= 3)
+        wrong +=
+            move_once({executor}, comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, {{1000, 8}});
+    if (n >= 2)
+        for (const bool by_throwing : {false, true}) wrong += give_up(executor, comm, by_throwing);
+    return wrong;
 }
 
 }  // namespace
@@ -161,34 +241,9 @@ int main(int argc, char** argv) {
     long wrong = 0;
     {
         const auto comm = mpi::duplicate(MPI_COMM_WORLD);
-        const int n = comm.size();
-        if (argc > 1 && std::strcmp(argv[1], "large") == 0) {
-            const std::int64_t elements = (std::int64_t{1} << 31) + 12345;
-            wrong += move_once(comm, {ranks(1, 1), ranks(2, 1)}, elements, 1, 4099);
-        } else {
-            for (int from = 1; from <= n; ++from)
-                for (int to = 1; to <= n; ++to)
-                    for (const std::int64_t elements : {0, 1, 7, 1000})
-                        for (const How how : {How::at_once, How::by_tests})
-                            wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, elements, 24,
-                                               1, how);
-            for (const auto& rule : {plan::cyclic_rule(3), plan::dimension_rule({10, 100}, 1),
-                                     plan::grid_rule({40, 25})})
-                for (int from = 1; from <= n; ++from)
-                    for (int to = 1; to <= n; ++to)
-                        wrong += move_once(comm, {ranks(from, 1), ranks(to, 1)}, 1000, 24, 1,
-                                           How::at_once, rule);
-            for (const auto& rule : {plan::Rule(), plan::cyclic_rule(3)})
-                for (int from = 1; from <= n; ++from)
-                    for (int to = 1; to <= n; ++to)
-                        for (const std::int64_t rows : {0, 1, 100})
-                            wrong += move_rows(comm, {ranks(from, 1), ranks(to, 1)}, rows, rule);
-            // Targets that do not begin at rank 0: the root's group has left.
-            if (n >= 3)
-                wrong += move_once(comm, {ranks(n, 1), {core::Rank{1}, core::Rank{2}}}, 1000, 8, 1);
-            if (n >= 2)
-                for (const bool by_throwing : {false, true}) wrong += give_up(comm, by_throwing);
-        }
+        const bool is_large = argc > 1 && std::strcmp(argv[1], "large") == 0;
+        for (const auto executor : executors(argc, argv))
+            wrong += is_large ? move_beyond_2_31(executor, comm) : move_all(executor, comm);
         long all = 0;
         MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, comm.get());
         wrong = all;

@@ -113,7 +113,7 @@ void take_part(const World& world) {
     const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
     const std::vector arrays{moving(parties.sources.size(), parties.targets.size())};
     const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
-    data::redistribute(all, {parties, arrays, parts}, progress);
+    data::redistribute(plan::Executor::p2p, all, {parties, arrays, parts}, progress);
     comms_after(joined.comms, parties, world.side, progress);
 }
 

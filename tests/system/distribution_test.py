@@ -1,6 +1,7 @@
 """Arrays that are distributed by other rules than blocks: their data follow over every kind of resize (the program looks)."""
 import pytest
 from ductile_job import STEADY, Job
+from steady_job import last
 
 LONG = 1000000
 ITEMS = {"STEADY_ITEMS": str(7 * 4001)}
@@ -15,6 +16,21 @@ def test_rules_follow(rule):
             done = job.resize(size, *how)
             assert done.returncode == 0, (rule, size, how, done, job.stderr())
             assert job.status()["ranks"] == size
+        job.ends_well()
+
+
+@pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall"))
+def test_executors_move_all(executor):
+    """By growing, shrinking, parking, coming back and starting afresh; the job's way, and one that a request names."""
+    with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2", "--redistribution", executor),
+             environment={**ITEMS, "STEADY_RULE": "cyclic"}) as job:
+        job.running()
+        for size, how in ((4, ()), (2, ("--shrink", "park")), (3, ()), (1, ()), (2, ("--method", "baseline"))):
+            done = job.resize(size, *how)
+            assert done.returncode == 0, (executor, size, how, done, job.stderr())
+            assert last(job)["redistribution"] == executor and last(job)["to"] == size
+        done = job.resize(3, "--redistribution", "alltoallv")
+        assert done.returncode == 0 and last(job)["redistribution"] == "alltoallv", (done, job.stderr())
         job.ends_well()
 
 

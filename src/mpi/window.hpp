@@ -1,0 +1,35 @@
+// Memory that other ranks read.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "mpi/comm.hpp"
+
+namespace ductile::mpi {
+
+/// Memory of each rank of a communicator, counted in bytes. MPI's errors come back as codes on it.
+/// One that is not freed lives until the process ends: freeing waits for all ranks, of which one
+/// may have died.
+class Window {
+  public:
+    /// Collective over `comm`, and waits for all of it. A rank may have no memory (null, 0).
+    static Window over(const Comm& comm, void* memory, std::int64_t bytes);
+    Window(Window&& other) noexcept : raw_(std::exchange(other.raw_, MPI_WIN_NULL)) {}
+    Window& operator=(Window&&) = delete;
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+    ~Window() = default;
+
+    [[nodiscard]] MPI_Win get() const { return raw_; }
+    /// Collective, and waits for all ranks.
+    void free();
+
+  private:
+    explicit Window(MPI_Win raw) : raw_(raw) {}
+    MPI_Win raw_;
+};
+
+}  // namespace ductile::mpi
