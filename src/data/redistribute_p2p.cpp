@@ -34,7 +34,7 @@ class PointToPoint final : public Mover {
 
     bool get_on(const GivenUp& given_up) override {
         copy_kept(moves_, in_.progress);  // while the others get ready
-        return requests_.complete_all(in_.progress, given_up, [this](std::size_t which) {
+        return requests_.complete_all_awake(in_.progress, given_up, [this](std::size_t which) {
             if (const auto target = ready_[which]) start_sending(*target);
         });
     }

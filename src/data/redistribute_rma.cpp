@@ -54,14 +54,18 @@ void exchange_places(const mpi::Comm& comm, ArrayMoves& array, PendingRequests& 
     for (const auto& packet : array.moves.sent)
         for (const auto& segment : packet.segments)
             array.shown[packet.peer].push_back(distance(array.memory, segment.memory));
-    for (auto& [source, places] : array.read)
-        mpi::check(MPI_Irecv(places.data(), static_cast<int>(places.size()), MPI_INT64_T,
-                             source.value, places_tag, comm.get(), requests.add()),
+    for (auto& [source, places] : array.read) {
+        void* const buffer = places.data();
+        mpi::check(MPI_Irecv(buffer, static_cast<int>(places.size()), MPI_INT64_T, source.value,
+                             places_tag, comm.get(), requests.add()),
                    "MPI_Irecv");
-    for (const auto& [target, places] : array.shown)
-        mpi::check(MPI_Isend(places.data(), static_cast<int>(places.size()), MPI_INT64_T,
-                             target.value, places_tag, comm.get(), requests.add()),
+    }
+    for (const auto& [target, places] : array.shown) {
+        const void* const buffer = places.data();
+        mpi::check(MPI_Isend(buffer, static_cast<int>(places.size()), MPI_INT64_T, target.value,
+                             places_tag, comm.get(), requests.add()),
                    "MPI_Isend");
+    }
 }
 
 /// `places`: of the packet's segments.
