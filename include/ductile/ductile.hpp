@@ -11,3 +11,5 @@
 #include "ductile/ragged.hpp"
 #include "ductile/records.hpp"
 #include "ductile/replicated.hpp"
+#include "ductile/resize_answer.hpp"
+#include "ductile/resized.hpp"

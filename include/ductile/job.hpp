@@ -37,10 +37,12 @@
 #include "ductile/ragged.hpp"
 #include "ductile/records.hpp"
 #include "ductile/replicated.hpp"
+#include "ductile/resize_answer.hpp"
 #include "ductile/resized.hpp"
 
 namespace ductile {
 
+class JobAccess;
 namespace groups {
 class GroupSpace;
 }
@@ -183,10 +185,18 @@ class DUCTILE_PUBLIC Job {
     /// that has arrived for it.
     [[nodiscard]] Resized resize_point();
 
+    /// Asks for another size of this job, as `ductile resize` does; the limits of the job hold. One
+    /// rank asks. Local, does not wait: the job is resized at a later resize point. Throws
+    /// InputError when `ranks` is below 1; UsageError without `ductile run` and after `leave`.
+    void request_resize(int ranks);
+    /// What has become of this rank's last request. Local; other ranks know nothing of it.
+    [[nodiscard]] ResizeAnswer resize_answer() const;
+
     class Impl;
 
   private:
     friend class ProcessGroup;
+    friend class JobAccess;  // of the C face
     struct AddedArray {
         detail::Registration registration;
         std::shared_ptr<detail::ArrayState> array;

@@ -9,6 +9,15 @@ using namespace std::chrono_literals;
 
 constexpr auto suspect_for = 300ms;
 
+/// Who hears what has become of a resize that a rank has asked for.
+RequestServer::Respond answer_to(JobHosts& hosts, const core::RankRange& rank, int number) {
+    return [&hosts, rank, number](const wire::Reply& reply, bool last) {
+        if (!last) return;  // it is accepted, and goes on
+        auto text = reply.text.substr(0, wire::limits::text_bytes);
+        hosts.send_to({rank}, wire::ResizeAnswered{number, reply.kind, std::move(text)});
+    };
+}
+
 resize::SwitchReport report_of(const wire::SwitchDone& done) {
     return {done.committed, done.degraded,  done.unfinished, done.why,
             done.stall_s,   done.vote_s,    done.join_s,     done.redistribute_s,
@@ -148,6 +157,12 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 requests_.on_code_options(m, effects);
                 carry_out(effects);
                 journal("the program has said its limits");
+            },
+            [&](const wire::ResizeAsked& m) {
+                const auto& group = groups_.table().find(process.group)->group;
+                const core::RankRange asker{process.group, group.host_of(process.rank),
+                                            process.rank, 1};
+                on_request(m.request, answer_to(hosts_, asker, m.number));
             },
             [](const wire::RankReport&) {},  // settled already
             [](const wire::VotesEarly&) {},  // likewise

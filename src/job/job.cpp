@@ -9,10 +9,12 @@
 
 #include "data/registry.hpp"
 #include "engine/agent_link.hpp"
+#include "engine/asked_resize.hpp"
 #include "engine/member.hpp"
 #include "engine/newcomer.hpp"
 #include "groups/group_space.hpp"
 #include "job/check_options.hpp"
+#include "job/job_access.hpp"
 #include "job/mpi_runtime.hpp"
 #include "job/short_exit.hpp"
 
@@ -56,6 +58,7 @@ class Job::Impl {
         link_->start(
             [this](const wire::ToRank& message) {
                 if (const std::lock_guard lock(mail_mutex_); mail_ != nullptr) mail_->put(message);
+                asked_resize_.on_message(message);
                 member_->on_message(message);
             },
             [this] { member_->on_tick(); });
@@ -131,6 +134,13 @@ class Job::Impl {
         }
         return member_->resize_point();
     }
+    void ask_for_resize(const wire::ResizeRequest& request) {
+        if (!member_) throw UsageError("this job cannot be resized: it runs without `ductile run`");
+        if (!member_->is_member())
+            throw UsageError("a resize was asked for after `leave`: this rank is no member");
+        asked_resize_.ask(*link_, request);
+    }
+    [[nodiscard]] ResizeAnswer resize_answer() const { return asked_resize_.answer(); }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
     [[nodiscard]] const std::shared_ptr<engine::Hooks>& hooks() const { return hooks_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
@@ -169,6 +179,7 @@ class Job::Impl {
     bool has_unclaimed_ = false;  ///< it may have: a newcomer before its first resize point
     std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
     std::shared_ptr<engine::Hooks> hooks_ = std::make_shared<engine::Hooks>();
+    engine::AskedResize asked_resize_;
     std::shared_ptr<engine::AgentLink> link_;
     std::unique_ptr<engine::Member> member_;
     std::mutex mail_mutex_;
@@ -214,6 +225,27 @@ void Job::on_rebuild(std::function<void()> rebuild) {
 }
 void Job::before_move(std::function<void()> before) {
     impl_->hooks()->before_move.push_back(std::move(before));
+}
+
+void Job::request_resize(int ranks) {
+    if (ranks < 1 || ranks > wire::limits::ranks)
+        throw InputError("a resize to " + std::to_string(ranks) + " ranks was asked for");
+    wire::ResizeRequest request;
+    request.size = core::SizeRange{ranks, ranks};
+    impl_->ask_for_resize(request);
+}
+ResizeAnswer Job::resize_answer() const {
+    return impl_->resize_answer();
+}
+
+void JobAccess::ask_for_resize(Job& job, const wire::ResizeRequest& request) {
+    job.impl_->ask_for_resize(request);
+}
+data::Registry& JobAccess::registry(Job& job) {
+    return *job.impl_->registry();
+}
+detail::Registration JobAccess::registration(Job& job, const std::string& name) {
+    return {job.impl_->registry(), name};
 }
 
 detail::Registration Job::add_replicated(const std::string& name, std::string_view type,

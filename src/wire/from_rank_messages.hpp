@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wire/group_fields.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::wire {
 
@@ -185,6 +186,16 @@ struct CodeOptions {
             v.number("inhibitor_points", inhibitor_points, 0, INT64_MAX);
     }
 };
+/// The program asks for a resize of its own job. Answered by ResizeAnswered.
+struct ResizeAsked {
+    static constexpr std::string_view name = "resize_asked";
+    int number = 0;  ///< the rank's own count
+    ResizeRequest request;
+    template <class V>
+    void visit(V& v) {
+        v.number("number", number, 0, INT32_MAX), v.object("request", request);
+    }
+};
 /// The rank's Job is destroyed, or the rank has left: its end with code 0 is no failure from now
 /// on.
 struct Goodbye {
@@ -242,7 +253,7 @@ struct Parked {
 
 using FromRank =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, Goodbye, RankReport,
-                 VotesEarly, MpiRuns, JoinedJob, Parked>;
+                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, ResizeAsked,
+                 Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

@@ -114,6 +114,10 @@ struct EndRequest {
 using Request = std::variant<ResizeRequest, AwaitRequest, StatusRequest, CancelRequest, EndRequest>;
 
 enum class ReplyKind { refused, accepted, done, rolled_back, failed };
+template <class V>
+void visit_kind(V& v, ReplyKind& kind) {
+    v.choice("kind", kind, {"refused", "accepted", "done", "rolled_back", "failed"});
+}
 
 /// One or, with `wait`, two of these follow a request.
 struct Reply {
@@ -123,7 +127,7 @@ struct Reply {
     std::string data;  ///< for a program: JSON
     template <class V>
     void visit(V& v) {
-        v.choice("kind", kind, {"refused", "accepted", "done", "rolled_back", "failed"});
+        visit_kind(v, kind);
         v.text("text", text, limits::frame_bytes), v.text("data", data, limits::frame_bytes);
     }
 };

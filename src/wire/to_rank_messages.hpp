@@ -7,6 +7,7 @@
 
 #include "plan/methods.hpp"
 #include "wire/group_fields.hpp"
+#include "wire/request_messages.hpp"
 
 namespace ductile::wire {
 
@@ -252,9 +253,22 @@ struct CallToVote {
     }
 };
 
+/// What has become of a resize that the rank asked for: not `accepted`, which is no end.
+struct ResizeAnswered {
+    static constexpr std::string_view name = "resize_answered";
+    int number = 0;  ///< as of ResizeAsked
+    ReplyKind kind = ReplyKind::refused;
+    std::string text;  ///< for a person
+    template <class V>
+    void visit(V& v) {
+        v.number("number", number, 0, INT32_MAX);
+        visit_kind(v, kind), v.text("text", text, limits::text_bytes);
+    }
+};
+
 using ToRank = std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge,
                             AcceptBridge, SpawnGroup, SharePorts, ResizePending, Prepare, Decision,
                             ComeBack, Proceed, Join, Abandon, ExitPermitted, SkipFinalize,
-                            TakeInput, BrokerLost, BrokerBack, CallToVote>;
+                            TakeInput, BrokerLost, BrokerBack, CallToVote, ResizeAnswered>;
 
 }  // namespace ductile::wire

@@ -35,7 +35,8 @@ const std::map<std::string, std::string> floor_of_public{
     {"ductile/distribution.hpp", "data"}, {"ductile/part.hpp", "data"},
     {"ductile/ragged.hpp", "data"},       {"ductile/range.hpp", "core"},
     {"ductile/records.hpp", "data"},      {"ductile/registration.hpp", "data"},
-    {"ductile/replicated.hpp", "data"},   {"ductile/resized.hpp", "core"}};
+    {"ductile/replicated.hpp", "data"},   {"ductile/resize_answer.hpp", "core"},
+    {"ductile/resized.hpp", "core"}};
 
 /// What plans a resize in src/broker: of the domain, whoever asks and however a request arrives.
 const std::vector<std::string> planner{

@@ -1,0 +1,37 @@
+// What other faces than the C++ one need of a Job: registrations whose types they name themselves,
+// requests for a resize that say more than a size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "data/registry.hpp"
+#include "ductile/job.hpp"
+#include "wire/request_messages.hpp"
+
+namespace ductile {
+
+class JobAccess {
+  public:
+    using AddedArray = Job::AddedArray;
+    using NewArray = detail::NewArray;
+
+    static detail::Registration add_replicated(Job& job, const std::string& name,
+                                               std::string_view type,
+                                               std::unique_ptr<detail::ReplicatedAccess> access) {
+        return job.add_replicated(name, type, std::move(access));
+    }
+    static AddedArray add_array(Job& job, const NewArray& array, const Distribution& distribution) {
+        return job.add_array(array, distribution);
+    }
+    static data::Registry& registry(Job& job);
+    /// Of what was put into the registry under this name.
+    static detail::Registration registration(Job& job, const std::string& name);
+    /// As Job::request_resize.
+    static void ask_for_resize(Job& job, const wire::ResizeRequest& request);
+};
+
+}  // namespace ductile
