@@ -11,9 +11,8 @@
  *     ductile_group_free(&even);
  *     ductile_group_free(&all);
  *
- * Every function but those that answer directly returns a code; ductile_group_error() says in words
- * what went wrong last in the calling thread. MPI has MPI_THREAD_MULTIPLE; groups end before
- * MPI_Finalize.
+ * Every function but those that answer directly returns a code (ductile/error.h). MPI has
+ * MPI_THREAD_MULTIPLE; groups end before MPI_Finalize.
  */
 #ifndef DUCTILE_PROCESS_GROUP_H
 #define DUCTILE_PROCESS_GROUP_H
@@ -21,27 +20,11 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "ductile/error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define DUCTILE_C_PUBLIC __attribute__((visibility("default")))
-
-/** What a function returns, and its meaning. */
-#define DUCTILE_CODES(X)                                              \
-    X(DUCTILE_SUCCESS, 0, "no error")                                 \
-    X(DUCTILE_ERR_INPUT, 1, "a value is out of its bounds")           \
-    X(DUCTILE_ERR_USAGE, 2, "the call is not possible in this state") \
-    X(DUCTILE_ERR_MPI, 3, "a call of MPI failed")                     \
-    X(DUCTILE_ERR_SYSTEM, 4, "the system or another process failed")  \
-    X(DUCTILE_ERR_TIMEOUT, 5, "a deadline passed")                    \
-    X(DUCTILE_ERR_OTHER, 6, "something else went wrong")
-
-enum ductile_code {
-#define DUCTILE_CODE(name, value, meaning) name = (value),
-    DUCTILE_CODES(DUCTILE_CODE)
-#undef DUCTILE_CODE
-};
 
 enum ductile_group_algorithm {
     DUCTILE_GROUP_AUTOMATIC = 0,
@@ -68,11 +51,6 @@ typedef struct {
 
 typedef struct ductile_group ductile_group;
 typedef struct ductile_group_request ductile_group_request;
-
-/** What went wrong last in this thread; "" if nothing did. Valid until its next call. */
-DUCTILE_C_PUBLIC const char* ductile_group_error(void);
-/** The meaning of a code. */
-DUCTILE_C_PUBLIC const char* ductile_code_meaning(int code);
 
 /** All processes of an intracommunicator. Collective. `options` may be NULL. The handle is NULL
  * after an error. */

@@ -1,17 +1,5 @@
 // The C face of process groups: handles, and exceptions as codes.
-#include <exception>
-#include <new>
-#include <string>
-
-#include "ductile/process_group.h"
-#include "ductile/process_group.hpp"
-
-struct ductile_group {
-    ductile::ProcessGroup group;
-};
-struct ductile_group_request {
-    ductile::GroupRequest request;
-};
+#include "job/c_handles.hpp"
 
 namespace {
 
@@ -19,51 +7,12 @@ using ductile::GroupAlgorithm;
 using ductile::GroupFiller;
 using ductile::GroupOptions;
 using ductile::ProcessGroup;
+using ductile::c::answer_or;
+using ductile::c::given;
+using ductile::c::guarded;
 
 static_assert(static_cast<int>(GroupAlgorithm::shrink_and_hash) == DUCTILE_GROUP_SHRINK_AND_HASH);
 static_assert(static_cast<int>(GroupFiller::leaf) == DUCTILE_FILLER_LEAF);
-
-thread_local std::string last_error;
-
-int failed(int code, const char* what) noexcept {
-    try {
-        last_error = what;
-    } catch (const std::bad_alloc&) {
-        last_error.clear();
-    }
-    return code;
-}
-
-template <class Call>
-int guarded(const Call& call) noexcept {
-    last_error.clear();
-    try {
-        call();
-        return DUCTILE_SUCCESS;
-    } catch (const ductile::InputError& error) {
-        return failed(DUCTILE_ERR_INPUT, error.what());
-    } catch (const ductile::UsageError& error) {
-        return failed(DUCTILE_ERR_USAGE, error.what());
-    } catch (const ductile::MpiError& error) {
-        return failed(DUCTILE_ERR_MPI, error.what());
-    } catch (const ductile::TimeoutError& error) {
-        return failed(DUCTILE_ERR_TIMEOUT, error.what());
-    } catch (const ductile::SystemError& error) {
-        return failed(DUCTILE_ERR_SYSTEM, error.what());
-    } catch (const std::exception& error) {
-        return failed(DUCTILE_ERR_OTHER, error.what());
-    } catch (...) {
-        return failed(DUCTILE_ERR_OTHER, "an exception of the program's own operation");
-    }
-}
-
-template <class Pointer>
-Pointer* given(Pointer* pointer, const char* name) {
-    if (pointer == nullptr)
-        throw ductile::UsageError(std::string("a function of process groups was given NULL for ") +
-                                  name);
-    return pointer;
-}
 
 const ProcessGroup& of(const ductile_group* group) {
     return given(group, "the group")->group;
@@ -89,22 +38,6 @@ void hand_out(ductile::GroupRequest made, ductile_group_request** request) {
 
 }  // namespace
 
-const char* ductile_group_error(void) {
-    return last_error.c_str();
-}
-
-const char* ductile_code_meaning(int code) {
-    switch (code) {
-#define DUCTILE_CODE(name, value, meaning) \
-    case name:                             \
-        return meaning;
-        DUCTILE_CODES(DUCTILE_CODE)
-#undef DUCTILE_CODE
-        default:
-            return "no code of Ductile's";
-    }
-}
-
 int ductile_group_of_comm(MPI_Comm comm, const ductile_group_options* options,
                           ductile_group** group) {
     return guarded([&] {
@@ -125,6 +58,20 @@ int ductile_group_split(const ductile_group* parent, int colour,
     });
 }
 
+int ductile_group_of_job(ductile_job* job, int colour, const ductile_group_options* options,
+                         ductile_group** group) {
+    return guarded([&] {
+        *given(group, "the new group's handle") = nullptr;
+        const auto chosen = options == nullptr ? GroupOptions{} : options_of(*options);
+        *group = new ductile_group{
+            ProcessGroup(ductile::c::job_of(job), ductile::GroupColour{colour}, chosen)};
+    });
+}
+
+int ductile_group_renew(ductile_group* group) {
+    return guarded([&] { given(group, "the group")->group.renew(); });
+}
+
 int ductile_group_free(ductile_group** group) {
     return guarded([&] {
         delete *given(group, "the handle");
@@ -133,9 +80,7 @@ int ductile_group_free(ductile_group** group) {
 }
 
 int ductile_group_member(const ductile_group* group) {
-    bool member = false;
-    guarded([&] { member = group != nullptr && group->group.member(); });
-    return member ? 1 : 0;
+    return answer_or(0, [&] { return of(group).member() ? 1 : 0; });
 }
 int ductile_group_rank(const ductile_group* group) {
     return ductile_group_member(group) == 1 ? group->group.rank() : -1;

@@ -9,7 +9,7 @@ static int failures = 0;
 static void expect(int holds, const char* what) {
     if (holds) return;
     ++failures;
-    printf("FAILED: %s (%s)\n", what, ductile_group_error());
+    printf("FAILED: %s (%s)\n", what, ductile_error());
 }
 
 static void use(const ductile_group* group) {
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
         use(some);
     else
         expect(ductile_group_barrier(some) == DUCTILE_ERR_USAGE &&
-                   strstr(ductile_group_error(), "no member") != NULL,
+                   strstr(ductile_error(), "no member") != NULL,
                "a stranger's barrier");
     none = some;
     expect(ductile_group_split(all, 0, &wrong, &none) == DUCTILE_ERR_INPUT && none == NULL,

@@ -355,9 +355,11 @@ def test_plan_tables():
     assert shrink["leaving"] == [{"group": 0, "host": host, "first": 2 * host, "ranks": 2} for host in (2, 3)], shrink
 
 
-def test_same_at_any_size():
+@pytest.mark.each
+@pytest.mark.parametrize("language", ("cpp", "c"))
+def test_same_at_any_size(language):
     """The example's output is the same at fixed size and over resizes."""
-    minimal = os.environ["MINIMAL_PROGRAM"]
+    minimal = os.environ[{"cpp": "MINIMAL_PROGRAM", "c": "MINIMAL_C_PROGRAM"}[language]]
     with tempfile.NamedTemporaryFile("w") as data:
         data.write("1000 400000\n")
         data.flush()

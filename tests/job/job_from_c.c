@@ -1,0 +1,229 @@
+/* A job as a C program uses it, at one size: what each function answers, and its errors. */
+#include <ductile/ductile.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void expect(int holds, const char* what) {
+    if (holds) return;
+    ++failures;
+    printf("FAILED: %s (%s)\n", what, ductile_error());
+}
+
+static int says(const char* words) {
+    return strstr(ductile_error(), words) != NULL;
+}
+
+/* Rank 0 gets one of four elements, or, where `user` says 0, the program is at its wits' end. */
+static int weights(int ranks, int64_t* all, void* user) {
+    const int64_t first = *(const int64_t*)user;
+    int rank = 1;
+    if (first == 0) return 9;
+    for (all[0] = first; rank < ranks; ++rank) all[rank] = 3;
+    return 0;
+}
+
+/* Element 3 weighs 9, the others 1. */
+static int64_t weight_before(int64_t element, void* user) {
+    return element + (element > 3 ? *(const int64_t*)user : 0);
+}
+
+/* The last rank has all elements. */
+static int ranges(int ranks, int rank, ductile_range_list* list, void* user) {
+    return rank == ranks - 1 ? ductile_range_list_add(list, 0, *(const int64_t*)user) : 0;
+}
+
+static void test_array(ductile_job* job, const ductile_distribution* rule, const char* name) {
+    const ductile_shape shape = {.elements = 7, .value_bytes = sizeof(double), .width = 2};
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    ductile_range held[8], told[8];
+    ductile_array* array = NULL;
+    double* values;
+    size_t count = 0, again = 0, i;
+    int64_t held_elements = 0, local = -1, element = -1;
+    int owner = -1;
+    expect(ductile_job_distribute(job, name, &shape, rule, &array) == DUCTILE_SUCCESS, name);
+    expect(ductile_array_elements(array) == 7 && ductile_array_width(array) == 2, "shape");
+    expect(ductile_array_ranges(array, held, 8, &count) == DUCTILE_SUCCESS, "ranges");
+    expect(ductile_distribution_ranges(rule, 7, size, rank, told, 8, &again) == DUCTILE_SUCCESS &&
+               again == count && (count == 0 || memcmp(held, told, count * sizeof *held) == 0),
+           "ranges of the rule");
+    for (i = 0; i < count; ++i) held_elements += held[i].end - held[i].begin;
+    expect(held_elements == ductile_array_count(array), "count");
+    expect(ductile_array_offset(array) == (count > 0 ? held[0].begin : 7), "offset");
+    values = ductile_array_data(array);
+    for (i = 0; i < (size_t)held_elements * 2; ++i) expect(values[i] == 0, "zeros");
+    if (count > 0) {
+        expect(ductile_array_owner(array, held[0].begin, &owner) == DUCTILE_SUCCESS &&
+                   owner == rank &&
+                   ductile_distribution_owner(rule, 7, size, held[0].begin, &owner) ==
+                       DUCTILE_SUCCESS &&
+                   owner == rank,
+               "owner");
+        expect(ductile_array_to_local(array, held[0].begin, &local) == DUCTILE_SUCCESS &&
+                   local == 0 &&
+                   ductile_array_to_global(array, local, &element) == DUCTILE_SUCCESS &&
+                   element == held[0].begin,
+               "indices");
+        expect(ductile_array_ranges(array, NULL, 0, &again) == DUCTILE_SUCCESS && again == count,
+               "how many ranges");
+        expect(ductile_array_ranges(array, NULL, 1, &again) == DUCTILE_ERR_USAGE, "no room");
+    }
+    expect(ductile_array_owner(array, 7, &owner) == DUCTILE_ERR_INPUT && says(name), "element 7");
+    expect(ductile_job_distribute(job, name, &shape, rule, &array) == DUCTILE_ERR_USAGE &&
+               array == NULL && says("registered already"),
+           "a name twice");
+}
+
+static void test_rules(ductile_job* job) {
+    const int64_t extents[2] = {7, 5}, all = 7, one = 1, none = 0, eight = 8;
+    const ductile_shape shape = {.elements = 7, .value_bytes = 8, .type = "double"};
+    ductile_distribution* rule = NULL;
+    ductile_array* array = NULL;
+    ductile_range range;
+    size_t count = 0;
+    const int size = ductile_job_size(job);
+    test_array(job, NULL, "blocks");
+    expect(ductile_distribution_cyclic(2, &rule) == DUCTILE_SUCCESS, "cyclic");
+    test_array(job, rule, "in turn");
+    ductile_distribution_free(&rule);
+    expect(rule == NULL, "free");
+    expect(ductile_distribution_by_weights(weights, (void*)&one, &rule) == DUCTILE_SUCCESS,
+           "by_weights");
+    expect(ductile_distribution_ranges(rule, 4, 2, 0, &range, 1, &count) == DUCTILE_SUCCESS &&
+               count == 1 && range.begin == 0 && range.end == 1,
+           "one of four");
+    test_array(job, rule, "by weights");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_balanced(weight_before, (void*)&eight, &rule) == DUCTILE_SUCCESS,
+           "balanced");
+    expect(ductile_distribution_ranges(rule, 6, 2, 0, &range, 1, &count) == DUCTILE_SUCCESS &&
+               range.end == 4,
+           "the heavy one ends a block");
+    test_array(job, rule, "balanced");
+    ductile_distribution_free(&rule);
+    ductile_distribution_by_weights(weights, (void*)&none, &rule);
+    expect(ductile_job_distribute(job, "no weights", &shape, rule, &array) == DUCTILE_ERR_INPUT &&
+               says("returned 9"),
+           "a function that fails");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_by_ranges(ranges, (void*)&all, &rule) == DUCTILE_SUCCESS,
+           "by_ranges");
+    test_array(job, rule, "by ranges");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_along(extents, 2, 1, &rule) == DUCTILE_SUCCESS, "along");
+    expect(ductile_distribution_ranges(rule, 35, 1, 0, &range, 1, &count) == DUCTILE_SUCCESS &&
+               count == 1 && range.end == 35,
+           "along, of one rank");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_grid(extents, 1, &rule) == DUCTILE_SUCCESS, "grid");
+    test_array(job, rule, "grid");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_along(extents, 2, 2, &rule) == DUCTILE_ERR_INPUT && rule == NULL,
+           "dimension 2 of 2");
+    expect(ductile_distribution_grid(extents, 0, &rule) == DUCTILE_ERR_INPUT, "no dimension");
+    expect(ductile_distribution_cyclic(0, &rule) == DUCTILE_ERR_INPUT, "blocks of 0");
+    expect(ductile_distribution_by_ranges(NULL, NULL, &rule) == DUCTILE_ERR_USAGE, "no function");
+    expect(ductile_distribution_owner(NULL, 7, size, 6, NULL) == DUCTILE_ERR_USAGE, "no owner");
+}
+
+static void test_values(ductile_job* job) {
+    int steps = 3;
+    double rate = 0.5;
+    const ductile_memory pieces[2] = {{&steps, sizeof steps}, {&rate, sizeof rate}};
+    ductile_value* value = NULL;
+    expect(ductile_job_replicate(job, "steps", &steps, sizeof steps, &value) == DUCTILE_SUCCESS,
+           "replicate");
+    expect(ductile_job_replicate(job, "steps", &rate, sizeof rate, NULL) == DUCTILE_ERR_USAGE,
+           "a name twice");
+    expect(ductile_value_free(&value) == DUCTILE_SUCCESS && value == NULL, "free");
+    expect(ductile_job_replicate_several(job, "steps", pieces, 2, &value) == DUCTILE_SUCCESS,
+           "several");
+    ductile_value_free(&value);
+    expect(ductile_job_replicate(job, "nothing", NULL, 4, NULL) == DUCTILE_ERR_USAGE, "no memory");
+    expect(ductile_job_replicate(job, NULL, &steps, 4, NULL) == DUCTILE_ERR_USAGE, "no name");
+}
+
+static int count_calls(void* user) {
+    return ++*(int*)user == 2 ? 6 : 0;
+}
+
+static void test_hooks(ductile_job* job) {
+    static int rebuilt = 0, moved = 0; /* as long as the job */
+    expect(ductile_job_on_rebuild(job, count_calls, &rebuilt) == DUCTILE_SUCCESS && rebuilt == 1,
+           "rebuild is called at once");
+    expect(ductile_job_on_rebuild(job, count_calls, &rebuilt) == DUCTILE_ERR_OTHER &&
+               says("to rebuild returned 6"),
+           "what it returns");
+    expect(ductile_job_before_move(job, count_calls, &moved) == DUCTILE_SUCCESS && moved == 0,
+           "nothing moves");
+    expect(ductile_job_before_move(job, NULL, NULL) == DUCTILE_ERR_USAGE, "no function");
+}
+
+static void test_halo(ductile_job* job) {
+    const ductile_shape shape = {
+        .elements = 7, .value_bytes = 8, .halo_before = 1, .halo_after = 2};
+    const ductile_shape wrong = {.elements = 7, .value_bytes = 8, .halo_before = -1};
+    ductile_array* array = NULL;
+    double* values;
+    int64_t i;
+    expect(ductile_job_distribute(job, "halo", &shape, NULL, &array) == DUCTILE_SUCCESS, "halo");
+    values = ductile_array_data(array);
+    for (i = -1; i < ductile_array_count(array) + 2; ++i) expect(values[i] == 0, "room, of zeros");
+    ductile_array_free(&array);
+    expect(ductile_job_distribute(job, "halo", &wrong, NULL, &array) == DUCTILE_ERR_INPUT,
+           "a negative halo");
+}
+
+static void test_group(ductile_job* job) {
+    ductile_group* even = NULL;
+    int one = 1, sum = 0;
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    expect(ductile_group_of_job(job, rank % 2 == 0 ? 0 : MPI_UNDEFINED, NULL, &even) ==
+               DUCTILE_SUCCESS,
+           "a group of the job");
+    expect(ductile_group_member(even) == (rank % 2 == 0), "its members");
+    if (rank % 2 == 0)
+        expect(ductile_group_allreduce(even, &one, &sum, 1, MPI_INT, MPI_SUM) == DUCTILE_SUCCESS &&
+                   sum == (size + 1) / 2,
+               "its sum");
+    ductile_group_free(&even);
+    expect(ductile_group_renew(NULL) == DUCTILE_ERR_USAGE, "no group");
+}
+
+int main(int argc, char** argv) {
+    const ductile_options wrong = {3, 2, 0, 0, 0, 0}, right = {1, 16, 0, 1, 0, 0};
+    ductile_job* job = NULL;
+    int rank = 0, ranks = 0, size = 0, answer = -1, sum = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &answer);
+    expect(ductile_job_create(NULL, NULL, &wrong, &job) == DUCTILE_ERR_INPUT && job == NULL,
+           "min above max");
+    expect(ductile_job_rank(job) == -1 && ductile_job_comm(job) == MPI_COMM_NULL &&
+               strcmp(ductile_job_id(job), "") == 0 && !ductile_job_member(job),
+           "no job");
+    expect(ductile_job_create(&argc, &argv, &right, &job) == DUCTILE_SUCCESS, "create");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_size(ductile_job_comm(job), &size);
+    expect(ductile_job_rank(job) == rank && ductile_job_size(job) == size && size == ranks,
+           "rank and size");
+    expect(ductile_job_fresh(job) && ductile_job_member(job), "fresh, and a member");
+    test_rules(job);
+    test_values(job);
+    test_hooks(job);
+    test_halo(job);
+    test_group(job);
+    expect(ductile_job_resize_point(job, &answer) == DUCTILE_SUCCESS && answer == DUCTILE_UNCHANGED,
+           "resize point");
+    expect(ductile_job_resize_point(NULL, &answer) == DUCTILE_ERR_USAGE && says("the job"),
+           "no job");
+    expect(ductile_job_rank(NULL) == -1 && says("the job"), "a direct answer keeps the error");
+    expect(strcmp(ductile_code_meaning(99), "no code of Ductile's") == 0, "no code");
+    MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d failures\n", sum);
+    expect(ductile_job_free(&job) == DUCTILE_SUCCESS && job == NULL, "free");
+    MPI_Finalize();
+    return sum == 0 ? 0 : 1;
+}

@@ -1,0 +1,128 @@
+/* Asks for resizes of its own job, from C, with arrays by every rule.
+ *   asks_itself SIZE...
+ * Rank 0 asks for each SIZE in turn; all look at their data in each step. */
+#include <ductile/ductile.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { rules = 6, elements = 35 };
+
+static ductile_job* job;
+static ductile_array* arrays[rules];
+static int64_t step, step_there, asked, bad;
+static int64_t speed = 2;
+
+static void check(int code) {
+    if (code == DUCTILE_SUCCESS) return;
+    fprintf(stderr, "asks_itself: %s\n", ductile_error());
+    exit(1);
+}
+
+/* Rank 0 is faster than the others. */
+static int weights(int ranks, int64_t* all, void* user) {
+    int rank;
+    for (rank = 0; rank < ranks; ++rank) all[rank] = rank == 0 ? *(int64_t*)user : 1;
+    return 0;
+}
+
+/* The last rank has what is left. */
+static int ranges(int ranks, int rank, ductile_range_list* list, void* user) {
+    (void)user;
+    return ductile_range_list_add(list, rank, rank == ranks - 1 ? elements : rank + 1);
+}
+
+static ductile_distribution* make_rule(int i) {
+    static const int64_t extents[2] = {7, 5};
+    ductile_distribution* rule = NULL;
+    if (i == 1) check(ductile_distribution_cyclic(2, &rule));
+    if (i == 2) check(ductile_distribution_by_weights(weights, &speed, &rule));
+    if (i == 3) check(ductile_distribution_by_ranges(ranges, NULL, &rule));
+    if (i == 4) check(ductile_distribution_along(extents, 2, 1, &rule));
+    if (i == 5) check(ductile_distribution_grid(extents, 2, &rule));
+    return rule;
+}
+
+/* The sum of one of each rank, over the communicator of now. */
+static int rebuild(void* user) {
+    int one = 1;
+    return MPI_Allreduce(&one, user, 1, MPI_INT, MPI_SUM, ductile_job_comm(job));
+}
+
+/* What is replicated is written when a resize is due. */
+static int before(void* user) {
+    *(int64_t*)user = step;
+    return 0;
+}
+
+static void make_arrays(void) {
+    const ductile_shape shape = {
+        .elements = elements, .value_bytes = sizeof(int64_t), .type = "int64_t"};
+    char name[] = "array 0";
+    int i;
+    for (i = 0; i < rules; ++i, ++name[6]) {
+        ductile_distribution* rule = make_rule(i);
+        check(ductile_job_distribute(job, name, &shape, rule, &arrays[i]));
+        check(ductile_distribution_free(&rule));
+    }
+}
+
+/* Each element is its own index plus what was added in each step. */
+static void advance(int array, int first) {
+    int64_t* values = ductile_array_data(arrays[array]);
+    int64_t i, global = -1;
+    for (i = 0; i < ductile_array_count(arrays[array]); ++i) {
+        check(ductile_array_to_global(arrays[array], i, &global));
+        if (first) values[i] = global;
+        if (values[i] != global + step) ++bad;
+        ++values[i];
+    }
+}
+
+/* What has become of the last request, or NULL while it is open. */
+static const char* outcome(void) {
+    static const char* const names[] = {"none", NULL, "done", "refused", "rolled back", "lost"};
+    const char* text = NULL;
+    int state = -1;
+    check(ductile_job_resize_answer(job, &state, &text));
+    if (state == DUCTILE_ASKED_REFUSED && text[0] == '\0') ++bad;
+    return names[state];
+}
+
+/* Rank 0, which is there from the beginning to the end. Returns 1 after the last size. */
+static int ask(int sizes, char** argv) {
+    const char* last = outcome();
+    if (last == NULL) return 0;
+    if (asked > 0) printf("%s: %d ranks\n", last, ductile_job_size(job));
+    fflush(stdout);
+    if (asked == sizes) return 1;
+    check(ductile_job_request_resize(job, atoi(argv[asked++])));
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    const ductile_memory state[2] = {{&step_there, sizeof step_there}, {&asked, sizeof asked}};
+    int answer = DUCTILE_UNCHANGED, at_end = 0, ranks = 0, i;
+    int64_t all_bad = 0;
+    check(ductile_job_create(&argc, &argv, NULL, &job));
+    check(ductile_job_replicate_several(job, "state", state, 2, NULL));
+    make_arrays();
+    step = step_there;
+    check(ductile_job_before_move(job, before, &step_there));
+    check(ductile_job_on_rebuild(job, rebuild, &ranks));
+    while (answer != DUCTILE_LEAVE) {
+        if (ranks != ductile_job_size(job)) ++bad;
+        for (i = 0; i < rules; ++i) advance(i, step == 0);
+        if (ductile_job_rank(job) == 0) at_end = ask(argc - 1, argv + 1);
+        MPI_Bcast(&at_end, 1, MPI_INT, 0, ductile_job_comm(job));
+        if (at_end) break;
+        ++step;
+        check(ductile_job_resize_point(job, &answer));
+    }
+    if (at_end) {
+        MPI_Reduce(&bad, &all_bad, 1, MPI_INT64_T, MPI_SUM, 0, ductile_job_comm(job));
+        if (ductile_job_rank(job) == 0) printf("bad %d\n", (int)all_bad);
+    }
+    for (i = 0; i < rules; ++i) check(ductile_array_free(&arrays[i]));
+    check(ductile_job_free(&job));
+    return bad == 0 ? 0 : 1;
+}

@@ -1,0 +1,17 @@
+"""Resizes that a program asks for itself."""
+import os
+
+from ductile_job import Job
+
+ASKS = os.environ["ASKS_ITSELF_PROGRAM"]
+
+
+def test_program_asks_for_resizes():
+    """It grows, shrinks, asks for its present size and for too many; arrays by every rule, made in C, are right."""
+    with Job([ASKS, 4, 3, 3, 999, 8, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2", "--max", "8")) as job:
+        job.running()
+        assert job.end(40) == 0, (job.stdout(), job.stderr())
+        assert job.stdout().splitlines() == [
+            "done: 4 ranks", "done: 3 ranks", "done: 3 ranks", "refused: 3 ranks", "done: 8 ranks", "done: 1 ranks", "bad 0"], job.stderr()
+        job.nothing_left()
+
