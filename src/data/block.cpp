@@ -29,11 +29,7 @@ std::size_t aligned(std::size_t bytes) {
 }
 
 std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) {
-    struct Free {
-        // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
-        void operator()(std::byte* memory) const { std::free(memory); }
-    };
-    std::unique_ptr<std::byte[], Free> memory(
+    std::unique_ptr<std::byte[], FreeMemory> memory(
         static_cast<std::byte*>(std::aligned_alloc(alignment, aligned(bytes + 1))));
     if (!memory)
         throw SystemError("cannot allocate " + std::to_string(bytes) +
@@ -48,6 +44,11 @@ void expect_one_range(const ArraySpec& spec, const plan::Partition& partition, i
 }
 
 }  // namespace
+
+void FreeMemory::operator()(std::byte* memory) const {
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
+    if (is_ours) std::free(memory);
+}
 
 Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition,
                  int part) {

@@ -58,6 +58,12 @@ std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t loc
 std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t local,
                       std::int64_t count);
 
+/// How the memory of make_block is freed. It may be given to the program, which does it then.
+struct FreeMemory {
+    bool is_ours = true;
+    void operator()(std::byte* memory) const;
+};
+
 /// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
 /// written first), and so are its elements behind a halo. Throws SystemError that names the array
 /// and the bytes, and InputError when a part that has a halo is not one range. Of rows and records

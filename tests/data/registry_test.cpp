@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "data/partition_json.hpp"
+#include "data/program_memory.hpp"
 #include "ductile/error.hpp"
 #include "ductile/part.hpp"
 
@@ -384,6 +386,36 @@ TEST(Block, too_large_is_said_with_the_array) {
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("'u'"), std::string::npos);
     }
+}
+
+TEST(Block, given_away_memory_is_freed_by_the_program) {
+    auto block = make_block({"u", "d", 1, 8, 10}, partition_of(plan::BlockDistribution{10, 2}), 1);
+    auto* memory = give_away_memory(block);
+    EXPECT_EQ(block.memory.get(), memory);
+    EXPECT_EQ(give_away_memory(block), memory);
+    block = {};
+    memory[39] = std::byte{7};  // asan says whether it is still there, and freed once
+    std::free(memory);          // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+TEST(Block, borrowed_memory_stays_the_programs) {
+    std::vector<std::byte> memory(40);
+    auto block = borrow_block(memory.data(), partition_of(plan::BlockDistribution{10, 2}), 1);
+    EXPECT_EQ(block.offset, 5);
+    EXPECT_EQ(block.count, 5);
+    EXPECT_EQ(give_away_memory(block), memory.data());
+}
+
+TEST(Registry, an_array_may_lie_in_the_programs_memory) {
+    std::vector<std::byte> memory(40);
+    Registry registry;
+    const auto array = add_borrowed_array(registry, {"u", "d", 1, 8, 10}, memory.data(), 1, 2);
+    EXPECT_EQ(array->block.memory.get(), memory.data());
+    EXPECT_EQ(array->spec.rule, "blocks");
+    EXPECT_NO_THROW(expect_claimed(registry));
+    EXPECT_THROW(add_borrowed_array(registry, {"u", "d", 1, 8, 10}, memory.data(), 1, 2),
+                 UsageError);
+    EXPECT_EQ(outgoing(registry, {2, 3}).front().old_part.memory.get(), memory.data());
 }
 
 }  // namespace

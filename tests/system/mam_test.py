@@ -1,0 +1,26 @@
+"""A program written for MaM resizes itself, and its data is right (the program looks)."""
+import os
+
+import pytest
+from ductile_job import Job, wait_until
+
+MAM = os.environ["MAM_PROGRAM"]
+
+
+def lines(job):
+    return job.stdout().splitlines()
+
+
+@pytest.mark.parametrize("environment", ({}, {"MAM_SPAWN_METHOD": "0"}), ids=("merge", "baseline"))
+def test_mam_program(environment):
+    """It grows, shrinks, asks for too many, for fresh processes, and is resized from outside. It leaves nothing behind."""
+    with Job([MAM, 1003, 4, 3, 999, 3, 8, 0, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
+             environment=environment) as job:
+        job.running()
+        wait_until("the program waits for a resize", lambda: "resized: 8 " in job.stdout(), 30)
+        assert job.resize(5).returncode == 0, job.stderr()
+        assert job.end(40) == 0, (job.stdout(), job.stderr())
+        sizes = [("began", 2), ("resized", 4), ("resized", 3), ("denied", 3), ("resized", 3), ("resized", 8), ("resized", 5), ("resized", 1)]
+        assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
+        assert "the program asked for 999 ranks and keeps 3: " in job.stderr(), job.stderr()
+        job.nothing_left()
