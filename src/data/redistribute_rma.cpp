@@ -31,10 +31,11 @@ struct ArrayMoves {
 };
 
 ArrayMoves array_moves(const MoverInputs& in, std::size_t which) {
-    const auto& [parties, arrays, new_parts] = in.movement;
-    const auto& [spec, part, before, after] = arrays[which];
+    const auto& movement = in.movement;
+    const auto& [spec, part, before, after] = movement.arrays[which];
     ArrayMoves array;
-    array.moves = moves_of(in.comm, {parties, {arrays[which]}, {new_parts[which]}});
+    array.moves = local_moves(Rank{in.comm.rank()}, movement.parties, {movement.arrays[which]},
+                              {movement.new_parts[which]});
     if (!part.partition) return array;
     array.memory = memory_at(spec, part, 0);
     array.bytes = bytes_of(spec, part, 0, part.count);
