@@ -72,7 +72,8 @@ struct Translator {
         auto orders = to_members(wire::Decision{plan.id, e.point, wire::to_fields(plan.added),
                                                 wire::LayoutFields(plan.after), plan.is_blocking(),
                                                 plan.strategy.redistribution});
-        orders.push_back({plan.change().returning, wire::ComeBack{plan.id}});
+        if (const auto returning = plan.change().returning; !returning.empty())
+            orders.push_back({returning, wire::ComeBack{plan.id}});
         return orders;
     }
     Orders operator()(const resize::TellProceed&) const {
