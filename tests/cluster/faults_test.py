@@ -122,7 +122,7 @@ def test_connection_to_a_host_that_is_gone_fails_as_on_a_real_network(cluster):
 
 def test_host_whose_init_is_killed_from_within_reach(cluster):
     pid = next(p for p in os.listdir("/proc") if p.isdigit() and title(p) == "ductile cluster: node03 host-init"
-               and virtual_cluster.namespaces_of(p) & cluster.namespaces)
+               and virtual_cluster.namespaces_of(p) & cluster.namespaces.keys())
     os.kill(int(pid), 9)
     assert wait_until(lambda: cluster.host("node03")["state"] == "killed")
     cluster.ok("start", "node03")

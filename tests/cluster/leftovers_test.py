@@ -167,7 +167,7 @@ def test_two_at_once(cluster):
     cluster.up(2)
     other.up(3)
     assert cluster.run("up", 1).returncode == 1, "one of a name at a time"
-    assert not cluster.namespaces & other.namespaces
+    assert not cluster.namespaces.keys() & other.namespaces.keys()
     busy(cluster)
     assert other.processes("node01") == []
     # From inside of one, the default is that one; the other has its name.

@@ -35,9 +35,13 @@ def wait_until(condition, seconds=10.0):
     return bool(condition())
 
 
+# A network that is held does not end; those that hold processes in one of these are enough.
+NAMESPACES = ("pid", "mnt", "uts", "ipc")
+
+
 def namespaces_of(pid):
     ids = set()
-    for kind in ("pid", "net", "mnt", "uts", "ipc"):
+    for kind in NAMESPACES:
         try:
             ids.add(os.stat(f"/proc/{pid}/ns/{kind}").st_ino)
         except OSError:
@@ -55,7 +59,7 @@ def has_ended(pid):
 
 def pids_in(namespaces):
     """Zombies do not count: when they are collected is up to the machine's own init."""
-    return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & namespaces and not has_ended(p)]
+    return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & set(namespaces) and not has_ended(p)]
 
 
 class World:
@@ -86,7 +90,7 @@ class Cluster:
             os.chown(self.runtime, uid, uid)
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.runtime)
         self.state = f"{self.runtime}/ductile-cluster/cluster-{name}"
-        self.namespaces = set()
+        self.namespaces = {}  # descriptors by id: the id of a namespace that nobody holds is soon another's
         self.before = World()
         self.cleanup = contextlib.ExitStack()  # at the end of a case, before the cluster is discarded
 
@@ -137,8 +141,17 @@ class Cluster:
             found.extend(child for child, parent in parents.items() if parent == pid)
         ours = namespaces_of("self")
         for pid in found:
-            self.namespaces |= namespaces_of(pid) - ours
+            for kind in NAMESPACES:
+                with contextlib.suppress(OSError):
+                    self.hold(os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC), ours)
         assert self.namespaces
+
+    def hold(self, namespace, ours):
+        known = os.fstat(namespace).st_ino
+        if known in ours or known in self.namespaces:
+            os.close(namespace)
+        else:
+            self.namespaces[known] = namespace
 
     def status(self):
         return json.loads(self.ok("status", "--json"))
@@ -153,6 +166,8 @@ class Cluster:
         """After a test, whatever it did."""
         if os.path.exists(self.state + "/socket"):
             self.run("down")
+        while self.namespaces:
+            os.close(self.namespaces.popitem()[1])
         shutil.rmtree(self.runtime, ignore_errors=True)
 
     def assert_nothing_left(self):
