@@ -13,3 +13,4 @@
 #include "ductile/replicated.hpp"
 #include "ductile/resize_answer.hpp"
 #include "ductile/resized.hpp"
+#include "ductile/schema.hpp"

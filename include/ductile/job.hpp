@@ -39,6 +39,7 @@
 #include "ductile/replicated.hpp"
 #include "ductile/resize_answer.hpp"
 #include "ductile/resized.hpp"
+#include "ductile/schema.hpp"
 
 namespace ductile {
 
@@ -58,8 +59,8 @@ class DUCTILE_PUBLIC Job {
     /// throws UsageError). Collective over the processes started together. In an added process it
     /// returns after the commit of its resize, when all data has arrived; it may wait long, asleep.
     /// Throws SystemError when the agent cannot be reached and InputError when `options` contradict
-    /// themselves.
-    Job(int& argc, char**& argv, const Options& options = {});
+    /// themselves. `schema`: calls at resizes that new processes make, too.
+    Job(int& argc, char**& argv, const Options& options = {}, Schema schema = {});
     /// Frees Ductile's communicators and finalises MPI if the constructor initialised it. If a
     /// resize is pending it is called off first. Collective over the job.
     ~Job();

@@ -148,6 +148,10 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             },
             [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{process}); },
             [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{process}); },
+            [&](const wire::SwitchFailed& m) {
+                tell_of(m.transaction, resize::CallOff{fmt::format(
+                                           "rank {}: {}", core::to_string(process), m.why)});
+            },
             [&](const wire::SwitchDone& m) {
                 tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
             },

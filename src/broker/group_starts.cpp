@@ -46,6 +46,7 @@ wire::RankWelcome newcomers_welcome(const resize::ResizePlan& plan, const wire::
     welcome.transaction = plan.id;
     welcome.secret = plan.secret;
     welcome.base_ranks = plan.before.size();
+    welcome.after = wire::LayoutFields(plan.after);
     welcome.bridge = plan::bridge_by(plan.strategy.start);
     welcome.readiness = plan.readiness;
     return welcome;

@@ -34,10 +34,10 @@ struct Translator {
         return {{ranks, wire::ConnectRound{e.order.round, e.order.port}}};
     }
     Orders operator()(const resize::TellPending& e) const {
-        return to_members(wire::ResizePending{plan.id, e.on});
+        return to_members(wire::ResizePending{plan.id, e.on, wire::LayoutFields(plan.after)});
     }
     Orders operator()(const resize::TellNewcomersCalledOff&) const {
-        return to_newcomers(wire::ResizePending{plan.id, false});
+        return to_newcomers(wire::ResizePending{plan.id, false, {}});
     }
     Orders operator()(const resize::TellOpenPort&) const {
         return {{leader(), wire::OpenBridge{plan.id, plan.secret}}};

@@ -25,11 +25,30 @@ class Progress {
     }
     [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
     void abandon() { abandoned_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+    /// While the program is at work each look finds a step more.
+    [[nodiscard]] std::uint64_t steps() const {
+        return program_at_work_ ? ++steps_ : steps_.load(std::memory_order_relaxed);
+    }
 
   private:
-    std::atomic<std::uint64_t> steps_{0};
+    friend class ProgramAtWork;
+    mutable std::atomic<std::uint64_t> steps_{0};
+    std::atomic<bool> program_at_work_{false};
     std::atomic<bool> abandoned_{false};
+};
+
+/// The helper does what the program has asked for, which may take as long as it likes.
+class ProgramAtWork {
+  public:
+    explicit ProgramAtWork(Progress& progress) : progress_(progress) {
+        progress_.program_at_work_ = true;
+    }
+    ~ProgramAtWork() { progress_.program_at_work_ = false; }
+    ProgramAtWork(const ProgramAtWork&) = delete;
+    ProgramAtWork& operator=(const ProgramAtWork&) = delete;
+
+  private:
+    Progress& progress_;
 };
 
 }  // namespace ductile::data

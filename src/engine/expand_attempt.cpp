@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "data/redistribution.hpp"
+#include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 
 namespace ductile::engine {
@@ -14,7 +15,7 @@ void ExpandAttempt::start() {
 void ExpandAttempt::run() noexcept {
     mpi::AbortTrap::guard_this_thread([this] {
         ExpandOutcome nothing;
-        nothing.failure = {mpi::AbortTrap::what_happened,
+        nothing.failure = {mpi::AbortTrap::what_happened, false,
                            inputs_.side.bridge != nullptr && exchange_from_ == progress_.steps()};
         end(std::move(nothing));
     });
@@ -22,8 +23,10 @@ void ExpandAttempt::run() noexcept {
     try {
         join(made);
         move(made);
+    } catch (const ProgramFailed& error) {
+        made.failure = {error.what(), true, false};
     } catch (const std::exception& error) {
-        made.failure = {error.what(), false};
+        made.failure = {error.what(), false, false};
     }
     end(std::move(made));
 }
@@ -51,8 +54,17 @@ void ExpandAttempt::move(ExpandOutcome& made) {
     made.moved =
         data::redistribute(state.redistribution, all,
                            {parties, inputs_.arrays, made.parts, inputs_.verify}, progress_);
+    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
+    if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
+    move_own(*made.joined.comms.job, parties);
     made.comms = comms_after(made.joined.comms, parties, inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
+}
+
+// A newcomer that dies is known to the program when a message to it has failed.
+void ExpandAttempt::move_own(const mpi::Comm& all, const data::Parties& parties) {
+    const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
+    let_program_move(inputs_.schema, all, parties);
 }
 
 void ExpandAttempt::end(ExpandOutcome outcome) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/parts.hpp"
+#include "ductile/schema.hpp"
 #include "engine/completion.hpp"
 #include "engine/join.hpp"
 #include "mpi/abort_trap.hpp"
@@ -23,10 +24,12 @@ struct ExpandInputs {
     std::vector<data::Outgoing> arrays;  ///< this rank's old parts
     int sources = 0, newcomers = 0;      ///< ranks
     bool verify = false;                 ///< what moves
+    Schema schema;                       ///< the program's
 };
 
 struct ExpandFailure {
     std::string why;
+    bool of_program = false;  ///< its own callback threw
     /// The leaders' exchange has failed: MPICH (5.0.2) may still fill the receive of it, which was
     /// on the stack of a call that has been left, and take what it finds there for fatal.
     bool receive_left = false;
@@ -65,6 +68,7 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     void run() noexcept;
     void join(ExpandOutcome& made);
     void move(ExpandOutcome& made);
+    void move_own(const mpi::Comm& all, const data::Parties& parties);
     void end(ExpandOutcome outcome);
 
     const ExpandInputs inputs_;

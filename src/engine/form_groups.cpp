@@ -90,7 +90,6 @@ mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine,
         if (set.rank() == 0 && tree == nullptr) link.send(wire::RoundDone{meeting.round});
     }
     if (added.size() > 1) set = set.split(0, plan::order_key(added, mine, core::Rank{in_group}));
-    if (set.rank() == 0) link.send(wire::Formed{});
     return set;
 }
 

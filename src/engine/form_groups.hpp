@@ -28,7 +28,7 @@ struct TreePlace {
 /// of parallel-spawning-strategies. Called by every rank of every new group; between the rounds
 /// each sleeps until the broker says Meet. The leader of each group first reports Ready with one
 /// port for each round in which it accepts (the papers' race); the leaders of merged sets report
-/// RoundDone, and rank 0 of the whole Formed. With a `tree` they hear of each other along it, and
+/// RoundDone. With a `tree` they hear of each other along it, and
 /// the broker says nothing. What else comes meanwhile goes to `otherwise`. Throws MpiError when a
 /// peer is lost; the process is then of no use and should end.
 mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentChannel& link,

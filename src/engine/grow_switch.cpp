@@ -60,6 +60,7 @@ ExpandInputs GrowSwitch::inputs() {
                              data::pack_state(member.registry(), arrays_), plan_.redistribution});
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
+    inputs.schema = member.hooks().schema;
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);
     return inputs;
@@ -82,8 +83,16 @@ Obstacle GrowSwitch::carry_out(SwitchReport&) {
     begin_attempt();
     const auto patience = std::chrono::duration<double>(tools_.link.welcome().progress_s);
     const bool ended = attempt_->wait(patience);
+    if (ended) tell_of_program(attempt_->outcome());
     if (auto late = tools_.gate.objection()) return late;
     return obstacle_of_attempt(ended);
+}
+
+// The others may wait inside MPI for what this rank's callback has not done.
+void GrowSwitch::tell_of_program(const ExpandOutcome& outcome) {
+    if (!outcome.failure || !outcome.failure->of_program) return;
+    tools_.link.send(wire::SwitchFailed{plan_.transaction,
+                                        outcome.failure->why.substr(0, wire::limits::text_bytes)});
 }
 
 Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {

@@ -29,6 +29,7 @@ class GrowSwitch final : public Switch {
     Obstacle await_entry();
     [[nodiscard]] ExpandInputs inputs();
     void begin_attempt();
+    void tell_of_program(const ExpandOutcome& outcome);
     Obstacle obstacle_of_attempt(bool ended);
     void tell_commit();
 

@@ -14,7 +14,10 @@ void LinkedRank::arrive(core::TransactionId transaction) {
 Registered LinkedRank::registered(const data::PartCounts& counts) {
     const auto& registry = tools_.member.registry();
     auto arrays = data::outgoing(registry, counts);
-    const auto print = data::fingerprint(registry, arrays);
+    // What new processes have, too, is to be the same on all ranks.
+    const auto calls =
+        static_cast<std::int64_t>(tools_.member.hooks().schema.redistribute().size());
+    const auto print = data::fingerprint(registry, arrays) / 2 + calls;
     return {std::move(arrays), print};
 }
 
@@ -23,12 +26,17 @@ void LinkedRank::rebuild(SwitchReport& report) {
     const auto& hooks = tools_.member.hooks().rebuild;
     if (hooks.empty()) return;
     const Stopwatch rebuilding;
-    tools_.progress.rebuild(report.transaction);
+    tools_.progress.let_program_work(report.transaction);
     tools_.link.set_ticking(true);
     call(hooks);
     tools_.link.set_ticking(tools_.member.is_leader());
     tools_.progress.end();
     report.rebuild_s = rebuilding.seconds();
+}
+
+Obstacle LinkedRank::prepared(core::TransactionId transaction) {
+    return tools_.member.preparation.wait(transaction,
+                                          [this] { return tools_.gate.objection().has_value(); });
 }
 
 Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {

@@ -28,11 +28,11 @@ double monotonic_seconds() {
 }
 
 Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-               std::shared_ptr<const Hooks> hooks, std::function<double()> now)
+               std::shared_ptr<const Hooks> hooks, core::Process self, std::function<double()> now)
     : link_(std::move(link)),
       now_(std::move(now)),
       gate_(gate_actions()),
-      state_(*link_, std::move(registry), std::move(hooks)),
+      state_(*link_, std::move(registry), std::move(hooks), self),
       bridge_(link_),
       spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
       orders_(spawner_, state_),
@@ -59,14 +59,20 @@ void Member::on_message(const wire::ToRank& message) {
             [&](const wire::Prepare& m) {
                 gate_.tell(gate::Asked{{m.transaction, m.attempt}});
             },
-            [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
+            [&](const wire::Decision& m) {
+                if (m.point != 0) state_.preparation.begin(m.transaction, m.after);
+                gate_.tell(to_event(m));
+            },
             [&](const wire::Abandon& m) {
                 gate_.tell(gate::NewcomersLost{m.transaction, m.why});
                 give_up(m.transaction);
             },
             [&](const wire::ResizePending& m) {
                 gate_.counter.set_underway(m.on);
-                if (!m.on) give_up(m.transaction);
+                if (m.on)
+                    state_.preparation.begin(m.transaction, m.after);
+                else
+                    give_up(m.transaction);
             },
             [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
             [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
@@ -85,6 +91,15 @@ void Member::on_message(const wire::ToRank& message) {
             [](const auto&) {},  // for processes that are not members yet
         },
         message);
+}
+
+void Member::prepare() {
+    const auto& welcome = link_->welcome();
+    progress_.let_program_work(welcome.transaction);
+    link_->set_ticking(true);
+    state_.preparation.make(welcome.after);
+    link_->set_ticking(false);
+    progress_.end();
 }
 
 void Member::give_up(core::TransactionId transaction) {
@@ -147,6 +162,7 @@ Resized Member::stop_at(std::int64_t point) {
 
 Parting Member::finish() {
     gate_.finish();
+    state_.preparation.finish();
     // MPI_Finalize keeps a core busy, which those that stay may need to get on.
     if (left_) gate_.wait_to_exit(1s);
     // An accept that waits is ended by an abort connector within a second or so; then the thread

@@ -24,9 +24,10 @@ double monotonic_seconds();
 
 class Member {
   public:
-    /// `now`: seconds on this host's monotonic clock.
+    /// `self`: this process. `now`: seconds on this host's monotonic clock.
     Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-           std::shared_ptr<const Hooks> hooks, std::function<double()> now = monotonic_seconds);
+           std::shared_ptr<const Hooks> hooks, core::Process self,
+           std::function<double()> now = monotonic_seconds);
     ~Member();
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
@@ -36,6 +37,9 @@ class Member {
     void on_tick();
     /// The process is a member from now on.
     void begin(Membership membership);
+    /// Of a new process, before it is joined with the others: makes the program's calls for its
+    /// place. Throws ProgramFailed that says what the program threw.
+    void prepare();
     /// See MemberState.
     void before_new_membership(std::function<void()> call) {
         state_.before_new_membership(std::move(call));

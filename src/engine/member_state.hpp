@@ -10,6 +10,7 @@
 #include "engine/agent_channel.hpp"
 #include "engine/hooks.hpp"
 #include "engine/membership.hpp"
+#include "engine/preparation.hpp"
 
 namespace ductile::engine {
 
@@ -26,8 +27,11 @@ struct Health {
 class MemberState {
   public:
     MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry,
-                std::shared_ptr<const Hooks> hooks)
-        : link_(link), registry_(std::move(registry)), hooks_(std::move(hooks)) {}
+                std::shared_ptr<const Hooks> hooks, core::Process self)
+        : preparation(hooks, self),
+          link_(link),
+          registry_(std::move(registry)),
+          hooks_(std::move(hooks)) {}
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
     [[nodiscard]] const Membership& membership() const { return membership_; }
@@ -54,6 +58,7 @@ class MemberState {
     }
 
     Health health;
+    Preparation preparation;
 
   private:
     AgentChannel& link_;

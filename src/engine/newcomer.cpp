@@ -8,10 +8,12 @@
 #include "engine/expand_attempt.hpp"
 #include "engine/form_groups.hpp"
 #include "engine/join.hpp"
+#include "engine/program_moves.hpp"
 #include "engine/spawn_group.hpp"
 #include "engine/switch_tags.hpp"
 #include "mpi/dies_alone.hpp"
 #include "mpi/spawn.hpp"
+#include "mpi/wait_asleep.hpp"
 #include "plan/rank_order.hpp"
 
 namespace ductile::engine {
@@ -75,6 +77,13 @@ bool complete(MPI_Request& request) {
     return done != 0;
 }
 
+// Without a core: those that are late need theirs.
+void meet_asleep(const mpi::Comm& newcomers) {
+    MPI_Request met = MPI_REQUEST_NULL;
+    mpi::check(MPI_Ibarrier(newcomers.get(), &met), "MPI_Ibarrier");
+    mpi::wait_asleep(met, "MPI_Ibarrier");
+}
+
 // Whichever comes first counts: the leader's word over the bridge, or the agent's. The leader
 // passes it on.
 void wait_for_commit(const mpi::Comm& newcomers, int leader, const mpi::SharedComm& bridge,
@@ -105,7 +114,7 @@ void wait_for_commit(const mpi::Comm& newcomers, int leader, const mpi::SharedCo
 }  // namespace
 
 Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
-                         data::Registry& registry) {
+                         data::Registry& registry, const Schema& schema, const OwnWork& prepare) {
     const auto& welcome = link.welcome();
     std::optional<mpi::DiesAlone> alone;  // until it is a member
     if (welcome.role == wire::Role::newcomer) alone.emplace();
@@ -135,6 +144,11 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     auto formed =
         mpi::share(form_groups(added, mine, link, mail, otherwise, by_tree ? &tree : nullptr));
     tree = {};
+    if (welcome.role == wire::Role::newcomer && !schema.prepare().empty()) {
+        prepare();
+        meet_asleep(*formed);
+    }
+    if (formed->rank() == 0) link.send(wire::Formed{});
     Membership membership;
     if (welcome.role == wire::Role::initial) {
         membership.comms = with_duplicates(mpi::Comm::adopt(formed->release()));
@@ -167,6 +181,7 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
     data::redistribute(state.redistribution, comm, {parties, arrays, parts, welcome.verify},
                        progress);
+    let_program_move(schema, *joined.comms.job, parties);
     data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);

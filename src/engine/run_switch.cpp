@@ -20,7 +20,7 @@ Obstacle prepare(Switch& what, SwitchRank& rank, Ballot& ballot) {
 
 // Before the vote, which has no deadline: the program may take as long as it likes, and what it
 // throws calls the resize off.
-Obstacle let_program_prepare(SwitchRank& rank) {
+Obstacle let_program_act(SwitchRank& rank) {
     try {
         rank.before_move();
         return std::nullopt;
@@ -35,7 +35,8 @@ bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRan
     Ballot ballot{plan.transaction, plan.point};
     auto obstacle = prepare(what, rank, ballot);
     if (auto objection = rank.objection()) obstacle = std::move(objection);
-    if (!obstacle) obstacle = let_program_prepare(rank);
+    if (!obstacle) obstacle = rank.prepared(plan.transaction);
+    if (!obstacle) obstacle = let_program_act(rank);
     ballot.yes = !obstacle.has_value();
     const auto tally = rank.vote(nullptr, ballot);
     what.on_first_vote(tally.all_yes);

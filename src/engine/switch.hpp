@@ -9,6 +9,7 @@
 
 #include "data/parts.hpp"
 #include "engine/membership.hpp"
+#include "engine/obstacle.hpp"
 #include "engine/switch_plan.hpp"
 #include "wire/from_rank_messages.hpp"
 
@@ -16,9 +17,6 @@ namespace ductile::engine {
 
 /// What a source reports after a switch, with its own times.
 using SwitchReport = wire::SwitchDone;
-
-/// Why this rank cannot go on with a switch; nothing: it can.
-using Obstacle = std::optional<std::string>;
 
 /// What a rank is after a switch.
 enum class Fate { unchanged, stays, parks, leaves };

@@ -16,15 +16,14 @@ class SwitchProgress {
     void watch(core::TransactionId transaction, std::shared_ptr<const ExpandAttempt> attempt) {
         become(Joining{transaction, std::move(attempt), 0});
     }
-    /// The program is at work in the job as it is now, which is progress as long as it lasts.
-    void rebuild(core::TransactionId transaction) { become(Rebuilding{transaction}); }
+    /// The program is at work, which is progress as long as it lasts.
+    void let_program_work(core::TransactionId transaction) { become(ProgramAtWork{transaction}); }
     void end() { become(Nothing{}); }
 
     /// The transaction, if something was done since the last such question.
     std::optional<core::TransactionId> news() {
         const std::lock_guard lock(mutex_);
-        if (const auto* rebuilding = std::get_if<Rebuilding>(&state_))
-            return rebuilding->transaction;
+        if (const auto* at_work = std::get_if<ProgramAtWork>(&state_)) return at_work->transaction;
         auto* joining = std::get_if<Joining>(&state_);
         if (joining == nullptr || joining->attempt->steps() == joining->reported_steps)
             return std::nullopt;
@@ -39,10 +38,10 @@ class SwitchProgress {
         std::shared_ptr<const ExpandAttempt> attempt;
         std::uint64_t reported_steps = 0;
     };
-    struct Rebuilding {
+    struct ProgramAtWork {
         core::TransactionId transaction;
     };
-    using State = std::variant<Nothing, Joining, Rebuilding>;
+    using State = std::variant<Nothing, Joining, ProgramAtWork>;
 
     void become(State state) {
         const std::lock_guard lock(mutex_);

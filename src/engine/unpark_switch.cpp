@@ -1,6 +1,7 @@
 #include "engine/unpark_switch.hpp"
 
 #include "engine/join.hpp"
+#include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 
 namespace ductile::engine {
@@ -42,7 +43,9 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     movement_.verify = tools_.link.welcome().verify;
     movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
     try {
-        // A parked rank's, for which prepare() was not called.
+        // A parked rank's, which has slept until now.
+        if (all.rank() >= verdict_.members) member.preparation.make(state_.layout);
+        // One for which prepare() was not called.
         if (movement_.arrays.empty())
             movement_.arrays = data::outgoing(member.registry(), part_counts());
         data::expect_same(member.registry(), movement_.arrays, data::unpack_state(state_.packed));
@@ -59,6 +62,7 @@ void UnparkSwitch::move(SwitchReport& report) {
     data::Progress progress;
     const auto moved =
         data::redistribute(state_.redistribution, *comms_.switching, movement_, progress);
+    let_program_move(tools_.member.hooks().schema, *comms_.job, movement_.parties);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;

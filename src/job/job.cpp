@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "data/registry.hpp"
@@ -34,7 +35,8 @@ namespace {
 
 class Job::Impl {
   public:
-    Impl(int& argc, char**& argv, const Options& options) {
+    Impl(int& argc, char**& argv, const Options& options, Schema schema)
+        : hooks_(std::make_shared<engine::Hooks>(engine::Hooks{std::move(schema), {}, {}})) {
         check_options(options);
         const auto address = engine::agent_address();
         if (!address) {  // an ordinary MPI program
@@ -51,7 +53,8 @@ class Job::Impl {
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
         has_unclaimed_ = !fresh_;
-        member_ = std::make_unique<engine::Member>(link_, registry_, hooks_);
+        member_ = std::make_unique<engine::Member>(link_, registry_, hooks_,
+                                                   core::Process{address->group, rank_in_group()});
         member_->before_new_membership([this] { end_groups(); });
         engine::Mailbox mail;
         mail_ = &mail;
@@ -64,13 +67,17 @@ class Job::Impl {
             [this] { member_->on_tick(); });
         runtime_.start(argc, argv);
         try {
-            auto membership = engine::become_member(*link_, address->group, mail, *registry_);
+            auto membership = engine::become_member(*link_, address->group, mail, *registry_,
+                                                    hooks_->schema, [this] { member_->prepare(); });
             {
                 const std::lock_guard lock(mail_mutex_);
                 mail_ = nullptr;
             }
             member_->begin(std::move(membership));
             if (!fresh_) link_->send(wire::JoinedJob{});
+        } catch (const engine::ProgramFailed& error) {
+            call_off(error);
+            end_unjoined(address->group, error);
         } catch (const Error& error) {
             if (fresh_) throw;
             end_unjoined(address->group, error);
@@ -154,6 +161,14 @@ class Job::Impl {
     }
 
   private:
+    /// Of a newcomer. Its end alone would not say why.
+    void call_off(const engine::ProgramFailed& error) {
+        using namespace std::chrono_literals;
+        const std::string why = error.what();
+        link_->send(wire::SwitchFailed{link_->welcome().transaction,
+                                       why.substr(0, wire::limits::text_bytes)});
+        std::this_thread::sleep_for(5s);  // until it is ended
+    }
     /// Groups over the job as it was are of no use any more.
     void end_groups(bool with_all = false) {
         const auto space = std::exchange(space_, nullptr);
@@ -178,7 +193,7 @@ class Job::Impl {
     bool fresh_ = true;
     bool has_unclaimed_ = false;  ///< it may have: a newcomer before its first resize point
     std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
-    std::shared_ptr<engine::Hooks> hooks_ = std::make_shared<engine::Hooks>();
+    std::shared_ptr<engine::Hooks> hooks_;
     engine::AskedResize asked_resize_;
     std::shared_ptr<engine::AgentLink> link_;
     std::unique_ptr<engine::Member> member_;
@@ -190,8 +205,8 @@ class Job::Impl {
     int size_ = 1;
 };
 
-Job::Job(int& argc, char**& argv, const Options& options)
-    : impl_(std::make_unique<Impl>(argc, argv, options)) {}
+Job::Job(int& argc, char**& argv, const Options& options, Schema schema)
+    : impl_(std::make_unique<Impl>(argc, argv, options, std::move(schema))) {}
 Job::~Job() = default;
 
 bool Job::fresh() const {

@@ -17,6 +17,8 @@ class BoundedSends {
   public:
     /// Measured: 3 to 4 s where the peer's port is closed, half a second where it does not answer.
     static constexpr int tries_of_a_join = 40'000;
+    /// While the program moves its own data, where a receiver may be at work for a moment.
+    static constexpr int tries_of_a_program = 100'000;
     /// Of one word over a connection that stands.
     static constexpr int tries_of_a_word = 4'000;
 

@@ -130,7 +130,7 @@ struct PointAnswered {
 struct Arrived {
     core::Process process;
 };
-/// A source is getting on with the switch.
+/// A source is getting on with the switch, or a newcomer with what it prepares for it.
 struct Progressed {
     core::Process process;
 };

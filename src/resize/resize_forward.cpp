@@ -151,6 +151,12 @@ void advance_stage(ResizeCourse& course, Effects& out) {
     leave_starting_if_joined(course, out);
 }
 
+void newcomer_progressed(const ResizeCourse& course, Effects& out) {
+    const auto* starting = std::get_if<Starting>(&course.state);
+    if (starting != nullptr && starting->stage == Stage::connecting && !course.plan.starts_job())
+        out.push_back(ArmTimer{Timer::phase, form_within});
+}
+
 void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out) {
     auto* agreeing = std::get_if<Agreeing>(&course.state);
     if (agreeing == nullptr || !agreeing->agreement || answer.attempt != agreeing->attempt ||

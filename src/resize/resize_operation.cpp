@@ -177,6 +177,7 @@ struct Handler {
         if (is_leader(course, event.process)) arrive(course, out);
     }
     void operator()(const Progressed& event) const {
+        if (course.plan.adds(event.process.group)) return newcomer_progressed(course, out);
         if (!course.plan.before.rank_of(event.process)) return;
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||

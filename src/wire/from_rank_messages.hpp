@@ -149,14 +149,26 @@ struct SwitchDone {
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
     }
 };
-/// A rank whose switch is under way: something was done since the last such message (at most one a
-/// second); the first one, from the job's rank 0, says that all sources have voted yes.
+/// A rank whose switch is under way, or a newcomer that prepares for it: something was done since
+/// the last such message (at most one a second); the first one, from the job's rank 0, says that
+/// all sources have voted yes.
 struct Progress {
     static constexpr std::string_view name = "progress";
     TransactionId transaction;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction);
+    }
+};
+/// A source or a newcomer: what the program does for a resize has failed on this rank. Those that
+/// wait for it are not to wait any longer.
+struct SwitchFailed {
+    static constexpr std::string_view name = "switch_failed";
+    TransactionId transaction;
+    std::string why;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
 /// The job's rank 0, about twice a second: resize points entered so far.
@@ -253,7 +265,7 @@ struct Parked {
 
 using FromRank =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, Pace, CodeOptions, ResizeAsked,
-                 Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+                 PointAnswer, Arrived, SwitchDone, Progress, SwitchFailed, Pace, CodeOptions,
+                 ResizeAsked, Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

@@ -28,6 +28,7 @@ struct RankWelcome {
         added;  ///< all groups that are started together with this one, by rising id
     SpawnBridge bridge = SpawnBridge::no;
     Readiness readiness = Readiness::broker;
+    LayoutFields after;          ///< the job when they have joined it
     std::vector<Rank> starters;  ///< ranks of this group that start others, where by the tree
     double progress_s = 5;       ///< a switch without progress for so long is given up
     bool verify = false;         ///< what moves is summed up before and after
@@ -43,7 +44,7 @@ struct RankWelcome {
         v.choice("readiness", readiness, {"broker", "tree"}),
             v.ids("starters", starters, limits::ranks);
         v.seconds("progress_s", progress_s), v.seconds("vote_s", vote_s);
-        v.flag("verify", verify);
+        v.flag("verify", verify), v.object("after", after);
     }
 };
 /// Every rank of two sets of new groups: meet now. All ranks of a set call accept or connect
@@ -133,9 +134,10 @@ struct ResizePending {
     static constexpr std::string_view name = "resize_pending";
     TransactionId transaction;
     bool on = false;
+    LayoutFields after;  ///< what it is to make of the job
     template <class V>
     void visit(V& v) {
-        v.id("transaction", transaction), v.flag("on", on);
+        v.id("transaction", transaction), v.flag("on", on), v.object("after", after);
     }
 };
 /// Every source: arm, and answer how many points you have entered.

@@ -36,7 +36,7 @@ const std::map<std::string, std::string> floor_of_public{
     {"ductile/ragged.hpp", "data"},       {"ductile/range.hpp", "core"},
     {"ductile/records.hpp", "data"},      {"ductile/registration.hpp", "data"},
     {"ductile/replicated.hpp", "data"},   {"ductile/resize_answer.hpp", "core"},
-    {"ductile/resized.hpp", "core"}};
+    {"ductile/resized.hpp", "core"},      {"ductile/schema.hpp", "core"}};
 
 /// What plans a resize in src/broker: of the domain, whoever asks and however a request arrives.
 const std::vector<std::string> planner{

@@ -43,7 +43,8 @@ struct Arrived {
         const auto& part = sums_at_1.new_parts[0];
         const std::vector<std::int64_t> lengths{from.starts[2] - from.starts[1]};
         *part.rows = make_rows(sums_at_1.arrays[0].spec, 1, lengths);
-        std::memcpy(part.rows->values.get(), from.values.get() + from.starts[1] * sizeof(Sum),
+        std::memcpy(part.rows->values.get(),
+                    from.values.get() + from.starts[1] * std::int64_t{sizeof(Sum)},
                     static_cast<std::size_t>(lengths[0]) * sizeof(Sum));
     }
     [[nodiscard]] std::string fault() const {

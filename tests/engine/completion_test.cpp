@@ -30,6 +30,17 @@ TEST(Completion, is_waited_for) {
     EXPECT_TRUE(work.ends_within(0ms));
 }
 
+TEST(Progress, each_look_finds_some_while_the_program_is_at_work) {
+    data::Progress progress;
+    {
+        const data::ProgramAtWork at_work(progress);
+        const auto seen = progress.steps();
+        EXPECT_GT(progress.steps(), seen);
+    }
+    const auto seen = progress.steps();
+    EXPECT_EQ(progress.steps(), seen);
+}
+
 TEST(Completion, nobody_waits_for_work_that_is_given_up) {
     Work work;
     data::Progress progress;

@@ -23,7 +23,8 @@ struct Rank {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
     std::shared_ptr<data::Registry> registry = std::make_shared<data::Registry>();
     double now = 100;
-    Member member{agent, registry, std::make_shared<Hooks>(), [this] { return now; }};
+    Member member{agent, registry, std::make_shared<Hooks>(),
+                  core::Process{core::GroupId{0}, core::Rank{0}}, [this] { return now; }};
     int rank = 0, size = 0;
 
     Rank() {

@@ -13,7 +13,7 @@ constexpr core::TransactionId mine{3}, other{7};
 struct Process {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
     Member member{agent, std::make_shared<data::Registry>(), std::make_shared<Hooks>(),
-                  [] { return 12.5; }};
+                  core::Process{core::GroupId{0}, core::Rank{0}}, [] { return 12.5; }};
 };
 
 TEST(Member, passes_its_points_while_nothing_is_asked) {
@@ -25,15 +25,15 @@ TEST(Member, passes_its_points_while_nothing_is_asked) {
 
 TEST(Member, says_at_its_points_that_a_resize_is_being_prepared) {
     Process process;
-    process.member.on_message(wire::ResizePending{other, true});
+    process.member.on_message(wire::ResizePending{other, true, {}});
     EXPECT_EQ(process.member.resize_point(), Resized::pending);
-    process.member.on_message(wire::ResizePending{other, false});
+    process.member.on_message(wire::ResizePending{other, false, {}});
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
 }
 
 TEST(Member, a_lost_broker_prepares_no_resize) {
     Process process;
-    process.member.on_message(wire::ResizePending{other, true});
+    process.member.on_message(wire::ResizePending{other, true, {}});
     process.member.on_message(wire::BrokerLost{});
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
 }

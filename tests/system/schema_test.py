@@ -1,0 +1,103 @@
+"""What a program does on new processes, too: it prepares their places, and moves data that the job does not know."""
+import os
+
+import pytest
+from ductile_job import Job, wait_until
+
+PROGRAM = os.environ["OWN_DATA_PROGRAM"]
+WHERE = ("--local=4", "--ranks-per-host=2")
+
+
+def own_data(*, fail="", options=(), steps=100000, **environment):
+    if fail:
+        environment["OWN_DATA_FAIL"] = fail
+    return Job([PROGRAM, steps, 5000, 1003], where=WHERE, options=("-n", "2", *options), environment=environment)
+
+
+def goes_on(job):
+    """It computes what it should, and can be resized."""
+    done = job.resize(3)
+    assert done.returncode == 0, (done, job.stderr())
+    assert job.status()["ranks"] == 3
+    done = job.resize(1)
+    assert done.returncode == 0, (done, job.stderr())
+
+
+def test_own_data_follow():
+    """Growing, shrinking, parking and coming back, replacing all ranks, blocking."""
+    with own_data(OWN_DATA_ENOUGH="6") as job:
+        job.running()
+        steps = ((5, ()), (3, ()), (2, ("--shrink", "park")), (4, ()), (6, ("--method", "baseline")), (1, ()), (4, ("--overlap", "blocking")), (2, ()), (8, ()))
+        for size, how in steps:
+            done = job.resize(size, *how)
+            assert done.returncode == 0, (size, how, done, job.stderr())
+        assert job.end(30) == 0, job.stderr()
+
+
+@pytest.mark.parametrize("who", ("new", "old", "all"))
+def test_what_preparing_throws_calls_the_resize_off(who):
+    with own_data(fail=f"throw:prepare:{who}:4") as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4, refused
+        assert "what the program prepares for a resize failed: told to throw" in refused.stderr, refused
+        goes_on(job)
+
+
+@pytest.mark.parametrize("who", ("new", "all"))
+def test_what_moving_throws_calls_an_expand_off(who):
+    with own_data(fail=f"throw:move:{who}:4") as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4, refused
+        assert "what the program does to move its own data failed: told to throw" in refused.stderr, refused
+        job.running()
+        assert job.status()["ranks"] == 2
+        assert job.resize(1).returncode == 0
+
+
+def test_a_source_that_throws_alone_is_not_waited_for():
+    """The others wait for it inside MPI, which has no end; the reason is the one that threw."""
+    with own_data(fail="throw:move:old:4") as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4, refused
+        assert "rank g0.1: what the program does to move its own data failed: told to throw" in refused.stderr, refused
+        wait_until("it goes on", lambda: job.status()["state"] == "running")
+        assert job.status()["ranks"] == 2
+
+
+def test_what_moving_throws_at_a_shrink_ends_the_job():
+    with own_data(fail="throw:move:all:1") as job:
+        job.running()
+        job.resize(1)
+        assert job.end(30) != 0
+        assert "told to throw" in job.stderr(), job.stderr()
+
+
+@pytest.mark.parametrize("where", ("prepare", "move"))
+def test_a_new_rank_that_dies_there_calls_the_resize_off(where):
+    with own_data(fail=f"die:{where}:new:4") as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4 and "ended" in refused.stderr + refused.stdout, refused
+        wait_until("it goes on", lambda: job.status()["state"] == "running")
+        assert job.status()["ranks"] == 2
+
+
+def test_the_program_computes_while_it_prepares():
+    with own_data(OWN_DATA_PREPARE_US="3000000", DUCTILE_PROGRESS_WITHIN="1", DUCTILE_VOTE_WITHIN="1") as job:
+        job.running()
+        done = job.resize(4)
+        assert done.returncode == 0, (done, job.stderr())
+        resize = job.status()["resizes"][-1]
+        assert resize["stall_s"] < 1.5, resize
+
+
+def test_moving_own_data_may_take_longer_than_a_switch_without_progress():
+    with own_data(OWN_DATA_MOVE_US="2500000", DUCTILE_PROGRESS_WITHIN="1", DUCTILE_VOTE_WITHIN="1") as job:
+        job.running()
+        for size in (4, 2):
+            done = job.resize(size)
+            assert done.returncode == 0, (done, job.stderr())
+            assert job.status()["resizes"][-1]["stall_s"] > 2
