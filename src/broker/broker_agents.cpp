@@ -1,4 +1,6 @@
 // What agents and ranks say, and what it means for the job when they end.
+#include <fmt/format.h>
+
 #include "broker/broker.hpp"
 
 namespace ductile::broker {
