@@ -17,14 +17,14 @@ struct Place {
 };
 
 /// The processes that take part in a resize: who has the data before it, and who has them
-/// afterwards. All numbers but the two lists' indices are ranks in `comm`.
+/// afterwards.
 struct DataMove {
     /// All sources, by their ranks in the job before, and all new processes, by their later ranks.
     /// The callback's messages go over it; after the call it is not to be used.
     MPI_Comm comm = MPI_COMM_NULL;
-    int rank = 0;
-    std::vector<int> sources;  ///< by rank in the job before
-    std::vector<int> targets;  ///< by rank in the job afterwards
+    int rank = 0;              ///< this process in `comm`
+    std::vector<int> sources;  ///< by rank in the job before: the rank in `comm`
+    std::vector<int> targets;  ///< by rank in the job afterwards: the rank in `comm`
     int rank_before = -1;      ///< this process in the job before; -1: it is new, or comes back
     int rank_after = -1;       ///< this process in the job afterwards; -1: it leaves, or parks
 };
