@@ -25,7 +25,7 @@ struct Translator {
         return {{core::Layout::of(plan.added).active, message}};
     }
 
-    Orders operator()(const resize::TellMeet& e) const {
+    Orders operator()(const resize::TellConnectRound& e) const {
         std::vector<core::RankRange> ranks;
         for (const auto group : e.order.groups) {
             const auto ranges = directory.ranges(group);

@@ -62,9 +62,9 @@ struct ConnectAndAbort {
 // ---- what ranks are told ----
 
 /// All ranks of these groups: meet now.
-struct TellMeet {
-    MeetOrder order;
-    bool operator==(const TellMeet&) const = default;
+struct TellConnectRound {
+    ConnectRoundOrder order;
+    bool operator==(const TellConnectRound&) const = default;
 };
 /// Sources: a resize is (or is no longer) under way.
 struct TellPending {
@@ -173,12 +173,12 @@ struct EndJob {
     bool operator==(const EndJob&) const = default;
 };
 
-using Effect =
-    std::variant<Record, UseGroups, StartGroups, KillGroup, ReleaseGroup, AnswerSpawn,
-                 ConnectAndAbort, TellMeet, TellPending, TellNewcomersCalledOff, TellOpenPort,
-                 TellConnect, TellAccept, TellSpawn, TellSharePorts, TellPrepare, TellDecision,
-                 TellProceed, TellJoin, TellAbandon, TellExitPermitted, TellSkipFinalize, Commit,
-                 ArmTimer, DisarmTimer, Mark, AnswerEarly, Finished, EndJob>;
+using Effect = std::variant<Record, UseGroups, StartGroups, KillGroup, ReleaseGroup, AnswerSpawn,
+                            ConnectAndAbort, TellConnectRound, TellPending, TellNewcomersCalledOff,
+                            TellOpenPort, TellConnect, TellAccept, TellSpawn, TellSharePorts,
+                            TellPrepare, TellDecision, TellProceed, TellJoin, TellAbandon,
+                            TellExitPermitted, TellSkipFinalize, Commit, ArmTimer, DisarmTimer,
+                            Mark, AnswerEarly, Finished, EndJob>;
 using Effects = std::vector<Effect>;
 
 }  // namespace ductile::resize

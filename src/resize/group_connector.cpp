@@ -27,7 +27,7 @@ void GroupConnector::hold(core::GroupId group) {
     ++sides_[static_cast<std::size_t>(position(group))].holds;
 }
 
-std::vector<MeetOrder> GroupConnector::release(core::GroupId group) {
+std::vector<ConnectRoundOrder> GroupConnector::release(core::GroupId group) {
     --sides_[static_cast<std::size_t>(position(group))].holds;
     return next();
 }
@@ -41,14 +41,17 @@ int GroupConnector::ranks_of(core::GroupId group) const {
     return it == added_.end() ? 0 : it->ranks;
 }
 
-std::vector<MeetOrder> GroupConnector::hello(core::GroupId group) {
-    ++sides_[static_cast<std::size_t>(position(group))].hellos;
+std::vector<ConnectRoundOrder> GroupConnector::hello(const core::Process& rank) {
+    const auto p = static_cast<std::size_t>(position(rank.group));
+    if (rank.rank.value < 0 || rank.rank.value >= added_[p].ranks)
+        throw InputError("there is no rank " + core::to_string(rank) + " among those that start");
+    sides_[p].hellos.insert(rank.rank);
     return next();
 }
 
-std::vector<MeetOrder> GroupConnector::ready(core::GroupId group, int ranks,
-                                             const std::vector<int>& rounds,
-                                             const std::vector<std::string>& ports) {
+std::vector<ConnectRoundOrder> GroupConnector::ready(core::GroupId group, int ranks,
+                                                     const std::vector<int>& rounds,
+                                                     const std::vector<std::string>& ports) {
     const int p = position(group);
     const auto& expected = added_[static_cast<std::size_t>(p)];
     if (ranks != expected.ranks)
@@ -63,7 +66,7 @@ std::vector<MeetOrder> GroupConnector::ready(core::GroupId group, int ranks,
     return next();
 }
 
-std::vector<MeetOrder> GroupConnector::round_done(core::GroupId leading, int round) {
+std::vector<ConnectRoundOrder> GroupConnector::round_done(core::GroupId leading, int round) {
     const int p = position(leading);
     const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& m) {
         return m.acceptor == p && m.round == round;
@@ -81,21 +84,25 @@ bool GroupConnector::all_ready() const {
     return not_ready().empty();
 }
 
+bool GroupConnector::has_heard_all(std::size_t position) const {
+    return sides_[position].hellos.size() == static_cast<std::size_t>(added_[position].ranks);
+}
+
 std::vector<core::GroupId> GroupConnector::not_ready() const {
     std::vector<core::GroupId> waiting;
     for (std::size_t i = 0; i < sides_.size(); ++i)
-        if (!sides_[i].ready || sides_[i].hellos < added_[i].ranks) waiting.push_back(added_[i].id);
+        if (!sides_[i].ready || !has_heard_all(i)) waiting.push_back(added_[i].id);
     return waiting;
 }
 
-std::vector<MeetOrder> GroupConnector::next() {
+std::vector<ConnectRoundOrder> GroupConnector::next() {
     const auto can_meet = [this](int p) {
         const auto& side = sides_[static_cast<std::size_t>(p)];
-        return side.holds == 0 && side.ready &&
-               side.hellos >= added_[static_cast<std::size_t>(p)].ranks && !side.busy;
+        return side.holds == 0 && side.ready && has_heard_all(static_cast<std::size_t>(p)) &&
+               !side.busy;
     };
     if (readiness_ == plan::Readiness::tree) return {};
-    std::vector<MeetOrder> orders;
+    std::vector<ConnectRoundOrder> orders;
     std::set<int> earlier;  // sets with a meeting that must come first
     for (const auto& m : open_) {
         const bool free = can_meet(m.acceptor) && can_meet(m.connector) &&
@@ -105,7 +112,7 @@ std::vector<MeetOrder> GroupConnector::next() {
         if (!free) continue;
         sides_[static_cast<std::size_t>(m.acceptor)].busy = true;
         sides_[static_cast<std::size_t>(m.connector)].busy = true;
-        MeetOrder order{
+        ConnectRoundOrder order{
             m.round, sides_[static_cast<std::size_t>(m.acceptor)].ports.at(m.round), {}};
         for (const int leading : {m.acceptor, m.connector})
             for (const int p : plan::set_before(rounds_, leading, m.round))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,11 @@
 namespace ductile::resize {
 
 /// All ranks of these groups are to accept (the acceptor's set) or connect on this port now.
-struct MeetOrder {
+struct ConnectRoundOrder {
     int round = 0;
     std::string port;
     std::vector<core::GroupId> groups;
-    bool operator==(const MeetOrder&) const = default;
+    bool operator==(const ConnectRoundOrder&) const = default;
 };
 
 /// Follows the connection rounds of the groups that were started together. A set goes into a
@@ -31,20 +32,21 @@ class GroupConnector {
     /// A rank of this group has something else to do first: the group meets nobody until release()
     /// has been called as often.
     void hold(core::GroupId group);
-    std::vector<MeetOrder> release(core::GroupId group);
+    std::vector<ConnectRoundOrder> release(core::GroupId group);
     [[nodiscard]] bool knows(core::GroupId group) const;
     [[nodiscard]] bool has_one_group() const { return added_.size() == 1; }
     /// How many ranks the group is to have; 0 for one that is not among them.
     [[nodiscard]] int ranks_of(core::GroupId group) const;
 
     /// A rank has said hello; all of a group's ranks must, and its leader be ready, before the
-    /// group meets anybody.
-    std::vector<MeetOrder> hello(core::GroupId group);
+    /// group meets anybody. Throws InputError when the group has no such rank.
+    std::vector<ConnectRoundOrder> hello(const core::Process& rank);
     /// Throws InputError when the ports are not those that the plan asks of this group.
-    std::vector<MeetOrder> ready(core::GroupId group, int ranks, const std::vector<int>& rounds,
-                                 const std::vector<std::string>& ports);
+    std::vector<ConnectRoundOrder> ready(core::GroupId group, int ranks,
+                                         const std::vector<int>& rounds,
+                                         const std::vector<std::string>& ports);
     /// The first rank of a set that `leading` leads says that it has met in this round.
-    std::vector<MeetOrder> round_done(core::GroupId leading, int round);
+    std::vector<ConnectRoundOrder> round_done(core::GroupId leading, int round);
     /// Rank 0 of all says that they are in order.
     void formed() { formed_ = true; }
 
@@ -65,7 +67,7 @@ class GroupConnector {
 
   private:
     struct Side {
-        int hellos = 0;
+        std::set<core::Rank> hellos;
         bool ready = false;
         bool busy = false;  ///< in a meeting
         int holds = 0;
@@ -78,7 +80,8 @@ class GroupConnector {
         }
     };
     [[nodiscard]] int position(core::GroupId group) const;
-    std::vector<MeetOrder> next();
+    [[nodiscard]] bool has_heard_all(std::size_t position) const;
+    std::vector<ConnectRoundOrder> next();
 
     plan::Readiness readiness_ = plan::Readiness::broker;
     std::vector<core::Group> added_;

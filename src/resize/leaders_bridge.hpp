@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "core/ids.hpp"
+#include "core/layout.hpp"
 
 namespace ductile::resize {
 
@@ -20,6 +20,10 @@ class LeadersBridge {
     }
     void opened(const std::string& port) { port_ = port; }
     [[nodiscard]] const std::optional<core::GroupId>& leader() const { return leader_; }
+    /// Who connects: the first rank of the leading group.
+    [[nodiscard]] std::optional<core::Process> connector() const {
+        return leader_ ? std::optional(core::Process{*leader_, core::Rank{0}}) : std::nullopt;
+    }
     [[nodiscard]] const std::string& port() const { return port_; }
 
     /// Both sides are there, and nobody has told the newcomers' leader to connect yet.

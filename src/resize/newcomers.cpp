@@ -10,8 +10,8 @@ using namespace std::chrono_literals;
 
 constexpr auto merge_ends_within = 5s;  ///< of who waits for newcomers in a merge
 
-void tell(const std::vector<MeetOrder>& orders, Effects& out) {
-    for (const auto& order : orders) out.push_back(TellMeet{order});
+void tell(const std::vector<ConnectRoundOrder>& orders, Effects& out) {
+    for (const auto& order : orders) out.push_back(TellConnectRound{order});
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void Newcomers::start(const ResizePlan& plan, Effects& out) {
 // Where there is one new group it leads: its first rank is told where to connect before it has
 // initialised MPI, and goes there as soon as it has.
 void Newcomers::up(const RankUp& event, Effects& out) {
-    const auto orders = connector_.hello(event.process.group);
+    const auto orders = connector_.hello(event.process);
     if (connector_.has_one_group() && event.process.rank == core::Rank{0}) {
         bridge_.offer_leader(event.process.group);
         connect_if_possible(out);
@@ -74,7 +74,7 @@ void Newcomers::spawn_returned(const SpawnReturned& event, const ResizePlan& pla
 void Newcomers::connect_if_possible(Effects& out) {
     if (!bridge_.can_connect() || (spawns_ && !spawns_->are_done())) return;
     bridge_.connect_ordered();
-    out.push_back(TellConnect{{*bridge_.leader(), core::Rank{0}}, bridge_.port()});
+    out.push_back(TellConnect{*bridge_.connector(), bridge_.port()});
 }
 
 void Newcomers::bridged(const Bridged& event, bool by_leader, bool by_newcomer, Effects& out) {

@@ -57,7 +57,8 @@ class Newcomers {
     /// Is a process inside MPI, waiting for newcomers that must not be killed now?
     [[nodiscard]] bool is_awaited() const;
     void gone(core::GroupId group, Effects& out);
-    [[nodiscard]] bool all_gone() const { return alive_.empty(); }
+    /// Groups of which something may be left.
+    [[nodiscard]] const std::set<core::GroupId>& alive() const { return alive_; }
     /// Another broker: agents have answered all open spawns with an error.
     void taken_over(std::set<core::GroupId> alive, bool accepting);
 
@@ -72,8 +73,8 @@ class Newcomers {
     GroupConnector connector_;
     std::optional<GroupSpawns> spawns_;  ///< where ranks start the groups
     LeadersBridge bridge_;
-    std::set<core::GroupId> alive_;  ///< groups of which something may be left
-    bool end_due_ = false;           ///< they are to be ended once nobody waits for them
+    std::set<core::GroupId> alive_;
+    bool end_due_ = false;  ///< they are to be ended once nobody waits for them
     bool lost_ = false;
 };
 

@@ -81,7 +81,7 @@ void finish_undoing(ResizeCourse& course, Effects& out) {
     const auto* undoing = std::get_if<Undoing>(&course.state);
     if (undoing == nullptr) return;
     if (course.newcomers && (course.newcomers->bridge().is_accepting() ||
-                             course.newcomers->is_awaited() || !course.newcomers->all_gone()))
+                             course.newcomers->is_awaited() || !course.newcomers->alive().empty()))
         return;
     const auto why = undoing->why;
     course.state = Done{false};

@@ -184,11 +184,12 @@ void arrive(ResizeCourse& course, Effects& out) {
 }
 
 void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
+    if (!course.plan.before.rank_of(done.process)) return;
     // The word of another host's rank can be faster than that of rank 0, which arrives first.
     if (std::holds_alternative<Waiting>(course.state) && !course.plan.is_blocking())
         arrive(course, out);
     auto* announced = announced_in(course.state);
-    if (announced == nullptr || !course.plan.before.rank_of(done.process)) return;
+    if (announced == nullptr || announced->reports.has(done.process)) return;
     const bool waits_for_newcomers =
         course.plan.is_blocking() && (std::holds_alternative<Waiting>(course.state) ||
                                       std::holds_alternative<Starting>(course.state));

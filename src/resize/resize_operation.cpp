@@ -28,6 +28,15 @@ bool is_leader(const ResizeCourse& course, const core::Process& process) {
     return !course.plan.before.empty() && course.plan.before.at(core::Rank{0}) == process;
 }
 
+// A source, or one of the new ranks.
+bool has_part(const ResizeCourse& course, const core::Process& process) {
+    const auto is_of = [&process](const core::Group& group) {
+        return group.id == process.group && process.rank.value >= 0 &&
+               process.rank.value < group.ranks;
+    };
+    return course.plan.before.rank_of(process) || std::ranges::any_of(course.plan.added, is_of);
+}
+
 // One call of MPI_Comm_spawn less is open.
 void spawns_moved(ResizeCourse& course, Effects& out) {
     if (!course.newcomers->spawns()->are_done()) return;
@@ -123,8 +132,9 @@ struct Handler {
         auto* spawns = course.newcomers ? course.newcomers->spawns() : nullptr;
         if (spawns == nullptr) return out.push_back(AnswerSpawn{event.host, event.caller, false});
         const auto group = std::ranges::find(course.plan.added, event.starts, &core::Group::id);
-        const bool wanted =
-            is_live(course) && group != course.plan.added.end() && group->ranks == event.ranks;
+        const bool wanted = is_live(course) && group != course.plan.added.end() &&
+                            group->ranks == event.ranks &&
+                            course.newcomers->alive().contains(group->id);
         spawns->asked(event, wanted, out);
     }
     void operator()(const GateReached& event) const { answer(event.group, true); }
@@ -147,18 +157,20 @@ struct Handler {
 
     void operator()(const PortOpened& event) const {
         if (!is_live(course) || !is_leader(course, event.process)) return;
+        // The newcomers may have that of its first word.
+        if (!course.newcomers->bridge().port().empty()) return;
         course.newcomers->bridge().opened(event.port);
         course.newcomers->connect_if_possible(out);
     }
     void operator()(const ConnectStarting& event) const {
-        if (!is_live(course) || !course.plan.adds(event.process.group)) return;
-        if (!course.newcomers->bridge().is_connecting()) return;
+        if (!is_live(course) || !course.newcomers->bridge().is_connecting()) return;
+        if (event.process != course.newcomers->bridge().connector()) return;
         course.newcomers->bridge().accept_begins();
         course.due = Due::accept;
         out.push_back(Record{"the leaders are joined", true});
     }
     void operator()(const Bridged& event) const {
-        if (!course.newcomers) return;
+        if (!course.newcomers || !has_part(course, event.process)) return;
         const bool newcomer = is_newcomer(course, event.process.group);
         course.newcomers->bridged(event, is_leader(course, event.process), newcomer, out);
         course.accept_stuck = course.accept_stuck || event.degraded;

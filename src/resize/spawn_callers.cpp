@@ -15,7 +15,7 @@ void SpawnCallers::answer(core::GroupId starts, bool ok, Effects& out) {
     if (ok)
         caller.state = Accepting{};
     else
-        callers_.erase(it);
+        caller.state = Out{};
 }
 
 void SpawnCallers::fail_all(Effects& out) {

@@ -15,6 +15,7 @@ namespace ductile::resize {
 class SpawnCallers {
   public:
     void ask(const SpawnAsked& asked);
+    /// Somebody is inside for this group, or was.
     [[nodiscard]] bool contains(core::GroupId starts) const { return callers_.contains(starts); }
     /// An error where it was answered already means that the new ranks are lost.
     void answer(core::GroupId starts, bool ok, Effects& out);
@@ -23,7 +24,9 @@ class SpawnCallers {
     void help(core::GroupId starts, Effects& out);
     /// All that accept; false when none does.
     bool help_all(Effects& out);
-    void returned(core::GroupId starts) { callers_.erase(starts); }
+    void returned(core::GroupId starts) {
+        if (const auto it = callers_.find(starts); it != callers_.end()) it->second.state = Out{};
+    }
 
     [[nodiscard]] bool any_accepting() const { return any<Accepting>(); }
     [[nodiscard]] bool any_helped() const { return any<Helped>(); }
@@ -50,11 +53,17 @@ class SpawnCallers {
         template <class V>
         void fields(V&) {}
     };
+    /// It has returned, or been answered with an error. Nobody asks for this group again.
+    struct Out {
+        bool operator==(const Out&) const = default;
+        template <class V>
+        void fields(V&) {}
+    };
     struct Caller {
         core::HostIndex host;
         core::Process process;
         std::string port;
-        std::variant<Asking, Accepting, Helped> state;
+        std::variant<Asking, Accepting, Helped, Out> state;
         bool operator==(const Caller&) const = default;
         template <class V>
         void fields(V& v) {

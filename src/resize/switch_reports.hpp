@@ -10,7 +10,8 @@ namespace ductile::resize {
 
 class SwitchReports {
   public:
-    /// True for the first one that says that the resize is committed.
+    /// True for the first one that says that the resize is committed. Precondition: that process
+    /// has said nothing yet.
     bool add(const SwitchDone& done) {
         const bool first = done.report.committed && !sum_.committed;
         heard_.insert(done.process);
@@ -29,6 +30,7 @@ class SwitchReports {
         sum_.peak_bytes = std::max(sum_.peak_bytes, one.peak_bytes);
         return first;
     }
+    [[nodiscard]] bool has(const core::Process& process) const { return heard_.contains(process); }
     [[nodiscard]] int heard() const { return static_cast<int>(heard_.size()); }
     /// Flags of any, maxima of times, all bytes, the first reason against it.
     [[nodiscard]] const SwitchReport& sum() const { return sum_; }

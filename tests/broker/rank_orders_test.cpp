@@ -44,7 +44,8 @@ TEST_F(RankOrdersTest, ReachWhoTheyAreFor) {
     expect<wire::Decision>(resize::TellDecision{0}, members);
     expect<wire::ResizePending>(resize::TellNewcomersCalledOff{}, newcomers);
     expect<wire::Join>(resize::TellJoin{GroupId{1}}, newcomers);
-    expect<wire::ConnectRound>(resize::TellMeet{{0, "port", {GroupId{1}, GroupId{2}}}}, newcomers);
+    expect<wire::ConnectRound>(resize::TellConnectRound{{0, "port", {GroupId{1}, GroupId{2}}}},
+                               newcomers);
     expect<wire::OpenBridge>(resize::TellOpenPort{}, leader);
     expect<wire::AcceptBridge>(resize::TellAccept{}, leader);
     expect<wire::ConnectBridge>(resize::TellConnect{resize::process(1), "port"}, first_newcomer);

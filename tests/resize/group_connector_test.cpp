@@ -25,10 +25,11 @@ std::vector<std::string> ports_for(int group, const std::vector<int>& rounds) {
     return ports;
 }
 
-std::vector<MeetOrder> make_ready(GroupConnector& connector, int groups, int i, int ranks) {
-    std::vector<MeetOrder> orders;
+std::vector<ConnectRoundOrder> make_ready(GroupConnector& connector, int groups, int i, int ranks) {
+    std::vector<ConnectRoundOrder> orders;
     for (int r = 0; r < ranks; ++r)
-        for (auto& order : connector.hello(core::GroupId{10 + i})) orders.push_back(order);
+        for (auto& order : connector.hello({core::GroupId{10 + i}, core::Rank{r}}))
+            orders.push_back(order);
     const auto rounds = plan::connect_rounds(groups).ports_of(i);
     for (auto& order : connector.ready(core::GroupId{10 + i}, ranks, rounds, ports_for(i, rounds)))
         orders.push_back(order);
@@ -44,10 +45,11 @@ TEST(GroupConnector, one_group_meets_nobody) {
 TEST(GroupConnector, waits_for_every_rank_to_say_hello) {
     GroupConnector connector(groups_of(2, 2));
     make_ready(connector, 2, 0, 2);
-    EXPECT_TRUE(connector.hello(core::GroupId{11}).empty());
+    EXPECT_TRUE(connector.hello({core::GroupId{11}, core::Rank{0}}).empty());
+    EXPECT_TRUE(connector.hello({core::GroupId{11}, core::Rank{0}}).empty()) << "twice";
     EXPECT_TRUE(connector.ready(core::GroupId{11}, 2, {}, {}).empty());
     EXPECT_EQ(connector.not_ready(), std::vector{core::GroupId{11}});
-    const auto orders = connector.hello(core::GroupId{11});
+    const auto orders = connector.hello({core::GroupId{11}, core::Rank{1}});
     ASSERT_EQ(orders.size(), 1u);
     EXPECT_EQ(orders[0].port, "port 0.0");
     EXPECT_EQ(orders[0].groups, (std::vector{core::GroupId{10}, core::GroupId{11}}));
@@ -55,7 +57,8 @@ TEST(GroupConnector, waits_for_every_rank_to_say_hello) {
 
 TEST(GroupConnector, refuses_what_the_plan_does_not_say) {
     GroupConnector connector(groups_of(3, 1));
-    EXPECT_THROW(connector.hello(core::GroupId{99}), InputError);
+    EXPECT_THROW(connector.hello({core::GroupId{99}, core::Rank{0}}), InputError);
+    EXPECT_THROW(connector.hello({core::GroupId{10}, core::Rank{1}}), InputError);
     EXPECT_THROW(connector.ready(core::GroupId{10}, 2, {0, 1}, {"a", "b"}), InputError);
     EXPECT_THROW(connector.ready(core::GroupId{10}, 1, {0}, {"a"}), InputError);
     EXPECT_THROW(connector.round_done(core::GroupId{10}, 0), InputError);
@@ -73,9 +76,9 @@ RC_GTEST_PROP(GroupConnector, every_order_of_events_ends_in_one_set, ()) {
         return list;
     };
     GroupConnector connector(groups_of(n, 1));
-    std::vector<MeetOrder> meeting;
+    std::vector<ConnectRoundOrder> meeting;
     std::size_t met = 0;
-    const auto take = [&](const std::vector<MeetOrder>& orders) {
+    const auto take = [&](const std::vector<ConnectRoundOrder>& orders) {
         for (const auto& one : orders) {
             for (const auto& other : meeting)
                 for (const auto group : one.groups)

@@ -44,9 +44,39 @@ inline ResizePlan shrink() {
     return plan;
 }
 
-inline ResizePlan start_of_job() {
+/// The same, but who goes is parked: all are on one host.
+inline ResizePlan parking() {
     ResizePlan plan;
-    plan.added = {group(0, 0, 2)};
+    plan.id = core::TransactionId{6};
+    plan.before = core::Layout::of({group(0, 0, 3)});
+    plan.after = plan.before.without({}, {core::Rank{1}, core::Rank{2}});
+    return plan;
+}
+
+/// Two sources, and two parked ranks that come back.
+inline ResizePlan unparking() {
+    ResizePlan plan;
+    plan.id = core::TransactionId{7};
+    plan.before = core::Layout::of({group(0, 0, 2), group(1, 0, 2)})
+                      .without({}, {core::Rank{2}, core::Rank{3}});
+    plan.after = plan.before.with_back(2);
+    return plan;
+}
+
+/// All processes are new afterwards.
+inline ResizePlan renewal(int groups, plan::Start start, plan::Overlap overlap, int ranks = 1) {
+    auto plan = growth(groups, start, overlap, ranks);
+    plan.id = core::TransactionId{8};
+    plan.after = core::Layout::of(plan.added);
+    plan.strategy.method = plan::Method::baseline;
+    plan.from_degraded = true;
+    plan.shape = plan::shape_of(plan.before, plan.after, plan.added, plan.spawns);
+    return plan;
+}
+
+inline ResizePlan start_of_job(int ranks = 2) {
+    ResizePlan plan;
+    plan.added = {group(0, 0, ranks)};
     plan.after = core::Layout::of(plan.added);
     return plan;
 }

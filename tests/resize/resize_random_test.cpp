@@ -18,6 +18,7 @@ RC_GTEST_PROP(ResizeOperation, ends_as_the_program_votes_whatever_the_order, ())
     RC_ASSERT(run.world_.committed);
 }
 
+// Strangers speak, too, and words are heard twice: nothing follows from them.
 RC_GTEST_PROP(ResizeOperation, leaves_nothing_behind_whatever_dies, ()) {
     RandomRun run(any_plan());
     run.tell(Begin{}, true);
@@ -26,12 +27,25 @@ RC_GTEST_PROP(ResizeOperation, leaves_nothing_behind_whatever_dies, ()) {
     run.check();
 }
 
-RC_GTEST_PROP(ResizeOperation, is_not_confused_by_strangers, ()) {
+// Whether a rank that is lost ends the job its broker says, and no resize.
+RC_GTEST_PROP(ResizeOperation, a_jobs_start_is_never_undone, ()) {
+    RandomRun run(start_of_job(*rc::gen::inRange(1, 4)));
+    run.may_fail_ = false;
+    run.tell(Begin{}, true);
+    const int troubles = *rc::gen::inRange(0, 8);
+    run.go_on(1000, troubles);
+    run.check();
+    RC_ASSERT(!run.world_.finished || run.world_.committed);
+    RC_ASSERT(run.world_.committed || run.world_.has_failed);
+    RC_ASSERT(!run.operation_.lost());
+}
+
+RC_GTEST_PROP(ResizeOperation, is_not_confused_by_words_out_of_turn, ()) {
     RandomRun run(any_plan());
     run.tell(Begin{}, true);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 40; ++i) {
         if (*rc::gen::inRange(0, 2) == 0)
-            run.disturb(true);
+            run.speak_out_of_turn();
         else if (!run.is_over())
             run.step(false);
     }
@@ -39,6 +53,7 @@ RC_GTEST_PROP(ResizeOperation, is_not_confused_by_strangers, ()) {
     if (!run.is_over()) run.tell(CallOff{"cancelled"}, true);
     for (int i = 0; i < 500 && !run.is_over(); ++i)
         if (!run.step(true)) break;
+    RC_ASSERT(run.is_over());
     RC_ASSERT(run.world_.launches <= 1);
 }
 

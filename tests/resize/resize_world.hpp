@@ -21,6 +21,7 @@ class ResizeWorld {
     std::set<core::GroupId> alive;  ///< groups of which processes run, or may yet come up
     int commits = 0, launches = 0;
     bool finished = false, committed = false, job_ended = false;
+    bool has_failed = false;  ///< a rank of the job is lost, so its broker is about to end it
 
     void see(const Effects& effects) {
         for (const auto& effect : effects) std::visit([this](const auto& e) { on(e); }, effect);
@@ -36,6 +37,25 @@ class ResizeWorld {
     /// A process of this group dies.
     void kill(core::GroupId group) {
         if (alive.contains(group)) end_group(group, 9);
+        has_failed = has_failed || plan_.starts_job();
+    }
+    /// One of the job dies that was there before the resize, active or parked.
+    void kill_member() {
+        const auto& of = plan_.before.parked.empty() ? plan_.before.active : plan_.before.parked;
+        if (of.empty() || std::exchange(has_failed, true)) return;
+        const auto& range = of.back();
+        dead_ = {range.group, core::Rank{range.first.value + range.ranks - 1}};
+        const auto& dead = *dead_;
+        forget([&dead](const Event& event) {
+            const auto* asked = std::get_if<SpawnAsked>(&event);
+            const auto* returned = std::get_if<SpawnReturned>(&event);
+            return (asked != nullptr && asked->caller == dead) ||
+                   (returned != nullptr && returned->caller == dead);
+        });
+        std::erase_if(calls_, [&dead](const SpawnCall& call) {
+            return core::Process{call.caller, call.rank} == dead;
+        });
+        add(ProcessEnded{dead, "a rank has ended", 9});
     }
     /// The broker is lost, with all that was on its way to it; the sources decide by themselves,
     /// and MPI_Comm_spawn returns with an error. What the next broker finds.
@@ -132,6 +152,7 @@ class ResizeWorld {
         }
     }
     void on(const TellSpawn& e) {
+        if (core::Process{e.call.caller, e.call.rank} == dead_) return;
         calls_.push_back(e.call);
         ask_spawn_by({e.call.caller, e.call.rank});
     }
@@ -166,7 +187,7 @@ class ResizeWorld {
     void on(const KillGroup& e) {
         if (alive.contains(e.group)) end_group(e.group, 137);
     }
-    void on(const TellMeet& e) { add(RoundDone{e.order.groups.front(), e.order.round}); }
+    void on(const TellConnectRound& e) { add(RoundDone{e.order.groups.front(), e.order.round}); }
     void on(const TellOpenPort&) { add(PortOpened{leader(), "port"}); }
     void on(const TellConnect& e) {
         if (alive.contains(e.leader.group)) add(ConnectStarting{e.leader});
@@ -181,8 +202,8 @@ class ResizeWorld {
     void on(const ConnectAndAbort& e) {
         if (!e.host && in_accept_) add(Bridged{leader(), false, "abandoned", false});
         if (!e.host) return;
-        for (const auto& call : std::vector(calls_))
-            if (!alive.contains(call.starts)) return_spawns(call.starts, false);
+        for (const auto& [caller, starts] : std::map(asked_))
+            if (!alive.contains(starts)) return_spawns(starts, false);
     }
     void on(const TellPrepare& e) {
         for (int i = 0; i < plan_.before.size(); ++i)
@@ -238,6 +259,7 @@ class ResizeWorld {
     void after(const Other&) {}
 
     const ResizePlan& plan_;
+    std::optional<core::Process> dead_;  ///< of those that were there before
     std::vector<SpawnCall> calls_;
     std::map<core::Process, core::GroupId> asked_;  ///< who is inside MPI_Comm_spawn for what
     std::set<core::GroupId> released_, gated_, ready_waits_, up_;
