@@ -52,7 +52,7 @@ void BrokerHealth::on(const broker_event::Any& event, Time now, BrokerEffects& e
                 on_failed_attempt(BrokerState::unreachable, effects);
             },
             [&](const broker_event::MetStranger&) { on_stranger(effects); },
-            [&](const broker_event::BeatDue&) { on_beat(now, effects); },
+            [&](const broker_event::HeartbeatDue&) { on_beat(now, effects); },
         },
         event);
 }
@@ -78,7 +78,8 @@ void BrokerHealth::on_failed_attempt(BrokerState seen, BrokerEffects& effects) {
 }
 
 void BrokerHealth::become(BrokerState state, BrokerEffects& effects) {
-    if (std::exchange(state_, state) != state) effects.push_back(broker_effect::Became{state});
+    if (std::exchange(state_, state) != state)
+        effects.push_back(broker_effect::StateChanged{state});
 }
 
 }  // namespace ductile::agent

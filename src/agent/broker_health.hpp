@@ -37,18 +37,18 @@ struct Unanswered {};   ///< what listens says nothing
 struct Unreachable {};  ///< no answer, no route
 struct MetStranger {};  ///< somebody else listens at its port
 /// It is time to say that this process lives.
-struct BeatDue {};
+struct HeartbeatDue {};
 using Any = std::variant<Started, Heard, Closed, CutOff, Refused, Unanswered, Unreachable,
-                         MetStranger, BeatDue>;
+                         MetStranger, HeartbeatDue>;
 }  // namespace broker_event
 
 namespace broker_effect {
-struct Became {
+struct StateChanged {
     BrokerState state;
 };
 /// This process was stopped for a while: what it did not hear meanwhile says nothing.
 struct WasFrozen {};
-using Any = std::variant<Became, WasFrozen>;
+using Any = std::variant<StateChanged, WasFrozen>;
 }  // namespace broker_effect
 
 using BrokerEffects = std::vector<broker_effect::Any>;

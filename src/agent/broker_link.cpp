@@ -87,7 +87,7 @@ void BrokerLink::on(const broker_event::Any& event) {
     BrokerEffects effects;
     health_.on(event, Clock::now(), effects);
     for (const auto& effect : effects)
-        std::visit(wire::Overloaded{[&](const broker_effect::Became& what) {
+        std::visit(wire::Overloaded{[&](const broker_effect::StateChanged& what) {
                                         events_.log("the broker " + to_text(what.state));
                                         events_.on_state(what.state);
                                     },
@@ -101,7 +101,7 @@ void BrokerLink::send(const wire::FromAgent& message) {
 
 void BrokerLink::tick() {
     connection_.send(wire::FromAgent{wire::Heartbeat{}});
-    on(broker_event::BeatDue{});
+    on(broker_event::HeartbeatDue{});
     beat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(health_.heartbeat().every));
     beat_timer_.async_wait([this](const asio::error_code& error) {

@@ -189,7 +189,7 @@ void AgentPool::watch() {
     timer_.async_wait([this](const std::error_code& error) {
         if (error) return;
         const auto now = Clock::now();
-        const agent_event::BeatDue due{pauses_.look(now)};
+        const agent_event::HeartbeatDue due{pauses_.look(now)};
         const auto agents = agents_;
         for (const auto& [host, agent] : agents) apply(agent, due);
         starter_.check(now);

@@ -67,7 +67,7 @@ struct RemoteAgent::Handler {
         hear();
     }
     void operator()(const agent_event::Heard&) { hear(); }
-    void operator()(const agent_event::BeatDue& due) {
+    void operator()(const agent_event::HeartbeatDue& due) {
         if (due.was_stopped) hear();
         if (auto* awaited = std::get_if<Awaited>(&agent.state_)) {
             if (due.was_stopped) awaited->since = now;

@@ -43,7 +43,7 @@ struct Goodbye {};
 /// Any other message.
 struct Heard {};
 /// A beat is due. `was_stopped`: this broker was, so that it has heard nobody.
-struct BeatDue {
+struct HeartbeatDue {
     bool was_stopped = false;
 };
 /// Those that have not connected are not waited for any more.
@@ -54,9 +54,9 @@ struct GivenUp {
 struct Dropped {};
 /// The broker does. The agent may outlive it.
 struct BrokerEnds {};
-using Any =
-    std::variant<ProcessStarted, ProcessEnded, Connected, Disconnected, StreamConnected,
-                 StreamDisconnected, Hello, Goodbye, Heard, BeatDue, GivenUp, Dropped, BrokerEnds>;
+using Any = std::variant<ProcessStarted, ProcessEnded, Connected, Disconnected, StreamConnected,
+                         StreamDisconnected, Hello, Goodbye, Heard, HeartbeatDue, GivenUp, Dropped,
+                         BrokerEnds>;
 }  // namespace agent_event
 
 namespace agent_effect {

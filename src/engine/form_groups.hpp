@@ -26,11 +26,11 @@ struct TreePlace {
 
 /// Connects the groups that were started together and puts their ranks in the order of equation (9)
 /// of parallel-spawning-strategies. Called by every rank of every new group; between the rounds
-/// each sleeps until the broker says Meet. The leader of each group first reports Ready with one
-/// port for each round in which it accepts (the papers' race); the leaders of merged sets report
-/// RoundDone. With a `tree` they hear of each other along it, and
-/// the broker says nothing. What else comes meanwhile goes to `otherwise`. Throws MpiError when a
-/// peer is lost; the process is then of no use and should end.
+/// each sleeps until the broker says ConnectRound. The leader of each group first reports Ready
+/// with one port for each round in which it accepts (the papers' race); the leaders of merged sets
+/// report RoundDone. With a `tree` they hear of each other along it, and the broker says nothing.
+/// What else comes meanwhile goes to `otherwise`. Throws MpiError when a peer is lost; the process
+/// is then of no use and should end.
 mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentChannel& link,
                       Mailbox& mail, const OtherMessage& otherwise, TreePlace* tree = nullptr);
 

@@ -81,7 +81,7 @@ struct OpenBridge {
         v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
     }
 };
-/// The newcomers' leader: say Entering, then connect to this port.
+/// The newcomers' leader: say ConnectStarting, then connect to this port.
 struct ConnectBridge {
     static constexpr std::string_view name = "connect_bridge";
     TransactionId transaction;

@@ -40,7 +40,7 @@ struct Bench {
     }
     Bench& beat_after(Time::duration pause) {
         now += pause;
-        return on(event::BeatDue{});
+        return on(event::HeartbeatDue{});
     }
     [[nodiscard]] bool was_frozen() const {
         return std::ranges::any_of(effects, [](const auto& one) {
@@ -51,7 +51,7 @@ struct Bench {
     [[nodiscard]] std::vector<BrokerState> told() const {
         std::vector<BrokerState> all;
         for (const auto& one : effects)
-            if (const auto* became = std::get_if<broker_effect::Became>(&one))
+            if (const auto* became = std::get_if<broker_effect::StateChanged>(&one))
                 all.push_back(became->state);
         return all;
     }
@@ -70,7 +70,7 @@ TEST(BrokerHealth, EachEventInEachState) {
         {event::Unanswered{}, {connecting, unresponsive, unresponsive, unresponsive, unresponsive}},
         {event::Unreachable{}, {connecting, unreachable, unreachable, unreachable, unreachable}},
         {event::MetStranger{}, states},
-        {event::BeatDue{}, states},
+        {event::HeartbeatDue{}, states},
     };
     for (const auto& [what, after] : table)
         for (std::size_t i = 0; i < states.size(); ++i) {
@@ -133,7 +133,7 @@ RC_GTEST_PROP(BrokerHealthProperty, EachChangeIsToldAndOnlyAChange, ()) {
     Bench bench;
     const std::vector<event::Any> events = {
         event::Heard{},      event::Closed{},      event::CutOff{},      event::Refused{},
-        event::Unanswered{}, event::Unreachable{}, event::MetStranger{}, event::BeatDue{}};
+        event::Unanswered{}, event::Unreachable{}, event::MetStranger{}, event::HeartbeatDue{}};
     const auto steps = *rc::gen::container<std::vector<std::pair<std::size_t, int>>>(
         rc::gen::pair(rc::gen::inRange<std::size_t>(0, events.size()), rc::gen::inRange(0, 8000)));
     for (const auto& [which, pause] : steps) {

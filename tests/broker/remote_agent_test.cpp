@@ -108,7 +108,7 @@ const std::vector<Row> table = {
     {"hello", e::Hello{}, {{"up"}, {"up"}, none, none, none, none, none}},
     {"goodbye", e::Goodbye{}, {none, none, none, none, none, none, none}},
     {"heard", e::Heard{}, {none, none, none, none, none, none, none}},
-    {"beat", e::BeatDue{}, {none, {"beat"}, {"beat"}, {"beat"}, none, none, none}},
+    {"beat", e::HeartbeatDue{}, {none, {"beat"}, {"beat"}, {"beat"}, none, none, none}},
     {"given up",
      e::GivenUp{x},
      {{"end connections: given up", "kill", "lost: x"}, none, none, none, none, none, none}},
@@ -148,7 +148,7 @@ TEST(RemoteAgent, ItIsNotWaitedForAnyLongerWhenItHasTried) {
     Life life;
     life.on_all({e::ProcessStarted{}, e::Connected{}, e::Disconnected{x}});
     life.now += 16s;
-    EXPECT_EQ(life.on(e::BeatDue{}), lost("its agent did not connect within 15 s", true));
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), lost("its agent did not connect within 15 s", true));
 }
 
 TEST(RemoteAgent, AProcessThatEndsBeforeTheHelloSaysWhy) {
@@ -176,9 +176,9 @@ TEST(RemoteAgent, IsConnectedFromItsConnectionToItsEnd) {
 TEST(RemoteAgent, IsLostWhenItDoesNotConnectInTime) {
     Life life;
     life.now += 15s;
-    EXPECT_EQ(life.on(e::BeatDue{}), none);
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), none);
     life.now += 1ms;
-    EXPECT_EQ(life.on(e::BeatDue{}), lost("its agent did not connect within 15 s"));
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), lost("its agent did not connect within 15 s"));
 }
 
 TEST(RemoteAgent, IsLostWhenItIsSilent) {
@@ -187,11 +187,11 @@ TEST(RemoteAgent, IsLostWhenItIsSilent) {
         life.on_all(
             std::ranges::find(strategies, state, &decltype(strategies)::value_type::first)->second);
         life.now += 5s;
-        EXPECT_EQ(life.on(e::BeatDue{}), Words{"beat"});
+        EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"beat"});
         life.now += 1ms;
         auto said = lost("its agent has been silent for 5 s");
         said.insert(said.begin(), "beat");
-        EXPECT_EQ(life.on(e::BeatDue{}), said) << state;
+        EXPECT_EQ(life.on(e::HeartbeatDue{}), said) << state;
     }
 }
 
@@ -202,7 +202,7 @@ TEST(RemoteAgent, WhatIsHeardEndsItsSilence) {
         for (int i = 0; i < 3; ++i) {
             life.now += 4s;
             life.on(what);
-            EXPECT_EQ(life.on(e::BeatDue{}), Words{"beat"});
+            EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"beat"});
         }
     }
 }
@@ -211,10 +211,10 @@ TEST(RemoteAgent, NobodyIsLostByAPauseOfTheBroker) {
     Life up, awaited;
     up.on_all({e::Connected{}, e::Hello{}});
     for (auto* life : {&up, &awaited}) life->now += 1h;
-    EXPECT_EQ(up.on(e::BeatDue{true}), Words{"beat"});
-    EXPECT_EQ(awaited.on(e::BeatDue{true}), none);
+    EXPECT_EQ(up.on(e::HeartbeatDue{true}), Words{"beat"});
+    EXPECT_EQ(awaited.on(e::HeartbeatDue{true}), none);
     up.now += 6s;
-    EXPECT_EQ(up.on(e::BeatDue{}).back(), "lost: its agent has been silent for 5 s");
+    EXPECT_EQ(up.on(e::HeartbeatDue{}).back(), "lost: its agent has been silent for 5 s");
 }
 
 TEST(RemoteAgent, ItsProcessIsWaitedForALittle) {
@@ -222,9 +222,10 @@ TEST(RemoteAgent, ItsProcessIsWaitedForALittle) {
     life.on_all({e::ProcessStarted{}, e::Connected{}, e::Hello{}, e::Goodbye{}});
     EXPECT_EQ(life.on(e::Disconnected{}), none);
     life.now += 1900ms;
-    EXPECT_EQ(life.on(e::BeatDue{}), none);
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), none);
     life.now += 100ms;
-    EXPECT_EQ(life.on(e::BeatDue{}), gone) << "a remote shell that stays says nothing of the host";
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), gone)
+        << "a remote shell that stays says nothing of the host";
 }
 
 TEST(RemoteAgent, AllOfItsOutputIsWaitedFor) {
@@ -232,7 +233,7 @@ TEST(RemoteAgent, AllOfItsOutputIsWaitedFor) {
     life.on_all({e::ProcessStarted{}, e::Connected{}, e::StreamConnected{}, e::Hello{},
                  e::Goodbye{}, e::ProcessEnded{}, e::Disconnected{}});
     life.now += 1h;
-    EXPECT_EQ(life.on(e::BeatDue{}), none);
+    EXPECT_EQ(life.on(e::HeartbeatDue{}), none);
     EXPECT_EQ(life.on(e::StreamDisconnected{}), gone);
 }
 
@@ -247,8 +248,8 @@ e::Any event_of(int number) {
     const std::vector<e::Any> all{
         e::ProcessStarted{},     e::ProcessEnded{x}, e::Connected{}, e::Disconnected{x},
         e::StreamConnected{},    e::Hello{},         e::Goodbye{},   e::Heard{},
-        e::StreamDisconnected{}, e::BeatDue{},       e::GivenUp{x},  e::Dropped{},
-        e::BeatDue{true},        e::BrokerEnds{}};
+        e::StreamDisconnected{}, e::HeartbeatDue{},  e::GivenUp{x},  e::Dropped{},
+        e::HeartbeatDue{true},   e::BrokerEnds{}};
     return all[static_cast<std::size_t>(number) % all.size()];
 }
 
@@ -290,7 +291,7 @@ RC_GTEST_PROP(RemoteAgentInAnyOrder, EndsAtLastWhenItIsSilent, ()) {
     life.on(e::StreamDisconnected{});  // as the stream does when the host is silent
     for (int i = 0; i < 20; ++i) {
         life.now += 1s;
-        life.on(e::BeatDue{});
+        life.on(e::HeartbeatDue{});
     }
     RC_ASSERT(life.agent.is_over());
 }
