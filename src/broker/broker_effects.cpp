@@ -73,6 +73,7 @@ void Broker::carry_out(const RequestEffects& effects) {
                        [this](const TakeUp& e) { decide(&ResizeRequests::on_resize, e.asked); },
                        [this](const TellResize& e) { resize_.tell(e.event); },
                        [this](const NotifyUser& e) { streams_.notify_user(e.text); },
+                       [this](const RecordStep& e) { static_cast<void>(journal(e.step)); },
                        [this](const RecordEvent& e) { history_.event(e.name, e.fields); },
                        [this](const resize::EndJob& e) { end_job(e.code, e.why); },
                    },

@@ -74,7 +74,7 @@ void Broker::resume_job() {
         requests_.on_code_options(*known.code, effects);
         carry_out(effects);
     }
-    if (known.awaiting) requests_.restore(*known.awaiting);
+    requests_.restore(known);
     hosts_.taken_over();
     loop_.arm(BrokerLoop::Timer::recovery, settle_within, [this] { recovery_timed_out(); });
     settle_recovery_if_complete();
@@ -148,7 +148,7 @@ void Broker::settle_recovery() {
     carry_out(effects);
     if (found.degraded()) ledger_.set_health(std::max(ledger_.health(), Health::helper));
     if (known.next) {
-        auto step = requests_.next_step(*known.next, known.next_continues, nullptr);
+        auto step = requests_.next_step(known.next->request, known.next->continues, nullptr);
         if (resize_)
             resize_->next = std::move(step);
         else

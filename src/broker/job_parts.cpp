@@ -15,12 +15,6 @@ RequestContext::Life life_for_requests(const JobLife& life) {
     return life.is<life::Running>() ? RequestContext::Life::running : RequestContext::Life::ending;
 }
 
-/// What is to be done after the resize that is open; without one, the rest of one that is over.
-const NextStep* next_step(const JobParts& job) {
-    if (!job.resize) return job.requests.queue().next_step();
-    return job.resize->next ? &*job.resize->next : nullptr;
-}
-
 }  // namespace
 
 Snapshot snapshot_of(const JobParts& job) {
@@ -34,10 +28,10 @@ Snapshot snapshot_of(const JobParts& job) {
     const auto& agents = job.hosts.agents();
     for (const auto host : agents.hosts()) now.agents.push_back({host, agents.generation(host)});
     if (job.resize) now.open = job.resize->operation;
-    if (const auto* next = next_step(job)) {
-        now.next = next->request;
-        now.next_continues = next->continues;
-    }
+    if (job.resize && job.resize->next)
+        now.next = KnownRequest{job.resize->next->request, job.resize->next->continues};
+    for (const auto& one : job.requests.queue().waiting())
+        now.waiting.push_back({one.request, one.continues});
     if (const auto& awaiting = job.requests.queue().awaiting())
         now.awaiting = KnownAwaiting{awaiting->asked.request, awaiting->asked.continues,
                                      awaiting->id, awaiting->hosts, awaiting->aim};

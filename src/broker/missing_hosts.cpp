@@ -74,12 +74,13 @@ std::optional<HostWish> more_hosts(const ResizeRequest& request, const JobView& 
     return helps(wish, request, target, job) ? std::optional(wish) : std::nullopt;
 }
 
-/// Sizes that a part of the hosts may lead to.
+/// Sizes that a part of the hosts may lead to. Of one size: smaller ones, where the limits speak of
+/// multiples, of 1 too.
 std::optional<SizeRange> useful_sizes(const SizeRange& larger, bool one_size, Aim aim,
                                       const JobView& job) {
     if (aim == Aim::smallest) return std::nullopt;
     if (!one_size) return larger;
-    if (step_of(job.limits) == 1) return std::nullopt;
+    if (job.limits.multiple.value == 0) return std::nullopt;
     return SizeRange{job.layout.size() + 1, larger.upper};
 }
 

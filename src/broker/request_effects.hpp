@@ -87,6 +87,11 @@ struct CallOffAndAskAgain {
 struct TakeUp {
     NextStep asked;
 };
+/// For the journal: another broker is to know how requests stand now.
+struct RecordStep {
+    const char* step;
+};
+/// For the job's records.
 struct RecordEvent {
     const char* name;
     nlohmann::json fields;
@@ -95,7 +100,7 @@ struct RecordEvent {
 /// To be carried out in this order.
 using RequestEffect =
     std::variant<Answer, AskForHosts, WithdrawHosts, StartWorld, Accept, CallOffAndAskAgain, TakeUp,
-                 TellResize, NotifyUser, RecordEvent, resize::EndJob>;
+                 TellResize, NotifyUser, RecordStep, RecordEvent, resize::EndJob>;
 using RequestEffects = std::vector<RequestEffect>;
 
 template <class Effect>

@@ -1,5 +1,7 @@
 #include "broker/request_queue.hpp"
 
+#include <algorithm>
+
 namespace ductile::broker {
 
 bool RequestQueue::push(Request request) {
@@ -16,8 +18,10 @@ std::optional<RequestQueue::Request> RequestQueue::pop() {
 }
 
 NextStep* RequestQueue::begun_as(core::TransactionId resize) {
-    auto* step = awaiting_ ? &awaiting_->asked : next_step();
-    return step != nullptr && step->continues == resize ? step : nullptr;
+    if (resize.value == 0) return nullptr;  // what has not begun
+    if (awaiting_ && awaiting_->asked.continues == resize) return &awaiting_->asked;
+    const auto step = std::ranges::find(waiting_, resize, &NextStep::continues);
+    return step == waiting_.end() ? nullptr : &*step;
 }
 
 bool RequestQueue::keeps(core::HostIndex host) const {

@@ -31,14 +31,8 @@ class RequestQueue {
     /// Before all others: one that replaces them, or continues what was begun.
     void push_front(Request request) { waiting_.push_front(std::move(request)); }
     [[nodiscard]] std::optional<Request> pop();
-    /// The first one, if it continues a resize that was made already.
-    [[nodiscard]] NextStep* next_step() {
-        const bool none = waiting_.empty() || waiting_.front().continues.value == 0;
-        return none ? nullptr : &waiting_.front();
-    }
-    [[nodiscard]] const NextStep* next_step() const {
-        return const_cast<RequestQueue*>(this)->next_step();
-    }
+    /// For their turn, in their order.
+    [[nodiscard]] const std::deque<Request>& waiting() const { return waiting_; }
     [[nodiscard]] bool is_empty() const { return waiting_.empty() && !awaiting_; }
     /// How many wait, for their turn or for hosts.
     [[nodiscard]] std::size_t size() const { return waiting_.size() + (awaiting_ ? 1 : 0); }

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "broker/child_spawns.hpp"
 #include "broker/choose_strategy.hpp"
 #include "broker/requested_hosts.hpp"
+#include "core/counted.hpp"
 
 namespace ductile::broker {
 
@@ -77,10 +80,13 @@ void ResizeRequests::on_resize(const NextStep& asked, const RequestContext& now,
     if (is_quiet(now, queue_)) return decide(asked, now, out);
     if (request.dry_run) return add(out, refusal(asked, "a resize is pending"));
     if (queue_.is_full()) return add(out, refusal(asked, "too many resizes are waiting"));
-    if (now.open == nullptr || !request.replace || now.open->is_undoing())
-        return static_cast<void>(queue_.push(asked));
-    queue_.push_front(asked);  // before any others that wait
-    add(out, TellResize{resize::CallOff{"replaced by another request"}});
+    const bool replaces = now.open != nullptr && request.replace && !now.open->is_undoing();
+    if (replaces)
+        queue_.push_front(asked);  // before any others that wait
+    else
+        static_cast<void>(queue_.push(asked));
+    add(out, RecordStep{"a request waits for its turn"});
+    if (replaces) add(out, TellResize{resize::CallOff{"replaced by another request"}});
 }
 
 void ResizeRequests::decide(const NextStep& asked, const RequestContext& now, RequestEffects& out) {
@@ -116,8 +122,15 @@ void ResizeRequests::decide(const NextStep& asked, const RequestContext& now, Re
 bool ResizeRequests::start_next(const RequestContext& now, RequestEffects& out) {
     if (now.life != Life::running || !is_quiet(now, queue_)) return false;
     const auto next = queue_.pop();
-    if (next) on_resize(*next, now, out);
-    return next.has_value();
+    if (!next) return false;
+    on_resize(*next, now, out);
+    const bool goes_on = std::ranges::any_of(out, [](const RequestEffect& effect) {
+        return std::holds_alternative<Accept>(effect) ||
+               std::holds_alternative<AskForHosts>(effect);
+    });
+    // Answered, it is not to be asked again by the next broker.
+    if (!goes_on) add(out, RecordStep{"a request that waited is answered"});
+    return true;
 }
 
 void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects& out) {
@@ -170,11 +183,20 @@ void ResizeRequests::ask_again(NextStep asked, const resize::ResizePlan& plan,
     queue_.push_front(std::move(asked));
 }
 
-void ResizeRequests::restore(const KnownAwaiting& awaiting) {
-    queue_.await({{awaiting.request, later(awaiting.request, nullptr, notify_), awaiting.continues},
-                  awaiting.id,
-                  awaiting.hosts,
-                  awaiting.aim});
+// Who asked has gone with the former broker, or was told that it waits for nothing more.
+void ResizeRequests::restore(const Snapshot& known) {
+    const auto again = [this](const ResizeRequest& request, core::TransactionId continues) {
+        return NextStep{request, later(request, nullptr, notify_), continues};
+    };
+    if (const auto& one = known.awaiting)
+        queue_.await({again(one->request, one->continues), one->id, one->hosts, one->aim});
+    if (known.stage != Stage::running || known.waiting.empty()) return;
+    for (const auto& one : known.waiting)
+        static_cast<void>(queue_.push(again(one.request, one.continues)));
+    notify_(fmt::format("{} that waited for {} turn {} carried on",
+                        core::counted(static_cast<int>(known.waiting.size()), "request"),
+                        known.waiting.size() == 1 ? "its" : "their",
+                        known.waiting.size() == 1 ? "is" : "are"));
 }
 
 }  // namespace ductile::broker

@@ -54,8 +54,8 @@ class ResizeRequests {
     /// The resize that was made of it is called off. `reply`: who waits for that one; may be none.
     void ask_again(NextStep asked, const resize::ResizePlan& plan, OpenResize::Reply reply);
     [[nodiscard]] NextStep* begun_as(core::TransactionId resize) { return queue_.begun_as(resize); }
-    /// That of a broker before this one.
-    void restore(const KnownAwaiting& awaiting);
+    /// Those of a broker before this one.
+    void restore(const Snapshot& known);
 
     // ---- hosts (resize_requests_hosts.cpp) ----
 
@@ -92,5 +92,10 @@ class ResizeRequests {
                             const ResizeRequests::Notify& notify);
 /// A host is taken back.
 [[nodiscard]] RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now);
+
+/// Of a host that is lost with members: ", and the job could not leave it: ..." where it was taken
+/// back and the limits allow no size without it; else empty.
+[[nodiscard]] std::string why_not_left(core::HostIndex host, const HostTableState& table,
+                                       const JobView& job);
 
 }  // namespace ductile::broker

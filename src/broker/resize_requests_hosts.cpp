@@ -168,12 +168,23 @@ void ResizeRequests::on_hosts_denied(const HostsDenied& denied, const RequestCon
 RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now) {
     const std::chrono::duration<double> left = must_go.deadline - now.now;
     const auto& name = now.hosts.all.at(must_go.host).name;
-    auto text = fmt::format("host {} is taken back in {:.1f} s", name, std::max(0.0, left.count()));
     const auto planned = plan_to_leave(now.hosts.revoked, now.job);
+    // What cannot be left is named when the job ends for it.
     if (const auto* refused = std::get_if<Refused>(&planned))
-        text += "; the job cannot leave it, and ends then: " + refused->why;
+        return {RecordEvent{
+            "host_revoked",
+            {{"host", name}, {"within_s", left.count()}, {"cannot_leave", refused->why}}}};
     return {RecordEvent{"host_revoked", {{"host", name}, {"within_s", left.count()}}},
-            NotifyUser{text}};
+            NotifyUser{fmt::format("host {} is taken back in {:.1f} s", name,
+                                   std::max(0.0, left.count()))}};
+}
+
+std::string why_not_left(core::HostIndex host, const HostTableState& table, const JobView& job) {
+    if (table.hosts.at(static_cast<std::size_t>(host.value)).state != host::State{host::Lost{true}})
+        return {};
+    const auto planned = plan_to_leave({{host, {}}}, job);
+    const auto* refused = std::get_if<Refused>(&planned);
+    return refused == nullptr ? std::string() : ", and the job could not leave it: " + refused->why;
 }
 
 void ResizeRequests::leave_revoked_hosts(const RequestContext& now, RequestEffects& out) const {

@@ -32,6 +32,13 @@ struct KnownAgent {
     bool operator==(const KnownAgent&) const = default;
 };
 
+/// A request that is to be done later, as NextStep.
+struct KnownRequest {
+    ResizeRequest request;
+    core::TransactionId continues;
+    bool operator==(const KnownRequest&) const = default;
+};
+
 /// A request that waits for hosts, as AwaitingHosts.
 struct KnownAwaiting {
     ResizeRequest request;
@@ -51,9 +58,9 @@ struct Snapshot {
     std::vector<KnownAgent> agents;
     /// The resize that is open. Whether it was committed the ranks know.
     std::optional<resize::ResizeOperation> open;
-    /// What is to be done next, of a request that takes two resizes.
-    std::optional<ResizeRequest> next;
-    core::TransactionId next_continues{0};  ///< the first of them
+    /// What follows the open resize, of a request that takes two.
+    std::optional<KnownRequest> next;
+    std::vector<KnownRequest> waiting;  ///< for their turn, in their order
     std::optional<KnownAwaiting> awaiting;
     int generations = 0;  ///< the last one that an agent was given
     int next_group = 0;

@@ -68,14 +68,33 @@ void visit_slots(V& v, const char* key, core::SlotCounts& counts) {
     for (const auto& record : records) counts[record.host] = record.slots;
 }
 
+template <class V>
+void visit_request(V& v, const char* where, ResizeRequest& request) {
+    auto message = to_wire(request);
+    v.object("request", message);
+    const auto asked = request_from(message);
+    if (!asked) throw InputError(fmt::format("snapshot.{}.request asks for nothing", where));
+    request = *asked;
+}
+
+struct NextRecord : KnownRequest {
+    template <class V>
+    void visit(V& v) {
+        visit_request(v, "next", request), v.id("continues", continues);
+    }
+};
+
+struct WaitingRecord : KnownRequest {
+    template <class V>
+    void visit(V& v) {
+        visit_request(v, "waiting", request), v.id("continues", continues);
+    }
+};
+
 struct AwaitingRecord : KnownAwaiting {
     template <class V>
     void visit(V& v) {
-        auto message = to_wire(request);
-        v.object("request", message), v.id("continues", continues), v.id("id", id);
-        const auto asked = request_from(message);
-        if (!asked) throw InputError("snapshot.awaiting.request asks for nothing");
-        request = *asked;
+        visit_request(v, "awaiting", request), v.id("continues", continues), v.id("id", id);
         v.number("hosts", hosts, 1, limits::groups), v.choice("aim", aim, {"largest", "smallest"});
     }
 };
@@ -87,13 +106,15 @@ struct SnapshotRecord : Snapshot {
         for (const auto& one : groups) known.push_back({one.group, one.launcher_group, one.role});
         std::vector<AgentRecord> on_hosts;
         for (const auto& agent : agents) on_hosts.push_back(AgentRecord{agent});
-        std::vector<wire::ResizeRequest> then;
-        if (next) then.push_back(to_wire(*next));
+        std::vector<NextRecord> then;
+        if (next) then.push_back({*next});
+        std::vector<WaitingRecord> later;
+        for (const auto& one : waiting) later.push_back({one});
         v.choice("stage", stage, {"starting", "running", "finishing", "ending"});
         visit_layout(v, "layout", layout), visit_slots(v, "given_back", given_back);
         v.list("groups", known, limits::groups);
         v.list("agents", on_hosts, limits::groups);
-        v.list("next", then, 1), v.id("next_continues", next_continues);
+        v.list("next", then, 1), v.list("waiting", later, limits::groups);
         std::vector<AwaitingRecord> waits;
         if (awaiting) waits.push_back({*awaiting});
         v.list("awaiting", waits, 1);
@@ -114,8 +135,8 @@ struct SnapshotRecord : Snapshot {
         code.reset();
         if (!said.empty()) code = said.front();
         next.reset();
-        if (!then.empty()) next = request_from(then.front());
-        if (!then.empty() && !next) throw InputError("snapshot.next asks for nothing");
+        if (!then.empty()) next = then.front();
+        waiting.assign(later.begin(), later.end());
     }
 };
 

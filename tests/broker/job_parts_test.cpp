@@ -71,6 +71,8 @@ TEST_F(JobPartsTest, TheJournalGetsWhatAnotherBrokerNeeds) {
     rest.request.goal = Renewal{};
     rest.continues = plan.id;
     slot->next = rest;
+    rest.continues = core::TransactionId{0};
+    requests.continue_with(rest);
     const auto now = snapshot_of(parts());
     EXPECT_EQ(now.stage, Stage::running);
     EXPECT_EQ(now.layout, plan.before);
@@ -80,7 +82,9 @@ TEST_F(JobPartsTest, TheJournalGetsWhatAnotherBrokerNeeds) {
     ASSERT_TRUE(now.open);
     EXPECT_EQ(now.open->plan(), plan);
     ASSERT_TRUE(now.next);
-    EXPECT_EQ(now.next_continues, plan.id);
+    EXPECT_EQ(now.next->continues, plan.id);
+    ASSERT_EQ(now.waiting.size(), 1U);
+    EXPECT_TRUE(now.waiting.front().request.renews());
     const JobLedger again(now);
     EXPECT_EQ(again.layout(), ledger.layout());
     EXPECT_EQ(again.health(), ledger.health());

@@ -53,7 +53,12 @@ Snapshot example() {
                      plan::Executor::rma_lockall};
     open.secret = "5ec4e7";
     known.open.emplace(std::move(open));
-    known.next.emplace().goal = NewSize{{4, 7}};
+    known.next.emplace().request.goal = NewSize{{4, 7}};
+    known.next->continues = core::TransactionId{3};
+    known.waiting.resize(2);
+    known.waiting[0].request.goal = GiveBack{{{"a", 2}}};
+    known.waiting[1] = {{}, core::TransactionId{2}};
+    known.waiting[1].request.goal = Renewal{};
     for (const char* name : {"a", "b", "c", "d"})
         known.hosts.hosts.push_back({{name, 4}, {}, host::Up{}});
     ResizeRequest larger;
@@ -112,9 +117,14 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
     EXPECT_THAT(objection([](auto& json) { json["open"][0]["plan"]["way"]["start"] = 5; }),
                 HasSubstr("start"));
     EXPECT_THAT(objection([](auto& json) {
-                    json["next"][0]["size"]["lower"] = json["next"][0]["size"]["upper"] = 0;
+                    auto& size = json["next"][0]["request"]["size"];
+                    size["lower"] = size["upper"] = 0;
                 }),
                 HasSubstr("next"));
+    EXPECT_THAT(objection([](auto& json) { json["waiting"][1]["request"]["renew"] = false; }),
+                HasSubstr("waiting"));
+    EXPECT_THAT(objection([](auto& json) { json["waiting"][0].erase("continues"); }),
+                HasSubstr("waiting"));
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
 }
 

@@ -60,6 +60,14 @@ TEST(HostsToGrow, ASmallerMultipleIsOfUse) {
     EXPECT_FALSE(hosts_to_grow(to({7, 7}), two, 1, Aim::largest)) << "7 is not allowed";
 }
 
+TEST(HostsToGrow, EachSizeIsAMultipleOfOne) {
+    auto two = job(2, 2);
+    EXPECT_EQ(hosts_to_grow(to({8, 8}), two, 1, Aim::largest), (HostWish{4, 1, {}}))
+        << "nothing is said of multiples: that size or none";
+    two.limits = multiples_of(1);
+    EXPECT_EQ(hosts_to_grow(to({8, 8}), two, 1, Aim::largest), (HostWish{4, 1, PartOfUse{1, 1}}));
+}
+
 TEST(HostsToGrow, OfARangeASizeThatTheJobHasNot) {
     EXPECT_EQ(hosts_to_grow(to({2, 8}), job(2, 2), 2, Aim::largest),
               (HostWish{2, 2, PartOfUse{1, 1}}));

@@ -30,15 +30,15 @@ TEST(RequestQueue, IsBounded) {
     EXPECT_EQ(taken, 64);
 }
 
-TEST(RequestQueue, OnlyAStepThatContinuesIsJournaled) {
+TEST(RequestQueue, WhoWaitsForTheRestOfARequestIsFound) {
     RequestQueue queue(10);
-    EXPECT_FALSE(queue.next_step());
     ASSERT_TRUE(queue.push(asking_for(1)));
-    EXPECT_FALSE(queue.next_step());
     auto second = asking_for(7);
     second.continues = core::TransactionId{4};
-    queue.push_front(second);
-    EXPECT_EQ(queue.next_step()->request.size()->range.upper, 7);
+    ASSERT_TRUE(queue.push(second));
+    ASSERT_NE(queue.begun_as(core::TransactionId{4}), nullptr);
+    EXPECT_EQ(queue.begun_as(core::TransactionId{4})->request.size()->range.upper, 7);
+    EXPECT_EQ(queue.begun_as(core::TransactionId{5}), nullptr);
 }
 
 TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {

@@ -25,6 +25,7 @@ std::string word(const RequestEffect& effect) {
             [](const TakeUp&) { return std::string("take up"); },
             [](const TellResize&) { return std::string("call off"); },
             [](const NotifyUser& e) { return "notify " + e.text; },
+            [](const RecordStep& e) { return "journal: " + std::string(e.step); },
             [](const RecordEvent& e) { return std::string(e.name); },
             [](const resize::EndJob& e) { return "end: " + e.why; },
         },
@@ -126,13 +127,42 @@ TEST_F(Requests, WhatIsOpenIsWaitedForOrReplaced) {
     auto step = to(2, 2);
     step.request.dry_run = true;
     EXPECT_EQ(request(step), Words{"a resize is pending"});
-    EXPECT_EQ(request(to(4, 4)), Words{});
+    EXPECT_EQ(request(to(4, 4)), Words{"journal: a request waits for its turn"});
     step = to(3, 3);
     step.request.replace = true;
-    EXPECT_EQ(request(step), Words{"call off"});
+    EXPECT_EQ(request(step), (Words{"journal: a request waits for its turn", "call off"}));
     EXPECT_EQ(next(), Words{});
     open.reset();
     EXPECT_EQ(next(), Words{"accept 3"});
+    const auto words = next();
+    ASSERT_EQ(words.size(), 2U) << "4 ranks are there already";
+    EXPECT_EQ(words[1], "journal: a request that waited is answered");
+}
+
+// In their order, as that broker had them.
+TEST_F(Requests, WhatWaitedForABrokerThatDiedIsCarriedOn) {
+    Snapshot known;
+    known.stage = Stage::running;
+    known.waiting = {{to(6, 6).request, {}}, {to(20, 20).request, {}}};
+    requests.restore(known);
+    EXPECT_EQ(notices, Words{"2 requests that waited for their turn are carried on"});
+    EXPECT_EQ(next(), Words{"accept 6"});
+    hosts.no_more = "it has ended";
+    RequestEffects effects;
+    ASSERT_TRUE(requests.start_next(now(), effects));
+    const auto* answer = std::get_if<Answer>(&effects.front());
+    ASSERT_NE(answer, nullptr);
+    answer->asker(answer->reply, true);
+    EXPECT_TRUE(notices.back().starts_with("the resize ends here: ")) << notices.back();
+}
+
+TEST_F(Requests, NothingIsCarriedOnInAJobThatEnds) {
+    Snapshot known;
+    known.stage = Stage::finishing;
+    known.waiting = {{to(6, 6).request, {}}};
+    requests.restore(known);
+    EXPECT_TRUE(requests.queue().is_empty());
+    EXPECT_EQ(notices, Words{});
 }
 
 TEST_F(Requests, HostsAreAskedForAndDryRunsSaySo) {
@@ -141,7 +171,8 @@ TEST_F(Requests, HostsAreAskedForAndDryRunsSaySo) {
     EXPECT_EQ(request(step), Words{"2 more hosts of 2 slots would be asked for\n"});
     EXPECT_EQ(request(to(10, 10)), (Words{"hosts_asked", "ask for 2"}));
     EXPECT_EQ(asked.said->reply.text, "resize 7: 2 more hosts are asked for");
-    EXPECT_EQ(request(to(6, 6)), Words{}) << "it waits for the one that waits for hosts";
+    EXPECT_EQ(request(to(6, 6)), Words{"journal: a request waits for its turn"})
+        << "it waits for the one that waits for hosts";
 }
 
 TEST_F(Requests, WhoWaitsForHostsIsReplaced) {
@@ -170,8 +201,9 @@ TEST_F(Requests, AfterADenialNoMoreAreAskedFor) {
     request(to(10, 10));
     EXPECT_EQ(denied(), Words{"hosts_denied"});
     const auto words = next();
-    ASSERT_EQ(words.size(), 1U);
+    ASSERT_EQ(words.size(), 2U);
     EXPECT_TRUE(words[0].ends_with("; none is free")) << words[0];
+    EXPECT_EQ(words[1], "journal: a request that waited is answered");
 }
 
 TEST_F(Requests, TheFirstHostsOfARangeMayBeFewer) {
@@ -189,7 +221,7 @@ TEST_F(Requests, WhatIsAlreadyThereIsSaidWithWhyThereIsNoMore) {
     hosts.all = view.allocation;
     denied();
     const auto said = next();
-    ASSERT_EQ(said.size(), 1u);
+    ASSERT_EQ(said.size(), 2u);
     EXPECT_TRUE(said[0].ends_with("; none is free")) << said[0];
 }
 

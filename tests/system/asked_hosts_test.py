@@ -195,7 +195,7 @@ def test_growth_waits_for_hosts(asking):
 
 
 def test_hosts_never_come(asking):
-    one = asking("--hosts-within", "2", "--multiple", "1")
+    one = asking("--hosts-within", "2")
     one.begins("node01")
     asked = one.job.start_resize(3)
     one.site.hears_request(2, 2)
@@ -213,6 +213,17 @@ def test_hosts_never_come(asking):
     assert refused.wait(30) == 3
     assert "the site is closed" in refused.stdout.read()
     one.ends(1)
+
+
+def test_any_part_fits_a_multiple_of_one(asking):
+    one = asking("--hosts-within", "2", "--multiple", "1")
+    one.begins("node01")
+    asked = one.job.start_resize(3)
+    one.site.hears_request(2, 2)
+    one.site.grant(2, "node02", last=False)
+    assert asked.wait(30) == 0, asked.stdout.read()
+    assert one.hosts() == ["node01", "node02"]
+    one.ends(2)
 
 
 def test_a_part_that_fits_is_used(asking):
@@ -282,7 +293,10 @@ def test_host_is_needed(asking):
     one.site.revoke("node02", 1)
     assert one.job.process.wait(30) == 125, one.job.text()
     text = one.job.text()
-    assert "cannot leave it" in text and "without node02 it would have 1 rank" in text, text
+    said = [line for line in text.splitlines() if "node02" in line and line.startswith("ductile")]
+    assert len(said) == 1, text
+    assert "node02 is lost: the resource manager has taken it back, and the job could not leave it" in said[0], text
+    assert "without node02 it would have 1 rank" in said[0], text
 
 
 LATE = ("--env", "STEADY_LATE_US=1500000", "--env", "STEADY_FIRST_NEWCOMER=1", "--env", "STEADY_LAST_NEWCOMER=2")

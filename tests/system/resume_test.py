@@ -184,6 +184,23 @@ def test_who_waits_asks_the_next_broker():
         job.ends_well()
 
 
+def test_request_that_waits_is_carried_on():
+    """A second resize waits for the first one, whose newcomers are late; the broker dies with both."""
+    environment = {"STEADY_LATE_US": "1500000", "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}
+    with Resumed("-n", "1", dies_at="a request waits for its turn", environment=environment) as job:
+        job.running()
+        first = job.start_resize(3)
+        wait_until("the first one is open", lambda: job.phase() is not None, 20, 0.01)
+        second = job.resize(2)
+        assert second.returncode == 1, second
+        assert job.process.wait(10) == -signal.SIGKILL
+        first.communicate(timeout=20)
+        job.resume()
+        assert "1 request that waited for its turn is carried on" in job.stderr(), job.stderr()
+        wait_until("the second one is done", lambda: (job.status() or {}).get("ranks") == 2 and job.phase() is None, 30, 0.1)
+        job.ends_well()
+
+
 def killed_after(milliseconds, *options):
     with Resumed("-n", "2", *options) as job:
         job.running()
