@@ -51,6 +51,7 @@ typedef struct {
     int min, max, preferred, multiple;
     int64_t inhibitor_points; /**< after a resize none is made for so many resize points, */
     int64_t inhibitor_ms;     /**< and for so long */
+    int one_world;            /**< not 0: each resize makes all ranks afresh, as one world */
 } ductile_options;
 
 /** What a resize point did. */

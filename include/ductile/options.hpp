@@ -21,6 +21,10 @@ struct Options {
     /// After a resize none is made for so many resize points, and for so long.
     std::int64_t inhibitor_points = 0;
     std::chrono::milliseconds inhibitor{0};
+    /// Each resize starts all ranks afresh, as one world (`--method baseline`), so that
+    /// MPI_COMM_WORLD always has the members of the job, in their order. For a program that does
+    /// not use Job::comm(). Other ways to resize are refused.
+    bool one_world = false;
 };
 
 }  // namespace ductile

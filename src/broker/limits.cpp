@@ -47,6 +47,7 @@ std::optional<std::string> merge_code(Limits& limits, const Limits& code) {
     take_if_unset(limits.multiple, code.multiple);
     take_if_unset(limits.inhibitor_points, code.inhibitor_points);
     take_if_unset(limits.inhibitor_s, code.inhibitor_s);
+    take_if_unset(limits.one_world, code.one_world);
     return refused;
 }
 

@@ -24,6 +24,7 @@ struct Limits {
     Setting<int> min, max, preferred, multiple;
     Setting<std::int64_t> inhibitor_points;
     Setting<double> inhibitor_s;
+    Setting<bool> one_world;  ///< each resize starts all ranks afresh, as one world
 };
 
 std::string to_text(Origin origin);

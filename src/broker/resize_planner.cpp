@@ -140,10 +140,26 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
     if (request.renews()) strategy.start = standard_start(job.mpi);
     strategy.method =
         request.renews() ? Method::baseline : request.named_method().value_or(strategy.method);
+    if (job.limits.one_world.value) strategy.method = Method::baseline;
     strategy.start = request.start.value_or(strategy.start);
     strategy.overlap = request.overlap.value_or(strategy.overlap);
     strategy.redistribution = request.redistribution.value_or(strategy.redistribution);
     return strategy;
+}
+
+// The program relies on MPI_COMM_WORLD.
+std::optional<Refused> refuse_several_worlds(const ResizeRequest& request, const JobView& job) {
+    if (!job.limits.one_world.value) return std::nullopt;
+    if (request.named_method() == Method::merge)
+        return Refused{
+            "the program uses MPI_COMM_WORLD for the job, so each resize starts all ranks afresh, "
+            "as one world: use --method baseline"};
+    const auto start = strategy_of(request, job).start;
+    if (!plan::starts_each_host(start)) return std::nullopt;
+    return Refused{
+        fmt::format("the program uses MPI_COMM_WORLD for the job, and --start {} makes a world on "
+                    "each host: use --start {}",
+                    plan::to_string(start), plan::to_string(standard_start(job.mpi)))};
 }
 
 Planned widen(Draft answer) {
@@ -195,6 +211,7 @@ std::string given_back_text(const SlotCounts& counts, const JobView& job) {
 }
 
 Planned planned_groups(const ResizeRequest& request, const JobView& job) {
+    if (auto refused = refuse_several_worlds(request, job)) return *refused;
     if (const auto* given = request.release()) return planned_release(*given, request, job);
     const bool named = request.named_method().has_value();
     const Strategy strategy = strategy_of(request, job);

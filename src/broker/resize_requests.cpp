@@ -57,6 +57,7 @@ Respond later(const ResizeRequest& request, const Respond& respond,
 }
 
 void ResizeRequests::on_code_options(const wire::CodeOptions& options, RequestEffects& out) {
+    if (options == code_) return;  // by the rank 0 of another world
     Limits code;
     code.min = {options.min, Origin::code};
     code.max = {options.max, Origin::code};
@@ -64,6 +65,8 @@ void ResizeRequests::on_code_options(const wire::CodeOptions& options, RequestEf
     code.multiple = {options.multiple, Origin::code};
     code.inhibitor_points = {options.inhibitor_points, Origin::code};
     code.inhibitor_s = {options.inhibitor_s, Origin::code};
+    code.one_world = {options.one_world, Origin::code};
+    limits_ = given_limits_;  // what the code has said before holds no more
     if (const auto refused = merge_code(limits_, code))
         add(out, NotifyUser{*refused + "; the program's holds"});
     code_ = options;

@@ -22,7 +22,8 @@ class ResizeRequests {
 
     /// `notify`: of what becomes of requests whose askers do not wait.
     ResizeRequests(const JobSpec& spec, Notify notify)
-        : limits_(spec.limits),
+        : given_limits_(spec.limits),
+          limits_(spec.limits),
           asking_(spec.asking),
           first_(spec.ranks),
           queue_(spec.renew_after_s),
@@ -78,6 +79,7 @@ class ResizeRequests {
              const RequestContext& now, RequestEffects& out);
     [[nodiscard]] int slots_of_new_hosts(const JobView& job) const;
 
+    const Limits given_limits_;  ///< by the user
     Limits limits_;
     const HostAsking asking_;
     const core::SizeRange first_;  ///< the sizes that the job may begin with

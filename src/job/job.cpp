@@ -148,6 +148,11 @@ class Job::Impl {
         asked_resize_.ask(*link_, request);
     }
     [[nodiscard]] ResizeAnswer resize_answer() const { return asked_resize_.answer(); }
+    void set_options(const Options& options) {
+        check_options(options);
+        if (member_ && member_->is_member() && member_->rank() == 0)
+            link_->send(to_message(options));
+    }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
     [[nodiscard]] const std::shared_ptr<engine::Hooks>& hooks() const { return hooks_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
@@ -184,7 +189,8 @@ class Job::Impl {
                 o.preferred,
                 o.multiple,
                 std::chrono::duration<double>(o.inhibitor).count(),
-                o.inhibitor_points};
+                o.inhibitor_points,
+                o.one_world};
     }
 
     int exceptions_at_start_ = std::uncaught_exceptions();
@@ -255,6 +261,9 @@ ResizeAnswer Job::resize_answer() const {
 
 void JobAccess::ask_for_resize(Job& job, const wire::ResizeRequest& request) {
     job.impl_->ask_for_resize(request);
+}
+void JobAccess::set_options(Job& job, const Options& options) {
+    job.impl_->set_options(options);
 }
 data::Registry& JobAccess::registry(Job& job) {
     return *job.impl_->registry();

@@ -32,6 +32,9 @@ class JobAccess {
     static detail::Registration registration(Job& job, const std::string& name);
     /// As Job::request_resize.
     static void ask_for_resize(Job& job, const wire::ResizeRequest& request);
+    /// In the place of those that the constructor was given; the size that the job has now may be
+    /// outside. All ranks say the same. Throws InputError when they contradict themselves.
+    static void set_options(Job& job, const Options& options);
 };
 
 }  // namespace ductile

@@ -35,6 +35,7 @@ Options options_of(const ductile_options& from) {
     options.multiple = from.multiple;
     options.inhibitor_points = from.inhibitor_points;
     options.inhibitor = std::chrono::milliseconds(from.inhibitor_ms);
+    options.one_world = from.one_world != 0;
     return options;
 }
 

@@ -181,13 +181,14 @@ struct Pace {
         v.number("count", count, 0, INT64_MAX), v.seconds("time_s", time_s);
     }
 };
-/// The job's rank 0, when its Job is made: limits set in code, hard bounds that a user may only
-/// narrow (0: none).
+/// The job's rank 0, when its Job is made or the program changes them: limits set in code, hard
+/// bounds that a user may only narrow (0: none).
 struct CodeOptions {
     static constexpr std::string_view name = "code_options";
     int min = 0, max = 0, preferred = 0, multiple = 0;
     double inhibitor_s = 0;
     std::int64_t inhibitor_points = 0;
+    bool one_world = false;
     bool operator==(const CodeOptions&) const = default;
     template <class V>
     void visit(V& v) {
@@ -196,6 +197,7 @@ struct CodeOptions {
             v.number("multiple", multiple, 0, limits::ranks);
         v.seconds("inhibitor_s", inhibitor_s),
             v.number("inhibitor_points", inhibitor_points, 0, INT64_MAX);
+        v.flag("one_world", one_world);
     }
 };
 /// The program asks for a resize of its own job. Answered by ResizeAnswered.

@@ -1,42 +1,22 @@
 // The functions of MaM.
 #include "ductile/compat/mam.h"
 
-#include <cstdio>
-#include <exception>
-#include <memory>
-
 #include "job/mam/session.hpp"
-#include "mpi/check.hpp"
+#include "job/or_abort.hpp"
 
 namespace {
 
 using ductile::UsageError;
+using ductile::or_abort;
 using ductile::mam::Configuration;
+using ductile::mam::current_session;
 using ductile::mam::DataKind;
 using ductile::mam::Session;
 
-/// From MAM_Init to MAM_Finalize. A program that ends without it must not wait for others then.
-Session*& session() {
-    static Session* one = nullptr;
-    return one;
-}
-
 Session& the_session() {
-    if (session() == nullptr)
+    if (current_session() == nullptr)
         throw UsageError("it is called before MAM_Init or after MAM_Finalize");
-    return *session();
-}
-
-/// For functions that have no answer to say it by.
-template <class Call>
-auto or_abort(const char* function, const Call& call) noexcept -> decltype(call()) {
-    try {
-        return call();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "ductile: %s: %s\n", function, error.what());
-        if (ductile::mpi::is_running()) MPI_Abort(MPI_COMM_WORLD, 1);
-        std::_Exit(1);
-    }
+    return *current_session();
 }
 
 DataKind kind_of(int is_replicated, int is_constant) {
@@ -88,16 +68,16 @@ int MAM_Init(int /*root*/, MPI_Comm* comm, char* /*name_exec*/, void (*user_func
     return or_abort("MAM_Init", [&] {
         expect_no_function(user_function);
         if (comm == nullptr) throw UsageError("there is no communicator");
-        if (session() != nullptr) throw UsageError("it is called twice");
-        session() = new Session(comm);
-        return session()->was_added() ? MAM_TARGETS : MAM_SOURCES;
+        if (current_session() != nullptr) throw UsageError("it is called twice");
+        current_session() = new Session(comm);
+        return current_session()->was_added() ? MAM_TARGETS : MAM_SOURCES;
     });
 }
 
 int MAM_Finalize(void) {
     return or_abort("MAM_Finalize", [] {
         delete &the_session();
-        session() = nullptr;
+        current_session() = nullptr;
         return MAM_OK;
     });
 }
@@ -106,16 +86,16 @@ int MAM_Checkpoint(int* mam_state, int wait_completed, void (*user_function)(voi
                    void* /*user_args*/) {
     return or_abort("MAM_Checkpoint", [&] {
         set(mam_state, static_cast<int>(MAM_UNRESERVED));
-        if (session() == nullptr) return MAM_DENIED;
+        if (current_session() == nullptr) return MAM_DENIED;
         expect_no_function(user_function);
-        const auto checkpoint = session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
+        const auto checkpoint = current_session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
         set(mam_state, state_of(checkpoint));
         return checkpoint == Session::Checkpoint::denied ? MAM_DENIED : MAM_OK;
     });
 }
 
 void MAM_Resume_redistribution(int* mam_state) {
-    const bool pending = session() != nullptr && session()->is_pending();
+    const bool pending = current_session() != nullptr && current_session()->is_pending();
     set(mam_state, static_cast<int>(pending ? MAM_PENDING : MAM_NOT_STARTED));
 }
 

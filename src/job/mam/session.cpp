@@ -50,6 +50,11 @@ double seconds(std::chrono::steady_clock::duration time) {
 
 }  // namespace
 
+Session*& current_session() {
+    static Session* one = nullptr;
+    return one;
+}
+
 Session::Session(MPI_Comm* comm)
     : comm_(comm),
       job_(make_job()),

@@ -31,6 +31,7 @@ class Session {
     ~Session() = default;
 
     [[nodiscard]] bool was_added() const { return !job_->fresh(); }
+    [[nodiscard]] Job& job() { return *job_; }
     [[nodiscard]] ProgramData& data() { return *data_; }
     /// Nothing is changed while a resize is under way.
     [[nodiscard]] bool is_pending() const { return pending_; }
@@ -77,5 +78,9 @@ class Session {
     ResizeAnswer answer_;  ///< on rank 0
     Clock::time_point began_;
 };
+
+/// From MAM_Init to MAM_Finalize; else null. A program that ends without MAM_Finalize must not wait
+/// for others then, so nothing destroys it.
+Session*& current_session();
 
 }  // namespace ductile::mam

@@ -1,0 +1,49 @@
+// A process of a program written for DMR, whatever the back end.
+#pragma once
+
+#include <memory>
+
+#include "job/dmr/back_end.hpp"
+#include "job/dmr/inhibitor.hpp"
+
+namespace ductile::dmr {
+
+/// In ranks; 0: none.
+struct Limits {
+    int min = 0, max = 0, preferred = 0, multiple = 0;
+    bool operator==(const Limits&) const = default;
+};
+
+/// Keeps the variables up to date that the program sees (compat/dmr.h).
+class Program {
+  public:
+    explicit Program(std::unique_ptr<BackEnd> back_end);
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    ~Program() = default;
+
+    [[nodiscard]] bool was_added() { return !back_end_->job().fresh(); }
+    /// True when the program redistributes now.
+    [[nodiscard]] bool check();
+    void end_redistribution();
+    void complete() { back_end_->complete(); }
+
+    void set_limits(const Limits& limits);
+    void inhibit_for(double seconds);
+    /// Throws InputError when it is below 1.
+    void look_at_each(int nth_check);
+
+  private:
+    void begin_redistribution(int new_size);
+    void look_who_is_there();
+    void tell_options();
+
+    std::unique_ptr<BackEnd> back_end_;
+    int size_ = 0;  ///< before the resize
+    Replicated<int, int> registered_;
+    Inhibitor inhibitor_;
+    Limits limits_;
+    double inhibitor_s_ = 0;
+};
+
+}  // namespace ductile::dmr

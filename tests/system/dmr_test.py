@@ -1,0 +1,53 @@
+"""Programs written for DMR are resized, and their data is right (the programs look)."""
+import os
+
+import pytest
+from ductile_job import Job
+
+MAM = os.environ["DMR_MAM_PROGRAM"]
+WORLD = os.environ["DMR_WORLD_PROGRAM"]
+WORLD_CXX = os.environ["DMR_WORLD_PROGRAM_CXX"]
+
+
+def start(program, *options):
+    return Job([program, 1003, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2", *options))
+
+
+def lines(job):
+    return job.stdout().splitlines()
+
+
+def test_mam():
+    """It grows and shrinks within its limits, and leaves nothing behind."""
+    with start(MAM) as job:
+        job.running()
+        for size in (5, 3, 6):
+            assert job.resize(size).returncode == 0, job.stderr()
+        refused = job.resize(7)
+        assert refused.returncode == 3 and "above max 6 (code)" in refused.stderr, refused
+        assert job.resize(1).returncode == 0, job.stderr()
+        assert job.end(40) == 0, (job.stdout(), job.stderr())
+        sizes = (("began", 2), ("shrunk", 3), ("shrunk", 1), ("ends", 1))
+        assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
+        job.nothing_left()
+
+
+@pytest.mark.parametrize("program, options", ((WORLD, ()), (WORLD_CXX, ("--start=collective",))), ids=("c", "cxx"))
+def test_dmrlib(program, options):
+    """All processes are replaced at each resize, whatever the job's method; MPI_COMM_WORLD is the job."""
+    with start(program, *options) as job:
+        job.running()
+        for size in (5, 3, 6):
+            assert job.resize(size).returncode == 0, (job.stdout(), job.stderr())
+            assert len(job.status()["layout"]["active"]) <= 4 and job.status()["ranks"] == size
+        refusals = (("7", (), "above max 6 (code)"), ("4", ("--method", "merge"), "use --method baseline"),
+                    ("4", ("--start", "hypercube"), "makes a world on each host"))
+        for size, how, why in refusals:
+            refused = job.resize(size, *how)
+            assert refused.returncode == 3 and why in refused.stderr, refused
+        assert job.ask("renew", job.id, "--wait", seconds=60).returncode == 0, job.stderr()
+        assert job.resize(1).returncode == 0, job.stderr()
+        assert job.end(40) == 0, (job.stdout(), job.stderr())
+        sizes = (("began", 2), ("grown", 5), ("shrunk", 3), ("grown", 6), ("grown", 6), ("shrunk", 1), ("ends", 1))
+        assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
+        job.nothing_left()
