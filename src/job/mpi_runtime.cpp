@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "ductile/error.hpp"
 #include "job/pmi_finalize.hpp"
@@ -39,11 +40,28 @@ void MpiRuntime::stop_without_finalising() {
     ours_ = false;
 }
 
-bool MpiRuntime::finalises() {
+namespace {
+
+std::optional<mpi::Capabilities> running_mpi() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
-    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS) return true;
-    return mpi::known_capabilities({text, static_cast<std::size_t>(length)}).finalises;
+    if (!mpi::is_running() || MPI_Get_library_version(text, &length) != MPI_SUCCESS)
+        return std::nullopt;
+    return mpi::known_capabilities({text, static_cast<std::size_t>(length)});
+}
+
+}  // namespace
+
+bool MpiRuntime::finalises() {
+    const auto mpi = running_mpi();
+    return !mpi || mpi->finalises;
+}
+
+void MpiRuntime::expect_ports() {
+    const auto mpi = running_mpi();
+    if (mpi && (!mpi->open_port || !mpi->independent_connect))
+        throw SystemError("worlds of " + mpi->implementation + " " + mpi->version +
+                          " cannot connect by a port (MPI_Comm_connect)");
 }
 
 core::Rank rank_in_group() {

@@ -18,6 +18,8 @@ class MpiRuntime {
 
     /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
     [[nodiscard]] static bool finalises();
+    /// Throws SystemError where worlds of this MPI cannot connect by a port (mpi::Capabilities).
+    static void expect_ports();
 
   private:
     bool ours_ = false;

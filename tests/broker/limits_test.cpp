@@ -47,6 +47,16 @@ TEST(Limits, the_codes_hold_where_the_user_says_nothing) {
     EXPECT_NE(why->find("(code)"), std::string::npos);
 }
 
+TEST(Limits, one_world_is_for_the_code_to_say) {
+    auto limits = user(4, 6);
+    auto of_one_world = code(0, 0);
+    of_one_world.one_world = {true, Origin::code};
+    EXPECT_FALSE(merge_code(limits, code(0, 0)));
+    EXPECT_FALSE(limits.one_world.value);
+    EXPECT_FALSE(merge_code(limits, of_one_world));
+    EXPECT_TRUE(limits.one_world.value);
+}
+
 TEST(Limits, multiples) {
     auto limits = user(0, 0);
     limits.multiple = {4, Origin::file};

@@ -138,6 +138,24 @@ TEST(PlanResize, TheRequestsMethodIsStrongerThanTheJobs) {
     EXPECT_TRUE(planned(to(2, Method::merge), view).added.empty());
 }
 
+TEST(PlanResize, AProgramOfOneWorldIsReplacedAtEachResize) {
+    auto view = job(4, 2);
+    view.limits.one_world.value = true;
+    for (const int size : {2, 3, 6, 8}) {
+        EXPECT_TRUE(replaces_all(planned(to(size), view), view));
+        EXPECT_EQ(planned(to(size), view).added.size(), 1u);
+    }
+    EXPECT_TRUE(replaces_all(planned(release({{"h0"}}), view), view));
+    EXPECT_TRUE(replaces_all(planned(by(Start::collective, to(6)), view), view));
+    EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_resize(to(4), view)));
+    EXPECT_NE(refused(to(6, Method::merge), view).find("use --method baseline"), std::string::npos);
+    EXPECT_NE(refused(by(Start::hypercube, to(6)), view).find("use --start launch"),
+              std::string::npos);
+    EXPECT_NE(refused(parking(to(2)), view), "");
+    view.strategy.start = Start::diffusive;
+    EXPECT_NE(refused(to(6), view), "");
+}
+
 TEST(PlanResize, BaselineFillsHostsFromTheFirst) {
     const auto view = job(4, 2);
     const auto resize = planned(to(3, Method::baseline), view);

@@ -108,6 +108,38 @@ struct Requests : testing::Test {
                             [this](const std::string& text) { notices.push_back(text); }};
 };
 
+TEST_F(Requests, WhatTheProgramSaysLaterTakesThePlaceOfWhatItSaidBefore) {
+    const auto say = [&](int max, bool one_world) {
+        wire::CodeOptions said;
+        said.max = max;
+        said.one_world = one_world;
+        RequestEffects effects;
+        requests.on_code_options(said, effects);
+        return taken(effects);
+    };
+    EXPECT_EQ(say(0, true), Words());
+    EXPECT_EQ(requests.limits().max.value, 0);
+    EXPECT_TRUE(requests.limits().one_world.value);
+    EXPECT_EQ(say(4, true), Words());
+    EXPECT_EQ(requests.limits().max.value, 4);
+    EXPECT_EQ(say(8, false), Words());
+    EXPECT_EQ(requests.limits().max.value, 8);
+    EXPECT_FALSE(requests.limits().one_world.value);
+}
+
+TEST_F(Requests, AUsersLimitThatTheProgramDoesNotAllowIsSaidOnce) {
+    auto spec = spec_of_4_to_8();
+    spec.limits.max = {16, Origin::command_line};
+    ResizeRequests of_16(spec, [](const std::string&) {});
+    wire::CodeOptions said;
+    said.max = 8;
+    RequestEffects effects;
+    of_16.on_code_options(said, effects);
+    of_16.on_code_options(said, effects);  // by the rank 0 of another world
+    EXPECT_EQ(taken(effects).size(), 1u);
+    EXPECT_EQ(of_16.limits().max.value, 8);
+}
+
 TEST_F(Requests, OneThatFitsBeginsAtOnce) {
     EXPECT_EQ(request(to(6, 6)), Words{"accept 6"});
     EXPECT_TRUE(requests.queue().is_empty());

@@ -13,7 +13,9 @@
 #define TAG 7
 
 static int elements;
-static double* field; /* the job's: element i is i + steps */
+static double* field;  /* the job's: element i is i + steps */
+static double* vector; /* the same, moved by DMR's own functions */
+static int length;
 static int growths, shrinks, starts;
 static long bad;
 
@@ -40,6 +42,9 @@ static void send_field(void) {
         if (n > 0) MPI_Send(field + (at - begin), n, MPI_DOUBLE, i, TAG, DMR_INTERCOMM);
     }
     free(field);
+    if (DMR_action == 2) DMR_Send_shrink(vector, length, DMR_INTERCOMM);
+    if (DMR_action == 1) DMR_Send_expand(vector, length, DMR_INTERCOMM);
+    free(vector);
 }
 
 static void receive_field(void) {
@@ -60,6 +65,8 @@ static void receive_field(void) {
         if (n > 0)
             MPI_Recv(field + (at - begin), n, MPI_DOUBLE, i, TAG, DMR_INTERCOMM, MPI_STATUS_IGNORE);
     }
+    if (DMR_action == 2) DMR_Recv_shrink(&vector, &length, DMR_INTERCOMM);
+    if (DMR_action == 1) DMR_Recv_expand(&vector, &length, DMR_INTERCOMM);
 }
 
 /* Old and new processes are of one mind about what happens. */
@@ -80,7 +87,9 @@ static void initialise(void) {
     const int n = first_of(DMR_comm_rank + 1, DMR_comm_size) - begin;
     int i;
     field = (double*)malloc((size_t)(n + 1) * sizeof *field);
-    for (i = 0; i < n; ++i) field[i] = begin + i;
+    vector = (double*)malloc((size_t)(n + 1) * sizeof *vector);
+    for (i = 0; i < n; ++i) field[i] = vector[i] = begin + i;
+    length = n;
     ++starts;
 }
 
@@ -89,9 +98,11 @@ static void advance(void) {
     const int begin = first_of(DMR_comm_rank, DMR_comm_size);
     const int n = first_of(DMR_comm_rank + 1, DMR_comm_size) - begin;
     int i, one = 1, sum = 0;
+    if (length != n) ++bad;
     for (i = 0; i < n; ++i) {
-        if (field[i] != begin + i + DMR_it) ++bad;
+        if (field[i] != begin + i + DMR_it || vector[i] != field[i]) ++bad;
         field[i] += 1;
+        vector[i] += 1;
     }
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (sum != DMR_comm_size || DMR_action != 0) ++bad;
@@ -114,7 +125,8 @@ static void say(const char* what) {
 
 static void release(void) {
     free(field);
-    field = NULL;
+    free(vector);
+    field = vector = NULL;
 }
 
 int main(int argc, char** argv) {

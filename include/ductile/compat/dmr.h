@@ -62,6 +62,15 @@ DUCTILE_C_PUBLIC void DMR_Inhibit_time(double seconds);
 DUCTILE_C_PUBLIC int DMR_Reconfiguration(char* argv[], MPI_Comm* intercomm, int min, int max,
                                          int multiple, int preferred);
 
+/** With `dmrlib`, during a redistribution: the old processes send their parts of a vector, the new
+ * ones receive theirs: equal blocks, the first ones one element longer if need be. Old processes
+ * may have parts of any size, of which the vector consists in their order. `*data` is new memory,
+ * which the program frees by free(); `*size` is set. Those of growth and shrink are the same. */
+DUCTILE_C_PUBLIC void DMR_Send_expand(double* data, int size, MPI_Comm intercomm);
+DUCTILE_C_PUBLIC void DMR_Recv_expand(double** data, int* size, MPI_Comm intercomm);
+DUCTILE_C_PUBLIC void DMR_Send_shrink(double* data, int size, MPI_Comm intercomm);
+DUCTILE_C_PUBLIC void DMR_Recv_shrink(double** data, int* size, MPI_Comm intercomm);
+
 enum ductile_dmr_back_end { DUCTILE_DMR_BY_MAM, DUCTILE_DMR_BY_DMRLIB };
 
 /* What the macros call. */
@@ -107,9 +116,9 @@ DUCTILE_C_PUBLIC int ductile_dmr_get_parent(MPI_Comm* parent);
     }
 /** DMR_Set_parameters(min, max), (min, max, preferred) or (min, max, preferred, multiple): sizes
  * that the job may have, and the one that a policy aims at; 0 where there is no limit. */
-#define DMR_Set_parameters(...)                                                           \
-    DUCTILE_DMR_FIFTH(__VA_ARGS__, ductile_dmr_limits, DUCTILE_DMR_LIMITS_3,              \
-                      DUCTILE_DMR_LIMITS_2, DMR_Set_parameters_takes_2_to_4_arguments, ~) \
+#define DMR_Set_parameters(...)                                                                    \
+    DUCTILE_DMR_FIFTH(__VA_ARGS__, ductile_dmr_limits, DUCTILE_DMR_LIMITS_3, DUCTILE_DMR_LIMITS_2, \
+                      DMR_Set_parameters_takes_2_to_4_arguments, ~)                                \
     (__VA_ARGS__)
 
 /* The parts of these macros, for programs that name them; what else they take is not used. */
@@ -129,15 +138,17 @@ DUCTILE_C_PUBLIC int ductile_dmr_get_parent(MPI_Comm* parent);
 #endif
 
 #define DUCTILE_DMR_RUN(statement, ...) statement
-#define DUCTILE_DMR_INIT_2(initialize, redistribution)            \
-    {                                                             \
-        if (ductile_dmr_init(DUCTILE_DMR_BACK_END)) {             \
-            redistribution;                                       \
-            if (DMR_comm_rank == 0) { DMR_Wait_stabilization(); } \
-            DMR_Detach();                                         \
-        } else {                                                  \
-            initialize;                                           \
-        }                                                         \
+#define DUCTILE_DMR_INIT_2(initialize, redistribution) \
+    {                                                  \
+        if (ductile_dmr_init(DUCTILE_DMR_BACK_END)) {  \
+            redistribution;                            \
+            if (DMR_comm_rank == 0) {                  \
+                DMR_Wait_stabilization();              \
+            }                                          \
+            DMR_Detach();                              \
+        } else {                                       \
+            initialize;                                \
+        }                                              \
     }
 #define DUCTILE_DMR_RECONFIGURATION_1(redistribution) \
     {                                                 \

@@ -49,9 +49,9 @@ void set_limits(int min, int max, int preferred, int multiple) {
 int ductile_dmr_init(int back_end) {
     return or_abort("DMR_INIT", [&] {
         if (current_program() != nullptr) throw UsageError("it is called twice");
-        current_program() = new Program(back_end == DUCTILE_DMR_BY_DMRLIB
-                                            ? ductile::dmr::make_world_back_end()
-                                            : ductile::dmr::make_mam_back_end());
+        current_program() =
+            new Program(back_end == DUCTILE_DMR_BY_DMRLIB ? ductile::dmr::make_world_back_end()
+                                                          : ductile::dmr::make_mam_back_end());
         return current_program()->was_added() ? 1 : 0;
     });
 }

@@ -68,8 +68,7 @@ void Program::tell_options() {
 }
 
 void Program::look_at_each(int nth_check) {
-    if (nth_check < 1)
-        throw InputError("the inhibitor is " + std::to_string(nth_check) + " steps");
+    if (nth_check < 1) throw InputError("the inhibitor is " + std::to_string(nth_check) + " steps");
     inhibitor_.let_each_pass(nth_check);
 }
 

@@ -27,6 +27,7 @@ class WorldBackEnd final : public BackEnd {
         : job_(make_job()),
           world_(mpi::duplicate(MPI_COMM_WORLD)),
           registered_port_(job_->replicate("dmr.port", port_)) {
+        if (!job_->id().empty()) MpiRuntime::expect_ports();
         expect_world();
         DMR_COMM = MPI_COMM_WORLD;
         // The old processes have left the job when they send: all that new ones know of them is
@@ -64,7 +65,7 @@ class WorldBackEnd final : public BackEnd {
         int same = MPI_UNEQUAL;
         mpi::check(MPI_Comm_compare(MPI_COMM_WORLD, job_->comm(), &same), "MPI_Comm_compare");
         if (same != MPI_CONGRUENT)
-            throw SystemError("MPI_COMM_WORLD has not the processes of the job");
+            throw SystemError("MPI_COMM_WORLD does not have the processes of the job");
     }
     // The program's: errors on it end the program, unless it has said otherwise for its world.
     static void hand_out(mpi::Comm between) {

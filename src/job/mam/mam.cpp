@@ -6,8 +6,8 @@
 
 namespace {
 
-using ductile::UsageError;
 using ductile::or_abort;
+using ductile::UsageError;
 using ductile::mam::Configuration;
 using ductile::mam::current_session;
 using ductile::mam::DataKind;
@@ -88,7 +88,8 @@ int MAM_Checkpoint(int* mam_state, int wait_completed, void (*user_function)(voi
         set(mam_state, static_cast<int>(MAM_UNRESERVED));
         if (current_session() == nullptr) return MAM_DENIED;
         expect_no_function(user_function);
-        const auto checkpoint = current_session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
+        const auto checkpoint =
+            current_session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
         set(mam_state, state_of(checkpoint));
         return checkpoint == Session::Checkpoint::denied ? MAM_DENIED : MAM_OK;
     });

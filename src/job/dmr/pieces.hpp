@@ -1,0 +1,47 @@
+// Which pieces of a vector go from old processes to new ones. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ductile/range.hpp"
+
+namespace ductile::dmr {
+
+struct Piece {
+    int peer = 0;  ///< on the other side
+    Range elements;
+    bool operator==(const Piece&) const = default;
+};
+
+/// What a process with the elements `mine` shares with those on the other side, who hold `theirs`.
+inline std::vector<Piece> shared_pieces(const Range& mine, const std::vector<Range>& theirs) {
+    std::vector<Piece> pieces;
+    for (std::size_t peer = 0; peer < theirs.size(); ++peer) {
+        const Range both{std::max(mine.begin, theirs[peer].begin),
+                         std::min(mine.end, theirs[peer].end)};
+        if (both.count() > 0) pieces.push_back({static_cast<int>(peer), both});
+    }
+    return pieces;
+}
+
+/// Of processes that hold so many elements each, one after the other.
+inline std::vector<Range> consecutive(const std::vector<std::int64_t>& counts) {
+    std::vector<Range> ranges;
+    std::int64_t begin = 0;
+    for (const auto count : counts) {
+        ranges.push_back({begin, begin + count});
+        begin += count;
+    }
+    return ranges;
+}
+
+/// Blocks that differ by one element at most, the larger ones first.
+inline std::vector<Range> blocks(std::int64_t elements, int processes) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(processes), elements / processes);
+    std::fill_n(counts.begin(), elements % processes, elements / processes + 1);
+    return consecutive(counts);
+}
+
+}  // namespace ductile::dmr

@@ -1,0 +1,2 @@
+#define DUCTILE_DMR_DMRLIB
+#include "dmr_from_c.c"
