@@ -10,7 +10,7 @@ namespace {
 
 class MamBackEnd final : public BackEnd {
   public:
-    MamBackEnd() { MaM_is_children = MAM_Init(&DMR_COMM); }
+    MamBackEnd() { MaM_is_children = (MAM_Init)(0, &DMR_COMM, nullptr, nullptr, nullptr); }
     MamBackEnd(const MamBackEnd&) = delete;
     MamBackEnd& operator=(const MamBackEnd&) = delete;
     ~MamBackEnd() override {
@@ -28,13 +28,16 @@ class MamBackEnd final : public BackEnd {
     [[nodiscard]] bool is_one_world() const override { return false; }
     void begin_redistribution() override {}  // what has arrived is there
     std::optional<int> reconfigure() override {
-        MAM_Checkpoint(&MaM_state, MAM_CHECK_COMPLETION);
+        checkpoint(MAM_CHECK_COMPLETION);
         return MaM_state == MAM_COMPLETED ? std::optional(job().size()) : std::nullopt;
     }
     void end_redistribution() override {}  // who is not needed any more has ended
     void complete() override {
-        if (MaM_state == MAM_PENDING) MAM_Checkpoint(&MaM_state, MAM_WAIT_COMPLETION);
+        if (MaM_state == MAM_PENDING) checkpoint(MAM_WAIT_COMPLETION);
     }
+
+  private:
+    static void checkpoint(int wait) { (MAM_Checkpoint)(&MaM_state, wait, nullptr, nullptr); }
 };
 
 }  // namespace
