@@ -17,7 +17,7 @@ def lines(job):
     return job.stdout().splitlines()
 
 
-def test_mam():
+def test_dmr_by_mam():
     """It grows and shrinks within its limits, and leaves nothing behind."""
     with start(MAM) as job:
         job.running()
@@ -33,7 +33,7 @@ def test_mam():
 
 
 @pytest.mark.parametrize("program, options", ((WORLD, ()), (WORLD_CXX, ("--start=collective",))), ids=("c", "cxx"))
-def test_dmrlib(program, options):
+def test_dmr_by_dmrlib(program, options):
     """All processes are replaced at each resize, whatever the job's method; MPI_COMM_WORLD is the job."""
     with start(program, *options) as job:
         job.running()

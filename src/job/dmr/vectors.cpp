@@ -40,19 +40,15 @@ int others_of(MPI_Comm intercomm) {
     return size;
 }
 
-/// Of each process on the other side.
-Counts exchange_counts(std::int64_t mine, MPI_Comm intercomm) {
-    Counts theirs(static_cast<std::size_t>(others_of(intercomm)));
-    check(MPI_Allgather(&mine, 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, intercomm),
-          "MPI_Allgather");
-    return theirs;
+/// Of `processes` processes: those of the communicator or, between two sides, of the other one.
+Counts gather(int mine, int processes, MPI_Comm comm) {
+    std::vector<int> all(static_cast<std::size_t>(processes));
+    check(MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm), "MPI_Allgather");
+    return {all.begin(), all.end()};
 }
 
-Counts counts_here(std::int64_t mine) {
-    Counts all(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
-    check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD),
-          "MPI_Allgather");
-    return all;
+Counts exchange_counts(int mine, MPI_Comm intercomm) {
+    return gather(mine, others_of(intercomm), intercomm);
 }
 
 const Range& of_this_process(const std::vector<Range>& ranges) {
@@ -63,7 +59,7 @@ void send(const double* data, int size, MPI_Comm intercomm) {
     if (size < 0 || (data == nullptr && size > 0))
         throw ductile::InputError("a vector of " + std::to_string(size) + " elements");
     exchange_counts(size, intercomm);
-    const auto here = consecutive(counts_here(size));
+    const auto here = consecutive(gather(size, size_of(MPI_COMM_WORLD), MPI_COMM_WORLD));
     const auto& mine = of_this_process(here);
     for (const auto& [peer, elements] :
          shared_pieces(mine, blocks(here.back().end, others_of(intercomm))))
@@ -79,9 +75,9 @@ void receive(double** data, int* size, MPI_Comm intercomm) {
         throw ductile::InputError("a process would have " + std::to_string(mine.count()) +
                                   " elements, more than an int can count");
     *size = static_cast<int>(mine.count());
+    const auto bytes = sizeof(double) * (static_cast<std::size_t>(*size) + 1);
     // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): programs of DMR free by free()
-    *data =
-        static_cast<double*>(std::malloc(sizeof(double) * (static_cast<std::size_t>(*size) + 1)));
+    *data = static_cast<double*>(std::malloc(bytes));
     if (*data == nullptr) throw ductile::SystemError("there is no memory for a vector");
     for (const auto& [peer, elements] : shared_pieces(mine, there))
         check(MPI_Recv(*data + (elements.begin - mine.begin), static_cast<int>(elements.count()),
