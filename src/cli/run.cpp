@@ -27,6 +27,7 @@
 #include "plan/join_partners.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/resource_manager.hpp"
+#include "rms/self.hpp"
 #include "wire/json_line.hpp"
 
 namespace ductile::cli {
@@ -132,6 +133,24 @@ void share_no_memory_under_odd_umask(broker::JobSpec& spec) {
                spec.launch.umask);
 }
 
+// A library whose MPI calls stand before those of the MPI.
+void preload_checks(Settings& settings, broker::LaunchSpec& launch) {
+    const auto check = settings.choice("check", "0", {"0", "1", "report"});
+    const auto after = settings.seconds("check-after", 10).value;
+    if (check == "0") return;
+    if (after < 0.1 || after > 1e6)
+        throw InputError("--check-after is not from 0.1 to 1000000 seconds");
+    const auto library = rms::companion("libductile_check.so");
+    if (::access(library.c_str(), R_OK) != 0)
+        throw InputError("--check is refused: there is no " + library);
+    if (library.find_first_of(" :") != library.npos)
+        throw InputError("--check is refused: LD_PRELOAD takes no blank and no colon in " +
+                         library);
+    add_environment(launch,
+                    {{"DUCTILE_CHECK", check}, {"DUCTILE_CHECK_AFTER", fmt::format("{}", after)}});
+    put_first(launch, "LD_PRELOAD", library);
+}
+
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
     try {
         std::string named;
@@ -217,6 +236,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
+    preload_checks(settings, spec.launch);
     share_no_memory_under_odd_umask(spec);
     if (rms->logical()) add_environment(spec.launch, {{plan::one_machine_variable, "1"}});
     spec.launch.program = program;
@@ -328,6 +348,13 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     command->add_flag_callback(
         "--verify", [options] { options->given["verify"] = "true"; },
         "sum up the program's data before and after each resize; what differs calls it off");
+    value("--check", "check",
+          "find wrong uses of communicators and ranks that wait too long (docs/check.md); report: "
+          "only say them")
+        ->type_name("1|report")
+        ->expected(0, 1)
+        ->default_str("1");
+    value("--check-after", "check-after", "seconds of waiting that --check takes for too long (10)");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
         "begin each line of output with its rank: [g2.1]");

@@ -25,7 +25,7 @@ const std::set<std::string> known{
     "heartbeat-limit", "progress-within", "vote-within",  "events",
     "mpiexec",         "method",          "start",        "overlap",
     "readiness",       "redistribution",  "costs",        "mpi",
-    "renew-after",     "verify"};
+    "renew-after",     "verify",          "check",        "check-after"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

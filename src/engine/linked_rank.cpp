@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "data/shared_state.hpp"
+#include "engine/check_hook.hpp"
 #include "engine/join.hpp"
 
 namespace ductile::engine {
@@ -41,6 +42,7 @@ Obstacle LinkedRank::prepared(core::TransactionId transaction) {
 
 Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
     const auto over = voters ? voters : tools_.member.membership().comms.vote;
+    const CheckedWait waits("Job::resize_point()");
     return cast_vote(*over, ballot);
 }
 

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "engine/check_hook.hpp"
 #include "engine/stay_parked.hpp"
 #include "engine/switches.hpp"
 
@@ -144,7 +145,11 @@ void Member::begin(Membership membership) {
 }
 
 Resized Member::stop_at(std::int64_t point) {
-    const auto plan = gate_.wait_at(point);
+    std::optional<SwitchPlan> plan;
+    {
+        const CheckedWait waits("Job::resize_point()");
+        plan = gate_.wait_at(point);
+    }
     if (!plan) return Resized::pending;
     const bool was_leader = state_.is_leader();
     LinkedRank rank(tools_);

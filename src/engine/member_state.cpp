@@ -1,9 +1,12 @@
 #include "engine/member_state.hpp"
 
+#include "engine/check_hook.hpp"
+
 namespace ductile::engine {
 
 void MemberState::become(Membership membership) {
     before_new_();
+    const bool newcomer = !is_member() && link_.welcome().role == wire::Role::newcomer;
     // What goes wrong in the program's own calls is the program's matter, at every size.
     mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
                             *membership.comms.job);
@@ -12,6 +15,13 @@ void MemberState::become(Membership membership) {
     size_ = membership_.comms.job->size();
     is_leader_ = rank_ == 0;
     link_.set_ticking(is_leader_);
+    tell_check_of_job(membership_.comms.job->get(), membership_.comms.vote->get(),
+                      membership_.point, newcomer);
+}
+
+void MemberState::step_back(Membership rest) {
+    tell_check_of_no_job();
+    membership_ = std::move(rest);
 }
 
 void MemberState::fall_asleep() {

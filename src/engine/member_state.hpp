@@ -46,7 +46,7 @@ class MemberState {
     void before_new_membership(std::function<void()> call) { before_new_ = std::move(call); }
     void become(Membership membership);
     /// It takes no part in the job any more; `rest` is what it needs to come back, if it may.
-    void step_back(Membership rest) { membership_ = std::move(rest); }
+    void step_back(Membership rest);
     /// Its resize point returns no more, or not soon.
     void fall_asleep();
     void leave();

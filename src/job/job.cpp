@@ -11,6 +11,7 @@
 #include "data/registry.hpp"
 #include "engine/agent_link.hpp"
 #include "engine/asked_resize.hpp"
+#include "engine/check_hook.hpp"
 #include "engine/member.hpp"
 #include "engine/newcomer.hpp"
 #include "groups/group_space.hpp"
@@ -45,6 +46,7 @@ class Job::Impl {
             mpi::take_error_handler(MPI_COMM_WORLD, plain_);
             rank_ = plain_.rank();
             size_ = plain_.size();
+            engine::tell_check_of_job(plain_.get(), MPI_COMM_NULL, 0, false);
             return;
         }
         // The agent is told before MPI starts, so that a rank that dies within MPI_Init is known to
@@ -55,7 +57,10 @@ class Job::Impl {
         has_unclaimed_ = !fresh_;
         member_ = std::make_unique<engine::Member>(link_, registry_, hooks_,
                                                    core::Process{address->group, rank_in_group()});
-        member_->before_new_membership([this] { end_groups(); });
+        member_->before_new_membership([this] {
+            engine::tell_check_of_no_job();
+            end_groups();
+        });
         engine::Mailbox mail;
         mail_ = &mail;
         link_->start(
@@ -98,6 +103,7 @@ class Job::Impl {
         if (member_) {
             if (!failing) parting = member_->finish();
         }
+        engine::tell_check_of_no_job();
         // A helper thread cannot be ended while another is stuck inside MPI.
         if (parting.stuck)
             // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory the process ends

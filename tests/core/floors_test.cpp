@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 const std::map<std::string, int> floor_of{
     {"core", 1}, {"os", 2},     {"plan", 2},    {"pmi", 2},    {"tree", 2}, {"policy", 2},
     {"mpi", 3},  {"wire", 3},   {"resize", 3},  {"engine", 4}, {"data", 4}, {"groups", 4},
-    {"rms", 4},  {"broker", 5}, {"agent", 5},   {"psets", 5},  {"sim", 5},  {"job", 6},
+    {"rms", 4},  {"broker", 5}, {"agent", 5},   {"psets", 5},  {"sim", 5},  {"job", 6}, {"check", 6},
     {"cli", 7},  {"report", 7}, {"cluster", 6}, {"bench", 8},
 };
 /// Programs to work on Ductile with: the virtual cluster, which `ductile cluster` starts, and the
 /// measurements, which may use everything and which nothing uses.
 const std::set<std::string> beside_src{"bench", "cluster"};
 const std::set<std::string> pure{"core", "plan", "pmi", "tree", "policy", "resize"};
-const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job", "bench"};
+const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job", "check", "bench"};
 /// Uses within a floor, one way only: the program draws its pictures; the switch moves the data.
 const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "report"},
                                                                    {"engine", "data"}};

@@ -1,0 +1,24 @@
+// What the states of all ranks say. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/rank_state.hpp"
+
+namespace ductile::check {
+
+struct Diagnosis {
+    std::vector<std::string> lines;
+    /// The ranks' collective calls do not fit together: they can never go on in order.
+    bool differ = false;
+};
+
+/// `asked`: the rank that has waited too long. `states`: of those that answered, in any order.
+Diagnosis diagnose(const RankState& asked, std::vector<RankState> states, int ranks);
+
+/// "rank 3", "ranks 0-2, 5". `ranks` rise.
+std::string name_ranks(const std::vector<int>& ranks);
+
+}  // namespace ductile::check

@@ -1,0 +1,61 @@
+// What this process knows of its job, and what the program does with communicators.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "check/call.hpp"
+#include "check/communicators.hpp"
+#include "check/own_code.hpp"
+#include "check/rank_state.hpp"
+
+namespace ductile::check {
+
+/// A call as the view sees it.
+struct Seen {
+    bool is_programs = false;
+    std::string about;    ///< as in RankState
+    int collective = 0;   ///< as in RankState
+    std::string finding;  ///< what is wrong, once for a place; empty: nothing
+};
+
+/// Of all threads.
+class JobView {
+  public:
+    JobView();
+
+    void job_is(MPI_Comm job, std::int64_t point, bool newcomer);
+    void job_ends();
+
+    Seen see(const CallSite& site, Kind kind, MPI_Comm comm, const Peer& peer);
+    [[nodiscard]] bool is_programs(const void* caller) const;
+    void made(MPI_Comm made, MPI_Comm from);
+    void forget(MPI_Comm comm);
+    void began(MPI_Request request, const CallSite& site, MPI_Comm comm, const Peer& peer);
+    /// " for MPI_Irecv from rank 1, ..." of the first that is known.
+    [[nodiscard]] std::string about(int count, const MPI_Request* requests) const;
+
+    /// Who it is, and its collective calls.
+    [[nodiscard]] RankState state() const;
+
+  private:
+    [[nodiscard]] std::string finding(const CallSite& site, const Communicator& comm,
+                                      const std::string& about);
+    [[nodiscard]] std::string name() const;
+
+    mutable std::mutex mutex_;
+    OwnCode own_code_;
+    Communicators comms_;
+    std::map<Handle, std::string> requests_;
+    std::set<std::string> said_;
+    RankState counted_;
+    int rank_ = -1;  ///< in the job; -1 before its Job
+    int size_ = 0;
+};
+
+}  // namespace ductile::check

@@ -1,0 +1,19 @@
+#include "check/rank_state.hpp"
+
+namespace ductile::check {
+
+std::string where(const RankState& state) {
+    if (state.call.empty()) return "has made no MPI call yet";
+    const std::string call(state.call.view());
+    if (!state.waits) return "is outside of MPI, after " + call;
+    std::string text = "waits in " + call + std::string(state.about.view());
+    if (state.collective > 0)
+        text += ", collective call " + std::to_string(state.collective) + since_when(state);
+    return text;
+}
+
+std::string since_when(const RankState& state) {
+    return state.resized ? " since the resize" : " since the start";
+}
+
+}  // namespace ductile::check

@@ -1,0 +1,60 @@
+// Messages between the watchdogs of a job's ranks, beside all that the program and Ductile send.
+#pragma once
+
+#include <mpi.h>
+
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include "check/rank_state.hpp"
+
+namespace ductile::check {
+
+enum class Word : std::int32_t { report, noted, question, answer };
+
+struct SideMessage {
+    Word word = Word::report;
+    RankState state;
+};
+
+/// Closed at first. Over the job's communicator of votes, in which there are no other messages.
+class SideChannel {
+  public:
+    /// Collective over `job` where `side` is MPI_COMM_NULL.
+    void open(MPI_Comm job, MPI_Comm side);
+    /// Before the communicator is freed. What is under way is left to MPI.
+    void close();
+
+    /// Calls `use` with this object while it cannot be opened or closed.
+    template <class Use>
+    void locked(Use use) {
+        const std::lock_guard lock(mutex_);
+        use();
+    }
+    // Within locked():
+    [[nodiscard]] bool is_open() const { return comm_ != MPI_COMM_NULL; }
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    void send(int to, const SideMessage& message);
+    struct Received {
+        int from = 0;
+        SideMessage message;
+    };
+    std::optional<Received> receive();
+
+  private:
+    struct Sending {
+        SideMessage message;
+        MPI_Request request = MPI_REQUEST_NULL;
+    };
+
+    std::mutex mutex_;
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    bool ours_ = false;
+    int rank_ = 0;
+    int size_ = 1;
+    std::list<Sending> sending_;
+};
+
+}  // namespace ductile::check

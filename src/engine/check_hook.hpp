@@ -1,0 +1,46 @@
+// What a preloaded libductile_check is told of the job (src/check). Without it each of these is one
+// branch.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "ductile/error.hpp"
+
+extern "C" {
+/// The process is a member of the job from now on. `side`: a communicator of the same processes,
+/// over which nobody sends messages; MPI_COMM_NULL: there is none, and the call is collective over
+/// `job`. `point`: the resize point of it.
+DUCTILE_PUBLIC void ductile_check_job(MPI_Comm job, MPI_Comm side, std::int64_t point, int newcomer)
+    __attribute__((weak));
+/// The communicators of the last ductile_check_job() are about to end.
+DUCTILE_PUBLIC void ductile_check_no_job() __attribute__((weak));
+/// The program waits in this function of the library; null: not any more.
+DUCTILE_PUBLIC void ductile_check_waits(const char* function) __attribute__((weak));
+}
+
+namespace ductile::engine {
+
+inline void tell_check_of_job(MPI_Comm job, MPI_Comm side, std::int64_t point, bool newcomer) {
+    if (ductile_check_job != nullptr) ductile_check_job(job, side, point, newcomer ? 1 : 0);
+}
+
+inline void tell_check_of_no_job() {
+    if (ductile_check_no_job != nullptr) ductile_check_no_job();
+}
+
+/// While it lives, the program waits in `function`.
+class CheckedWait {
+  public:
+    explicit CheckedWait(const char* function) {
+        if (ductile_check_waits != nullptr) ductile_check_waits(function);
+    }
+    CheckedWait(const CheckedWait&) = delete;
+    CheckedWait& operator=(const CheckedWait&) = delete;
+    ~CheckedWait() {
+        if (ductile_check_waits != nullptr) ductile_check_waits(nullptr);
+    }
+};
+
+}  // namespace ductile::engine

@@ -1,0 +1,16 @@
+/* Compiles with USES_JOB alone. */
+#include <ductile/ductile.h>
+#include <ductile/no_world.h>
+
+int ranks(const ductile_job* job);
+
+int ranks(const ductile_job* job) {
+    int size = 0;
+#ifdef USES_JOB
+    MPI_Comm_size(ductile_job_comm(job), &size);
+#else
+    (void)job;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+#endif
+    return size;
+}
