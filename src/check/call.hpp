@@ -68,6 +68,10 @@ class Call {
     void made(MPI_Comm made, MPI_Comm parent) const {
         if (is_programs_) note_made(made, parent);
     }
+    /// It has made `made`, in a way that tells nothing of it.
+    void made(MPI_Comm made) const {
+        if (is_programs_) note_made(made);
+    }
     /// It has begun this request.
     void began(MPI_Request request) const {
         if (is_programs_) note_began(request);
@@ -76,7 +80,8 @@ class Call {
   private:
     void enter(CallSite site, Kind kind, MPI_Comm comm, Peer peer);
     void leave();
-    void note_made(MPI_Comm made, MPI_Comm parent) const;
+    static void note_made(MPI_Comm made, MPI_Comm parent);
+    static void note_made(MPI_Comm made);
     void note_began(MPI_Request request) const;
 
     bool is_programs_ = false;
@@ -106,7 +111,7 @@ class Waiting {
     bool is_entered_ = false;
 };
 
-/// The program has freed this communicator, or made it in a way that tells nothing of it.
-void forget(MPI_Comm comm);
+/// A communicator has been freed.
+void freed(MPI_Comm comm);
 
 }  // namespace ductile::check

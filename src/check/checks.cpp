@@ -64,7 +64,11 @@ void Call::leave() {
     checks->activity.leave();
 }
 
-void Call::note_made(MPI_Comm made, MPI_Comm parent) const {
+void Call::note_made(MPI_Comm made) {
+    checks->view.forget(made);
+}
+
+void Call::note_made(MPI_Comm made, MPI_Comm parent) {
     checks->view.made(made, parent);
 }
 
@@ -82,8 +86,8 @@ void Waiting::leave() {
     checks->activity.leave();
 }
 
-void forget(MPI_Comm comm) {
-    if (is_on) checks->view.forget(comm);
+void freed(MPI_Comm comm) {
+    if (is_on) checks->view.freed(comm);
 }
 
 [[gnu::constructor]] static void start_checks() {

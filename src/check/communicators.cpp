@@ -39,6 +39,12 @@ void Communicators::made(Handle handle, Handle from, const std::vector<int>& pla
     known_[handle] = std::move(made);
 }
 
+// The job frees its own, and its old one is then void for the program.
+void Communicators::freed(Handle handle) {
+    if (find(handle).origin == Origin::made || find(handle).origin == Origin::other)
+        known_.erase(handle);
+}
+
 void Communicators::forget(Handle handle) {
     const auto known = find(handle);
     const bool is_jobs = known.origin == Origin::job && !known.old;

@@ -41,7 +41,8 @@ class Communicators {
     /// The program has made `handle` from `from`; `places`: process by process its rank in `from`
     /// (empty when that is not known).
     void made(Handle handle, Handle from, const std::vector<int>& places);
-    /// Nothing is known of `handle` any more, unless the job owns it.
+    void freed(Handle handle);
+    /// `handle` is a new one, of which nothing is known.
     void forget(Handle handle);
 
     [[nodiscard]] Communicator find(Handle handle) const;

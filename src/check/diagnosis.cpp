@@ -79,25 +79,26 @@ std::string describe_difference(const std::vector<RankState>& states, std::size_
            newcomers_among(states);
 }
 
-// Ranks wait in a collective call while others, that have made fewer, wait elsewhere.
-std::string describe_lag(const std::vector<RankState>& states) {
-    const auto most = std::ranges::max_element(states, {}, &RankState::collective);
-    if (most == states.end() || most->collective == 0) return "";
-    std::vector<int> behind;
-    for (const auto& state : states)
-        if (state.waits && state.collectives < most->collective) behind.push_back(state.rank);
-    if (behind.empty()) return "";
-    return name_ranks(behind) + (behind.size() == 1 ? " has" : " have") +
-           " made fewer collective calls on the job's communicator" + since_when(*most) +
-           " than the " + std::to_string(most->collective) + " of rank " +
-           std::to_string(most->rank) + newcomers_among(states);
-}
-
-constexpr std::size_t most_lines = 32;
-
 constexpr const char* advice =
     "all ranks make the same collective calls after a resize: a new rank begins where the program "
     "begins, and makes none before its first resize point (Job::fresh(), Job::on_rebuild())";
+
+// Ranks wait in a collective call while others, that have made fewer, wait elsewhere.
+std::vector<std::string> describe_lag(const std::vector<RankState>& states) {
+    const auto most = std::ranges::max_element(states, {}, &RankState::collective);
+    if (most == states.end() || most->collective == 0) return {};
+    std::vector<int> behind;
+    for (const auto& state : states)
+        if (state.waits && state.collectives < most->collective) behind.push_back(state.rank);
+    if (behind.empty()) return {};
+    return {name_ranks(behind) + (behind.size() == 1 ? " has" : " have") +
+                " made fewer collective calls on the job's communicator" + since_when(*most) +
+                " than the " + std::to_string(most->collective) + " of rank " +
+                std::to_string(most->rank) + newcomers_among(states),
+            advice};
+}
+
+constexpr std::size_t most_lines = 32;
 
 }  // namespace
 
@@ -113,11 +114,17 @@ std::string name_ranks(const std::vector<int>& ranks) {
     return text;
 }
 
+std::vector<std::string> compare_calls(const std::vector<RankState>& states) {
+    const auto difference = first_difference(states);
+    if (!difference) return {};
+    return {describe_difference(states, *difference), advice};
+}
+
 Diagnosis diagnose(const RankState& asked, std::vector<RankState> states, int ranks) {
     std::ranges::sort(states, {}, &RankState::rank);
     Diagnosis diagnosis;
     auto& lines = diagnosis.lines;
-    lines.push_back("rank " + std::to_string(asked.rank) + " " + where(asked) +
+    lines.push_back("rank " + std::to_string(asked.rank) + " waits " + where(asked) +
                     for_seconds(asked.seconds) + ". Where the job's " + std::to_string(ranks) +
                     (ranks == 1 ? " rank is:" : " ranks are:"));
     std::size_t shown = 0, left_out = 0;
@@ -131,17 +138,10 @@ Diagnosis diagnose(const RankState& asked, std::vector<RankState> states, int ra
     if (const auto missing = silent(states, ranks); !missing.empty())
         lines.push_back("  " + name_ranks(missing) +
                         ": no answer (stopped, or kept inside MPI, or its Job has ended)");
-    std::string why;
-    if (const auto difference = first_difference(states)) {
-        diagnosis.differ = true;
-        why = describe_difference(states, *difference);
-    } else {
-        why = describe_lag(states);
-    }
-    if (!why.empty()) {
-        lines.push_back(why);
-        lines.emplace_back(advice);
-    }
+    auto why = compare_calls(states);
+    diagnosis.differ = !why.empty();
+    if (why.empty()) why = describe_lag(states);
+    lines.insert(lines.end(), why.begin(), why.end());
     return diagnosis;
 }
 

@@ -140,6 +140,11 @@ void JobView::made(MPI_Comm made, MPI_Comm from) {
     comms_.made(handle_of(made), handle_of(from), places);
 }
 
+void JobView::freed(MPI_Comm comm) {
+    const std::lock_guard lock(mutex_);
+    comms_.freed(handle_of(comm));
+}
+
 void JobView::forget(MPI_Comm comm) {
     const std::lock_guard lock(mutex_);
     comms_.forget(handle_of(comm));

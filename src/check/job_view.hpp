@@ -35,6 +35,7 @@ class JobView {
     Seen see(const CallSite& site, Kind kind, MPI_Comm comm, const Peer& peer);
     [[nodiscard]] bool is_programs(const void* caller) const;
     void made(MPI_Comm made, MPI_Comm from);
+    void freed(MPI_Comm comm);
     void forget(MPI_Comm comm);
     void began(MPI_Request request, const CallSite& site, MPI_Comm comm, const Peer& peer);
     /// " for MPI_Irecv from rank 1, ..." of the first that is known.

@@ -3,10 +3,10 @@
 namespace ductile::check {
 
 std::string where(const RankState& state) {
-    if (state.call.empty()) return "has made no MPI call yet";
+    if (state.call.empty()) return "in no MPI call so far";
     const std::string call(state.call.view());
-    if (!state.waits) return "is outside of MPI, after " + call;
-    std::string text = "waits in " + call + std::string(state.about.view());
+    if (!state.waits) return "outside of MPI, after " + call;
+    std::string text = "in " + call + std::string(state.about.view());
     if (state.collective > 0)
         text += ", collective call " + std::to_string(state.collective) + since_when(state);
     return text;

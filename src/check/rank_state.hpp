@@ -49,7 +49,7 @@ struct RankState {
 };
 static_assert(std::is_trivially_copyable_v<RankState>);
 
-/// "waits in MPI_Recv from rank 1, tag 7, on the job's communicator", and the like.
+/// "in MPI_Recv from rank 1, tag 7, on the job's communicator", and the like.
 std::string where(const RankState& state);
 
 /// " since the resize", or since the start.

@@ -14,6 +14,7 @@ void SideChannel::open(MPI_Comm job, MPI_Comm side) {
     const std::lock_guard lock(mutex_);
     comm_ = comm;
     ours_ = side == MPI_COMM_NULL;
+    ++times_opened_;
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(comm_, &rank_);
     PMPI_Comm_size(comm_, &size_);

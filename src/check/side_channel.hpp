@@ -11,7 +11,7 @@
 
 namespace ductile::check {
 
-enum class Word : std::int32_t { report, noted, question, answer };
+enum class Word : std::int32_t { report, noted, question, answer, calls };
 
 struct SideMessage {
     Word word = Word::report;
@@ -34,6 +34,8 @@ class SideChannel {
     }
     // Within locked():
     [[nodiscard]] bool is_open() const { return comm_ != MPI_COMM_NULL; }
+    /// How often it has been.
+    [[nodiscard]] int times_opened() const { return times_opened_; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     void send(int to, const SideMessage& message);
@@ -52,6 +54,7 @@ class SideChannel {
     std::mutex mutex_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     bool ours_ = false;
+    int times_opened_ = 0;
     int rank_ = 0;
     int size_ = 1;
     std::list<Sending> sending_;

@@ -50,10 +50,12 @@ void Watchdog::look() {
         const auto entry = activity_.look();
         const auto mine = state(entry);
         const double now = seconds_now();
-        if (channel_.is_open())
+        if (channel_.is_open()) {
+            if (calls_.begin(channel_.times_opened())) roundup_.forget();
             read_messages(mine, now);
-        else
-            roundup_.forget();
+            tell_calls(mine, now);
+            conclude(mine, now);
+        }
         const bool is_long =
             entry.waits && Activity::Clock::now() - entry.since >= mode_.patience;
         if (is_long && entry.number != reported_) {
@@ -63,9 +65,9 @@ void Watchdog::look() {
         }
         if (is_long && !heard_ && (!channel_.is_open() || now - reported_at_ > heard_within)) {
             heard_ = true;
-            say({"rank " + std::to_string(mine.rank) + " " + where(mine) + " (for " +
-                 std::to_string(mine.seconds) + " s); where other ranks are is not known, because "
-                 "rank 0 does not answer"});
+            say({"rank " + std::to_string(mine.rank) + " waits " + where(mine) + " (for " +
+                 std::to_string(mine.seconds) +
+                 " s). Where other ranks are is not known, because rank 0 does not answer"});
         }
     });
 }
@@ -94,9 +96,26 @@ void Watchdog::read_messages(const RankState& mine, double now) {
             case Word::question: channel_.send(from, {Word::answer, mine}); break;
             case Word::answer: roundup_.on_answer(message.state); break;
             case Word::noted: heard_ = true; break;
+            case Word::calls: calls_.add(message.state); break;
         }
     }
+}
+
+void Watchdog::tell_calls(const RankState& mine, double now) {
+    if (!calls_.is_due(mine, now)) return;
+    if (channel_.rank() == 0)
+        calls_.add(mine);
+    else
+        channel_.send(0, {Word::calls, mine});
+}
+
+// On rank 0, which hears of all.
+void Watchdog::conclude(const RankState& mine, double now) {
     if (channel_.rank() != 0) return;
+    if (const auto difference = calls_.take_difference(); !difference.empty()) {
+        say(difference);
+        if (mode_.ends) end_program();
+    }
     roundup_.on_answer(mine);
     const auto result = roundup_.take(channel_.size(), now);
     if (!result) return;

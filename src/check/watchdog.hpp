@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/activity.hpp"
+#include "check/call_reports.hpp"
 #include "check/diagnosis.hpp"
 #include "check/job_view.hpp"
 #include "check/mode.hpp"
@@ -23,7 +24,9 @@ class Watchdog {
   private:
     void look();
     void read_messages(const RankState& mine, double now);
+    void conclude(const RankState& mine, double now);
     void report(const RankState& mine, double now);
+    void tell_calls(const RankState& mine, double now);
     void begin_roundup(const RankState& waiting, double now);
     [[nodiscard]] RankState state(const Activity::Entry& entry) const;
 
@@ -32,6 +35,7 @@ class Watchdog {
     const JobView& view_;
     SideChannel& channel_;
     Roundup roundup_;
+    CallReports calls_;
     std::uint64_t reported_ = 0;  ///< number of the call that was
     double reported_at_ = 0;
     bool heard_ = true;  ///< rank 0 has noted it, or it has been said here

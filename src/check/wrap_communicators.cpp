@@ -58,7 +58,7 @@ extern "C" DUCTILE_PUBLIC int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* new_comm,
     const Call call(DUCTILE_SITE(Comm_idup), Kind::starts_collective, comm);
     const int code = PMPI_Comm_idup(comm, new_comm, request);
     if (code == MPI_SUCCESS) {
-        forget(*new_comm);
+        call.made(*new_comm);
         call.began(*request);
     }
     return code;
@@ -70,7 +70,7 @@ extern "C" DUCTILE_PUBLIC int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* new_comm,
         using namespace ductile::check;                                                    \
         const Call call(DUCTILE_SITE(name), Kind::collective, comm);                       \
         const int code = PMPI_##name(DUCTILE_LIST arguments);                              \
-        if (code == MPI_SUCCESS) forget(*new_comm);                                        \
+        if (code == MPI_SUCCESS) call.made(*new_comm);                                    \
         return code;                                                                       \
     }
 
@@ -93,14 +93,14 @@ DUCTILE_WRAP_JOINER(Comm_connect,
 extern "C" DUCTILE_PUBLIC int MPI_Comm_free(MPI_Comm* comm) {
     const auto was = *comm;
     const int code = PMPI_Comm_free(comm);
-    if (code == MPI_SUCCESS) ductile::check::forget(was);
+    if (code == MPI_SUCCESS) ductile::check::freed(was);
     return code;
 }
 
 extern "C" DUCTILE_PUBLIC int MPI_Comm_disconnect(MPI_Comm* comm) {
     const auto was = *comm;
     const int code = PMPI_Comm_disconnect(comm);
-    if (code == MPI_SUCCESS) ductile::check::forget(was);
+    if (code == MPI_SUCCESS) ductile::check::freed(was);
     return code;
 }
 

@@ -42,13 +42,21 @@ TEST_F(Resized, HandlesComeAgain) {
 }
 
 TEST_F(Resized, WhatIsFreedIsForgottenButTheJobs) {
-    comms.forget(part);
+    comms.freed(part);
     EXPECT_EQ(comms.find(part).origin, Origin::unknown);
+    comms.job_ends();
+    comms.freed(job);
+    EXPECT_TRUE(comms.find(job).old);
+}
+
+TEST_F(Resized, ANewOneOfWhichNothingIsKnownIsNotOld) {
     comms.forget(job);
     EXPECT_EQ(comms.find(job).origin, Origin::job);
     comms.job_ends();
-    comms.forget(job);
-    EXPECT_EQ(comms.find(job).origin, Origin::unknown);
+    for (const auto handle : {job, copy}) {
+        comms.forget(handle);
+        EXPECT_EQ(comms.find(handle).origin, Origin::unknown);
+    }
 }
 
 TEST_F(Resized, OthersStayAsTheyAre) {

@@ -50,8 +50,8 @@ TEST(Diagnosis, SaysWhoWaitsAndWhereAllAre) {
     EXPECT_EQ(joined(found),
               "rank 2 waits in MPI_Recv from rank 1, tag 7, on the job's communicator (for 10 s). "
               "Where the job's 4 ranks are:\n"
-              "  ranks 0-1: is outside of MPI, after MPI_Bcast (for 12 s)\n"
-              "  rank 2: waits in MPI_Recv from rank 1, tag 7, on the job's communicator "
+              "  ranks 0-1: outside of MPI, after MPI_Bcast (for 12 s)\n"
+              "  rank 2: in MPI_Recv from rank 1, tag 7, on the job's communicator "
               "(for 10 s)\n"
               "  rank 3: no answer (stopped, or kept inside MPI, or its Job has ended)\n");
     EXPECT_FALSE(found.differ);

@@ -49,7 +49,8 @@ def test_report_goes_on():
 
 
 def test_collective_that_newcomers_do_not_make():
-    with mistake("stayers", environment={"DUCTILE_CHECK_AFTER": "1"}) as job:
+    """Nothing hangs: a broadcast waits for no rank that only receives."""
+    with mistake("stayers", steps=100000) as job:
         assert job.end(40) == 1, job.stderr()
         text = "\n".join(said(job))
         assert re.search(r"collective call 1 on the job's communicator since the resize is not the same on all ranks: "
@@ -73,8 +74,8 @@ def test_who_waits_for_whom():
         job.running()
         wait_until("it is said", lambda: any("Where the job's 4 ranks are" in line for line in said(job)), 30)
         text = "\n".join(said(job))
-        assert "rank 0: waits in MPI_Recv from rank 1, tag 7, on the job's communicator (for 1 s)" in text, text
-        assert re.search(r"ranks 1-3: waits in MPI_Allreduce on the job's communicator, collective call \d+ since the resize \(for \d s\)", text), text
+        assert "rank 0: in MPI_Recv from rank 1, tag 7, on the job's communicator (for 1 s)" in text, text
+        assert re.search(r"ranks 1-3: in MPI_Allreduce on the job's communicator, collective call \d+ since the resize \(for \d s\)", text), text
         assert job.process.poll() is None  # waiting may be right
 
 
@@ -82,7 +83,7 @@ def test_rank_that_does_not_come():
     with mistake("late", environment={"DUCTILE_CHECK": "1", "DUCTILE_CHECK_AFTER": "1"}, options=()) as job:
         job.running()
         wait_until("it is said", lambda: any("Where the job's 4 ranks are" in line for line in said(job)), 30)
-        assert re.search(r"rank 1: is outside of MPI, after MPI_\w+ \(for \d s\)", "\n".join(said(job))), job.stderr()
+        assert re.search(r"rank 1: outside of MPI, after [\w:()]+ \(for \d s\)", "\n".join(said(job))), job.stderr()
 
 
 @pytest.mark.parametrize("size", (4, 1))
@@ -140,7 +141,6 @@ def test_ranks_of_several_hosts(virtual_hosts):
     lines = [line for line in run.stderr.splitlines() if line.startswith("ductile check: ")]
     assert lines and all(re.fullmatch("ductile check: " + FINDINGS["world"], line) for line in lines), run
     argv[argv.index("world")] = "stayers"
-    argv[argv.index("--check")] = "--check-after=1"
-    argv.insert(argv.index("--check-after=1"), "--check")
+    argv[-1] = "100000"
     run = subprocess.run(argv, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
     assert run.returncode == 1 and "MPI_Bcast on ranks 0-1, MPI_Allreduce on ranks 2-3" in run.stderr, run
