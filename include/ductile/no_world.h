@@ -11,9 +11,9 @@
 #include <mpi.h>
 
 #undef MPI_COMM_WORLD
-#define MPI_COMM_WORLD                                                                        \
-    _Pragma(                                                                                  \
+#define MPI_COMM_WORLD                                                                           \
+    _Pragma(                                                                                     \
         "GCC error \"MPI_COMM_WORLD is not the job: use job.comm(), or ductile_job_comm(job)\"") \
-    MPI_COMM_NULL
+        MPI_COMM_NULL
 
 #endif

@@ -17,8 +17,8 @@ inline Handle handle_of(MPI_Comm comm) {
 
 /// What a call does with its communicator.
 enum class Kind {
-    local,      ///< asks it for a number
-    message,    ///< may wait for another process
+    local,    ///< asks it for a number
+    message,  ///< may wait for another process
     collective,
     starts_message,  ///< does not wait, begins a request
     starts_collective,

@@ -103,8 +103,7 @@ extern "C" void ductile_check_job(MPI_Comm job, MPI_Comm side, std::int64_t poin
     if (!ductile::check::is_on) return;
     checks->view.job_is(job, point, newcomer != 0);
     checks->channel.open(job, side);
-    std::call_once(checks->watched,
-                   [] { std::thread([] { checks->watchdog.run(); }).detach(); });
+    std::call_once(checks->watched, [] { std::thread([] { checks->watchdog.run(); }).detach(); });
 }
 
 extern "C" void ductile_check_no_job() {

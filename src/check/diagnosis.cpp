@@ -42,7 +42,7 @@ std::vector<int> silent(const std::vector<RankState>& states, int ranks) {
 
 std::string_view nth_call(const RankState& state, std::size_t n) {
     return n < static_cast<std::size_t>(state.collectives) ? state.first[n].view()
-                                                            : std::string_view();
+                                                           : std::string_view();
 }
 
 // The first of the calls that two ranks have made, and differ in.

@@ -33,10 +33,14 @@ std::string describe(const Peer& peer, const Communicator& comm) {
 std::string describe(const Communicator& comm) {
     const std::string old = comm.old ? " of before the last resize" : "";
     switch (comm.origin) {
-        case Origin::world: return " on MPI_COMM_WORLD";
-        case Origin::job: return " on the job's communicator" + old;
-        case Origin::made: return " on a communicator made from the job's" + old;
-        default: return " on a communicator of the program's";
+        case Origin::world:
+            return " on MPI_COMM_WORLD";
+        case Origin::job:
+            return " on the job's communicator" + old;
+        case Origin::made:
+            return " on a communicator made from the job's" + old;
+        default:
+            return " on a communicator of the program's";
     }
 }
 
@@ -119,8 +123,9 @@ std::string JobView::finding(const CallSite& site, const Communicator& comm,
                              const std::string& about) {
     std::string why;
     if (comm.origin == Origin::world && own_code_.has_library())
-        why = "it holds the ranks that were started together, and never changes. Use the job's "
-              "communicator, Job::comm()";
+        why =
+            "it holds the ranks that were started together, and never changes. Use the job's "
+            "communicator, Job::comm()";
     else if (comm.old)
         why = comm.origin == Origin::job
                   ? "it is void. Call Job::comm() again after each `resized`"

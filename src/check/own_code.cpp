@@ -18,7 +18,7 @@ std::string_view file_name(std::string_view path) {
 
 constexpr std::string_view library = "libductile.so";
 // mca_: parts of Open MPI that it loads.
-constexpr std::array of_others{"libductile_check.so", "libmpi.so", "libmpich.so",
+constexpr std::array of_others{"libductile_check.so", "libmpi.so",  "libmpich.so",
                                "libmpi_abi.so",       "libpmpi.so", "mca_"};
 
 }  // namespace

@@ -23,7 +23,8 @@ void SideChannel::open(MPI_Comm job, MPI_Comm side) {
 void SideChannel::close() {
     const std::lock_guard lock(mutex_);
     if (comm_ == MPI_COMM_NULL) return;
-    while (receive()) {}
+    while (receive()) {
+    }
     // The memory of a send that never ends must stay.
     static auto& left_to_mpi = *new std::list<Sending>;
     left_to_mpi.splice(left_to_mpi.end(), sending_);
@@ -43,8 +44,7 @@ std::optional<SideChannel::Received> SideChannel::receive() {
     });
     int is_there = 0;
     MPI_Status status;
-    if (PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &is_there, &status) != MPI_SUCCESS ||
-        is_there == 0)
+    if (PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &is_there, &status) != MPI_SUCCESS || is_there == 0)
         return std::nullopt;
     Received received{status.MPI_SOURCE, {}};
     if (PMPI_Recv(&received.message, sizeof(SideMessage), MPI_BYTE, status.MPI_SOURCE, tag, comm_,

@@ -39,9 +39,9 @@ RankState Watchdog::state(const Activity::Entry& entry) const {
     state.waits = entry.waits;
     state.collective = entry.waits ? entry.collective : 0;
     if (entry.number != 0)
-        state.seconds = std::chrono::duration_cast<std::chrono::seconds>(Activity::Clock::now() -
-                                                                         entry.since)
-                            .count();
+        state.seconds =
+            std::chrono::duration_cast<std::chrono::seconds>(Activity::Clock::now() - entry.since)
+                .count();
     return state;
 }
 
@@ -56,8 +56,7 @@ void Watchdog::look() {
             tell_calls(mine, now);
             conclude(mine, now);
         }
-        const bool is_long =
-            entry.waits && Activity::Clock::now() - entry.since >= mode_.patience;
+        const bool is_long = entry.waits && Activity::Clock::now() - entry.since >= mode_.patience;
         if (is_long && entry.number != reported_) {
             reported_ = entry.number;
             reported_at_ = now;
@@ -93,10 +92,18 @@ void Watchdog::read_messages(const RankState& mine, double now) {
                 channel_.send(from, {Word::noted, mine});
                 begin_roundup(message.state, now);
                 break;
-            case Word::question: channel_.send(from, {Word::answer, mine}); break;
-            case Word::answer: roundup_.on_answer(message.state); break;
-            case Word::noted: heard_ = true; break;
-            case Word::calls: calls_.add(message.state); break;
+            case Word::question:
+                channel_.send(from, {Word::answer, mine});
+                break;
+            case Word::answer:
+                roundup_.on_answer(message.state);
+                break;
+            case Word::noted:
+                heard_ = true;
+                break;
+            case Word::calls:
+                calls_.add(message.state);
+                break;
         }
     }
 }

@@ -43,8 +43,7 @@ extern "C" DUCTILE_PUBLIC int MPI_Comm_create_group(MPI_Comm comm, MPI_Group gro
 }
 
 extern "C" DUCTILE_PUBLIC int MPI_Intercomm_create(MPI_Comm comm, int leader, MPI_Comm bridge,
-                                                   int remote_leader, int tag,
-                                                   MPI_Comm* new_comm) {
+                                                   int remote_leader, int tag, MPI_Comm* new_comm) {
     using namespace ductile::check;
     const Call call(DUCTILE_SITE(Intercomm_create), Kind::collective, comm);
     const int code = PMPI_Intercomm_create(comm, leader, bridge, remote_leader, tag, new_comm);
@@ -65,13 +64,13 @@ extern "C" DUCTILE_PUBLIC int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* new_comm,
 }
 
 // Communicators with processes of elsewhere.
-#define DUCTILE_WRAP_JOINER(name, parameters, arguments)                                   \
-    extern "C" DUCTILE_PUBLIC int MPI_##name(DUCTILE_LIST parameters) {                    \
-        using namespace ductile::check;                                                    \
-        const Call call(DUCTILE_SITE(name), Kind::collective, comm);                       \
-        const int code = PMPI_##name(DUCTILE_LIST arguments);                              \
-        if (code == MPI_SUCCESS) call.made(*new_comm);                                    \
-        return code;                                                                       \
+#define DUCTILE_WRAP_JOINER(name, parameters, arguments)                \
+    extern "C" DUCTILE_PUBLIC int MPI_##name(DUCTILE_LIST parameters) { \
+        using namespace ductile::check;                                 \
+        const Call call(DUCTILE_SITE(name), Kind::collective, comm);    \
+        const int code = PMPI_##name(DUCTILE_LIST arguments);           \
+        if (code == MPI_SUCCESS) call.made(*new_comm);                  \
+        return code;                                                    \
     }
 
 DUCTILE_WRAP_JOINER(Comm_spawn,

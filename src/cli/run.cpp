@@ -354,7 +354,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         ->type_name("1|report")
         ->expected(0, 1)
         ->default_str("1");
-    value("--check-after", "check-after", "seconds of waiting that --check takes for too long (10)");
+    value("--check-after", "check-after",
+          "seconds of waiting that --check takes for too long (10)");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
         "begin each line of output with its rank: [g2.1]");

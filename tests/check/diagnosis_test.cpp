@@ -43,8 +43,7 @@ std::string joined(const Diagnosis& diagnosis) {
 }
 
 TEST(Diagnosis, SaysWhoWaitsAndWhereAllAre) {
-    const auto waits =
-        in(2, "MPI_Recv", " from rank 1, tag 7, on the job's communicator", 10);
+    const auto waits = in(2, "MPI_Recv", " from rank 1, tag 7, on the job's communicator", 10);
     const auto found =
         diagnose(waits, {computing(1, "MPI_Bcast", 12), waits, computing(0, "MPI_Bcast", 9)}, 4);
     EXPECT_EQ(joined(found),
@@ -58,10 +57,11 @@ TEST(Diagnosis, SaysWhoWaitsAndWhereAllAre) {
 }
 
 TEST(Diagnosis, FindsCollectiveCallsThatNewcomersDoNotMake) {
-    const auto found = diagnose(made(0, {"MPI_Bcast"}),
-                                {made(0, {"MPI_Bcast"}), made(1, {"MPI_Bcast"}),
-                                 made(2, {"MPI_Allreduce"}, true), made(3, {"MPI_Allreduce"}, true)},
-                                4);
+    const auto found =
+        diagnose(made(0, {"MPI_Bcast"}),
+                 {made(0, {"MPI_Bcast"}), made(1, {"MPI_Bcast"}), made(2, {"MPI_Allreduce"}, true),
+                  made(3, {"MPI_Allreduce"}, true)},
+                 4);
     EXPECT_TRUE(found.differ);
     EXPECT_THAT(found.lines,
                 Contains("collective call 1 on the job's communicator since the resize is not the "
@@ -71,9 +71,9 @@ TEST(Diagnosis, FindsCollectiveCallsThatNewcomersDoNotMake) {
 }
 
 TEST(Diagnosis, FindsALaterDifference) {
-    const auto found = diagnose(
-        made(0, {"MPI_Bcast", "MPI_Barrier"}),
-        {made(0, {"MPI_Bcast", "MPI_Barrier"}), made(1, {"MPI_Bcast", "MPI_Reduce"})}, 2);
+    const auto found =
+        diagnose(made(0, {"MPI_Bcast", "MPI_Barrier"}),
+                 {made(0, {"MPI_Bcast", "MPI_Barrier"}), made(1, {"MPI_Bcast", "MPI_Reduce"})}, 2);
     EXPECT_TRUE(found.differ);
     EXPECT_THAT(found.lines, Contains(HasSubstr("collective call 2 on the job's")));
 }

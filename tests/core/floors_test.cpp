@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> floor_of{
-    {"core", 1}, {"os", 2},     {"plan", 2},    {"pmi", 2},    {"tree", 2}, {"policy", 2},
-    {"mpi", 3},  {"wire", 3},   {"resize", 3},  {"engine", 4}, {"data", 4}, {"groups", 4},
-    {"rms", 4},  {"broker", 5}, {"agent", 5},   {"psets", 5},  {"sim", 5},  {"job", 6}, {"check", 6},
-    {"cli", 7},  {"report", 7}, {"cluster", 6}, {"bench", 8},
+    {"core", 1},  {"os", 2},     {"plan", 2},   {"pmi", 2},     {"tree", 2},  {"policy", 2},
+    {"mpi", 3},   {"wire", 3},   {"resize", 3}, {"engine", 4},  {"data", 4},  {"groups", 4},
+    {"rms", 4},   {"broker", 5}, {"agent", 5},  {"psets", 5},   {"sim", 5},   {"job", 6},
+    {"check", 6}, {"cli", 7},    {"report", 7}, {"cluster", 6}, {"bench", 8},
 };
 /// Programs to work on Ductile with: the virtual cluster, which `ductile cluster` starts, and the
 /// measurements, which may use everything and which nothing uses.
