@@ -154,7 +154,9 @@ broker::Snapshot snapshot() {
              resize::PortOpened{known.layout.at(Rank{0}), "tag#0$description"},
              resize::ConnectStarting{{GroupId{8}, Rank{0}}}})
         known.open->on(event, effects);
-    known.next = broker::request_from(filled<wire::ResizeRequest>(Fill::typical));
+    const auto asked = broker::request_from(filled<wire::ResizeRequest>(Fill::typical)).value();
+    known.next = broker::KnownRequest{asked, core::TransactionId{4}};
+    known.waiting = {{asked, core::TransactionId{0}}};
     return known;
 }
 
