@@ -62,6 +62,18 @@ def pids_in(namespaces):
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & set(namespaces) and not has_ended(p)]
 
 
+def described(pids, namespaces):
+    """The processes, by what tells where they came from."""
+    lines = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/status") as status:
+                facts = [line.strip() for line in status if line.split(":")[0] in ("Name", "State", "PPid", "NSpid")]
+            shared = [kind for kind in NAMESPACES if os.stat(f"/proc/{pid}/ns/{kind}").st_ino in namespaces]
+            lines.append(f"{pid}: {', '.join(facts)}, shares {' '.join(shared)}")
+    return "\n".join(lines)
+
+
 class World:
     """What a cluster must leave as it found it."""
 
@@ -172,7 +184,8 @@ class Cluster:
 
     def assert_nothing_left(self):
         assert self.namespaces, "the test noted no namespaces: this check would see nothing"
-        assert wait_until(lambda: not pids_in(self.namespaces)), "processes are left"
+        gone = wait_until(lambda: not pids_in(self.namespaces))
+        assert gone, "processes are left:\n" + described(pids_in(self.namespaces), self.namespaces)
         after = World()
         assert self.before.links == after.links
         assert self.before.mounts == after.mounts
