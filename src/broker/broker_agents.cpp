@@ -21,9 +21,15 @@ RequestServer::Respond answer_to(JobHosts& hosts, const core::RankRange& rank, i
 }
 
 resize::SwitchReport report_of(const wire::SwitchDone& done) {
-    return {done.committed, done.degraded,  done.unfinished, done.why,
-            done.stall_s,   done.vote_s,    done.join_s,     done.redistribute_s,
-            done.commit_s,  done.rebuild_s, done.bytes_sent, done.peak_bytes};
+    return {done.committed,
+            done.degraded,
+            done.unfinished,
+            done.why,
+            {done.stall_s, done.vote_s, done.join_s, done.redistribute_s, done.commit_s,
+             done.rebuild_s},
+            done.bytes_sent,
+            done.peak_bytes,
+            done.redistribution};
 }
 
 }  // namespace

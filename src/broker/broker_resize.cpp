@@ -30,7 +30,7 @@ void Broker::carry_out(const resize::Effect& effect) {
             const auto* state = groups_.table().find(group);
             return state == nullptr ? std::string() : spawn_hosts(state->group, spec_.mpi);
         },
-        spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry};
+        spec_.mpi.spawn_hosts == mpi::SpawnHosts::by_entry, history_.costs().moves};
     for (const auto& order : orders_for(effect, plan, directory))
         hosts_.send_to(order.to, order.message);
     std::visit(wire::Overloaded{
@@ -135,9 +135,9 @@ void Broker::finish_committed(OpenResize& done) {
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),
         core::counted(plan.after.size(), "rank"), core::counted(plan.after.hosts().size(), "host"),
-        marks.at("done") * 1e3, switched.stall_s * 1e3);
-    if (switched.rebuild_s > 0)
-        text += fmt::format(" ({:.1f} ms to rebuild)", switched.rebuild_s * 1e3);
+        marks.at("done") * 1e3, switched.seconds(resize::SwitchTime::stall) * 1e3);
+    if (const double rebuild_s = switched.seconds(resize::SwitchTime::rebuild); rebuild_s > 0)
+        text += fmt::format(" ({:.1f} ms to rebuild)", rebuild_s * 1e3);
     std::set<HostIndex> hosts;
     for (const auto& range : plan.change().leaving) hosts.insert(range.host);
     for (const auto host : plan.after.hosts()) hosts.erase(host);

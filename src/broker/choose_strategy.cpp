@@ -72,7 +72,10 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
     DUCTILE_EXPECT(!is_range(request));
     const auto open = left_open(request, job);
     auto plain = request;
-    if (std::holds_alternative<CheapestWay>(plain.method)) plain.method = MethodOfJob{};
+    if (std::holds_alternative<CheapestWay>(plain.method)) {
+        plain.method = MethodOfJob{};
+        if (!plain.redistribution) plain.redistribution = plan::Executor::automatic;
+    }
     std::vector<Alternative> all;
     for (const auto method : choices(open.method, plan::all_methods, job.strategy.method))
         for (const auto start : choices(open.start, preferred_starts, job.strategy.start))

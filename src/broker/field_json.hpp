@@ -32,7 +32,7 @@ inline constexpr int values_of<plan::Start> = 5;
 template <>
 inline constexpr int values_of<plan::Overlap> = 2;
 template <>
-inline constexpr int values_of<plan::Executor> = plan::all_executors.size();
+inline constexpr int values_of<plan::Executor> = plan::executor_choices.size();
 template <>
 inline constexpr int values_of<plan::Readiness> = 2;
 template <>

@@ -68,10 +68,18 @@ struct Translator {
         return to_members(wire::Prepare{plan.id, e.attempt});
     }
     Orders operator()(const resize::TellDecision& e) const {
-        if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false});
-        auto orders = to_members(wire::Decision{plan.id, e.point, wire::to_fields(plan.added),
-                                                wire::LayoutFields(plan.after), plan.is_blocking(),
-                                                plan.strategy.redistribution});
+        if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false, {}, {}});
+        const auto executor = plan.strategy.redistribution;
+        wire::Decision decision{plan.id,
+                                e.point,
+                                wire::to_fields(plan.added),
+                                wire::LayoutFields(plan.after),
+                                plan.is_blocking(),
+                                executor,
+                                {}};
+        if (executor == plan::Executor::automatic)
+            decision.move_costs.assign(directory.move_costs.begin(), directory.move_costs.end());
+        auto orders = to_members(decision);
         if (const auto returning = plan.change().returning; !returning.empty())
             orders.push_back({returning, wire::ComeBack{plan.id}});
         return orders;

@@ -24,6 +24,7 @@ struct RankDirectory {
     std::function<std::vector<core::RankRange>(core::GroupId)> ranges;
     std::function<std::string(core::GroupId)> spawn_hosts;
     bool by_entry = false;  ///< mpi::SpawnHosts
+    std::vector<plan::MoveCost> move_costs = {};
 };
 
 /// None for an effect that tells ranks nothing.

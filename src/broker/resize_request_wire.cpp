@@ -21,7 +21,8 @@ constexpr std::array executors{
     std::pair{wire::RedistributionWish::p2p, plan::Executor::p2p},
     std::pair{wire::RedistributionWish::alltoallv, plan::Executor::alltoallv},
     std::pair{wire::RedistributionWish::rma_lock, plan::Executor::rma_lock},
-    std::pair{wire::RedistributionWish::rma_lockall, plan::Executor::rma_lockall}};
+    std::pair{wire::RedistributionWish::rma_lockall, plan::Executor::rma_lockall},
+    std::pair{wire::RedistributionWish::automatic, plan::Executor::automatic}};
 constexpr std::array shrinks{std::pair{wire::ShrinkWish::ts, plan::ShrinkKind::ts},
                              std::pair{wire::ShrinkWish::park, plan::ShrinkKind::park}};
 

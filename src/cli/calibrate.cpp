@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -34,7 +35,8 @@ using Words = std::vector<std::string>;
 constexpr auto job_within = 600s;
 constexpr auto start_within = 60s;
 constexpr auto resize_within = 60s;
-constexpr double between_resizes_s = 0.15;  // iterations to compare with
+constexpr double between_resizes_s = 0.15;   // iterations to compare with
+constexpr std::array data_mebibytes{1, 64};  // to tell what a move costs at all, and for each MiB
 
 struct Options {
     int local = 4, per_host = 1, rounds = 3;
@@ -73,11 +75,14 @@ std::vector<double> omegas_in(const std::string& output) {
     return omegas;
 }
 
+bool is_done_resize(const Json& record) {
+    return record.value("event", "") == "resize" && record.value("outcome", "") == "done";
+}
+
 // Nothing when it was no resize, or one that failed.
 std::optional<plan::MeasuredResize> measured_in(const Json& record,
                                                 const plan::Strategy& strategy) {
-    if (record.value("event", "") != "resize" || record.value("outcome", "") != "done")
-        return std::nullopt;
+    if (!is_done_resize(record)) return std::nullopt;
     plan::MeasuredResize one;
     one.strategy = strategy;
     one.shape = {record.at("from"), record.at("to"), record.at("started"), record.at("new_groups"),
@@ -104,11 +109,15 @@ class Calibration {
             for (const auto overlap : plan::all_overlaps)
                 if (!broker::why_not(start, mpi)) measure({plan::Method::merge, start, overlap});
         if (measured_.empty()) throw SystemError("no resize could be measured");
-        return plan::model_of(measured_);
+        for (const int mebibytes : data_mebibytes) measure_moves(mebibytes);
+        auto model = plan::model_of(measured_);
+        model.moves = plan::costs_of_moves(moves_);
+        return model;
     }
 
   private:
-    [[nodiscard]] Words run_words(const plan::Strategy& strategy, const std::string& events) const {
+    [[nodiscard]] Words run_words(const plan::Strategy& strategy, const std::string& events,
+                                  int mebibytes = 0) const {
         Words words{"run",
                     "-n",
                     std::to_string(options_.per_host),
@@ -132,6 +141,7 @@ class Calibration {
         if (!options_.remote_shell.empty())
             words.insert(words.end(), {"--remote-shell", options_.remote_shell});
         words.insert(words.end(), {"--", rms::companion("calibration-program"), "2000"});
+        if (mebibytes > 0) words.push_back(std::to_string(mebibytes));
         return words;
     }
 
@@ -139,13 +149,41 @@ class Calibration {
         const EventFile events;
         JobRun job(run_words(strategy, events.path()), job_within);
         const auto id = wait_for_job(job, events);
-        for (int round = 0; round < options_.rounds; ++round)
-            for (int hosts = 2; hosts <= options_.local; ++hosts) {
-                if (!resize(id, hosts, strategy)) return end(job, id);
-                if (!resize(id, 1, strategy)) return end(job, id);
-            }
+        const bool whole = resize_to_all_sizes(id, strategy);
         end(job, id);
-        take(strategy, events.read(), omegas_in(job.result().out));
+        if (whole) take(strategy, events.read(), omegas_in(job.result().out));
+    }
+
+    // One job for all executors: how data move is a matter of each resize.
+    void measure_moves(int mebibytes) {
+        const EventFile events;
+        JobRun job(run_words({}, events.path(), mebibytes), job_within);
+        const auto id = wait_for_job(job, events);
+        for (const auto executor : plan::all_executors)
+            if (!job.finished()) {
+                plan::Strategy strategy;
+                strategy.redistribution = executor;
+                resize_to_all_sizes(id, strategy);
+            }
+        if (!job.finished()) end(job, id);
+        for (const auto& record : events.read()) {
+            if (!is_done_resize(record)) continue;
+            const auto executor =
+                plan::executor_named(record.at("redistribution").get<std::string>());
+            const double bytes = static_cast<double>(mebibytes) * (1 << 20);
+            moves_.push_back({executor.value(),
+                              plan::move_shape(record.at("from"), record.at("to"), bytes),
+                              record.at("redistribute_s")});
+        }
+        std::cerr << fmt::format("moves of {} MiB: {} by now\n", mebibytes, moves_.size());
+    }
+
+    // False when one of the resizes failed; no other follows it.
+    bool resize_to_all_sizes(const std::string& id, const plan::Strategy& strategy) const {
+        for (int round = 0; round < options_.rounds; ++round)
+            for (int hosts = 2; hosts <= options_.local; ++hosts)
+                if (!resize(id, hosts, strategy) || !resize(id, 1, strategy)) return false;
+        return true;
     }
 
     std::string wait_for_job(const JobRun& job, const EventFile& events) const {
@@ -168,12 +206,15 @@ class Calibration {
     bool resize(const std::string& id, int hosts, const plan::Strategy& strategy) const {
         interrupt_.sleep(between_resizes_s);
         const auto size = std::to_string(hosts * options_.per_host);
-        const auto done = run_ductile({"resize", id, size, "--method", "merge", "--wait"},
-                                      resize_within, interrupt_.fd());
+        const auto done =
+            run_ductile({"resize", id, size, "--method", "merge", "--redistribution",
+                         std::string(plan::to_string(strategy.redistribution)), "--wait"},
+                        resize_within, interrupt_.fd());
         if (Interrupt::signal() != 0) throw Interrupted{Interrupt::signal()};
         if (done.succeeded()) return true;
-        std::cerr << fmt::format("ductile: {} {} is left out: {}", plan::to_string(strategy.start),
-                                 plan::to_string(strategy.overlap),
+        std::cerr << fmt::format("ductile: {} {} {} is left out: {}",
+                                 plan::to_string(strategy.start), plan::to_string(strategy.overlap),
+                                 plan::to_string(strategy.redistribution),
                                  done.err.empty() ? "the resize did not end in time\n" : done.err);
         return false;
     }
@@ -205,7 +246,21 @@ class Calibration {
     Options options_;
     Interrupt interrupt_;
     std::vector<plan::MeasuredResize> measured_;
+    std::vector<plan::MeasuredMove> moves_;
 };
+
+std::string moves_table(const plan::CostModel& model, const Options& options) {
+    using plan::Align;
+    plan::Table table({{"data move by"},
+                       {"ms for 1 MiB", Align::right},
+                       {"ms for each further MiB", Align::right}});
+    for (const auto& cost : model.moves) {
+        const double first = cost.at({options.per_host * options.local, 1});
+        table.add({std::string(plan::to_string(cost.executor)), fmt::format("{:.2f}", first * 1e3),
+                   fmt::format("{:.2f}", cost.per_mebibyte * 1e3)});
+    }
+    return table.text();
+}
 
 std::string table_of(const plan::CostModel& model, const Options& options) {
     using plan::Align;
@@ -233,7 +288,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
                "a growth from 1 to {} hosts, as the model has it (parallel starts in one "
                "step)\n",
                options.local) +
-           table.text();
+           table.text() + moves_table(model, options);
 }
 
 int calibrate(const Options& options) {

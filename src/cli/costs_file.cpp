@@ -71,6 +71,29 @@ Json json_in(std::string_view text, const std::string& file) {
     return json;
 }
 
+// A file of an earlier version has none.
+std::vector<plan::MoveCost> moves_in(const Json& json) {
+    const auto moves = json.find("moves");
+    if (moves == json.end()) return {};
+    if (!moves->is_array()) throw InputError("moves is no list");
+    std::vector<plan::MoveCost> costs;
+    for (std::size_t i = 0; i < moves->size(); ++i) {
+        const auto& one = (*moves)[i];
+        const auto place = "moves[" + std::to_string(i) + "]";
+        if (!one.is_object()) throw InputError(place + " is no object");
+        const auto executor = plan::executor_named(word_in(one, "executor"));
+        if (!executor || executor == plan::Executor::automatic)
+            throw InputError(place + " names no executor that there is");
+        for (const auto& other : costs)
+            if (other.executor == *executor)
+                throw InputError(place + " is of an executor that was named before");
+        costs.push_back({*executor, number_in(one, "constant", place, 0, most_seconds),
+                         number_in(one, "per_rank", place, 0, most_seconds),
+                         number_in(one, "per_mebibyte", place, 0, most_seconds)});
+    }
+    return costs;
+}
+
 }  // namespace
 
 std::string costs_path() {
@@ -89,7 +112,14 @@ Json to_json(const CostModel& model, const mpi::Capabilities& mpi) {
                           {"connect", to_json(cost.connect)},
                           {"omega", cost.omega},
                           {"samples", cost.samples}});
+    Json moves = Json::array();
+    for (const auto& cost : model.moves)
+        moves.push_back({{"executor", plan::to_string(cost.executor)},
+                         {"constant", cost.constant},
+                         {"per_rank", cost.per_rank},
+                         {"per_mebibyte", cost.per_mebibyte}});
     return {{"mpi", name_of(mpi)},
+            {"moves", std::move(moves)},
             {"starts", std::move(starts)},
             {"merge", to_json(model.merge)},
             {"split", to_json(model.split)}};
@@ -119,6 +149,7 @@ CostModel costs_from_json(const Json& json, const mpi::Capabilities& mpi) {
         cost.samples = static_cast<int>(number_in(one, "samples", place, 0, 1e9));
         model.starts[{*start, *overlap}] = cost;
     }
+    model.moves = moves_in(json);
     return model;
 }
 

@@ -122,9 +122,10 @@ void add_request_options(CLI::App& command, broker::ResizeRequest& request) {
     add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
              plan::overlap_named,
              "while they start the program goes on (background) or waits (blocking)");
-    add_wish(command, "--redistribution", request.redistribution, names_of(plan::all_executors),
-             plan::executor_named,
-             "how the data of distributed arrays move: p2p, alltoallv, rma-lock or rma-lockall");
+    add_wish(
+        command, "--redistribution", request.redistribution, names_of(plan::executor_choices),
+        plan::executor_named,
+        "how the data of distributed arrays move: p2p, alltoallv, rma-lock, rma-lockall or auto");
 }
 
 int await_resize(const ResizeOptions& options) {

@@ -88,8 +88,8 @@ void read_strategy(Settings& settings, broker::JobSpec& spec) {
     if (!spec.automatic.start && why && spec.mpi.refused.empty())
         throw InputError(fmt::format("--start {} is refused: {}", start, *why));
     if (!spec.automatic.overlap) spec.strategy.overlap = *plan::overlap_named(overlap);
-    spec.strategy.redistribution = *plan::executor_named(
-        settings.choice("redistribution", "p2p", names_of(plan::all_executors)));
+    spec.strategy.redistribution = *plan::executor_named(settings.choice(
+        "redistribution", chosen ? "auto" : "p2p", names_of(plan::executor_choices)));
     const auto costs = settings.text("costs", "");
     if (!costs.empty())
         spec.costs = read_costs(costs, spec.mpi);
@@ -314,7 +314,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--redistribution", "redistribution",
           "how the data of distributed arrays move: by messages between pairs (p2p, the default), "
           "by collective calls (alltoallv), or read by those who will hold them (rma-lock, "
-          "rma-lockall)");
+          "rma-lockall); auto: by what `ductile calibrate` has measured");
     value("--readiness", "readiness",
           "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
           "the default), or from those who started them (tree)");

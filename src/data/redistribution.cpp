@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contract.hpp"
 #include "data/redistribute_alltoallv.hpp"
 #include "data/redistribute_p2p.hpp"
 #include "data/redistribute_rma.hpp"
@@ -25,6 +26,7 @@ void keep_for_good(std::shared_ptr<Mover> mover) {
 
 // A further way to move data is a file like these, and is chosen here.
 std::unique_ptr<Mover> make_mover(plan::Executor executor, MoverInputs inputs) {
+    DUCTILE_EXPECT(executor != plan::Executor::automatic);
     switch (executor) {
         case plan::Executor::alltoallv:
             return make_alltoallv_mover(std::move(inputs));
@@ -33,6 +35,7 @@ std::unique_ptr<Mover> make_mover(plan::Executor executor, MoverInputs inputs) {
         case plan::Executor::rma_lockall:
             return make_rma_lockall_mover(std::move(inputs));
         case plan::Executor::p2p:
+        case plan::Executor::automatic:
             break;
     }
     return make_p2p_mover(std::move(inputs));

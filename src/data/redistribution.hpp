@@ -44,7 +44,8 @@ class Redistribution {
     Phase phase_ = Phase::made;
 };
 
-/// `comm` and `progress` outlive the redistribution.
+/// `comm` and `progress` outlive the redistribution. Precondition: the executor is one of
+/// plan::all_executors.
 Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& comm,
                                    Movement movement, Progress& progress);
 

@@ -95,6 +95,15 @@ void add_records(Registry& registry, const ArraySpec& spec,
     state.part = part;
 }
 
+double bytes_in_all(const Registry& registry) {
+    double bytes = 0;
+    for (const auto& [name, array] : registry.arrays)
+        if (array->spec.kind == Elements::fixed)
+            bytes += static_cast<double>(array->spec.elements) *
+                     static_cast<double>(array->spec.element_bytes);
+    return bytes;
+}
+
 void expect_claimed(const Registry& registry) {
     const auto expect = [](bool claimed, const std::string& what) {
         if (!claimed)

@@ -70,6 +70,10 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
 void add_records(Registry& registry, const ArraySpec& spec,
                  std::unique_ptr<detail::RecordsAccess> access, int part);
 
+/// Of all distributed arrays, on all ranks together; records, and what else only their ranks can
+/// count, are left out. The same on all ranks that have registered the same.
+double bytes_in_all(const Registry& registry);
+
 /// Throws UsageError that names something that arrived and that the program has not registered.
 void expect_claimed(const Registry& registry);
 

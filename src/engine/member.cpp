@@ -17,8 +17,13 @@ constexpr auto input_within = 2s;
 
 gate::Event to_event(const wire::Decision& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
-    return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
-                            decision.after, decision.blocking, decision.redistribution}};
+    return gate::Announced{{decision.transaction,
+                            decision.point,
+                            wire::to_groups(decision.added),
+                            decision.after,
+                            decision.blocking,
+                            decision.redistribution,
+                            {decision.move_costs.begin(), decision.move_costs.end()}}};
 }
 
 }  // namespace
@@ -151,6 +156,10 @@ Resized Member::stop_at(std::int64_t point) {
         plan = gate_.wait_at(point);
     }
     if (!plan) return Resized::pending;
+    if (plan->redistribution == plan::Executor::automatic)
+        plan->redistribution = plan::choose_executor(
+            plan->move_costs, plan::move_shape(state_.size(), plan->after.size(),
+                                               data::bytes_in_all(state_.registry())));
     const bool was_leader = state_.is_leader();
     LinkedRank rank(tools_);
     auto fate = run_switch(*make_switch(tools_, *plan), *plan, rank);

@@ -65,6 +65,7 @@ Fate run_switch(Switch& what, const SwitchPlan& plan, SwitchRank& rank) {
     const Stopwatch since_arrival;
     SwitchReport report;
     report.transaction = plan.transaction;
+    report.redistribution = plan.redistribution;
     rank.arrive(plan.transaction);
     auto fate = Fate::unchanged;
     if (agree(what, plan, report, rank)) {

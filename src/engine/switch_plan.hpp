@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
-#include "plan/methods.hpp"
+#include "plan/executor_choice.hpp"
 
 namespace ductile::engine {
 
@@ -16,6 +16,7 @@ struct SwitchPlan {
     core::Layout after;
     bool blocking = false;  ///< the new groups start only when the sources stand at the point
     plan::Executor redistribution = plan::Executor::p2p;
+    std::vector<plan::MoveCost> move_costs = {};  ///< by which it is chosen where it is `automatic`
 };
 
 }  // namespace ductile::engine

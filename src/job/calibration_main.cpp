@@ -1,5 +1,6 @@
 // The program that `ductile calibrate` resizes: iterations of a fixed amount of work, each with an
-// exchange and a resize point. usage: calibration-program MICROSECONDS
+// exchange and a resize point. usage: calibration-program [MICROSECONDS [MEBIBYTES]]: of work, and
+// of data in all.
 //
 // After each resize rank 0 prints "resized SIZE omega X": the time of an iteration while the resize
 // was under way over that before it (0: none was under way at any point).
@@ -50,7 +51,9 @@ int main(int argc, char** argv) {
     long rounds = job.fresh() ? rounds_in((argc > 1 ? std::atof(argv[1]) : 2000) * 1e-6) : 0;
     if (job.fresh()) MPI_Bcast(&rounds, 1, MPI_LONG, 0, job.comm());
     auto rounds_ = job.replicate("rounds", rounds);
-    auto data = job.distribute<double>("data", 1000);
+    constexpr std::int64_t in_a_mebibyte = (1 << 20) / sizeof(double);
+    const std::int64_t elements = argc > 2 ? std::atoll(argv[2]) * in_a_mebibyte : 1000;
+    auto data = job.distribute<double>("data", elements);
     Mean quiet, disturbed;
     for (;;) {
         const auto begin = Clock::now();

@@ -54,4 +54,19 @@ CostModel model_of(const std::vector<MeasuredResize>& measured) {
     return model;
 }
 
+std::vector<MoveCost> costs_of_moves(const std::vector<MeasuredMove>& measured) {
+    std::vector<MoveCost> costs;
+    for (const auto executor : all_executors) {
+        std::vector<Observation> seen;
+        for (const auto& one : measured)
+            if (one.executor == executor)
+                seen.push_back(
+                    {static_cast<double>(one.shape.ranks), one.shape.mebibytes, one.seconds});
+        if (seen.empty()) continue;
+        const auto term = fit(seen);
+        costs.push_back({executor, term.constant, term.per_rank, term.per_level});
+    }
+    return costs;
+}
+
 }  // namespace ductile::plan

@@ -19,4 +19,13 @@ struct MeasuredResize {
 /// what was seen of other starts in the background where it was not seen of this one.
 CostModel model_of(const std::vector<MeasuredResize>& measured);
 
+struct MeasuredMove {
+    Executor executor = Executor::p2p;
+    MoveShape shape;
+    double seconds = 0;
+};
+
+/// Of each executor that was measured, in the order of all_executors.
+std::vector<MoveCost> costs_of_moves(const std::vector<MeasuredMove>& measured);
+
 }  // namespace ductile::plan

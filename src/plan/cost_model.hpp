@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
+#include "plan/executor_choice.hpp"
 #include "plan/methods.hpp"
 #include "plan/spawn_schedule.hpp"
 
@@ -55,8 +56,9 @@ struct StartCost {
 
 struct CostModel {
     std::map<std::pair<Start, Overlap>, StartCost> starts;
-    Term merge;  ///< T_Mrg, with votes and commit: ranks of old and new together
-    Term split;  ///< T_Split, of a shrink by merge, with vote and commit: sources
+    Term merge;                   ///< T_Mrg, with votes and commit: ranks of old and new together
+    Term split;                   ///< T_Split, of a shrink by merge, with vote and commit: sources
+    std::vector<MoveCost> moves;  ///< T_Redist, of each executor that was measured
 
     /// Nothing is known.
     [[nodiscard]] bool empty() const { return starts.empty(); }
@@ -66,7 +68,8 @@ struct CostModel {
     bool operator==(const CostModel&) const = default;
 };
 
-/// All in seconds. Redistribution is left out: it is the same for all ways of one method.
+/// All in seconds. Redistribution is left out: how long it takes depends on the data, which the
+/// ranks alone know, and it is chosen by itself (executor_choice.hpp).
 struct Cost {
     double spawn_s = 0, connect_s = 0;
     double switch_s = 0;  ///< what the program waits for at its resize point in any case

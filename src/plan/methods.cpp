@@ -36,6 +36,8 @@ std::string_view to_string(Executor executor) {
             return "rma-lock";
         case Executor::rma_lockall:
             return "rma-lockall";
+        case Executor::automatic:
+            return "auto";
         case Executor::p2p:
             break;
     }
@@ -55,7 +57,7 @@ std::optional<Overlap> overlap_named(std::string_view name) {
 }
 
 std::optional<Executor> executor_named(std::string_view name) {
-    return core::named(all_executors, name);
+    return core::named(executor_choices, name);
 }
 
 }  // namespace ductile::plan

@@ -33,10 +33,11 @@ enum class SpawnBridge { no, by_root, by_all };
 
 /// How the data of distributed arrays get from those who hold them to those who will.
 enum class Executor {
-    p2p,         ///< messages between pairs
-    alltoallv,   ///< collective calls over all
-    rma_lock,    ///< those who will hold them read the memory of each that they need, locked
-    rma_lockall  ///< the same, with all locked at once
+    p2p,          ///< messages between pairs
+    alltoallv,    ///< collective calls over all
+    rma_lock,     ///< those who will hold them read the memory of each that they need, locked
+    rma_lockall,  ///< the same, with all locked at once
+    automatic     ///< one of the others, chosen when the data are known (plan/executor_choice.hpp)
 };
 
 /// How a resize is carried out.
@@ -56,8 +57,11 @@ struct Automatic {
 };
 
 inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
+/// Those that move data: without `automatic`.
 inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
                                           Executor::rma_lockall};
+inline constexpr std::array executor_choices{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
+                                             Executor::rma_lockall, Executor::automatic};
 inline constexpr std::array all_methods{Method::merge, Method::baseline};
 inline constexpr std::array all_starts{Start::collective, Start::single, Start::hypercube,
                                        Start::diffusive, Start::launch};
@@ -81,6 +85,7 @@ std::string_view to_string(Executor executor);
 std::optional<Method> method_named(std::string_view name);
 std::optional<Start> start_named(std::string_view name);
 std::optional<Overlap> overlap_named(std::string_view name);
+/// Of executor_choices.
 std::optional<Executor> executor_named(std::string_view name);
 
 }  // namespace ductile::plan

@@ -1,6 +1,7 @@
 // What a resize hears. Pure data.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/layout.hpp"
+#include "plan/methods.hpp"
 
 namespace ductile::resize {
 
@@ -134,21 +136,36 @@ struct Arrived {
 struct Progressed {
     core::Process process;
 };
-/// What a source says after the last vote. Times in seconds.
+/// What a source's time at the point is spent on; `stall`: all of it.
+enum class SwitchTime { stall, vote, join, redistribute, commit, rebuild };
+
+/// What a source says after the last vote.
 struct SwitchReport {
     bool committed = false;
     bool degraded = false;
     bool unfinished = false;  ///< it will not finalise MPI
     std::string why;
-    double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
+    std::array<double, 6> times_s{};  ///< by SwitchTime
     std::int64_t bytes_sent = 0, peak_bytes = 0;
+    plan::Executor redistribution = plan::Executor::p2p;  ///< that was used
     bool operator==(const SwitchReport&) const = default;
+    double& seconds(SwitchTime of) { return times_s.at(static_cast<std::size_t>(of)); }
+    [[nodiscard]] double seconds(SwitchTime of) const {
+        return times_s.at(static_cast<std::size_t>(of));
+    }
     template <class V>
     void fields(V& v) {
         v("committed", committed), v("degraded", degraded), v("unfinished", unfinished);
-        v("why", why), v("stall_s", stall_s), v("vote_s", vote_s), v("join_s", join_s);
-        v("redistribute_s", redistribute_s), v("commit_s", commit_s), v("rebuild_s", rebuild_s);
+        v("why", why);
+        for (const auto& [name, time] :
+             {std::pair{"stall_s", SwitchTime::stall}, std::pair{"vote_s", SwitchTime::vote},
+              std::pair{"join_s", SwitchTime::join},
+              std::pair{"redistribute_s", SwitchTime::redistribute},
+              std::pair{"commit_s", SwitchTime::commit},
+              std::pair{"rebuild_s", SwitchTime::rebuild}})
+            v(name, seconds(time));
         v("bytes_sent", bytes_sent), v("peak_bytes", peak_bytes);
+        v("redistribution", redistribution);
     }
 };
 struct SwitchDone {

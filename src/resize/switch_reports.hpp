@@ -20,12 +20,9 @@ class SwitchReports {
         sum_.degraded = sum_.degraded || one.degraded;
         sum_.unfinished = sum_.unfinished || one.unfinished;
         if (!one.committed && sum_.why.empty()) sum_.why = one.why;
-        sum_.stall_s = std::max(sum_.stall_s, one.stall_s);
-        sum_.vote_s = std::max(sum_.vote_s, one.vote_s);
-        sum_.join_s = std::max(sum_.join_s, one.join_s);
-        sum_.redistribute_s = std::max(sum_.redistribute_s, one.redistribute_s);
-        sum_.commit_s = std::max(sum_.commit_s, one.commit_s);
-        sum_.rebuild_s = std::max(sum_.rebuild_s, one.rebuild_s);
+        for (std::size_t i = 0; i < one.times_s.size(); ++i)
+            sum_.times_s[i] = std::max(sum_.times_s[i], one.times_s[i]);
+        sum_.redistribution = one.redistribution;  // the same on all
         sum_.bytes_sent += one.bytes_sent;
         sum_.peak_bytes = std::max(sum_.peak_bytes, one.peak_bytes);
         return first;

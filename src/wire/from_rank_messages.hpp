@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "plan/methods.hpp"
 #include "wire/group_fields.hpp"
 #include "wire/request_messages.hpp"
 
@@ -136,6 +137,7 @@ struct SwitchDone {
     std::string why;
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
     std::int64_t bytes_sent = 0, peak_bytes = 0;
+    plan::Executor redistribution = plan::Executor::p2p;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("committed", committed),
@@ -147,6 +149,8 @@ struct SwitchDone {
         v.seconds("commit_s", commit_s), v.seconds("rebuild_s", rebuild_s);
         v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
+        v.choice("redistribution", redistribution,
+                 {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
     }
 };
 /// A rank whose switch is under way, or a newcomer that prepares for it: something was done since

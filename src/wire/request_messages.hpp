@@ -16,7 +16,7 @@ enum class SizeUnit { ranks, hosts };
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
 enum class OverlapWish { standard, blocking, background };
-enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall };
+enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall, automatic };
 enum class ShrinkWish { standard, ts, park };
 
 /// "node02", or "node02:2".
@@ -81,7 +81,7 @@ struct ResizeRequest {
                  {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
         v.choice("overlap", overlap, {"standard", "blocking", "background"});
         v.choice("redistribution", redistribution,
-                 {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall"});
+                 {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
         v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };

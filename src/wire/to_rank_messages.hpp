@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "plan/methods.hpp"
+#include "plan/executor_choice.hpp"
 #include "wire/group_fields.hpp"
 #include "wire/request_messages.hpp"
 
@@ -152,6 +152,16 @@ struct Prepare {
 };
 /// Every source: the point at which all stop (final), and what the job is afterwards; point 0
 /// cancels.
+struct MoveCostFields : plan::MoveCost {
+    MoveCostFields() = default;
+    MoveCostFields(const plan::MoveCost& cost) : plan::MoveCost(cost) {}  // NOLINT
+    template <class V>
+    void visit(V& v) {
+        v.choice("executor", executor, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
+        v.seconds("constant", constant), v.seconds("per_rank", per_rank);
+        v.seconds("per_mebibyte", per_mebibyte);
+    }
+};
 struct Decision {
     static constexpr std::string_view name = "decision";
     TransactionId transaction;
@@ -160,12 +170,15 @@ struct Decision {
     LayoutFields after;
     bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
     Executor redistribution = Executor::p2p;
+    std::vector<MoveCostFields> move_costs;  ///< by which all ranks choose it where it is `auto`
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
         v.flag("blocking", blocking), v.list("added", added, limits::groups);
         v.object("after", after);
-        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
+        v.choice("redistribution", redistribution,
+                 {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
+        v.list("move_costs", move_costs, plan::all_executors.size());
     }
 };
 /// Parked ranks: the job's rank 0 will say whether you come back.

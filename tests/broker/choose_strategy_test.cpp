@@ -115,8 +115,11 @@ TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
     EXPECT_EQ(chosen(to(8), view).strategy, view.strategy);
     auto asks = to(8);
     asks.method = CheapestWay{};  // for this once
-    EXPECT_EQ(chosen(asks, view).strategy,
-              (Strategy{Method::merge, Start::launch, Overlap::background}));
+    EXPECT_EQ(
+        chosen(asks, view).strategy,
+        (Strategy{Method::merge, Start::launch, Overlap::background, plan::Executor::automatic}));
+    asks.redistribution = plan::Executor::p2p;
+    EXPECT_EQ(chosen(asks, view).strategy.redistribution, plan::Executor::p2p);
 }
 
 TEST(ChooseWay, WhatIsRefusedIsNotChosen) {

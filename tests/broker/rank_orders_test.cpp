@@ -57,6 +57,19 @@ TEST_F(RankOrdersTest, MembersHearHowTheirDataMove) {
     ASSERT_EQ(all.size(), 1u);
     const auto& decision = std::get<wire::Decision>(all[0].message);
     EXPECT_EQ(decision.redistribution, plan::Executor::alltoallv);
+    EXPECT_TRUE(decision.move_costs.empty());
+}
+
+TEST_F(RankOrdersTest, MembersChooseHowTheirDataMoveByTheSameCosts) {
+    plan.strategy.redistribution = plan::Executor::automatic;
+    const plan::MoveCost cost{plan::Executor::p2p, 0.5, 0.25, 0.125};
+    directory.move_costs = {cost};
+    const auto all = orders(resize::TellDecision{9});
+    ASSERT_EQ(all.size(), 1u);
+    const auto& decision = std::get<wire::Decision>(all[0].message);
+    EXPECT_EQ(decision.redistribution, plan::Executor::automatic);
+    ASSERT_EQ(decision.move_costs.size(), 1u);
+    EXPECT_EQ(decision.move_costs[0], cost);
 }
 
 TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {

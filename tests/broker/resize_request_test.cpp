@@ -61,7 +61,7 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
     for (const auto overlap : plan::all_overlaps)
         EXPECT_EQ(said(as([&](auto& request) { request.overlap = overlap; }), "overlap"),
                   to_string(overlap));
-    for (const auto executor : plan::all_executors)
+    for (const auto executor : plan::executor_choices)
         EXPECT_EQ(
             said(as([&](auto& request) { request.redistribution = executor; }), "redistribution"),
             to_string(executor));
@@ -146,7 +146,7 @@ ResizeRequest any_request() {
                                                    Method::baseline);
     request.start = any_or_none(plan::all_starts);
     request.overlap = any_or_none(plan::all_overlaps);
-    request.redistribution = any_or_none(plan::all_executors);
+    request.redistribution = any_or_none(plan::executor_choices);
     request.shrink = any_or_none(plan::all_shrink_kinds);
     request.switch_within_s = *rc::gen::inRange(0, 1000) / 4.0;
     return request;

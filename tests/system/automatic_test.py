@@ -25,13 +25,18 @@ def this_mpi(folder):
     return name
 
 
-def costs_file(folder, cheapest):
+def move(executor, constant, per_mebibyte=0.0):
+    return {"executor": executor, "constant": constant, "per_rank": 0.0, "per_mebibyte": per_mebibyte}
+
+
+def costs_file(folder, cheapest, moves=()):
     starts = [{"start": start, "overlap": overlap, "spawn": term(constant=0.01 if (start, overlap) == cheapest else 0.5), "connect": term(),
                "omega": 1.0 if overlap == "blocking" else 4.0, "samples": 3}
               for start in ("collective", "single", "hypercube", "diffusive", "launch") for overlap in ("blocking", "background")]
     path = f"{folder}/costs.json"
     with open(path, "w") as file:
-        json.dump({"mpi": this_mpi(folder), "starts": starts, "merge": term(constant=0.001), "split": term(constant=0.001)}, file)
+        json.dump({"mpi": this_mpi(folder), "starts": starts, "merge": term(constant=0.001), "split": term(constant=0.001), "moves": list(moves)},
+                  file)
     return path
 
 
@@ -53,11 +58,23 @@ def test_chooses_what_costs_least(tmp_path):
         job.ends_well()
 
 
+def test_chooses_how_data_move(tmp_path):
+    path = costs_file(tmp_path, ("launch", "background"), moves=[move("p2p", 0.2), move("rma-lock", 0.1)])
+    with Steady("--redistribution", "auto", "--costs", path, start="launch") as job:
+        for size in (3, 1):
+            assert job.resize(size).returncode == 0
+            assert last(job)["redistribution"] == "rma-lock", last(job)
+        assert job.resize(2, "--redistribution", "alltoallv").returncode == 0
+        assert last(job)["redistribution"] == "alltoallv", last(job)
+        job.ends_well()
+
+
 def test_rule_of_last_resort(tmp_path):
     with Steady("--method", "auto", start="launch", environment={"XDG_CONFIG_HOME": str(tmp_path)}) as job:
         done = job.resize(3)
         assert done.returncode == 0 and "(merge launch background)" in done.stdout, done
         assert "expected_total_s" not in last(job)
+        assert last(job)["redistribution"] == "alltoallv", last(job)
         job.ends_well()
 
 
@@ -79,6 +96,7 @@ def test_calibrates(tmp_path):
     with open(path) as file:
         costs = json.load(file)
     assert len(costs["starts"]) == 10 and all(start["samples"] >= 1 for start in costs["starts"]), costs
+    assert [cost["executor"] for cost in costs["moves"]] == ["p2p", "alltoallv", "rma-lock", "rma-lockall"], costs
     assert path in measured.stdout and "launch" in measured.stdout, measured
     explained = ductile("plan", "--explain", "--from", "1x1", "--to", "2x1", "--json", config=str(tmp_path))
     assert explained.returncode == 0, explained

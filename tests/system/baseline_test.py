@@ -115,7 +115,7 @@ def test_worn_job_is_renewed_by_itself():
         assert job.resize(4).returncode == 4
         wait_until("fresh processes", lambda: job.status()["health"] == "good", 20)
         assert ids(job) == [2], job.status()
-        assert "degraded" in job.stderr()
+        job.says("degraded")
         assert job.resize(4).returncode == 0
         job.ends_well()
 

@@ -152,6 +152,10 @@ class Job:
     def stderr(self):
         return open(self.err.name).read()
 
+    def says(self, text):
+        """Waits for it on standard error, which agents pass on."""
+        return wait_until(f"{text!r} on standard error", lambda: text in self.stderr())
+
     def group(self, group):
         return processes(DUCTILE_JOB=self.id, DUCTILE_GROUP=group)
 
