@@ -6,6 +6,7 @@
 
 #include "check/call.hpp"
 #include "check/say.hpp"
+#include "check/watch_memory.hpp"
 #include "check/watchdog.hpp"
 #include "ductile/error.hpp"
 #include "engine/check_hook.hpp"
@@ -36,6 +37,7 @@ void start() {
             read_mode(std::getenv("DUCTILE_CHECK"), std::getenv("DUCTILE_CHECK_AFTER"));
         if (mode.on) checks = new Checks(mode);
         is_on = mode.on;
+        if (is_on) watch_memory([] { return checks->view.who(); });
     } catch (const Error& error) {
         say({error.what()});
         end_program();

@@ -113,6 +113,11 @@ Seen JobView::see(const CallSite& site, Kind kind, MPI_Comm comm, const Peer& pe
     return seen;
 }
 
+std::string JobView::who() const {
+    const std::lock_guard lock(mutex_);
+    return name();
+}
+
 std::string JobView::name() const {
     return rank_ < 0 ? "a rank that has no Job yet"
                      : "rank " + std::to_string(rank_) + " of " + std::to_string(size_);

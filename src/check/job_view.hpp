@@ -41,6 +41,8 @@ class JobView {
     /// " for MPI_Irecv from rank 1, ..." of the first that is known.
     [[nodiscard]] std::string about(int count, const MPI_Request* requests) const;
 
+    /// "rank 1 of 4".
+    [[nodiscard]] std::string who() const;
     /// Who it is, and its collective calls.
     [[nodiscard]] RankState state() const;
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "data/checked_memory.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::data {
@@ -29,8 +30,12 @@ std::size_t aligned(std::size_t bytes) {
 }
 
 std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) {
+    if (ductile_check_take_memory != nullptr)
+        if (auto* checked = ductile_check_take_memory(bytes + 1, spec.name.c_str()))
+            return {static_cast<std::byte*>(checked), FreeMemory{true, true, bytes}};
     std::unique_ptr<std::byte[], FreeMemory> memory(
-        static_cast<std::byte*>(std::aligned_alloc(alignment, aligned(bytes + 1))));
+        static_cast<std::byte*>(std::aligned_alloc(alignment, aligned(bytes + 1))),
+        FreeMemory{true, false, bytes});
     if (!memory)
         throw SystemError("cannot allocate " + std::to_string(bytes) +
                           " bytes for this rank's part of array '" + spec.name + "'");
@@ -46,6 +51,7 @@ void expect_one_range(const ArraySpec& spec, const plan::Partition& partition, i
 }  // namespace
 
 void FreeMemory::operator()(std::byte* memory) const {
+    if (is_checked) return ductile_check_end_memory(memory);
     // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
     if (is_ours) std::free(memory);
 }

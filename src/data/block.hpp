@@ -61,6 +61,8 @@ std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t lo
 /// How the memory of make_block is freed. It may be given to the program, which does it then.
 struct FreeMemory {
     bool is_ours = true;
+    bool is_checked = false;  ///< data/checked_memory.hpp
+    std::size_t bytes = 0;
     void operator()(std::byte* memory) const;
 };
 

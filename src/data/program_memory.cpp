@@ -1,5 +1,8 @@
 #include "data/program_memory.hpp"
 
+#include <cstdlib>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "ductile/error.hpp"
@@ -10,6 +13,15 @@ namespace {
 
 std::shared_ptr<std::byte[]> borrow(std::byte* memory) {
     return {memory, [](std::byte*) {}};
+}
+
+// What std::free does not free.
+std::byte* copy_for_program(const std::byte* memory, std::size_t bytes) {
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): the program frees it by std::free
+    auto* copy = static_cast<std::byte*>(std::malloc(bytes + 1));
+    if (copy == nullptr) throw SystemError("cannot allocate " + std::to_string(bytes) + " bytes");
+    std::memcpy(copy, memory, bytes);
+    return copy;
 }
 
 }  // namespace
@@ -37,7 +49,12 @@ std::shared_ptr<detail::ArrayState> add_borrowed_array(Registry& registry, Array
 
 std::byte* give_away_memory(Block& block) {
     auto* memory = block.memory.get();
-    if (auto* owner = std::get_deleter<FreeMemory>(block.memory)) owner->is_ours = false;
+    auto* owner = std::get_deleter<FreeMemory>(block.memory);
+    if (owner != nullptr && owner->is_checked) {
+        memory = copy_for_program(memory, owner->bytes);
+    } else if (owner != nullptr) {
+        owner->is_ours = false;
+    }
     block.memory = borrow(memory);
     return memory;
 }

@@ -28,11 +28,13 @@ FINDINGS = {
            r"each `resized` \(called at mistakes\+0x[0-9a-f]+\)",
     "made": r"rank [01] of 4 calls MPI_Barrier on a communicator made from the job's of before the last resize: ranks have come or gone since. "
             r"Make it anew after each resize, in Job::on_rebuild\(\) \(called at mistakes\+0x[0-9a-f]+\)",
+    "span": r"rank [01] of 4 uses memory of array 'field' that is not the array's any more: a span or pointer is void after a resize, and when "
+            r"the Job has ended. Take it from the array again after each `resized` \(at mistakes\+0x[0-9a-f]+\)",
 }
 
 
 @pytest.mark.parametrize("which", FINDINGS)
-def test_wrong_communicators_end_the_job(which):
+def test_what_is_void_after_a_resize_ends_the_job(which):
     with mistake(which) as job:
         assert job.end(40) == 1, job.stderr()
         lines = said(job)

@@ -6,6 +6,7 @@
 //   world       after the resize a sum is over MPI_COMM_WORLD
 //   old         the job's communicator of the start is used after the resize
 //   made        a duplicate of it is
+//   span        memory of an array's part of before the resize is written to
 //   stayers     ranks that were there make a broadcast when resize_point() has answered `resized`
 //   stayers-sum they make a sum there, as all do in each step
 //   silent      rank 1 never sends what rank 0 waits for
@@ -92,6 +93,8 @@ int main(int argc, char** argv) {
     const int size = std::atoi(argv[2]);
     long steps = std::atol(argv[3]), asked = 0;
     auto state = job.replicate("state", steps, asked);
+    auto field = job.distribute<double>("field", 10000);
+    const auto at_start_field = field.local();
     const MPI_Comm at_start = job.comm();
     MPI_Comm copy = MPI_COMM_NULL;
     if (mistake == "made" && job.fresh()) MPI_Comm_dup(at_start, &copy);
@@ -105,6 +108,7 @@ int main(int argc, char** argv) {
         } else if (asked++ == 0 && job.rank() == 0) {
             job.request_resize(size);
         }
+        for (auto& value : field.local()) value += 1;
         sum_over(job.comm(), job.size());
         if (friends) friends->talk();
         if (friends) use_group(job);
@@ -116,6 +120,7 @@ int main(int argc, char** argv) {
         if (mistake == "stayers") MPI_Bcast(&word, 1, MPI_INT, 0, job.comm());
         if (mistake == "stayers-sum") sum_over(job.comm(), job.size());
         if (mistake == "old") MPI_Barrier(at_start);
+        if (mistake == "span") at_start_field[7] = 1;
         if (mistake == "made") MPI_Barrier(copy);
     }
     if (job.member() && job.rank() == 0) std::cout << "end" << std::endl;

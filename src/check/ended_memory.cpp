@@ -1,0 +1,28 @@
+#include "check/ended_memory.hpp"
+
+#include <cstring>
+
+namespace ductile::check {
+
+std::optional<MemoryRange> EndedMemory::add(MemoryRange range, const char* array) {
+    auto& entry = entries_[next_++ % kept];
+    const MemoryRange before{entry.begin, entry.bytes};
+    entry.bytes = 0;  // nobody finds it while it changes
+    entry.begin = range.begin;
+    const auto length = ::strnlen(array, name_bytes - 1);
+    std::memcpy(entry.array.data(), array, length);
+    entry.array[length] = '\0';
+    entry.bytes = range.bytes;
+    if (before.bytes == 0) return std::nullopt;
+    return before;
+}
+
+const char* EndedMemory::array_at(std::uintptr_t address) const {
+    for (const auto& entry : entries_) {
+        const std::uintptr_t begin = entry.begin;
+        if (address >= begin && address - begin < entry.bytes) return entry.array.data();
+    }
+    return nullptr;
+}
+
+}  // namespace ductile::check

@@ -1,0 +1,40 @@
+// Memory of parts of arrays that are parts no more: where it was, to tell who uses it still.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace ductile::check {
+
+struct MemoryRange {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    bool operator==(const MemoryRange&) const = default;
+};
+
+/// The last `kept` of them. add() by one thread at a time; array_at() by any thread at any time, a
+/// signal handler included.
+class EndedMemory {
+  public:
+    static constexpr std::size_t kept = 1024;
+    static constexpr std::size_t name_bytes = 64;  ///< of an array; longer names are cut
+
+    /// The range that is remembered no longer in its stead.
+    std::optional<MemoryRange> add(MemoryRange range, const char* array);
+    /// Whose the address was; null: it is in none of them.
+    [[nodiscard]] const char* array_at(std::uintptr_t address) const;
+
+  private:
+    struct Entry {
+        std::atomic<std::uintptr_t> begin{0};
+        std::atomic<std::size_t> bytes{0};
+        std::array<char, name_bytes> array{};
+    };
+    std::array<Entry, kept> entries_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace ductile::check
