@@ -114,6 +114,14 @@ extern "C" void ductile_check_no_job() {
     checks->view.job_ends();
 }
 
+extern "C" void ductile_check_lends(MPI_Comm comm) {
+    if (ductile::check::is_on) checks->view.forget(comm);
+}
+
+extern "C" void ductile_check_one_world() {
+    if (ductile::check::is_on) checks->view.world_is_job();
+}
+
 extern "C" void ductile_check_waits(const char* function) {
     if (!ductile::check::is_on) return;
     if (function != nullptr)

@@ -92,6 +92,11 @@ void JobView::job_ends() {
     comms_.job_ends();
 }
 
+void JobView::world_is_job() {
+    const std::lock_guard lock(mutex_);
+    one_world_ = true;
+}
+
 bool JobView::is_programs(const void* caller) const {
     const std::lock_guard lock(mutex_);
     return !own_code_.holds(caller);
@@ -127,7 +132,7 @@ std::string JobView::name() const {
 std::string JobView::finding(const CallSite& site, const Communicator& comm,
                              const std::string& about) {
     std::string why;
-    if (comm.origin == Origin::world && own_code_.has_library())
+    if (comm.origin == Origin::world && own_code_.has_library() && !one_world_)
         why =
             "it holds the ranks that were started together, and never changes. Use the job's "
             "communicator, Job::comm()";

@@ -31,6 +31,8 @@ class JobView {
 
     void job_is(MPI_Comm job, std::int64_t point, bool newcomer);
     void job_ends();
+    /// From now on the use of MPI_COMM_WORLD is right.
+    void world_is_job();
 
     Seen see(const CallSite& site, Kind kind, MPI_Comm comm, const Peer& peer);
     [[nodiscard]] bool is_programs(const void* caller) const;
@@ -59,6 +61,7 @@ class JobView {
     RankState counted_;
     int rank_ = -1;  ///< in the job; -1 before its Job
     int size_ = 0;
+    bool one_world_ = false;
 };
 
 }  // namespace ductile::check

@@ -16,6 +16,10 @@ DUCTILE_PUBLIC void ductile_check_job(MPI_Comm job, MPI_Comm side, std::int64_t 
     __attribute__((weak));
 /// The communicators of the last ductile_check_job() are about to end.
 DUCTILE_PUBLIC void ductile_check_no_job() __attribute__((weak));
+/// The program may use this communicator, which is no longer what had its value before.
+DUCTILE_PUBLIC void ductile_check_lends(MPI_Comm comm) __attribute__((weak));
+/// MPI_COMM_WORLD is the job at all times (Options::one_world).
+DUCTILE_PUBLIC void ductile_check_one_world() __attribute__((weak));
 /// The program waits in this function of the library; null: not any more.
 DUCTILE_PUBLIC void ductile_check_waits(const char* function) __attribute__((weak));
 }
@@ -28,6 +32,14 @@ inline void tell_check_of_job(MPI_Comm job, MPI_Comm side, std::int64_t point, b
 
 inline void tell_check_of_no_job() {
     if (ductile_check_no_job != nullptr) ductile_check_no_job();
+}
+
+inline void tell_check_of_loan(MPI_Comm comm) {
+    if (ductile_check_lends != nullptr) ductile_check_lends(comm);
+}
+
+inline void tell_check_of_one_world() {
+    if (ductile_check_one_world != nullptr) ductile_check_one_world();
 }
 
 /// While it lives, the program waits in `function`.

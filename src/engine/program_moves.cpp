@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/check_hook.hpp"
+
 namespace ductile::engine {
 
 namespace {
@@ -35,6 +37,7 @@ DataMove to_data_move(const mpi::Comm& comm, const data::Parties& parties) {
 void let_program_move(const Schema& schema, const mpi::Comm& comm, const data::Parties& parties) {
     if (schema.redistribute().empty()) return;
     const auto move = to_data_move(comm, parties);
+    tell_check_of_loan(move.comm);
     try {
         for (const auto& redistribute : schema.redistribute()) redistribute(move);
     } catch (const std::exception& error) {

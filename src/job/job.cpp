@@ -39,6 +39,7 @@ class Job::Impl {
     Impl(int& argc, char**& argv, const Options& options, Schema schema)
         : hooks_(std::make_shared<engine::Hooks>(engine::Hooks{std::move(schema), {}, {}})) {
         check_options(options);
+        if (options.one_world) engine::tell_check_of_one_world();
         const auto address = engine::agent_address();
         if (!address) {  // an ordinary MPI program
             runtime_.start(argc, argv);

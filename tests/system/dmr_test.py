@@ -32,9 +32,9 @@ def test_dmr_by_mam():
         job.nothing_left()
 
 
-@pytest.mark.parametrize("program, options", ((WORLD, ()), (WORLD_CXX, ("--start=collective",))), ids=("c", "cxx"))
+@pytest.mark.parametrize("program, options", ((WORLD, ("--check",)), (WORLD_CXX, ("--start=collective",))), ids=("c", "cxx"))
 def test_dmr_by_dmrlib(program, options):
-    """All processes are replaced at each resize, whatever the job's method; MPI_COMM_WORLD is the job."""
+    """All processes are replaced at each resize, whatever the job's method; MPI_COMM_WORLD is the job, so checks find nothing."""
     with start(program, *options) as job:
         job.running()
         for size in (5, 3, 6):

@@ -24,8 +24,8 @@ def goes_on(job):
 
 
 def test_own_data_follow():
-    """Growing, shrinking, parking and coming back, replacing all ranks, blocking."""
-    with own_data(OWN_DATA_ENOUGH="6") as job:
+    """Growing, shrinking, parking and coming back, replacing all ranks, blocking; checks find nothing wrong in it."""
+    with own_data(OWN_DATA_ENOUGH="6", options=("--check",)) as job:
         job.running()
         steps = ((5, ()), (3, ()), (2, ("--shrink", "park")), (4, ()), (6, ("--method", "baseline")), (1, ()), (4, ("--overlap", "blocking")), (2, ()), (8, ()))
         for size, how in steps:
