@@ -134,6 +134,21 @@ def test_newcomer_dies_before_little_data():
     newcomer_in_join("redistribute", STEADY_ITEMS="30")
 
 
+@pytest.mark.each
+@pytest.mark.parametrize("executor, moment", (("alltoallv", "meet"), ("alltoallv", "alltoallw"), ("rma-lock", "meet"), ("rma-lock", "window"),
+                                              ("rma-lock", "get"), ("rma-lockall", "get"), ("rma-lock", "barrier")),
+                         ids=("alltoallv_meet", "alltoallv_calls", "rma_meet", "rma_window", "rma_get", "rma_lockall_get", "rma_barrier"))
+def test_newcomer_dies_in(executor, moment):
+    """However the data move, the sources' stay as they were."""
+    for sources in (1, 2):
+        with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--redistribution", executor), environment={"STEADY_DIE_AT": moment}) as job:
+            job.running()
+            result = job.resize(sources + 2)
+            assert result.returncode == 4, (result, job.stderr())
+            assert job.status()["ranks"] == sources
+            job.ends_well(90)
+
+
 def hangs_in_join(where, *options):
     return Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "2", *options),
                environment={"STEADY_HANG_AT": where})

@@ -4,7 +4,8 @@
 // usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
 //   STEADY_CHILD=PROGRAM, STEADY_CHILD_UNTIL=FILE   rank 0 starts a child (spawner.cpp) that lives until the file is there
 //   STEADY_DIE_AT=gate                     a process that MPI_Comm_spawn has started ends when it may connect to its parent
-//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group   a process that was added later kills itself on entering that MPI call of its join
+//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group|meet|alltoallw|window|get|barrier   a process that was added
+//                                        later kills itself on entering that MPI call of its join
 //   STEADY_HANG_AT=...                     ... or stops there for good, alive
 //   STEADY_HOLD_AT=barriers                 a process that was added later stops for good when it has passed the first barrier of MPI_Init
 //   STEADY_HOLD_AT=gate|answered           ... or before it asks for its parents' port, or once it has the answer
@@ -259,6 +260,32 @@ int MPI_Testany(int n, MPI_Request* requests, int* which, int* done, MPI_Status*
     // The last one has come.
     if (*done != 0 && std::count(requests, requests + n, MPI_REQUEST_NULL) == n) spoil();
     return result;
+}
+int MPI_Iallreduce(const void* mine, void* all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+    maybe_die("meet");
+    return PMPI_Iallreduce(mine, all, n, type, op, comm, request);
+}
+int MPI_Ialltoallw(const void* sent, const int sent_counts[], const int sent_at[],
+                   const MPI_Datatype sent_types[], void* got, const int counts[], const int at[],
+                   const MPI_Datatype types[], MPI_Comm comm, MPI_Request* request) {
+    maybe_die("alltoallw");
+    return PMPI_Ialltoallw(sent, sent_counts, sent_at, sent_types, got, counts, at, types, comm,
+                           request);
+}
+int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win* window) {
+    maybe_die("window");
+    return PMPI_Win_create(base, size, unit, info, comm, window);
+}
+int MPI_Rget(void* to, int n, MPI_Datatype type, int target, MPI_Aint at, int target_n,
+             MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+    maybe_die("get");
+    return PMPI_Rget(to, n, type, target, at, target_n, target_type, window, request);
+}
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+    maybe_die("barrier");
+    return PMPI_Ibarrier(comm, request);
 }
 int MPI_Comm_free(MPI_Comm* comm) {
     --live;
