@@ -258,6 +258,8 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
         refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->strategy.redistribution = strategy_of(request, job).redistribution;
+        if (const auto why = why_not(resize->strategy.redistribution, job.mpi))
+            return Refused{*why};
         resize->given_back = with_released(counts, request, job);
         resize->shape = plan::shape_of(job.layout, resize->after, resize->added, resize->spawns);
         for (auto* shape : {&resize->shape, &resize->rest})

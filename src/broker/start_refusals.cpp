@@ -52,6 +52,16 @@ std::optional<std::string> why_not(Start start, const mpi::Capabilities& mpi) {
     return std::nullopt;
 }
 
+std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilities& mpi) {
+    const bool locks =
+        executor == plan::Executor::rma_lock || executor == plan::Executor::rma_lockall;
+    if (!locks || mpi.locks_between_worlds) return std::nullopt;
+    return fmt::format(
+        "under {} a rank waits for ever that locks the memory of a rank of another start "
+        "(MPI_Win_lock): use --redistribution p2p or alltoallv",
+        name_of(mpi));
+}
+
 Start standard_start(const mpi::Capabilities& mpi) {
     return mpi.independent_connect || !mpi.spawn ? Start::launch : Start::collective;
 }

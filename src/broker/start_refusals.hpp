@@ -1,5 +1,5 @@
-// Why new groups cannot come to be as a plan would have it: what the MPI cannot do, what it runs
-// out of, and what would be left behind. Pure.
+// Why a resize cannot be as a plan would have it: what the MPI cannot do, what it runs out of, and
+// what would be left behind. Pure.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,9 @@ std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& m
 /// The one that is taken where none is named: `launch`, or, under an MPI that cannot do it, the
 /// first that it can.
 plan::Start standard_start(const mpi::Capabilities& mpi);
+
+/// Why data cannot move so under this MPI; nothing when they can.
+std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilities& mpi);
 
 /// Whether the job can start groups so at all.
 std::optional<Refused> refuse_start(plan::Start start, const JobView& job);

@@ -109,7 +109,7 @@ class Calibration {
             for (const auto overlap : plan::all_overlaps)
                 if (!broker::why_not(start, mpi)) measure({plan::Method::merge, start, overlap});
         if (measured_.empty()) throw SystemError("no resize could be measured");
-        for (const int mebibytes : data_mebibytes) measure_moves(mebibytes);
+        for (const int mebibytes : data_mebibytes) measure_moves(mebibytes, mpi);
         auto model = plan::model_of(measured_);
         model.moves = plan::costs_of_moves(moves_);
         return model;
@@ -155,12 +155,12 @@ class Calibration {
     }
 
     // One job for all executors: how data move is a matter of each resize.
-    void measure_moves(int mebibytes) {
+    void measure_moves(int mebibytes, const mpi::Capabilities& mpi) {
         const EventFile events;
         JobRun job(run_words({}, events.path(), mebibytes), job_within);
         const auto id = wait_for_job(job, events);
         for (const auto executor : plan::all_executors)
-            if (!job.finished()) {
+            if (!job.finished() && !broker::why_not(executor, mpi)) {
                 plan::Strategy strategy;
                 strategy.redistribution = executor;
                 resize_to_all_sizes(id, strategy);

@@ -90,6 +90,10 @@ void read_strategy(Settings& settings, broker::JobSpec& spec) {
     if (!spec.automatic.overlap) spec.strategy.overlap = *plan::overlap_named(overlap);
     spec.strategy.redistribution = *plan::executor_named(settings.choice(
         "redistribution", chosen ? "auto" : "p2p", names_of(plan::executor_choices)));
+    const auto executor = spec.strategy.redistribution;
+    if (const auto no = broker::why_not(executor, spec.mpi); no && spec.mpi.refused.empty())
+        throw InputError(
+            fmt::format("--redistribution {} is refused: {}", plan::to_string(executor), *no));
     const auto costs = settings.text("costs", "");
     if (!costs.empty())
         spec.costs = read_costs(costs, spec.mpi);

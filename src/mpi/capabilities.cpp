@@ -118,6 +118,7 @@ Capabilities mpich(std::string version, std::string device) {
     can.spawn = can.spawn_counts_by_host = can.open_port = can.independent_connect = true;
     can.parallel_spawn = can.spawn_blocks_threads = true;
     can.introduces_strangers = !is_ch3;
+    can.locks_between_worlds = !is_ch3 && number >= std::array{4, 3};
     can.survives_newcomer_death = !is_ch3 && number >= std::array{4, 1};
     if (is_ch3)
         can.refused = "its device " + can.device +

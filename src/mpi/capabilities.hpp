@@ -48,6 +48,8 @@ struct Capabilities {
     /// The daemons by which the launcher starts ranks on other hosts stay there until it ends, and
     /// must: a host that the job has left is empty, but it cannot be given back before.
     bool keeps_daemons = false;
+    /// MPI_Win_lock returns among ranks of several worlds (docs/mpi.md, "One-sided calls").
+    bool locks_between_worlds = false;
     bool survives_newcomer_death = false;  ///< members go on when a newcomer dies while it joins
 
     /// Limits to stay below (a process that reaches one is aborted by its MPI); 0: none known.

@@ -20,6 +20,7 @@ inline JobView job(int hosts, int used) {
     view.living = view.allocation;
     view.next_group = view.mpi_worlds_seen = used;
     view.mpi.spawn = view.mpi.parallel_spawn = view.mpi.spawn_counts_by_host = true;
+    view.mpi.locks_between_worlds = true;
     view.mpi.independent_connect = view.mpi.spawn_blocks_threads = true;
     return view;
 }

@@ -305,6 +305,22 @@ TEST(PlanResize, AnMpiThatSpawnsOnOneHostOnly) {
     EXPECT_NE(refused(to(8), view).find("does not stand a parallel start"), std::string::npos);
 }
 
+TEST(PlanResize, AnMpiThatDoesNotLockBetweenWorlds) {
+    auto view = job(4, 1);
+    view.mpi.locks_between_worlds = false;
+    view.strategy.redistribution = plan::Executor::alltoallv;
+    EXPECT_EQ(planned(to(6), view).strategy.redistribution, plan::Executor::alltoallv);
+    for (const auto executor : {plan::Executor::rma_lock, plan::Executor::rma_lockall}) {
+        auto request = to(6);
+        request.redistribution = executor;
+        EXPECT_NE(refused(request, view).find("use --redistribution p2p or alltoallv"),
+                  std::string::npos);
+        view.mpi.locks_between_worlds = true;
+        EXPECT_EQ(planned(request, view).strategy.redistribution, executor);
+        view.mpi.locks_between_worlds = false;
+    }
+}
+
 TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
     auto view = job(4, 1);
     view.mpi.independent_connect = view.mpi.parallel_spawn = false;

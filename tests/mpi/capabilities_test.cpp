@@ -131,6 +131,14 @@ INSTANTIATE_TEST_SUITE_P(
          false, false, true},
     }));
 
+TEST(Capabilities, LocksBetweenWorlds) {
+    for (const auto* version : {"4.3.2", "5.0.2"})
+        EXPECT_TRUE(known_capabilities(hydra_text(version, wheel)).locks_between_worlds);
+    EXPECT_FALSE(known_capabilities(hydra_text("4.1.3", old_wheel)).locks_between_worlds);
+    for (const auto* text : {intel_launcher, open_mpi_4_launcher})
+        EXPECT_FALSE(known_capabilities(text).locks_between_worlds);
+}
+
 TEST(Capabilities, LimitsOfMpich5) {
     const auto five = known_capabilities(library_5_0_2);
     EXPECT_EQ(five.max_worlds_in_life, 1023);

@@ -15,6 +15,7 @@ from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
 from steady_job import GROUPS, Steady, ids, last, only_new_groups_may_run
 
 pytestmark = pytest.mark.matrix
+EXECUTORS = ("alltoallv", "rma-lock", "rma-lockall")
 INSIDE_MPI = ("hypercube", "diffusive", "collective", "single")
 
 
@@ -124,6 +125,18 @@ def test_start(start):
         job.ends_well()
 
 
+@pytest.mark.each
+@pytest.mark.parametrize("executor", EXECUTORS, ids=("alltoallv", "rma_lock", "rma_lockall"))
+def test_executor(executor):
+    """Data move by `{executor}`: growing, shrinking, parking and coming back, two ranks a host"""
+    with OfMpi("--redistribution", executor, ranks=2, per_host=2) as job:
+        grows(job, 5, 3)
+        grows(job, 1, options=("--shrink", "park"))
+        grows(job, 3, 8, 2)
+        assert last(job)["redistribution"] == executor, last(job)
+        job.ends_well()
+
+
 def test_runs_or_is_refused():
     """An MPI under which Ductile cannot run is refused at once, with the reason and its prefix."""
     prefix = os.environ.get("DUCTILE_MPI", "")
@@ -147,6 +160,8 @@ def rows():
     for name, case in globals().items():
         if name == "test_start":
             found.update({f"{name}[{start}]": case.__doc__.format(start=start) for start in INSIDE_MPI})
+        elif name == "test_executor":
+            found.update({f"{name}[{executor.replace('-', '_')}]": case.__doc__.format(executor=executor) for executor in EXECUTORS})
         elif name.startswith("test_") and case is not test_runs_or_is_refused:
             found[name] = case.__doc__
     return found
