@@ -209,6 +209,9 @@ void Broker::watch() {
             "any more, and no other broker can take it over. The program runs on; to end it send "
             "SIGTERM to process {}",
             std::filesystem::path(journal_.path()).parent_path().string(), ::getpid()));
+    GroupEffects late;
+    groups_.give_up_late_spawns(std::chrono::steady_clock::now(), late);
+    carry_out(late);
     decide(&ResizeRequests::renew_if_degraded);
     loop_.arm(BrokerLoop::Timer::watch, watch_every, [this] { watch(); });
 }

@@ -2,6 +2,7 @@
 // layout, on the job's hosts, and that lives no longer than the job. Pure.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,12 +52,21 @@ std::optional<std::string> refuse_for_children(const GroupTable& groups, const c
 /// Ranks that are inside MPI_Comm_spawn for processes of the program's own.
 class ChildSpawns {
   public:
+    using Time = std::chrono::steady_clock::time_point;
     struct Caller {
         core::HostIndex host;
         core::Process process;
+        Time until;  ///< then it is answered with an error
     };
     void add(core::GroupId starts, const Caller& caller) { callers_[starts] = caller; }
     [[nodiscard]] bool contains(core::GroupId starts) const { return callers_.contains(starts); }
+    /// The groups whose callers have waited too long.
+    [[nodiscard]] std::vector<core::GroupId> overdue(Time now) const {
+        std::vector<core::GroupId> late;
+        for (const auto& [starts, caller] : callers_)
+            if (caller.until <= now) late.push_back(starts);
+        return late;
+    }
     /// Who is to be answered, once.
     std::optional<Caller> take(core::GroupId starts) {
         const auto it = callers_.find(starts);

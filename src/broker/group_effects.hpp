@@ -1,6 +1,7 @@
 // What a job's groups hear of the rest of the job, and what they have done. Pure data.
 #pragma once
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <variant>
@@ -26,6 +27,7 @@ struct GroupContext {
     const JobLedger& ledger;
     HostsNow hosts;
     const resize::ResizeOperation* open = nullptr;  ///< the resize that is open
+    std::chrono::steady_clock::time_point time{};
 
     [[nodiscard]] bool is_newcomer(core::GroupId group) const {
         return open != nullptr && open->is_newcomer(group);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/process_ends.hpp"
+#include "resize/group_spawns.hpp"
 
 namespace ductile::broker {
 
@@ -101,10 +102,20 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
-    children_.add(group.id, {host, caller});
+    children_.add(group.id, {host, caller, job.time + resize::spawn_within});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
     add_child_orders(group, asked, welcome_, world, out);
+}
+
+void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out) {
+    for (const auto group : children_.overdue(now)) {
+        out.emplace_back(NotifyUser{fmt::format(
+            "MPI_Comm_spawn by rank {} fails: MPI did not run in all of its processes within {} s",
+            core::to_string(table_.find(group)->parent), resize::spawn_within.count())});
+        give_up_children(group, out);
+        answer_children(group, false, out);
+    }
 }
 
 // Its parent hears of it by the error that MPI_Comm_spawn returns.

@@ -2,6 +2,7 @@
 // words of agents in, orders and news out.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ class JobGroups {
     /// MPI_Comm_spawn was called: for a group of the resize that is open, or by the program.
     void on_spawn_asked(core::HostIndex host, const wire::SpawnAsked& asked,
                         const GroupContext& job, GroupEffects& out);
+    /// What the program's own MPI_Comm_spawn waits for too long is given up.
+    void give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out);
     /// Throws InputError when there is no such proxy.
     void on_proxy_wanted(core::HostIndex host, const wire::ProxyWanted& wanted,
                          const std::set<core::HostIndex>& up, GroupEffects& out) {

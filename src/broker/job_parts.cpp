@@ -71,7 +71,8 @@ HostsNow hosts_of(const JobHosts& hosts) {
 }
 
 GroupContext group_context(const JobParts& job) {
-    return {job.ledger, hosts_of(job.hosts), job.resize.operation()};
+    return {job.ledger, hosts_of(job.hosts), job.resize.operation(),
+            std::chrono::steady_clock::now()};
 }
 
 RequestContext request_context(const JobParts& job) {

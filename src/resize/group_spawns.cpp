@@ -12,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto ends_within = 60s;      ///< a call of MPI_Comm_spawn
 constexpr auto lost_ends_within = 5s;  ///< one whose new ranks are lost
 constexpr auto answered_ends_within = 1s;
 
@@ -80,7 +79,7 @@ void GroupSpawns::call_off(bool lost, Effects& out) {
 void GroupSpawns::await(bool lost, Effects& out) const {
     const auto within = callers_.any_accepting()        ? answered_ends_within
                         : lost || callers_.any_helped() ? lost_ends_within
-                                                        : ends_within;
+                                                        : spawn_within;
     out.push_back(ArmTimer{Timer::newcomers_end, within});
 }
 

@@ -2,6 +2,7 @@
 // becomes the leaders' bridge. Pure.
 #pragma once
 
+#include <chrono>
 #include <set>
 #include <string>
 
@@ -11,6 +12,10 @@
 #include "resize/spawn_tracker.hpp"
 
 namespace ductile::resize {
+
+/// How long a call of MPI_Comm_spawn waits for ranks that neither come nor end; that of a program
+/// for processes of its own, too.
+inline constexpr std::chrono::seconds spawn_within{60};
 
 class GroupSpawns {
   public:

@@ -135,7 +135,7 @@ TEST(ChildSpawns, AResizeLeavesTheirParentAndTheirHost) {
 
 TEST(ChildSpawns, EachCallerIsAnsweredOnce) {
     ChildSpawns spawns;
-    spawns.add(GroupId{3}, {HostIndex{1}, {GroupId{0}, Rank{2}}});
+    spawns.add(GroupId{3}, {HostIndex{1}, {GroupId{0}, Rank{2}}, {}});
     EXPECT_TRUE(spawns.contains(GroupId{3}));
     EXPECT_EQ(spawns.take(GroupId{3})->host, HostIndex{1});
     EXPECT_FALSE(spawns.take(GroupId{3}));

@@ -1,6 +1,7 @@
 // A job to try its groups in, and what they do as words.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ struct TestJob {
         ledger.begin(core::Layout::of({first}));
         ledger.use_groups(1);
     }
-    [[nodiscard]] GroupContext now() const { return {ledger, hosts, open ? &*open : nullptr}; }
+    [[nodiscard]] GroupContext now() const {
+        return {ledger, hosts, open ? &*open : nullptr, time};
+    }
 
     core::Group first{core::GroupId{0}, core::HostIndex{0}, 4, {{core::HostIndex{1}, 2}}};
     /// `change` gets the layout of the job.
@@ -36,6 +39,7 @@ struct TestJob {
     JobLedger ledger;
     HostsNow hosts;
     std::optional<resize::ResizeOperation> open;
+    std::chrono::steady_clock::time_point time{};
 };
 
 /// Resize 1 of that job adds this group.

@@ -186,6 +186,32 @@ TEST_F(RunningGroups, AGateThatChildrenLoseFailsTheSpawn) {
     EXPECT_EQ(state(1)->role, GroupRole::undone);
 }
 
+TEST_F(RunningGroups, ASpawnThatTakesTooLongFails) {
+    using namespace std::chrono_literals;
+    spawn(1, "node1");
+    job.ledger.use_groups(1);
+    later(1s);
+    spawn(1, "node0");
+    EXPECT_TRUE(later(resize::spawn_within - 1001ms).empty());
+    const auto effects = later(1ms);
+    ASSERT_EQ(words(effects), (Words{"notify", "1:kill_run", "0:spawn_answer"}));
+    EXPECT_FALSE(order_at<wire::SpawnAnswer>(effects, 2).ok);
+    EXPECT_EQ(order_at<wire::KillRun>(effects, 1).group, GroupId{1});
+    EXPECT_EQ(std::get<NotifyUser>(effects[0]).text,
+              "MPI_Comm_spawn by rank g0.1 fails: MPI did not run in all of its processes within "
+              "60 s");
+    // Its children may have come meanwhile: their parent has its answer.
+    EXPECT_EQ(words(pmi(1, wire::GateReached{GroupId{1}})), (Words{"1:open_gate", "gate reached"}));
+    EXPECT_EQ(words(later(1s)), (Words{"notify", "0:kill_run", "0:spawn_answer"}));
+}
+
+TEST_F(RunningGroups, ASpawnThatWasAnsweredHasNoTimeLimit) {
+    spawn(1, "node1");
+    pmi(1, wire::GateReached{GroupId{1}});
+    EXPECT_TRUE(later(2 * resize::spawn_within).empty());
+    EXPECT_EQ(state(1)->role, GroupRole::child);
+}
+
 TEST_F(RunningGroups, AChildThatRunsIsJudgedAsAnyRank) {
     spawn(1, "node1");
     pmi(1, wire::GateReached{GroupId{1}});

@@ -70,6 +70,13 @@ struct RunningGroups : testing::Test {
         groups.on_spawn_asked(core::HostIndex{0}, asked, job.now(), effects);
         return effects;
     }
+    /// The job's clock goes on.
+    GroupEffects later(std::chrono::milliseconds by) {
+        job.time += by;
+        GroupEffects effects;
+        groups.give_up_late_spawns(job.time, effects);
+        return effects;
+    }
     [[nodiscard]] const GroupState* state(int group) const {
         return groups.table().find(core::GroupId{group});
     }
