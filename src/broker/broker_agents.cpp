@@ -213,6 +213,7 @@ void Broker::act_on(const Verdict& verdict) {
                        note_failure(found.code);
                        streams_.notify_user(found.text);
                    },
+                   [this](const LeaverCrashed& found) { streams_.notify_user(found.text); },
                    [this](const Suspected& found) {
                        if (!life_.failures().suspect(found)) return;
                        loop_.arm(BrokerLoop::Timer::suspicion, suspect_for, [this] {

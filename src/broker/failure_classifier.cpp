@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace ductile::broker {
 
@@ -11,6 +13,12 @@ namespace {
 
 std::string ended_by(int signal) {
     return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
+}
+
+/// By itself: nobody else has sent it this signal.
+bool is_crash(int signal) {
+    constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    return std::ranges::find(crashes, signal) != std::end(crashes);
 }
 
 JobFailed failed(const RankEnd& end) {
@@ -32,6 +40,9 @@ Verdict FailureClassifier::judge(const RankEnd& end) const {
                                        "; the job is ended on all hosts"};
     if (end.left || end.goodbye) {
         if (end.code == 0) return NoFailure{};
+        if (end.left && end.goodbye && is_crash(end.signal))
+            return LeaverCrashed{end.who + " " + ended_by(end.signal) +
+                                 " when it had left; the job runs on"};
         return LateFailure{end.code, fmt::format("{} has ended with code {}", end.who, end.code)};
     }
     if (!end.why.empty() || end.hello || end.code != 0) return failed(end);

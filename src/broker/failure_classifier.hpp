@@ -43,6 +43,11 @@ struct LateFailure {
     int code = 0;
     std::string text;
 };
+/// A rank that had left has crashed in its end, in MPI_Finalize for one. It takes nothing of the
+/// job with it: the job runs on, and its exit code does not change.
+struct LeaverCrashed {
+    std::string text;
+};
 /// The job ends, unless better news comes within the time of suspicion: when a part of a world is
 /// lost mpiexec ends the others, and what happened first is not always heard first.
 struct Suspected {
@@ -53,7 +58,7 @@ struct JobFailed {
     int code = 0;
     std::string why;
 };
-using Verdict = std::variant<NoFailure, LateFailure, Suspected, JobFailed>;
+using Verdict = std::variant<NoFailure, LateFailure, LeaverCrashed, Suspected, JobFailed>;
 
 class FailureClassifier {
   public:

@@ -34,6 +34,30 @@ TEST(FailureClassifier, ARankThatHasLeftMayEnd) {
     expect<LateFailure>(FailureClassifier().judge(end));
 }
 
+TEST(FailureClassifier, ACrashOfALeaverInItsEndIsItsOwnAffair) {
+    auto end = end_of_rank();
+    end.left = end.goodbye = true;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+        end.code = 128 + signal, end.signal = signal;
+        EXPECT_EQ(expect<LeaverCrashed>(FailureClassifier().judge(end))
+                      .text.rfind("rank g0.1 on node2 was ended by signal ", 0),
+                  0U);
+    }
+    for (const int signal : {SIGKILL, SIGTERM}) {
+        end.code = 128 + signal, end.signal = signal;
+        EXPECT_EQ(expect<LateFailure>(FailureClassifier().judge(end)).code, 128 + signal);
+    }
+}
+
+TEST(FailureClassifier, OtherCrashesShow) {
+    auto end = end_of_rank();
+    end.code = 128 + SIGSEGV, end.signal = SIGSEGV;
+    end.goodbye = true;
+    expect<LateFailure>(FailureClassifier().judge(end));  // a member at the program's end
+    end.left = true, end.goodbye = false;
+    expect<LateFailure>(FailureClassifier().judge(end));  // in the program, after `leave`
+}
+
 TEST(FailureClassifier, ARankWithAJobThatEndsEndsTheJob) {
     auto end = end_of_rank();
     EXPECT_EQ(expect<JobFailed>(FailureClassifier().judge(end)).code, code_lost);
