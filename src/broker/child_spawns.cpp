@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
+#include "core/counted.hpp"
+#include "plan/soft_counts.hpp"
 #include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
@@ -16,22 +19,101 @@ std::string value_of(const wire::SpawnCommandFields& command, std::string_view k
     return found == command.info.end() ? std::string() : found->value;
 }
 
+std::vector<plan::HostWish> wishes_of(const wire::SpawnCommandFields& command) {
+    for (const auto* key : {"hosts", "host", "add-host"})
+        if (const auto value = value_of(command, key); !value.empty()) {
+            auto wishes = plan::parse_host_wishes(value);
+            // A command of its own host gets all its ranks there.
+            if (wishes.size() == 1 && wishes.front().ranks == 0)
+                wishes.front().ranks = command.ranks;
+            return wishes;
+        }
+    return {};
+}
+
 std::vector<plan::HostWish> wishes_of(const wire::SpawnAsked& asked) {
     std::vector<plan::HostWish> all;
-    for (const auto& command : asked.commands)
-        for (const auto* key : {"hosts", "host", "add-host"})
-            if (const auto value = value_of(command, key); !value.empty()) {
-                auto wishes = plan::parse_host_wishes(value);
-                // A command of its own host gets all its ranks there.
-                if (wishes.size() == 1 && wishes.front().ranks == 0)
-                    wishes.front().ranks = command.ranks;
-                all.insert(all.end(), wishes.begin(), wishes.end());
-                break;
-            }
+    for (const auto& command : asked.commands) {
+        const auto wishes = wishes_of(command);
+        all.insert(all.end(), wishes.begin(), wishes.end());
+    }
     return all;
 }
 
+/// The slots that a command may have of each host: the hosts that it names, with the numbers that
+/// it says, or all.
+std::vector<int> slots_for(const wire::SpawnCommandFields& command,
+                           const std::vector<plan::ChildHost>& hosts) {
+    const auto wishes = wishes_of(command);
+    std::vector<int> slots;
+    for (const auto& host : hosts) {
+        const auto wish = std::ranges::find(wishes, host.name, &plan::HostWish::name);
+        if (wish == wishes.end())
+            slots.push_back(wishes.empty() ? host.free_slots : 0);
+        else
+            slots.push_back(wish->ranks > 0 ? std::min(wish->ranks, host.free_slots)
+                                            : host.free_slots);
+    }
+    return slots;
+}
+
+void take_slots(const wire::SpawnCommandFields& command, std::vector<plan::ChildHost>& hosts) {
+    const auto slots = slots_for(command, hosts);
+    int left = command.ranks;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        const int here = std::min(slots[i], left);
+        hosts[i].free_slots -= here;
+        left -= here;
+    }
+}
+
+bool names_a_stranger(const wire::SpawnCommandFields& command,
+                      const std::vector<plan::ChildHost>& hosts) {
+    return std::ranges::any_of(wishes_of(command), [&](const plan::HostWish& wish) {
+        return std::ranges::find(hosts, wish.name, &plan::ChildHost::name) == hosts.end();
+    });
+}
+
+bool is_soft(const wire::SpawnCommandFields& command) {
+    return std::ranges::find(command.info, "soft", &wire::InfoFields::key) != command.info.end();
+}
+
+/// Fewer ranks of a command, or why not; it takes their slots.
+std::optional<std::string> fit_to_slots(wire::SpawnCommandFields& command,
+                                        std::vector<plan::ChildHost>& hosts) {
+    const auto text = value_of(command, "soft");
+    const auto parsed = plan::SoftCounts::parse(text);
+    if (const auto* why = std::get_if<std::string>(&parsed)) return "info key soft: " + *why;
+    if (names_a_stranger(command, hosts)) return std::nullopt;  // which is refused later
+    const auto slots = slots_for(command, hosts);
+    const int free = std::accumulate(slots.begin(), slots.end(), 0);
+    const int most = std::min(command.ranks, free);
+    const auto ranks = std::get<plan::SoftCounts>(parsed).largest_up_to(most);
+    if (!ranks)
+        return fmt::format(
+            "info key soft: '{}' has no number up to {}: {} asked for at most, and {} free", text,
+            most, core::counted(command.ranks, "rank"), core::counted(free, "slot"));
+    command.ranks = *ranks;
+    take_slots(command, hosts);
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::variant<wire::SpawnAsked, std::string> fit_to_slots(wire::SpawnAsked asked,
+                                                         std::vector<plan::ChildHost> hosts) {
+    if (std::ranges::none_of(asked.commands, is_soft)) return asked;
+    for (const auto& command : asked.commands)
+        if (!is_soft(command)) take_slots(command, hosts);
+    int ranks = 0;
+    for (auto& command : asked.commands) {
+        if (is_soft(command))
+            if (auto why = fit_to_slots(command, hosts)) return std::move(*why);
+        ranks += command.ranks;
+    }
+    if (ranks == 0) return "info key soft: the free slots allow to start no process";
+    return asked;
+}
 
 std::variant<std::vector<core::Share>, std::string> place_spawn(
     const wire::SpawnAsked& asked, const std::vector<plan::ChildHost>& hosts,

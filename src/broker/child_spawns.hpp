@@ -17,6 +17,11 @@
 
 namespace ductile::broker {
 
+/// As asked, with fewer ranks of the commands whose info has the key `soft`: as many as it allows
+/// and as there are free slots, on the hosts that the command names, if it does. Other commands
+/// need no free slots, and are served first. Or why that cannot be.
+std::variant<wire::SpawnAsked, std::string> fit_to_slots(wire::SpawnAsked asked,
+                                                         std::vector<plan::ChildHost> hosts);
 /// Where the processes of a spawn are to run, or why they cannot.
 std::variant<std::vector<core::Share>, std::string> place_spawn(
     const wire::SpawnAsked& asked, const std::vector<plan::ChildHost>& hosts,

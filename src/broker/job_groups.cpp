@@ -90,14 +90,17 @@ void JobGroups::release(const resize::ReleaseGroup& order, GroupEffects& out) co
 void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& asked,
                                const GroupContext& job, GroupEffects& out) {
     const core::Process caller{asked.group, asked.rank};
-    const auto planned =
-        plan_children(host, asked, child_hosts(table_, job), job.ledger, mpi_.max_worlds_in_life);
-    if (const auto* why = std::get_if<std::string>(&planned)) {
+    const auto refuse = [&](const std::string& why) {
         out.emplace_back(HostOrder{host, wire::SpawnAnswer{asked.group, asked.rank, false}});
         out.emplace_back(NotifyUser{
-            fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), *why)});
-        return;
-    }
+            fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), why)});
+    };
+    const auto hosts = child_hosts(table_, job);
+    const auto fitted = fit_to_slots(asked, hosts);
+    if (const auto* why = std::get_if<std::string>(&fitted)) return refuse(*why);
+    const auto& what = std::get<wire::SpawnAsked>(fitted);
+    const auto planned = plan_children(host, what, hosts, job.ledger, mpi_.max_worlds_in_life);
+    if (const auto* why = std::get_if<std::string>(&planned)) return refuse(*why);
     const auto& group = std::get<core::Group>(planned);
     auto& state = table_.add(group);
     state.role = GroupRole::child;
@@ -105,7 +108,7 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     children_.add(group.id, {host, caller, job.time + resize::spawn_within});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
-    add_child_orders(group, asked, welcome_, world, out);
+    add_child_orders(group, what, welcome_, world, out);
 }
 
 void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out) {

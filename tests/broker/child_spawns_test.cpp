@@ -40,6 +40,56 @@ TEST(ChildSpawns, WhatCannotBePlacedIsRefused) {
         place_spawn(spawn({{1, "elsewhere"}}), two_hosts, HostIndex{0})));
 }
 
+/// The ranks of each command, or why not.
+struct Fitted {
+    std::vector<int> ranks;
+    std::string why;
+    bool operator==(const Fitted&) const = default;
+};
+
+/// Each command: ranks, host, soft. "-": it has none.
+Fitted fitted(const std::vector<std::tuple<int, std::string, std::string>>& commands) {
+    wire::SpawnAsked asked;
+    for (const auto& [ranks, host, soft] : commands) {
+        auto one = spawn({{ranks, host}}).commands.front();
+        if (soft != "-") one.info.push_back({"soft", soft});
+        asked.commands.push_back(one);
+    }
+    const auto result = fit_to_slots(asked, two_hosts);
+    if (const auto* why = std::get_if<std::string>(&result)) return {{}, *why};
+    Fitted fits;
+    for (const auto& one : std::get<wire::SpawnAsked>(result).commands)
+        fits.ranks.push_back(one.ranks);
+    return fits;
+}
+
+TEST(ChildSpawns, SoftOnesTakeFreeSlotsAlone) {
+    EXPECT_EQ(fitted({{9, "", "-"}}), (Fitted{{9}, ""})) << "the key is not there";
+    EXPECT_EQ(fitted({{9, "", "1:9"}}), (Fitted{{5}, ""}));
+    EXPECT_EQ(fitted({{3, "", "1:9"}}), (Fitted{{3}, ""})) << "never more than asked for";
+    EXPECT_EQ(fitted({{9, "", "2,4,8"}}), (Fitted{{4}, ""}));
+    EXPECT_EQ(fitted({{9, "node1", "1:9"}}), (Fitted{{4}, ""}));
+    EXPECT_EQ(fitted({{9, "node1:3,node0", "1:9"}}), (Fitted{{4}, ""}));
+    EXPECT_EQ(fitted({{9, "", "0:4:2"}, {9, "", "0:9"}}), (Fitted{{4, 1}, ""}));
+    EXPECT_EQ(fitted({{9, "", "0:9"}, {4, "", "-"}}), (Fitted{{1, 4}, ""})) << "it must have its 4";
+    EXPECT_EQ(fitted({{9, "", "0:9"}, {9, "", "-"}}), (Fitted{{0, 9}, ""}));
+    EXPECT_EQ(fitted({{2, "elsewhere", "1:2"}}), (Fitted{{2}, ""})) << "which is refused later";
+}
+
+TEST(ChildSpawns, SoftOnesThatFitNowhereAreRefused) {
+    EXPECT_EQ(fitted({{9, "", "6:9"}}).why,
+              "info key soft: '6:9' has no number up to 5: 9 ranks asked for at most, and 5 slots "
+              "free");
+    EXPECT_EQ(fitted({{1, "", "2,3"}}).why,
+              "info key soft: '2,3' has no number up to 1: 1 rank asked for at most, and 5 slots "
+              "free");
+    EXPECT_EQ(fitted({{3, "", "-4"}}).why.rfind("info key soft: '-4' has no number", 0), 0u);
+    EXPECT_EQ(fitted({{3, "", "3:1"}}).why.rfind("info key soft: '3:1' is no number", 0), 0u);
+    EXPECT_EQ(fitted({{3, "", ""}}).why.rfind("info key soft: '' is no number", 0), 0u);
+    EXPECT_EQ(fitted({{3, "", "0,8"}}).why,
+              "info key soft: the free slots allow to start no process");
+}
+
 TEST(ChildSpawns, EachPartOfAGroupKnowsItsPrograms) {
     const auto asked = spawn({{2, ""}, {3, ""}});
     const auto first = programs_of_spawn(asked, 0, 3);

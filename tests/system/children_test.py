@@ -35,6 +35,47 @@ def test_children_on_several_hosts():
     assert refused.stdout == "spawn -1\n" and "host elsewhere is not one of the job's" in refused.stderr, refused
 
 
+def info(ranks, program, *entries, where=("--local=1", "--ranks-per-host=4"), of=1):
+    """What `spawner info` says: its result, and where each child runs."""
+    done = run("info", str(ranks), program, *entries, where=where, ranks=of)
+    assert done.returncode == 0, done
+    *children, said = sorted(done.stdout.splitlines())
+    return said, children, done.stderr
+
+
+def test_children_that_are_soft():
+    """As many as `soft` allows and as have a free slot; 3 are free."""
+    here = os.getcwd()
+    for soft, ranks in (("0:8", 3), ("2:8:2", 2), ("1,8", 1)):
+        said, children, errors = info(8, "self", "soft", soft)
+        assert said == f"info {ranks * (ranks + 1) // 2}" and not errors, (soft, said, errors)
+        assert children == [f"child {rank} on host 0 in {here}" for rank in range(ranks)], (soft, children)
+    for soft, why in (("4:8", "'4:8' has no number up to 3: 8 ranks asked for at most, and 3 slots free"), ("8:1", "'8:1' is no number")):
+        said, children, errors = info(8, "self", "soft", soft)
+        assert said == "info -1" and not children and f"MPI_Comm_spawn by rank g0.0 fails: info key soft: {why}" in errors, (soft, said, errors)
+
+
+def test_children_in_their_directory(tmp_path):
+    said, children, errors = info(1, "self", "wdir", str(tmp_path))
+    assert (said, children, errors) == ("info 1", [f"child 0 on host 0 in {tmp_path}"], "")
+    said, children, errors = info(1, "self", "wdir", f"{tmp_path}/nowhere")
+    assert said == "info -1" and not children and "nowhere" in errors, (said, errors)
+
+
+def test_children_that_are_found_by_their_path(tmp_path):
+    os.symlink(SPAWNER, tmp_path / "a-child")
+    said, children, errors = info(2, "a-child", "path", f"/nowhere:{tmp_path}")
+    assert said == "info 3" and len(children) == 2 and not errors, (said, children, errors)
+    said, children, errors = info(2, "a-child")
+    assert said == "info -1" and not children and "cannot execute a-child" in errors, (said, errors)
+
+
+def test_children_on_the_host_that_is_added():
+    where = ("--local=3", "--ranks-per-host=2")
+    said, children, errors = info(2, "self", "add-host", "local1", where=where, of=3)
+    assert said == "info 3" and not errors and [child[:20] for child in children] == ["child 0 on host 1 in", "child 1 on host 1 in"], (said, children, errors)
+
+
 def test_children_that_fail():
     missing = run("missing")
     expect("missing 3", missing)

@@ -1,5 +1,6 @@
 // An ordinary MPI program that starts processes itself. usage: spawner MODE [MORE]
 //   spawn N [HOSTS]   N children of this program, with arguments that a launcher may spoil
+//   info N PROGRAM [KEY VALUE]...   N children, which say where they run; "self" is this program
 //   multiple          two commands in one MPI_Comm_spawn_multiple
 //   missing           a program that is not there, then one that is
 //   dies CODE         a child that ends with CODE after MPI_Finalize
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -27,13 +29,14 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return result;
 }
 
+using Info = std::vector<std::pair<std::string, std::string>>;
+
 /// The sum of the children's ranks + 1, over the intercommunicator; -1: MPI_Comm_spawn has failed.
-int spawn(const char* program, std::vector<std::string> words, int ranks, const char* hosts = "") {
+int spawn(const char* program, std::vector<std::string> words, int ranks,
+          const Info& entries = {}) {
     MPI_Info info = MPI_INFO_NULL;
-    if (*hosts != '\0') {
-        MPI_Info_create(&info);
-        MPI_Info_set(info, "hosts", hosts);
-    }
+    if (!entries.empty()) MPI_Info_create(&info);
+    for (const auto& [key, value] : entries) MPI_Info_set(info, key.c_str(), value.c_str());
     MPI_Comm children = MPI_COMM_NULL;
     const auto argv = pointers(words);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -62,6 +65,13 @@ int child(const std::vector<std::string>& words) {
         int found = 0;
         MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
         mine = found != 0 ? 100 * *number + rank : -1000;
+    }
+    if (words.at(1) == "where") {
+        char directory[4096] = {};
+        const char* const host = std::getenv("DUCTILE_HOST");
+        if (::getcwd(directory, sizeof(directory)) == nullptr || host == nullptr) mine = -1000;
+        std::printf("child %d on host %s in %s\n", rank, host, directory);
+        std::fflush(stdout);
     }
     MPI_Reduce(&mine, nullptr, 1, MPI_INT, MPI_SUM, 0, parent);
     MPI_Comm_disconnect(&parent);
@@ -126,7 +136,14 @@ int main(int argc, char** argv) {
         std::vector<std::string> odd{"child", "odd"};
         for (int i = 0; odd_arguments[i] != nullptr; ++i) odd.emplace_back(odd_arguments[i]);
         result = spawn(self, odd, std::atoi(words.at(1).c_str()),
-                       words.size() > 2 ? words.at(2).c_str() : "");
+                       words.size() > 2 ? Info{{"hosts", words.at(2)}} : Info{});
+    } else if (mode == "info") {
+        Info entries;
+        for (std::size_t i = 3; i + 1 < words.size(); i += 2)
+            entries.emplace_back(words[i], words[i + 1]);
+        const auto program = words.at(2) == "self" ? std::string(self) : words.at(2);
+        result =
+            spawn(program.c_str(), {"child", "where"}, std::atoi(words.at(1).c_str()), entries);
     } else if (mode == "multiple") {
         result = multiple(self);
     } else if (mode == "missing") {
