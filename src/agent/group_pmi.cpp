@@ -52,6 +52,12 @@ void GroupPmi::ask_spawn(const pmi::SpawnAsked& what) {
     context_.tell(asked);
 }
 
+void GroupPmi::tell(const pmi::BarrierReached& barrier) {
+    barriers_.push_back({group_, barrier.round.value, wire::to_fields(barrier.keys)});
+    if (barriers_.size() > 2) barriers_.pop_front();
+    context_.tell(barriers_.back());
+}
+
 void GroupPmi::carry_out(const pmi::Outbox& effects) {
     for (const auto& effect : effects)
         std::visit(wire::Overloaded{
@@ -61,10 +67,7 @@ void GroupPmi::carry_out(const pmi::Outbox& effects) {
                                hands_.kill(rank,
                                            "it asks its process manager, and reads no answer");
                        },
-                       [&](const pmi::BarrierReached& one) {
-                           in_barrier_ = {group_, one.round.value, wire::to_fields(one.keys)};
-                           context_.tell(*in_barrier_);
-                       },
+                       [&](const pmi::BarrierReached& one) { tell(one); },
                        [&](const pmi::LeftBarriers& one) {
                            left_barriers_ = true;
                            context_.tell(wire::LeftBarriers{group_, wire::to_fields(one.keys)});
@@ -95,7 +98,6 @@ void GroupPmi::carry_out(const pmi::Outbox& effects) {
 
 void GroupPmi::on(const wire::BarrierReleased& message) {
     if (!world_) return;
-    in_barrier_.reset();
     pmi::Outbox effects;
     world_->on(pmi::BarrierReleased{pmi::BarrierRound{message.round}, wire::to_keys(message.keys)},
                effects);
@@ -157,8 +159,13 @@ void GroupPmi::help_accepts_soon() {
 void GroupPmi::tell_again() {
     fail_questions();
     for (const auto& asked : questions_.published()) context_.tell(asked);
-    if (in_barrier_) context_.tell(*in_barrier_);
+    // Where ranks wait, and the one before: another host may not have heard that it is over.
+    for (const auto& barrier : barriers_) context_.tell(barrier);
     if (left_barriers_) context_.tell(wire::LeftBarriers{group_, {}});
+}
+
+void GroupPmi::tell_gate_lost(core::Rank any) const {
+    if (world_ && world_->has_shut_gate()) context_.tell(wire::GateLost{group_, any});
 }
 
 void GroupPmi::on_rank_ended(core::Rank rank) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/steady_timer.hpp>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -49,9 +50,12 @@ class GroupPmi {
     void set_brokerless(bool on);
     /// Where its ranks wait, and what they have published; what they have asked is given up.
     void tell_again();
+    /// Nobody will open the gate of its world any more, if it is shut.
+    void tell_gate_lost(core::Rank any) const;
 
   private:
     void carry_out(const pmi::Outbox& effects);
+    void tell(const pmi::BarrierReached& barrier);
     void ask_name(pmi::WorldRank rank, wire::NameQuestion question, const std::string& service,
                   const std::string& port);
     void ask_spawn(const pmi::SpawnAsked& what);
@@ -63,8 +67,8 @@ class GroupPmi {
     RankHands hands_;
     bool brokerless_ = false;
     std::optional<pmi::HostWorld> world_;
-    std::optional<wire::BarrierReached> in_barrier_;  // said, and not answered yet
-    bool left_barriers_ = false;                      // said
+    std::deque<wire::BarrierReached> barriers_;  // the last two that were said
+    bool left_barriers_ = false;                 // said
     RankQuestions questions_;
     asio::steady_timer help_timer_;
 };

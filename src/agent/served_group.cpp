@@ -178,6 +178,13 @@ void ServedGroup::set_brokerless(bool on_now) {
     pmi_.set_brokerless(on_now);
 }
 
+// The MPI_Comm_spawn that children wait for was given up when the broker was lost. What becomes of
+// a resize's new ranks its new broker decides.
+void ServedGroup::tell_again() {
+    pmi_.tell_again();
+    if (!what_.children.empty()) pmi_.tell_gate_lost(rank_at(0));
+}
+
 // An MPI that does not speak PMI-1 takes its process for the only one of its world.
 void ServedGroup::rank_says(Place place, const wire::FromRank& message) {
     const auto rank = rank_at(place);

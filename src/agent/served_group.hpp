@@ -22,7 +22,7 @@ class ServedGroup : public GroupRun {
 
     [[nodiscard]] GroupPmi& pmi() { return pmi_; }
     void set_brokerless(bool on) override;
-    void tell_again() override { pmi_.tell_again(); }
+    void tell_again() override;
     [[nodiscard]] std::set<pid_t> children() const override;
     bool child_reaped(pid_t pid, int status) override;
 

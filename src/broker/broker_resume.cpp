@@ -12,6 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto settle_within = 60s;
+constexpr const char* died_in_start =
+    "the job's broker died before the job had started: start the job again";
 
 /// Ranks of the job may be there. Newcomers of a resize are none as long as the program was not
 /// told of a point.
@@ -24,9 +26,21 @@ bool needs_agent(const Snapshot& known, HostIndex host) {
     });
 }
 
+/// All ranks of a job that was starting may have been started.
+bool may_be_started(const Snapshot& known, const mpi::Capabilities& mpi) {
+    if (!mpi.agents_start_ranks || !known.open) return false;
+    const auto has_agent = [&](const core::Share& share) {
+        return std::ranges::find(known.agents, share.host, &KnownAgent::host) != known.agents.end();
+    };
+    return std::ranges::all_of(known.open->plan().added, [&](const core::Group& group) {
+        return std::ranges::all_of(group.shares(), has_agent);
+    });
+}
+
 // What the former broker may not have said to all ranks before it died: that they are members, and
 // that there is a vote. Ranks that know it take no notice.
 void tell_again(const RecoverySession& recovery, HostIndex host, JobHosts& hosts) {
+    if (recovery.known().stage == Stage::starting) return;
     auto ranks = recovery.known().layout.active;
     std::erase_if(ranks, [&](const auto& range) { return range.host != host; });
     if (ranks.empty()) return;
@@ -58,16 +72,15 @@ void Broker::resume_job() {
     static_cast<void>(life_.fail(known.exit_code));
     for (auto& record : journal.resizes(JobHistory::kept_resizes))
         history_.restore(std::move(record));
-    groups_.restore(known.groups, hosts_of(hosts_));
+    groups_.restore(known.groups);
     hosts_.agents().continue_from(known.generations);
     for (const auto& agent : known.agents)
         hosts_.agents().expect(agent.host, hosts_.name(agent.host), agent.generation,
                                needs_agent(known, agent.host));
     if (known.stage == Stage::ending)
         return end_job(code_lost, "resuming job shutdown: " + known.end_why);
-    if (known.stage == Stage::starting)
-        return end_job(code_lost,
-                       "the job's broker died before the job had started: start the job again");
+    if (known.stage == Stage::starting && !may_be_started(known, spec_.mpi))
+        return end_job(code_lost, died_in_start);
     life_.recover(known);
     if (known.code) {
         RequestEffects effects;
@@ -142,7 +155,9 @@ void Broker::settle_recovery() {
     auto found = life_.settle();
     loop_.disarm(BrokerLoop::Timer::recovery);
     const auto& known = found.known();
-    if (known.open && !known.open->plan().starts_job()) resize_.open(*known.open);
+    const bool starting = life_.is<life::Starting>();
+    if (starting && !found.is_plain_and_started()) return end_job(code_lost, died_in_start);
+    if (known.open && (starting || !known.open->plan().starts_job())) resize_.open(*known.open);
     GroupEffects effects;
     groups_.recover(found, effects);
     carry_out(effects);
@@ -154,14 +169,14 @@ void Broker::settle_recovery() {
         else
             requests_.continue_with(std::move(step));
     }
-    if (resize_) {
+    if (resize_.is_resizing()) {
         std::set<core::GroupId> alive;
         for (const auto& group : resize_->operation.plan().added)
             if (groups_.table().find(group.id) != nullptr) alive.insert(group.id);
         resize_.tell(resize::TakenOver{found.committed(), found.accepting(), std::move(alive)});
     }
     journal("taken over");
-    if (!ledger_.layout().empty())
+    if (!ledger_.layout().empty() && !starting)
         hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     for (const auto& [host, inventory] : found.inventories()) {
         for (const auto& end : ends_in(inventory)) on_agent_message(host, end);

@@ -260,12 +260,16 @@ void JobGroups::forget_those_over(GroupEffects& out) {
 
 // ---- another broker's job ----
 
-void JobGroups::restore(const std::vector<KnownGroup>& groups, const HostsNow& hosts) {
+void JobGroups::restore(const std::vector<KnownGroup>& groups) {
     for (const auto& one : groups) {
         auto& state = table_.add(one.group);
         state.launcher_group = one.launcher_group;
         state.role = one.role;
-        if (mpi_.agents_start_ranks) open_world(one.group, pmi::Gate::open, hosts);
+        if (!mpi_.agents_start_ranks) continue;
+        // The agents have given up each MPI_Comm_spawn that was not answered: children at a gate
+        // that is still shut there have no parent.
+        const auto gate = one.role == GroupRole::child ? pmi::Gate::shut : pmi::Gate::open;
+        worlds_.add(one.group, new_name_(), gate, pmi::Barriers::taken_over);
     }
 }
 

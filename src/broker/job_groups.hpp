@@ -73,7 +73,7 @@ class JobGroups {
 
     // ---- another broker's job ----
 
-    void restore(const std::vector<KnownGroup>& groups, const HostsNow& hosts);
+    void restore(const std::vector<KnownGroup>& groups);
     /// What the agents have said of their groups.
     void recover(const RecoverySession& found, GroupEffects& out);
 

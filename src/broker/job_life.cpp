@@ -58,10 +58,16 @@ RecoverySession* JobLife::recovery() {
 RecoverySession JobLife::settle() {
     DUCTILE_EXPECT(recovery() != nullptr);
     auto session = std::move(std::get<life::Recovering>(state_).session);
-    if (session.known().stage == Stage::finishing)
-        state_ = life::Finishing{};
-    else
-        state_ = life::Running{};
+    switch (session.known().stage) {
+        case Stage::starting:
+            state_ = life::Starting{};
+            break;
+        case Stage::finishing:
+            state_ = life::Finishing{};
+            break;
+        default:
+            state_ = life::Running{};
+    }
     return session;
 }
 

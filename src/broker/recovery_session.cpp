@@ -73,6 +73,22 @@ bool RecoverySession::is_absent(core::GroupId group, core::HostIndex host) const
            found->second.groups.end();
 }
 
+bool RecoverySession::is_plain_and_started() const {
+    const auto is_started = [this](const KnownGroup& one) {
+        return !open()->adds(one.group.id) ||
+               std::ranges::none_of(one.group.shares(), [&](const core::Share& share) {
+                   return is_absent(one.group.id, share.host);
+               });
+    };
+    const auto has_job = [](const wire::GroupInventory& group) {
+        return std::ranges::any_of(group.ranks, &wire::RankInventory::hello);
+    };
+    return open() != nullptr && std::ranges::all_of(known_.groups, is_started) &&
+           std::ranges::none_of(inventories_, [&](const auto& entry) {
+               return std::ranges::any_of(entry.second.groups, has_job);
+           });
+}
+
 std::vector<core::HostIndex> RecoverySession::silent_hosts() const {
     return {awaited_.begin(), awaited_.end()};
 }

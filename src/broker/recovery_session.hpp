@@ -72,6 +72,9 @@ class RecoverySession {
     /// Nothing of the group is on this host. Nobody can say that of a host that is silent: its loss
     /// is told with the other news.
     [[nodiscard]] bool is_absent(core::GroupId group, core::HostIndex host) const;
+    /// Whether a job that was starting is a plain MPI program so far: all its ranks were started,
+    /// and none has made a Job. What a Job has said to the former broker alone nobody says again.
+    [[nodiscard]] bool is_plain_and_started() const;
     /// For messages: who is waited for.
     [[nodiscard]] std::vector<core::HostIndex> silent_hosts() const;
     [[nodiscard]] std::vector<std::pair<core::GroupId, core::Rank>> silent_ranks() const;

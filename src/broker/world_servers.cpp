@@ -4,10 +4,11 @@
 
 namespace ductile::broker {
 
-void WorldServers::add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate) {
+void WorldServers::add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate,
+                       pmi::Barriers barriers) {
     std::set<core::HostIndex> hosts;
     for (const auto& share : group.shares()) hosts.insert(share.host);
-    server_.add(name, std::move(hosts), gate);
+    server_.add(name, std::move(hosts), gate, barriers);
     names_.emplace(group.id, name);
     groups_.emplace(name, group.id);
 }

@@ -29,7 +29,8 @@ using PmiOutbox = std::vector<PmiEffect>;
 class WorldServers {
   public:
     /// Ranks of the group are about to be started, or were started under another broker.
-    void add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate);
+    void add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate,
+             pmi::Barriers barriers = pmi::Barriers::from_first);
     void remove(core::GroupId group);
 
     /// Passed over for a group that is not there.

@@ -73,6 +73,7 @@ class HostWorld {
     void on(const BarrierReleased& message, Outbox& out);
     void on(const ReleaseGate& message, Outbox& out);
 
+    [[nodiscard]] bool has_shut_gate() const { return gate_ == Gate::shut; }
     /// The state of a rank, nothing where it is not of this host.
     [[nodiscard]] const RankState* state_of(WorldRank rank) const;
     /// Bytes of keys and of requests that are kept, without the containers' own.

@@ -1,14 +1,17 @@
 #include "pmi/world_server.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ductile/error.hpp"
 
 namespace ductile::pmi {
 
-WorldServer::WorldServer(std::set<core::HostIndex> hosts, Gate gate)
+WorldServer::WorldServer(std::set<core::HostIndex> hosts, Gate gate, Barriers barriers)
     : hosts_(std::move(hosts)),
       in_barriers_(hosts_),
+      round_is_known_(barriers == Barriers::from_first),
       gate_(gate == Gate::shut ? GateState::shut : GateState::open) {
     if (hosts_.empty()) throw InputError("a world needs at least one host");
 }
@@ -18,17 +21,24 @@ void WorldServer::on(core::HostIndex host, const FromHost& message, WorldOutbox&
     std::visit([&](const auto& one) { on(host, one, out); }, message);
 }
 
+// Hosts are one barrier apart at most, and each says two at most.
+bool WorldServer::is_open(BarrierRound round) const {
+    if (round_is_known_) return round == round_;
+    return barriers_.size() < 3 || barriers_.contains(round) || round > barriers_.begin()->first;
+}
+
 void WorldServer::on(core::HostIndex host, const BarrierReached& message, WorldOutbox& out) {
-    if (!in_barriers_.contains(host) || message.round != round_) return;
-    if (!reached_.insert(host).second) return;
-    take_keys(host, message.keys, out);
+    if (!in_barriers_.contains(host) || !is_open(message.round)) return;
+    auto& barrier = barriers_[message.round];
+    if (!barrier.reached.insert(host).second) return;
+    take_keys(host, message.keys, barrier.keys, out);
+    if (barriers_.size() > 3) barriers_.erase(barriers_.begin());
     release_if_all(out);
 }
 
 void WorldServer::on(core::HostIndex host, const LeftBarriers& message, WorldOutbox& out) {
     if (in_barriers_.erase(host) == 0) return;
-    reached_.erase(host);
-    take_keys(host, message.keys, out);
+    left_keys_[host] = message.keys;
     release_if_all(out);
 }
 
@@ -48,7 +58,6 @@ void WorldServer::on_host_lost(core::HostIndex host, WorldOutbox& out) {
     if (hosts_.erase(host) == 0) return;
     fail_gate(host, out);
     at_gate_.erase(host);
-    reached_.erase(host);
     if (in_barriers_.erase(host) != 0) release_if_all(out);
 }
 
@@ -65,9 +74,10 @@ void WorldServer::fail_gate(core::HostIndex host, WorldOutbox& out) {
 }
 
 // The result does not depend on the order in which the hosts' messages arrive.
-void WorldServer::take_keys(core::HostIndex host, const Keys& keys, WorldOutbox& out) {
+void WorldServer::take_keys(core::HostIndex host, const Keys& keys, Values& into,
+                            WorldOutbox& out) {
     for (const auto& [key, value] : keys) {
-        const auto [known, added] = keys_.try_emplace(key, Value{value, host});
+        const auto [known, added] = into.try_emplace(key, Value{value, host});
         if (added) continue;
         if (known->second.text != value) out.emplace_back(KeyConflict{key});
         if (host < known->second.from) known->second = {value, host};
@@ -75,12 +85,26 @@ void WorldServer::take_keys(core::HostIndex host, const Keys& keys, WorldOutbox&
 }
 
 void WorldServer::release_if_all(WorldOutbox& out) {
-    if (in_barriers_.empty() || reached_ != in_barriers_) return;
+    if (in_barriers_.empty()) return;
+    const auto all = std::ranges::find_if(barriers_, [this](const auto& entry) {
+        return std::ranges::includes(entry.second.reached, in_barriers_);
+    });
+    if (all == barriers_.end()) return;
+    const auto round = all->first;
+    auto barrier = std::move(all->second);
+    barriers_.erase(barriers_.begin(), std::next(all));
+    release(round, std::move(barrier), out);
+    release_if_all(out);
+}
+
+void WorldServer::release(BarrierRound round, Barrier barrier, WorldOutbox& out) {
+    for (const auto& [host, keys] : std::exchange(left_keys_, {}))
+        take_keys(host, keys, barrier.keys, out);
     Keys merged;
-    for (auto& [key, value] : std::exchange(keys_, {})) merged.emplace(key, std::move(value.text));
-    const BarrierReleased released{round_, std::move(merged)};
-    reached_.clear();
-    ++round_.value;
+    for (auto& [key, value] : barrier.keys) merged.emplace(key, std::move(value.text));
+    const BarrierReleased released{round, std::move(merged)};
+    round_ = BarrierRound{round.value + 1};
+    round_is_known_ = true;
     for (const auto host : in_barriers_) out.emplace_back(SendToHost{host, released});
 }
 

@@ -1,6 +1,7 @@
 // The whole of a world: merges what the hosts' parts say.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <variant>
@@ -34,8 +35,17 @@ struct KeyConflict {
 using WorldEffect = std::variant<SendToHost, GateReady, GateFailed, KeyConflict>;
 using WorldOutbox = std::vector<WorldEffect>;
 
+/// Who served the world's barriers before.
+enum class Barriers {
+    from_first,  ///< nobody: no barrier was passed
+    /// A server that is lost. Each host says its last two barriers again: a host may wait in one
+    /// of which another one was told that it is over.
+    taken_over
+};
+
 /// Merges the barriers and the gates of a world's hosts: one message up and one down a host and
-/// barrier. Holds the keys of the open barrier alone.
+/// barrier. Holds the keys of the open barrier alone; of a world that is taken over, of the last
+/// three at most, until the first of them is released.
 ///
 /// Example: hosts 0 and 1.
 ///
@@ -45,10 +55,12 @@ using WorldOutbox = std::vector<WorldEffect>;
 class WorldServer {
   public:
     /// `hosts`: those with ranks of the world. Throws InputError when there are none.
-    WorldServer(std::set<core::HostIndex> hosts, Gate gate);
+    WorldServer(std::set<core::HostIndex> hosts, Gate gate,
+                Barriers barriers = Barriers::from_first);
 
     /// Messages of hosts that are lost or not of this world, and barriers of another round than
-    /// the open one, are passed over: they were on their way, or came twice.
+    /// the open one, are passed over: they were on their way, or came twice. Where the world was
+    /// taken over, the open one is the first that all hosts have said.
     void on(core::HostIndex host, const FromHost& message, WorldOutbox& out);
     /// The host's ranks count as ended. Keys that it has sent stay.
     void on_host_lost(core::HostIndex host, WorldOutbox& out);
@@ -62,7 +74,7 @@ class WorldServer {
     void on(core::HostIndex host, const LeftBarriers& message, WorldOutbox& out);
     void on(core::HostIndex host, const GateReached& message, WorldOutbox& out);
     void on(core::HostIndex host, const GateLost& message, WorldOutbox& out);
-    void take_keys(core::HostIndex host, const Keys& keys, WorldOutbox& out);
+    [[nodiscard]] bool is_open(BarrierRound round) const;
     void release_if_all(WorldOutbox& out);
     void fail_gate(core::HostIndex host, WorldOutbox& out);
 
@@ -70,13 +82,21 @@ class WorldServer {
         std::string text;
         core::HostIndex from;
     };
+    using Values = std::map<std::string, Value>;
+    struct Barrier {
+        std::set<core::HostIndex> reached;
+        Values keys;  // put before it
+    };
+    static void take_keys(core::HostIndex host, const Keys& keys, Values& into, WorldOutbox& out);
+    void release(BarrierRound round, Barrier barrier, WorldOutbox& out);
 
-    std::set<core::HostIndex> hosts_;        // not lost
-    std::set<core::HostIndex> in_barriers_;  // that still take part
-    std::set<core::HostIndex> reached_;      // of these, in the open barrier
+    std::set<core::HostIndex> hosts_;            // not lost
+    std::set<core::HostIndex> in_barriers_;      // that still take part
+    std::map<BarrierRound, Barrier> barriers_;   // that a host has said, from round_ on
+    std::map<core::HostIndex, Keys> left_keys_;  // of hosts that have left, until the next release
     std::set<core::HostIndex> at_gate_;
-    std::map<std::string, Value> keys_;  // put before the open barrier
-    BarrierRound round_;
+    BarrierRound round_;  // of the open barrier; the least that it can be
+    bool round_is_known_;
     GateState gate_;
 };
 

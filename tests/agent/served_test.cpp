@@ -72,6 +72,50 @@ TEST(Served, KeysGoUpOnceABarrierAndComeDown) {
     EXPECT_TRUE(output(broker, "1.2.1").ends_with("value=x\n")) << output(broker, "1.2.1");
 }
 
+TEST(Served, ANewBrokerHearsTheLastBarrierAndTheOneWhereRanksWait) {
+    FakeBroker broker;
+    broker.welcome.program =
+        program({"pmi", init, "pmi", put, "pmi", "cmd=barrier_in", "pmi", "cmd=barrier_in"});
+    broker.start_agent(0, {served(1, 1)});
+    ASSERT_TRUE(has_said<wire::BarrierReached>(broker));
+    broker.send(0, wire::BarrierReleased{GroupId{1}, 0, {}});
+    ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 2));
+    broker.send(0, wire::QueryInventory{});
+    ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 4));
+    // It has released the last one again, for the sake of another host.
+    broker.send(0, wire::BarrierReleased{GroupId{1}, 0, {}});
+    broker.send(0, wire::QueryInventory{});
+    ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 6));
+    const auto said = broker.heard(0).all<wire::BarrierReached>();
+    for (std::size_t i = 0; i < 6; ++i) {
+        EXPECT_EQ(said[i].round, static_cast<int>(i % 2)) << i;
+        EXPECT_EQ(said[i].keys.size(), i % 2 == 0 ? 1U : 0U) << i;
+    }
+    broker.send(0, wire::BarrierReleased{GroupId{1}, 1, {}});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+}
+
+TEST(Served, ANewBrokerHearsThatChildrenWaitForNobody) {
+    for (const bool children : {true, false}) {
+        FakeBroker broker;
+        broker.welcome.program = program({"pmi", init, "pmi", get_port});
+        auto run = served(1, 1);
+        run.spawned = true;
+        if (children) run.children = {{1, 0, broker.welcome.program, "", ""}};
+        broker.start_agent(0, {run});
+        ASSERT_TRUE(has_said<wire::Expecting>(broker));
+        broker.send(0, wire::StartRanks{GroupId{1}, {{"PARENT_ROOT_PORT_NAME", "a port"}}});
+        ASSERT_TRUE(has_said<wire::GateReached>(broker));
+        broker.send(0, wire::QueryInventory{});
+        ASSERT_TRUE(has_said<wire::Inventory>(broker));
+        broker.send(0, wire::OpenGate{GroupId{1}});
+        ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+        EXPECT_EQ(broker.heard(0).all<wire::GateLost>().size(), children ? 1U : 0U);
+        finish(broker, 0);
+    }
+}
+
 TEST(Served, ASpawnedGroupWaitsForItsOrderAndAtItsGate) {
     FakeBroker broker;
     broker.welcome.program = program({"pmi", init, "pmi", get_port});

@@ -126,14 +126,15 @@ wire::GroupInventory inventory_of(int group, int first, int ranks) {
 
 struct TakenOverGroups : testing::Test {
     GroupEffects recover() {
-        groups.restore(found.known().groups, job.hosts);
+        groups.restore(known.groups);
         GroupEffects effects;
         groups.recover(found, effects);
         return effects;
     }
     TestJob job;
     JobGroups groups = groups_with(served_by_agents());
-    RecoverySession found{known_of(job)};
+    Snapshot known = known_of(job);
+    RecoverySession found{known};
 };
 
 TEST_F(TakenOverGroups, WhatRunsIsKnownAgain) {
@@ -147,9 +148,29 @@ TEST_F(TakenOverGroups, WhatRunsIsKnownAgain) {
     EXPECT_TRUE(groups.rank({GroupId{0}, Rank{3}})->goodbye);
     EXPECT_EQ(groups.table().find(GroupId{1})->role, GroupRole::newcomer);
     GroupEffects effects;
-    groups.on_pmi(HostIndex{0}, wire::BarrierReached{GroupId{0}, 0, {}}, effects);
-    groups.on_pmi(HostIndex{1}, wire::BarrierReached{GroupId{0}, 0, {}}, effects);
-    EXPECT_EQ(effects.size(), 2u);
+    // Barriers that were passed before are not counted anew.
+    groups.on_pmi(HostIndex{0}, wire::BarrierReached{GroupId{0}, 4, {}}, effects);
+    groups.on_pmi(HostIndex{1}, wire::BarrierReached{GroupId{0}, 4, {}}, effects);
+    EXPECT_EQ(words(effects), (Words{"0:barrier_released", "1:barrier_released"}));
+    EXPECT_EQ(order_at<wire::BarrierReleased>(effects, 0).round, 4);
+}
+
+TEST_F(TakenOverGroups, ChildrenAtAShutGateHaveNoParent) {
+    for (const bool shut : {true, false}) {
+        groups = groups_with(served_by_agents());
+        known = known_of(job);
+        known.groups.push_back({{GroupId{1}, HostIndex{1}, 1}, GroupId{1}, GroupRole::child});
+        known.open.reset();
+        found = RecoverySession(known);
+        found.inventory(HostIndex{0}, {{inventory_of(0, 0, 2)}, {}});
+        found.inventory(HostIndex{1}, {{inventory_of(0, 2, 2), inventory_of(1, 0, 1)}, {}});
+        EXPECT_TRUE(recover().empty());
+        GroupEffects effects;
+        if (shut) groups.on_pmi(HostIndex{1}, wire::GateLost{GroupId{1}, Rank{0}}, effects);
+        EXPECT_EQ(words(effects), shut ? (Words{"1:kill_run", "gate lost"}) : Words{});
+        EXPECT_EQ(groups.table().find(GroupId{1})->role,
+                  shut ? GroupRole::undone : GroupRole::child);
+    }
 }
 
 TEST_F(TakenOverGroups, WhatNobodyKnowsIsKilled) {

@@ -75,7 +75,7 @@ TEST(JobLife, IsJournaledAsItIs) {
 }
 
 TEST(JobLife, IsTakenOverAndGoesOnWhereItWas) {
-    for (const auto stage : {Stage::running, Stage::finishing}) {
+    for (const auto stage : {Stage::starting, Stage::running, Stage::finishing}) {
         JobLife life;
         EXPECT_EQ(life.recovery(), nullptr);
         life.begin();

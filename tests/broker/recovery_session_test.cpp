@@ -264,6 +264,62 @@ TEST(RecoverySession, WhatAHostDoesNotListIsAbsentUnlessTheHostIsSilent) {
     EXPECT_FALSE(resuming.is_absent(GroupId{1}, HostIndex{1}));
 }
 
+/// g0 with a rank each on hosts 0 and 1 is the job, and starts.
+Snapshot starting() {
+    auto known = growing();
+    known.stage = Stage::starting;
+    const core::Group first{GroupId{0}, HostIndex{0}, 2, {{HostIndex{1}, 1}}};
+    known.groups = {{first, GroupId{0}, GroupRole::newcomer}};
+    known.layout = core::Layout::of({first});
+    resize::ResizePlan open;
+    open.added = {first};
+    open.after = known.layout;
+    known.open.emplace(std::move(open));
+    return known;
+}
+
+TEST(RecoverySession, AStartOfRanksWithoutAJobGoesOnWhenAllWereStarted) {
+    RecoverySession recovery(starting());
+    EXPECT_EQ(recovery.silent_hosts().size(), 2u);
+    recovery.inventory(HostIndex{0}, of({running(0)}));
+    EXPECT_FALSE(recovery.is_plain_and_started()) << "host 1 has not said that it has its part";
+    recovery.inventory(HostIndex{1}, of({running(0)}));
+    EXPECT_TRUE(recovery.is_complete());
+    EXPECT_TRUE(recovery.is_plain_and_started());
+}
+
+TEST(RecoverySession, AStartThatWasBegunOnSomeHostsAloneDoesNotGoOn) {
+    RecoverySession recovery(starting());
+    recovery.inventory(HostIndex{0}, of({running(0)}));
+    recovery.inventory(HostIndex{1}, of({}));
+    EXPECT_FALSE(recovery.is_plain_and_started());
+}
+
+TEST(RecoverySession, AStartInWhichARankHasItsJobDoesNotGoOn) {
+    RecoverySession recovery(starting());
+    auto second = running(0);
+    second.ranks[0].hello = true;
+    recovery.inventory(HostIndex{0}, of({running(0)}));
+    recovery.inventory(HostIndex{1}, of({second}));
+    EXPECT_FALSE(recovery.is_plain_and_started());
+}
+
+TEST(RecoverySession, AHostThatIsLostInAStartIsJudgedAsInAnyJob) {
+    RecoverySession recovery(starting());
+    recovery.inventory(HostIndex{0}, of({running(0)}));
+    recovery.lost(HostIndex{1}, true);
+    EXPECT_TRUE(recovery.is_plain_and_started());
+}
+
+TEST(RecoverySession, ChildrenThatWereNotStartedDoNotMatterToAStart) {
+    auto known = starting();
+    known.groups.push_back({group(1, 0), GroupId{1}, GroupRole::child});
+    RecoverySession recovery(known);
+    recovery.inventory(HostIndex{0}, of({running(0)}));
+    recovery.inventory(HostIndex{1}, of({running(0)}));
+    EXPECT_TRUE(recovery.is_plain_and_started());
+}
+
 TEST(RecoverySession, EndsAreToldRankByRankThenTheParts) {
     auto over = running(0, 2);
     over.first_rank = 3;

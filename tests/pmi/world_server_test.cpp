@@ -23,7 +23,8 @@ BarrierReached reached(int round, Keys keys = {}) {
 
 class Asked {
   public:
-    explicit Asked(Gate gate = Gate::open) : world_({a, b}, gate) {}
+    explicit Asked(Gate gate = Gate::open, Barriers barriers = Barriers::from_first)
+        : world_({a, b}, gate, barriers) {}
     WorldOutbox hear(HostIndex host, const FromHost& message) {
         WorldOutbox out;
         world_.on(host, message, out);
@@ -86,6 +87,66 @@ TEST(WorldServer, NobodyWaitsForAHostThatHasLeftOrIsLost) {
     EXPECT_EQ(losing.hear(b, reached(0)), WorldOutbox{});
     EXPECT_EQ(losing.hear(a, reached(0, {{"x", "1"}})), (WorldOutbox{released(a, 0, both)}));
     EXPECT_EQ(losing.lose(a), WorldOutbox{});
+}
+
+struct TakenOver : Asked {
+    TakenOver() : Asked(Gate::open, Barriers::taken_over) {}
+};
+
+TEST(WorldServer, AfterATakeoverItGoesOnWithTheHostsBarrier) {
+    TakenOver both_wait, none_waits, at_first;
+    for (const auto host : {a, b})
+        for (const int round : {3, 4}) both_wait.hear(host, reached(round, {{"x", "1"}}));
+    EXPECT_EQ(both_wait.hear(a, reached(4)), WorldOutbox{}) << "over";
+    EXPECT_EQ(both_wait.hear(a, reached(6)), WorldOutbox{}) << "it is in none after the next one";
+    both_wait.hear(a, reached(5));
+    EXPECT_EQ(both_wait.hear(b, reached(5)), (WorldOutbox{released(a, 5, {}), released(b, 5, {})}));
+
+    none_waits.hear(a, reached(7));
+    EXPECT_EQ(none_waits.hear(b, reached(7)).size(), 2U) << "both have passed it";
+    none_waits.hear(a, reached(8, {{"x", "1"}}));
+    EXPECT_EQ(none_waits.hear(b, reached(8)),
+              (WorldOutbox{released(a, 8, {{"x", "1"}}), released(b, 8, {{"x", "1"}})}));
+
+    EXPECT_EQ(at_first.hear(a, reached(0)), WorldOutbox{});
+    EXPECT_EQ(at_first.hear(b, reached(0)).size(), 2U);
+}
+
+TEST(WorldServer, AHostThatWaitsWhereTheOtherWasReleasedGetsItsKeys) {
+    for (const bool first : {true, false}) {
+        TakenOver world;
+        const auto ahead = [&] {
+            EXPECT_EQ(world.hear(a, reached(4, {{"x", "1"}})).size(), first ? 0U : 2U);
+            EXPECT_EQ(world.hear(a, reached(5, {{"z", "3"}})), WorldOutbox{});
+        };
+        if (first) ahead();
+        EXPECT_EQ(world.hear(b, reached(3)), WorldOutbox{});
+        const auto out = world.hear(b, reached(4, {{"y", "2"}}));
+        if (first) {
+            const Keys both{{"x", "1"}, {"y", "2"}};
+            EXPECT_EQ(out, (WorldOutbox{released(a, 4, both), released(b, 4, both)}));
+        } else {
+            ahead();
+        }
+        EXPECT_EQ(world.hear(b, reached(5)),
+                  (WorldOutbox{released(a, 5, {{"z", "3"}}), released(b, 5, {{"z", "3"}})}));
+    }
+}
+
+TEST(WorldServer, AfterATakeoverHostsThatHaveLeftAreNotWaitedFor) {
+    TakenOver world;
+    world.hear(a, reached(2));
+    EXPECT_EQ(world.hear(b, LeftBarriers{{{"y", "2"}}}),
+              (WorldOutbox{released(a, 2, {{"y", "2"}})}));
+    EXPECT_EQ(world.hear(a, reached(3)), (WorldOutbox{released(a, 3, {})}));
+}
+
+TEST(WorldServer, AfterATakeoverItKeepsThreeBarriersAtMost) {
+    TakenOver world;
+    for (int round = 10; round >= 0; --round) world.hear(a, reached(round));
+    for (int round = 0; round < 8; ++round)
+        EXPECT_EQ(world.hear(b, reached(round)), WorldOutbox{}) << round;
+    EXPECT_EQ(world.hear(b, reached(10)), (WorldOutbox{released(a, 10, {}), released(b, 10, {})}));
 }
 
 TEST(WorldServer, TheGateIsReadyWhenAllHostsAre) {

@@ -8,6 +8,7 @@ import pytest
 from ductile_job import DUCTILE, STEADY, Job, processes, wait_until
 
 
+SPAWNER = os.environ.get("SPAWNER_PROGRAM", "")
 DIES = os.environ.get("DIES_AT_STEP_LIBRARY", "")
 BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent is started", "the leaders are joined",
                      "the ranks are asked for their point", "the point is announced")
@@ -16,11 +17,11 @@ BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent
 class Resumed(Job):
     """A job whose broker may die; `resume` starts another one, with the same output files."""
 
-    def __init__(self, *options, steps=3000, environment=None, dies_at=None, before=False, count=1, **more):
+    def __init__(self, *options, steps=3000, program=None, environment=None, dies_at=None, before=False, count=1, **more):
         environment = dict(environment or {})
         if dies_at:
             environment.update(LD_PRELOAD=DIES, DIES_AT_STEP=dies_at, DIES_AT_COUNT=str(count), **({"DIES_BEFORE_STEP": "1"} if before else {}))
-        super().__init__([STEADY, steps, 20000], options=options, environment=environment, **more)
+        super().__init__(program or [STEADY, steps, 20000], options=options, environment=environment, **more)
 
     def die(self):
         self.process.kill()
@@ -273,6 +274,46 @@ def test_what_happened_meanwhile_counts():
         job.tell_to_end()
         job.next_broker()
         assert job.end(40) in (0, 125), job.stderr()  # 125: all had ended before it could ask
+        job.nothing_left()
+
+
+PLAIN_ON = ("--local=2", "--ranks-per-host=2")
+
+
+def test_plain_program_is_taken_over(tmp_path):
+    """It has no Job, so the job goes on as one that starts; its barriers are counted on."""
+    with Resumed("-n", "2", program=[SPAWNER, "held", tmp_path], where=PLAIN_ON) as job:
+        wait_until("all ranks have passed a barrier", lambda: len(os.listdir(tmp_path)) == 2)
+        job.id = job_of(next(iter(processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))))
+        for _ in range(2):
+            job.die()
+            job.next_broker()
+            wait_until("the job is taken over", lambda: [s for s in job.all_status() if s["job"] == job.id and s["state"] == "starting" and job.is_mine(s)])
+        (tmp_path / "go").touch()
+        assert job.end(30) == 0, (job.stdout(), job.stderr())
+        assert "held 3\n" in job.stdout(), (job.stdout(), job.stderr())
+        job.nothing_left()
+
+
+def test_plain_program_that_fails_meanwhile_is_told(tmp_path):
+    with Resumed("-n", "2", program=[SPAWNER, "held", tmp_path], where=PLAIN_ON) as job:
+        wait_until("all ranks have passed a barrier", lambda: len(os.listdir(tmp_path)) == 2)
+        ranks = processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0)
+        job.id = job_of(next(iter(ranks)))
+        job.die()
+        os.kill(max(ranks), signal.SIGKILL)
+        job.next_broker()
+        assert job.end(30) == 137, job.stderr()
+        job.nothing_left()
+
+
+def test_job_that_was_starting_is_ended():
+    """Its broker has died between two agents."""
+    with Resumed("-n", "2", dies_at="an agent is started") as job:
+        assert job.process.wait(20) == -signal.SIGKILL
+        job.id = wait_until("it is listed", lambda: [line.split()[0] for line in job.ask("status").stdout.splitlines() if line.split()[1:3] == ["no", "broker"]])[0]
+        job.next_broker()
+        assert job.end(30) == 125 and "before the job had started" in job.stderr(), job.stderr()
         job.nothing_left()
 
 

@@ -8,6 +8,9 @@
 //   early             a child that ends before MPI runs in it, then one that does not
 //   names             a child publishes a name, the parent looks it up and connects
 //   abort CODE        rank 0 calls MPI_Abort while the others wait for it
+//   held FOLDER       passes a barrier of PMI, makes FOLDER/RANK, waits for FOLDER/go, passes the
+//   next
+//                     one, and starts two children
 //   wait FILE         a child that lives until the file is there
 #include <mpi.h>
 #include <unistd.h>
@@ -92,6 +95,29 @@ int child(const std::vector<std::string>& words) {
     return words.at(1) == "code" ? std::atoi(words.at(2).c_str()) : 0;
 }
 
+/// As a finalize or a part of MPI_Init that has all ranks wait does it; MPI has no question open.
+bool pass_pmi_barrier() {
+    const char* const name = std::getenv("PMI_FD");
+    if (name == nullptr) return false;
+    const int fd = std::atoi(name);
+    const std::string question = "cmd=barrier_in\n";
+    if (::write(fd, question.data(), question.size()) != static_cast<ssize_t>(question.size()))
+        return false;
+    std::string answer;
+    for (char next = 0; next != '\n'; answer += next)
+        if (::read(fd, &next, 1) != 1) return false;
+    return answer.starts_with("cmd=barrier_out");
+}
+
+int held(const char* program, const std::string& folder, int rank) {
+    if (!pass_pmi_barrier()) return -2;
+    if (std::FILE* file = std::fopen((folder + "/" + std::to_string(rank)).c_str(), "w"))
+        std::fclose(file);
+    while (::access((folder + "/go").c_str(), F_OK) != 0) ::usleep(20'000);
+    if (!pass_pmi_barrier()) return -3;
+    return spawn(program, {"child", "x"}, 2);
+}
+
 bool meet_by_name() {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     char port[MPI_MAX_PORT_NAME] = {};
@@ -163,6 +189,8 @@ int main(int argc, char** argv) {
     } else if (mode == "abort") {
         if (rank == 0) MPI_Abort(MPI_COMM_WORLD, std::atoi(words.at(1).c_str()));
         MPI_Barrier(MPI_COMM_WORLD);
+    } else if (mode == "held") {
+        result = held(self, words.at(1), rank);
     } else if (mode == "wait") {
         result = spawn(self, {"child", "wait", words.at(1)}, 1);
     }
