@@ -307,6 +307,21 @@ def test_plain_program_that_fails_meanwhile_is_told(tmp_path):
         job.nothing_left()
 
 
+def test_children_of_a_spawn_that_was_under_way_are_ended(tmp_path):
+    """Their parent has heard by an error that there is no broker; nobody will open their gate."""
+    child = tmp_path / "child"
+    child.write_text(f"#!/bin/sh\ntouch {tmp_path}/begun\nexec sleep 300\n")
+    child.chmod(0o755)
+    with Resumed("-n", "1", program=[SPAWNER, "info", "1", child], where=PLAIN_ON) as job:
+        wait_until("the child runs", (tmp_path / "begun").exists)
+        job.id = job_of(next(iter(processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))))
+        job.die()
+        wait_until("the spawn has failed", lambda: not processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))
+        job.next_broker()
+        assert job.end(30) == 0, (job.stdout(), job.stderr())
+        job.nothing_left()
+
+
 def test_job_that_was_starting_is_ended():
     """Its broker has died between two agents."""
     with Resumed("-n", "2", dies_at="an agent is started") as job:
