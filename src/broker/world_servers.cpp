@@ -66,7 +66,7 @@ void WorldServers::on(core::HostIndex host, const wire::NameAsked& message, PmiO
 void WorldServers::on_host_lost(core::HostIndex host, PmiOutbox& out) {
     pmi::ServerOutbox effects;
     server_.on_host_lost(host, effects);
-    take(std::move(effects), out);
+    take(effects, out);
 }
 
 void WorldServers::release_gate(core::GroupId group, PmiOutbox& out) {
@@ -74,7 +74,7 @@ void WorldServers::release_gate(core::GroupId group, PmiOutbox& out) {
     if (world == names_.end()) return;
     pmi::ServerOutbox effects;
     server_.release_gate(world->second, effects);
-    take(std::move(effects), out);
+    take(effects, out);
 }
 
 void WorldServers::pass_on(core::GroupId group, core::HostIndex host, const pmi::FromHost& message,
@@ -83,11 +83,11 @@ void WorldServers::pass_on(core::GroupId group, core::HostIndex host, const pmi:
     if (world == names_.end()) return;
     pmi::ServerOutbox effects;
     server_.on(world->second, host, message, effects);
-    take(std::move(effects), out);
+    take(effects, out);
 }
 
-void WorldServers::take(pmi::ServerOutbox effects, PmiOutbox& out) const {
-    for (auto& [world, effect] : effects) {
+void WorldServers::take(const pmi::ServerOutbox& effects, PmiOutbox& out) const {
+    for (const auto& [world, effect] : effects) {
         const auto group = groups_.at(world);
         std::visit(
             wire::Overloaded{

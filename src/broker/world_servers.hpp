@@ -46,7 +46,7 @@ class WorldServers {
   private:
     void pass_on(core::GroupId group, core::HostIndex host, const pmi::FromHost& message,
                  PmiOutbox& out);
-    void take(pmi::ServerOutbox effects, PmiOutbox& out) const;
+    void take(const pmi::ServerOutbox& effects, PmiOutbox& out) const;
 
     pmi::Server server_;
     std::map<core::GroupId, pmi::KvsName> names_;

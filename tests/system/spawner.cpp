@@ -151,7 +151,7 @@ int multiple(const char* program) {
 
 int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
-    const auto mode = words.at(0);
+    const auto& mode = words.at(0);
     if (mode == "child" && words.at(1) == "early") return 7;
     MPI_Init(&argc, &argv);
     if (mode == "child") return child(words);
