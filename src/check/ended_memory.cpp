@@ -17,10 +17,11 @@ std::optional<MemoryRange> EndedMemory::add(MemoryRange range, const char* array
     return before;
 }
 
-const char* EndedMemory::array_at(std::uintptr_t address) const {
+const char* EndedMemory::array_at(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
     for (const auto& entry : entries_) {
-        const std::uintptr_t begin = entry.begin;
-        if (address >= begin && address - begin < entry.bytes) return entry.array.data();
+        const auto begin = reinterpret_cast<std::uintptr_t>(entry.begin.load());
+        if (at >= begin && at - begin < entry.bytes) return entry.array.data();
     }
     return nullptr;
 }

@@ -10,7 +10,7 @@
 namespace ductile::check {
 
 struct MemoryRange {
-    std::uintptr_t begin = 0;
+    std::byte* begin = nullptr;
     std::size_t bytes = 0;
     bool operator==(const MemoryRange&) const = default;
 };
@@ -25,11 +25,11 @@ class EndedMemory {
     /// The range that is remembered no longer in its stead.
     std::optional<MemoryRange> add(MemoryRange range, const char* array);
     /// Whose the address was; null: it is in none of them.
-    [[nodiscard]] const char* array_at(std::uintptr_t address) const;
+    [[nodiscard]] const char* array_at(const void* address) const;
 
   private:
     struct Entry {
-        std::atomic<std::uintptr_t> begin{0};
+        std::atomic<std::byte*> begin{nullptr};
         std::atomic<std::size_t> bytes{0};
         std::array<char, name_bytes> array{};
     };

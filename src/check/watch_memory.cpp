@@ -39,8 +39,10 @@ Watched* watched = nullptr;
 const void* code_of(const void* context) {
     const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a register is a number
     return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
 #elif defined(__aarch64__)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<const void*>(machine.pc);
 #else
     static_cast<void>(machine);
@@ -51,7 +53,7 @@ const void* code_of(const void* context) {
 // The program's own code has come here by itself, so this may allocate. Another fault than ours
 // happens again, and then meets who was there before.
 void on_fault(int /*signal*/, siginfo_t* info, void* context) {
-    const auto* array = watched->ended.array_at(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    const auto* array = watched->ended.array_at(info->si_addr);
     if (array == nullptr) {
         ::sigaction(SIGSEGV, &watched->before, nullptr);
         return;
@@ -103,6 +105,6 @@ extern "C" void ductile_check_end_memory(void* memory) {
     ::madvise(memory, bytes, MADV_DONTNEED);
     ::mprotect(memory, bytes, PROT_NONE);
     const auto forgotten =
-        watched->ended.add({reinterpret_cast<std::uintptr_t>(memory), bytes}, array.c_str());
-    if (forgotten) ::munmap(reinterpret_cast<void*>(forgotten->begin), forgotten->bytes);
+        watched->ended.add({static_cast<std::byte*>(memory), bytes}, array.c_str());
+    if (forgotten) ::munmap(forgotten->begin, forgotten->bytes);
 }

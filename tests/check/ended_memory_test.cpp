@@ -4,25 +4,29 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ductile::check {
 namespace {
 
 TEST(EndedMemory, FindsTheArrayOfAnAddress) {
+    std::vector<std::byte> memory(100);
+    auto* const at = memory.data();
     const auto ended = std::make_unique<EndedMemory>();
-    EXPECT_EQ(ended->array_at(0), nullptr);
-    EXPECT_FALSE(ended->add({4096, 8192}, "a"));
-    EXPECT_FALSE(ended->add({40960, 4096}, "b"));
-    EXPECT_EQ(ended->array_at(4095), nullptr);
-    EXPECT_STREQ(ended->array_at(4096), "a");
-    EXPECT_STREQ(ended->array_at(12287), "a");
-    EXPECT_EQ(ended->array_at(12288), nullptr);
-    EXPECT_STREQ(ended->array_at(40960), "b");
+    EXPECT_EQ(ended->array_at(nullptr), nullptr);
+    EXPECT_FALSE(ended->add({at + 10, 20}, "a"));
+    EXPECT_FALSE(ended->add({at + 50, 1}, "b"));
+    EXPECT_EQ(ended->array_at(at + 9), nullptr);
+    EXPECT_STREQ(ended->array_at(at + 10), "a");
+    EXPECT_STREQ(ended->array_at(at + 29), "a");
+    EXPECT_EQ(ended->array_at(at + 30), nullptr);
+    EXPECT_STREQ(ended->array_at(at + 50), "b");
 }
 
 TEST(EndedMemory, TheOldestIsForgottenFirst) {
+    std::vector<std::byte> memory(EndedMemory::kept + 1);
+    const auto range = [&](std::size_t i) { return MemoryRange{memory.data() + i, 1}; };
     const auto ended = std::make_unique<EndedMemory>();
-    const auto range = [](std::size_t i) { return MemoryRange{4096 * (i + 1), 4096}; };
     for (std::size_t i = 0; i < EndedMemory::kept; ++i) EXPECT_FALSE(ended->add(range(i), "a"));
     const auto forgotten = ended->add(range(EndedMemory::kept), "b");
     ASSERT_TRUE(forgotten);
@@ -33,9 +37,10 @@ TEST(EndedMemory, TheOldestIsForgottenFirst) {
 }
 
 TEST(EndedMemory, LongNamesAreCut) {
+    std::byte memory{};
     const auto ended = std::make_unique<EndedMemory>();
-    ended->add({4096, 1}, std::string(1000, 'x').c_str());
-    EXPECT_EQ(ended->array_at(4096), std::string(EndedMemory::name_bytes - 1, 'x'));
+    ended->add({&memory, 1}, std::string(1000, 'x').c_str());
+    EXPECT_EQ(ended->array_at(&memory), std::string(EndedMemory::name_bytes - 1, 'x'));
 }
 
 }  // namespace
