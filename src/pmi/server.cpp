@@ -11,9 +11,9 @@ void label(const KvsName& world, WorldOutbox effects, ServerOutbox& out) {
 
 }  // namespace
 
-void Server::add(const KvsName& world, std::set<core::HostIndex> hosts, Gate gate,
+void Server::add(const KvsName& world, const std::set<core::HostIndex>& hosts, Gate gate,
                  Barriers barriers) {
-    if (!worlds_.try_emplace(world, std::move(hosts), gate, barriers).second)
+    if (!worlds_.try_emplace(world, hosts, gate, barriers).second)
         throw InputError("there is a world " + world.text() + " already");
 }
 

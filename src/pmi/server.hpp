@@ -22,7 +22,7 @@ using ServerOutbox = std::vector<ServerEffect>;
 class Server {
   public:
     /// Throws InputError when a world of this name is there already, or has no host.
-    void add(const KvsName& world, std::set<core::HostIndex> hosts, Gate gate,
+    void add(const KvsName& world, const std::set<core::HostIndex>& hosts, Gate gate,
              Barriers barriers = Barriers::from_first);
     /// The world has ended: what is still said of it is passed over, its names are forgotten.
     void remove(const KvsName& world);
