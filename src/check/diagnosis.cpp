@@ -83,10 +83,12 @@ constexpr const char* advice =
     "all ranks make the same collective calls after a resize: a new rank begins where the program "
     "begins, and makes none before its first resize point (Job::fresh(), Job::on_rebuild())";
 
-// Ranks wait in a collective call while others, that have made fewer, wait elsewhere.
+// Ranks wait in a collective call while others, that have made fewer, wait elsewhere. Without new
+// ranks that is no more than what the list of ranks says: who waits for a message has made fewer.
 std::vector<std::string> describe_lag(const std::vector<RankState>& states) {
     const auto most = std::ranges::max_element(states, {}, &RankState::collective);
     if (most == states.end() || most->collective == 0) return {};
+    if (std::ranges::none_of(states, &RankState::newcomer)) return {};
     std::vector<int> behind;
     for (const auto& state : states)
         if (state.waits && state.collectives < most->collective) behind.push_back(state.rank);

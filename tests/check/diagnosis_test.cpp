@@ -79,13 +79,23 @@ TEST(Diagnosis, FindsALaterDifference) {
 }
 
 TEST(Diagnosis, RanksThatComeLaterDoNotDiffer) {
-    const auto late = computing(1, "MPI_Init_thread", 11);
+    auto late = computing(1, "MPI_Init_thread", 11);
+    late.newcomer = true;
     const auto found =
         diagnose(made(0, {"MPI_Bcast", "MPI_Barrier"}),
                  {made(0, {"MPI_Bcast", "MPI_Barrier"}), late, made(2, {"MPI_Bcast"})}, 3);
     EXPECT_FALSE(found.differ);
     EXPECT_THAT(joined(found), HasSubstr("rank 2 has made fewer collective calls on the job's "
                                          "communicator since the resize than the 2 of rank 0"));
+}
+
+// Who waits for a message has made fewer of them: that says nothing of new ranks.
+TEST(Diagnosis, WithoutNewRanksNothingIsSaidOfFewerCalls) {
+    const auto found =
+        diagnose(in(0, "MPI_Recv", " from rank 1", 11),
+                 {in(0, "MPI_Recv", " from rank 1", 11), made(1, {"MPI_Bcast", "MPI_Barrier"})}, 2);
+    EXPECT_FALSE(found.differ);
+    EXPECT_EQ(found.lines.size(), 3u) << joined(found);
 }
 
 // What is not kept of a long list is not compared.
