@@ -1,4 +1,4 @@
-/* Compiles with USES_JOB alone. */
+/* Compiles without USES_WORLD alone. */
 #include <ductile/ductile.h>
 #include <ductile/no_world.h>
 
@@ -6,11 +6,11 @@ int ranks(const ductile_job* job);
 
 int ranks(const ductile_job* job) {
     int size = 0;
-#ifdef USES_JOB
-    MPI_Comm_size(ductile_job_comm(job), &size);
-#else
+#ifdef USES_WORLD
     (void)job;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+#else
+    MPI_Comm_size(ductile_job_comm(job), &size);
 #endif
     return size;
 }
