@@ -1,2 +1,2 @@
 // The same program, as C++.
-#include "dmr_world_program.c"
+#include "dmr_world_program.c"  // NOLINT(bugprone-suspicious-include)
