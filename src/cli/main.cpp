@@ -75,6 +75,16 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
     }
 }
 
+// Of `ductile run`, before the program.
+[[noreturn]] void refuse_before_program(const std::string& word) {
+    if (word.starts_with('-'))
+        throw ductile::InputError("there is no option '" + word +
+                                  "'; `ductile run --help` lists the options");
+    throw ductile::InputError("'" + word +
+                              "' is no option of `ductile run`; the program comes after `--`: "
+                              "ductile run [options] -- program [arguments]");
+}
+
 // What is opened later would else get the number of a standard file that is closed, and be read or
 // written in its place.
 void hold_standard_files() {
@@ -118,6 +128,8 @@ int run(int argc, char** argv) {
         else
             app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        if (has_program && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+            refuse_before_program(app.remaining(true).front().substr(0, 64));
         std::ostringstream out, err;
         const int code = app.exit(error, out, err);
         std::cout << ductile::wire::printable(out.str());

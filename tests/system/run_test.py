@@ -378,3 +378,10 @@ def test_same_at_any_size(language):
             short.flush()
             fixed = [line for line in run("run", "--", minimal, short.name).stdout.splitlines() if line.startswith("step")]
         assert len(resized) > 50 and fixed == resized, (len(resized), fixed[:3], resized[:3])
+
+
+def test_program_without_dashes_is_refused():
+    refused = run("run", "-n", "2", "./program", "3")
+    assert refused.returncode == 2 and refused.stderr.startswith("ductile: './program' is no option of `ductile run`; the program comes after `--`"), refused
+    refused = run("run", "--bogus", "--", "true")
+    assert refused.returncode == 2 and refused.stderr.startswith("ductile: there is no option '--bogus'"), refused
