@@ -18,8 +18,10 @@
 #include "cli/exec_limits.hpp"
 #include "cli/job_origin.hpp"
 #include "cli/launch_context.hpp"
+#include "cli/launch_environment.hpp"
 #include "cli/mpi_choice.hpp"
 #include "cli/output_place.hpp"
+#include "cli/preload_checks.hpp"
 #include "cli/resource_manager_choice.hpp"
 #include "cli/settings.hpp"
 #include "cli/small_file.hpp"
@@ -53,23 +55,6 @@ broker::Limits read_limits(Settings& settings) {
     if (limits.max.value != 0 && limits.min.value > limits.max.value)
         throw InputError(fmt::format("min {} is above max {}", limits.min.value, limits.max.value));
     return limits;
-}
-
-void add_environment(broker::LaunchSpec& launch, const std::map<std::string, std::string>& more) {
-    for (const auto& [name, value] : more) {
-        const auto begin = name + "=";
-        std::erase_if(launch.environment,
-                      [&begin](const std::string& entry) { return entry.starts_with(begin); });
-        launch.environment.push_back(begin + value);
-    }
-}
-
-// In a list of folders.
-void put_first(broker::LaunchSpec& launch, const std::string& name, const std::string& folder) {
-    std::string others;
-    for (const auto& entry : launch.environment)
-        if (entry.starts_with(name + "=")) others = entry.substr(name.size() + 1);
-    add_environment(launch, {{name, others.empty() ? folder : folder + ":" + others}});
 }
 
 // Where the method is chosen for each resize, so is all that is not named.
@@ -135,24 +120,6 @@ void share_no_memory_under_odd_umask(broker::JobSpec& spec) {
                "ductile: umask {:04o} takes your own access to new files, so ranks of one machine "
                "share no memory (MPIR_CVAR_NOLOCAL=1); a umask such as 0077 lets them\n",
                spec.launch.umask);
-}
-
-// A library whose MPI calls stand before those of the MPI.
-void preload_checks(Settings& settings, broker::LaunchSpec& launch) {
-    const auto check = settings.choice("check", "0", {"0", "1", "report"});
-    const auto after = settings.seconds("check-after", 10).value;
-    if (check == "0") return;
-    if (after < 0.1 || after > 1e6)
-        throw InputError("--check-after is not from 0.1 to 1000000 seconds");
-    const auto library = rms::companion("libductile_check.so");
-    if (::access(library.c_str(), R_OK) != 0)
-        throw InputError("--check is refused: there is no " + library);
-    if (library.find_first_of(" :") != library.npos)
-        throw InputError("--check is refused: LD_PRELOAD takes no blank and no colon in " +
-                         library);
-    add_environment(launch,
-                    {{"DUCTILE_CHECK", check}, {"DUCTILE_CHECK_AFTER", fmt::format("{}", after)}});
-    put_first(launch, "LD_PRELOAD", library);
 }
 
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {

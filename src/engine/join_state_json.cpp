@@ -34,7 +34,8 @@ JoinState unpack_join_state(const std::string& bytes) {
         state.layout = std::move(layout);
         for (const auto& rank : packed.at("staying")) state.staying.emplace_back(rank.get<int>());
         const auto executor = plan::executor_named(packed.at("redistribution").get<std::string>());
-        if (!executor) throw Error("the state that the job's rank 0 sent names no redistribution");
+        if (!executor || executor == plan::Executor::automatic)
+            throw Error("the state that the job's rank 0 sent names no redistribution");
         state.redistribution = *executor;
         const auto& data = packed.at("state").get_binary();
         state.packed.assign(data.begin(), data.end());

@@ -149,8 +149,7 @@ struct SwitchDone {
         v.seconds("commit_s", commit_s), v.seconds("rebuild_s", rebuild_s);
         v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
-        v.choice("redistribution", redistribution,
-                 {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
+        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }
 };
 /// A rank whose switch is under way, or a newcomer that prepares for it: something was done since

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ductile/range.hpp"
+#include "plan/distribution.hpp"
 
 namespace ductile::dmr {
 
@@ -39,9 +40,11 @@ inline std::vector<Range> consecutive(const std::vector<std::int64_t>& counts) {
 
 /// Blocks that differ by one element at most, the larger ones first.
 inline std::vector<Range> blocks(std::int64_t elements, int processes) {
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(processes), elements / processes);
-    std::fill_n(counts.begin(), elements % processes, elements / processes + 1);
-    return consecutive(counts);
+    const plan::BlockDistribution distribution{elements, processes};
+    std::vector<Range> ranges;
+    for (int process = 0; process < processes; ++process)
+        ranges.push_back({distribution.begin(process), distribution.end(process)});
+    return ranges;
 }
 
 }  // namespace ductile::dmr
