@@ -8,7 +8,7 @@ void WorldServers::add(const core::Group& group, const pmi::KvsName& name, pmi::
                        pmi::Barriers barriers) {
     std::set<core::HostIndex> hosts;
     for (const auto& share : group.shares()) hosts.insert(share.host);
-    server_.add(name, std::move(hosts), gate, barriers);
+    server_.add(name, hosts, gate, barriers);
     names_.emplace(group.id, name);
     groups_.emplace(name, group.id);
 }
