@@ -18,7 +18,8 @@ constexpr auto input_within = 2s;
 gate::Event to_event(const wire::Decision& decision) {
     if (decision.point == 0) return gate::CalledOff{decision.transaction};
     return gate::Announced{{decision.transaction, decision.point, wire::to_groups(decision.added),
-                            decision.after, decision.blocking, decision.redistribution}};
+                            decision.after, decision.blocking, decision.joined,
+                            decision.redistribution}};
 }
 
 }  // namespace
@@ -36,8 +37,8 @@ Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registr
       state_(*link_, std::move(registry), std::move(hooks), self),
       bridge_(link_),
       spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
-      orders_(spawner_, state_),
-      tools_{*link_, gate_, state_, bridge_, spawner_, progress_} {}
+      background_join_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
+      tools_{*link_, gate_, state_, bridge_, spawner_, background_join_, progress_} {}
 
 Member::~Member() = default;
 
@@ -66,6 +67,7 @@ void Member::on_message(const wire::ToRank& message) {
             },
             [&](const wire::Abandon& m) {
                 gate_.tell(gate::NewcomersLost{m.transaction, m.why});
+                background_join_.abandon(m.transaction);
                 give_up(m.transaction);
             },
             [&](const wire::ResizePending& m) {
@@ -73,12 +75,13 @@ void Member::on_message(const wire::ToRank& message) {
                 if (m.on)
                     state_.preparation.begin(m.transaction, m.after);
                 else
-                    give_up(m.transaction);
+                    on_rolled_back(m.transaction);
             },
             [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
             [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
             [&](const wire::SpawnGroup& m) { on_start_order(m); },
             [&](const wire::SharePorts& m) { on_start_order(m); },
+            [&](const wire::Join& m) { on_join(m); },
             [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
             [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
             [&](const wire::ExitPermitted&) { gate_.tell(gate::ExitPermitted{}); },
@@ -108,12 +111,35 @@ void Member::give_up(core::TransactionId transaction) {
     spawner_.give_up(transaction);
 }
 
-// Orders of the transaction by which this process itself comes are not for a member.
-void Member::on_start_order(const StartOrder& order) {
+void Member::on_rolled_back(core::TransactionId transaction) {
+    give_up(transaction);
+    if (background_join_.drop(transaction)) state_.health.skip_finalize = true;
+}
+
+// This process itself: orders of that transaction are not for a member.
+bool Member::comes_by(core::TransactionId transaction) const {
     const auto& welcome = link_->welcome();
-    const auto transaction = std::visit([](const auto& one) { return one.transaction; }, order);
-    if (welcome.role == wire::Role::newcomer && transaction == welcome.transaction) return;
-    orders_.put(order);
+    return welcome.role == wire::Role::newcomer && transaction == welcome.transaction;
+}
+
+void Member::on_start_order(const StartOrder& order) {
+    if (comes_by(std::visit([](const auto& one) { return one.transaction; }, order))) return;
+    orders_.put([this, order] { spawner_.carry_out(order, state_.membership().comms.switching); });
+}
+
+void Member::on_join(const wire::Join& order) {
+    if (!order.background || comes_by(order.transaction)) return;
+    orders_.put([this, order] {
+        const auto everybody = wire::to_ranges(order.everybody);
+        BackgroundJoin::Order join;
+        join.transaction = order.transaction;
+        join.sources = state_.membership().comms.switching;
+        join.ranks = core::ranks_in(everybody);
+        join.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
+        if (state_.is_leader()) join.bridge = bridge_.take(order.transaction);
+        if (state_.is_leader() && !join.bridge) join.bridge = spawner_.take(order.transaction);
+        background_join_.begin(std::move(join));
+    });
 }
 
 // The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this vote
@@ -174,7 +200,10 @@ Parting Member::finish() {
     // leaves MPI.
     const bool bridge_ended = bridge_.finish(8s);
     const bool spawner_ended = spawner_.finish(8s);
-    return {state_.health.skip_finalize, state_.health.degraded || !bridge_ended || !spawner_ended};
+    if (background_join_.is_open()) state_.health.skip_finalize = true;
+    const bool join_ended = background_join_.finish(8s);
+    return {state_.health.skip_finalize,
+            state_.health.degraded || !bridge_ended || !spawner_ended || !join_ended};
 }
 
 }  // namespace ductile::engine

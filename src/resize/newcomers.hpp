@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "resize/background_join.hpp"
 #include "resize/effect.hpp"
 #include "resize/group_connector.hpp"
 #include "resize/group_spawns.hpp"
@@ -41,7 +42,18 @@ class Newcomers {
     [[nodiscard]] bool is_helped() const {
         return bridge_.is_helped() || (spawns_ && spawns_->any_open());
     }
-    [[nodiscard]] bool is_joined() const;
+    [[nodiscard]] bool is_bridged() const;
+
+    // ---- the join in the background ----
+    /// Precondition: the bridge stands.
+    void join(const ResizePlan& plan, Effects& out);
+    /// False for a source that is not awaited.
+    bool source_joined(const core::Process& source) { return join_.ended(source); }
+    /// Sources are in it.
+    [[nodiscard]] bool is_joining() const { return join_.is_open(); }
+    [[nodiscard]] bool has_begun_join() const { return join_.has_begun(); }
+    /// Nobody waits for the sources that are still in it.
+    void forget_join() { join_.forget(); }
 
     // ---- the end of a resize that is given up ----
     /// Ends them, or begins with what must come first: a process that waits for them inside MPI
@@ -66,6 +78,7 @@ class Newcomers {
     template <class V>
     void fields(V& v) {
         v("connector", connector_), v("spawns", spawns_), v("bridge", bridge_);
+        v("join", join_);
         v("alive", alive_), v("end_due", end_due_), v("lost", lost_);
     }
 
@@ -73,6 +86,7 @@ class Newcomers {
     GroupConnector connector_;
     std::optional<GroupSpawns> spawns_;  ///< where ranks start the groups
     LeadersBridge bridge_;
+    BackgroundJoin join_;
     std::set<core::GroupId> alive_;
     bool end_due_ = false;  ///< they are to be ended once nobody waits for them
     bool lost_ = false;

@@ -184,6 +184,21 @@ struct Handler {
         advance_stage(course, out);
     }
 
+    void operator()(const SourceJoined& event) const {
+        if (!course.newcomers || !course.plan.before.rank_of(event.process)) return;
+        if (!course.newcomers->source_joined(event.process)) return;
+        course.summary.switched.degraded = course.summary.switched.degraded || event.degraded;
+        if (!event.ok) course.newcomers->lost();
+        continue_ending(course, out);
+        if (!is_wanted(course)) return;
+        if (!event.ok)
+            return give_up(course,
+                           "rank " + core::to_string(event.process) +
+                               " could not be joined with the new ranks: " + event.why,
+                           out);
+        advance_stage(course, out);
+    }
+
     void operator()(const PointAnswered& event) const { take_answer(course, event, out); }
     void operator()(const Arrived& event) const {
         if (is_leader(course, event.process)) arrive(course, out);

@@ -35,6 +35,7 @@ struct ResizePlan {
     core::SlotCounts given_back;  ///< once the resize is committed
     plan::Strategy strategy;
     plan::Readiness readiness = plan::Readiness::broker;
+    plan::Joining joining = plan::Joining::point;
     std::vector<plan::Spawn> spawns;  ///< who starts what, inside MPI; none for `launch`
     std::string secret;               ///< of the hello of each connection (hex)
     bool from_degraded = false;       ///< the sources were degraded when it began
@@ -47,6 +48,11 @@ struct ResizePlan {
     [[nodiscard]] bool starts_job() const { return before.empty(); }
     [[nodiscard]] bool is_blocking() const {
         return !added.empty() && strategy.overlap == plan::Overlap::blocking;
+    }
+    /// New ranks are joined before the point is asked for.
+    [[nodiscard]] bool joins_in_background() const {
+        return joining == plan::Joining::background && !starts_job() && !added.empty() &&
+               !is_blocking();
     }
     /// All processes are new afterwards.
     [[nodiscard]] bool replaces_all() const {
@@ -71,6 +77,7 @@ struct ResizePlan {
         v("id", id), v("asked_as", asked_as), v("before", before), v("after", after),
             v("added", added);
         v("given_back", given_back), v("way", strategy), v("readiness", readiness);
+        v("joining", joining);
         v("spawns", spawns), v("secret", secret), v("from_degraded", from_degraded);
         v("times", times), v("shape", shape), v("expected", expected), v("names", names);
     }
