@@ -1,5 +1,6 @@
 #include "engine/background_join.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <string>
 #include <thread>
@@ -13,6 +14,8 @@
 namespace ductile::engine {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 // One of its own for each of the joins that may be under way, one of them for ever.
 int tag_of(core::TransactionId transaction) {
@@ -195,6 +198,8 @@ bool BackgroundJoin::finish(std::chrono::milliseconds patience) {
     std::unique_lock lock(state->mutex);
     state->wanted = false;
     state->joined.reset();
+    constexpr std::chrono::milliseconds to_leave = 300ms;  // who has not left by now is stuck
+    if (state->progress.abandoned()) patience = std::min(patience, to_leave);
     state->changed.wait_for(lock, patience, [&] { return state->stage != Stage::at_work; });
     if (state->stage == Stage::at_work) state->on_working = nullptr;  // its owner may end
     return state->stage != Stage::at_work && !state->degraded;

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto merge_ends_within = 5s;    ///< of who waits for newcomers in a merge
-constexpr auto helpers_end_within = 12s;  ///< of sources whose newcomers are lost in the join
+constexpr auto helpers_end_within = 2s;  ///< of sources whose newcomers are lost in the join
 
 void tell(const std::vector<ConnectRoundOrder>& orders, Effects& out) {
     for (const auto& order : orders) out.push_back(TellConnectRound{order});
