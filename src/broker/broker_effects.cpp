@@ -95,7 +95,6 @@ void Broker::accept(const Accept& order) {
     plan.given_back = planned.given_back;
     plan.strategy = planned.strategy;
     if (plan::starts_each_host(plan.strategy.start)) plan.readiness = spec_.readiness;
-    plan.joining = spec_.joining;
     if (!plan.added.empty() && plan.strategy.start != plan::Start::launch)
         plan.spawns = planned.spawns;
     plan.from_degraded = ledger_.health() == Health::helper;

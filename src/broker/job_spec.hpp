@@ -29,7 +29,6 @@ struct JobSpec {
     plan::Automatic automatic;                            ///< which of it is chosen for each resize
     plan::CostModel costs;                                ///< by which that is done
     plan::Readiness readiness = plan::Readiness::broker;  ///< of hypercube and diffusive
-    plan::Joining joining = plan::Joining::point;         ///< of new ranks and the program's
     bool tag = false;     ///< each line of output begins with [gGROUP.RANK]
     bool verify = false;  ///< what moves at a resize is summed up before and after
     Limits limits;

@@ -108,7 +108,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
                          : plan::Readiness::broker;
     if (spec.readiness == plan::Readiness::tree && !spec.mpi.agents_start_ranks)
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
-    spec.joining =
+    spec.strategy.joining =
         *plan::joining_named(settings.choice("join", "point", names_of(plan::all_joinings)));
     spec.tag = settings.flag("tag");
     spec.verify = settings.flag("verify");

@@ -1,11 +1,12 @@
 #include "engine/background_join.hpp"
 
 #include <algorithm>
-#include <condition_variable>
+#include <atomic>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "engine/completion.hpp"
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"
 #include "mpi/errors_return.hpp"
@@ -24,53 +25,44 @@ int tag_of(core::TransactionId transaction) {
     return first + transaction.value % tags;
 }
 
-/// Of the helper. `trapped`: it sleeps for ever, see mpi::AbortTrap.
-enum class Stage { at_work, ended, trapped };
+struct Outcome {
+    std::optional<BackgroundJoined> joined;
+    bool trapped = false;   ///< the helper sleeps for ever, see mpi::AbortTrap
+    bool degraded = false;  ///< MPI is not to be relied on
+};
 
 }  // namespace
 
 /// Of one join. The helper owns it, too, so that it can be left behind.
 struct BackgroundJoin::State {
-    Order order;
-    std::shared_ptr<AgentChannel> link;
-    std::function<void(bool)> on_working;
+    const core::TransactionId transaction;
     data::Progress progress;
-    std::optional<std::uint64_t> exchange_from;  ///< as in ExpandAttempt
-
-    // What holds for the process meanwhile.
+    // What holds for the process until the helper is out.
     std::optional<mpi::AbortTrap> trap;
     std::optional<mpi::ErrorsReturn> errors_return;
-    std::optional<mpi::BoundedSends> bounded;
+    std::atomic<bool> wanted = true;
+    std::mutex mutex;  ///< of the call, and of what was made
+    std::function<void(bool)> on_working;
+    Completion<Outcome> work;
 
-    std::mutex mutex;
-    std::condition_variable changed;
-    Stage stage = Stage::at_work;
-    bool wanted = true;
-    bool degraded = false;
-    std::optional<BackgroundJoined> joined;
-
-    void begin() {
-        trap.emplace();
-        errors_return.emplace();
-        // The program sends meanwhile, and its receivers may be at work.
-        bounded.emplace(mpi::BoundedSends::tries_of_a_program);
-    }
+    State(core::TransactionId of, std::function<void(bool)> call)
+        : transaction(of), on_working(std::move(call)) {}
     void put_back() {
-        bounded.reset();
         errors_return.reset();
         trap.reset();
     }
-    void end(Stage how, std::optional<BackgroundJoined> made, const wire::SourceJoined& report) {
-        {
-            const std::lock_guard lock(mutex);
-            if (wanted) joined = std::move(made);
-            degraded = report.degraded;
-        }
-        link->send(report);
+    /// The join is known here before the broker hears of it.
+    void end(Outcome outcome, const wire::SourceJoined& report, AgentChannel& link) {
+        if (!wanted) outcome.joined.reset();
+        work.end(std::move(outcome));
+        link.send(report);
         const std::lock_guard lock(mutex);
-        stage = how;
         if (on_working) on_working(false);
-        changed.notify_all();
+    }
+    /// Of a helper that has ended, or sleeps for ever.
+    Outcome* outcome() {
+        using namespace std::chrono_literals;
+        return work.ends_within(0ms) ? &work.outcome() : nullptr;
     }
 };
 
@@ -89,20 +81,17 @@ void await_newcomers(const JoinSide& side, data::Progress& progress) {
 
 BackgroundJoined join(const BackgroundJoin::Order& order, data::Progress& progress,
                       std::optional<std::uint64_t>& exchange_from) {
-    const auto all = first_ranks(order.sources->size());
+    const auto& sources = *order.side.local;
     std::vector<int> ranks;
-    for (const auto rank : all) ranks.push_back(rank.value);
-    JoinSide side;
-    side.local = mpi::share(mpi::create_group(*order.sources, ranks, tag_of(order.transaction)));
-    side.bridge = order.bridge;
-    side.transaction = order.transaction;
-    side.partners = order.partners;
-    if (order.sources->rank() == 0 && !side.bridge)
+    for (const auto rank : first_ranks(sources.size())) ranks.push_back(rank.value);
+    auto side = order.side;
+    side.local = mpi::share(mpi::create_group(sources, ranks, tag_of(side.transaction)));
+    if (sources.rank() == 0 && !side.bridge)
         throw SystemError("the bridge to the newcomers does not stand");
     await_newcomers(side, progress);
     meet(side, progress);
     exchange_from = progress.steps();
-    BackgroundJoined joined{connect_sides(side, progress), order.bridge};
+    BackgroundJoined joined{connect_sides(side, progress), side.bridge};
     exchange_state(joined.comms, {}, progress);  // who speaks at the point has spoken before
     const int found = joined.comms.switching->size();
     if (found != order.ranks)
@@ -123,40 +112,43 @@ BackgroundJoin::~BackgroundJoin() {
 
 void BackgroundJoin::begin(Order order) {
     const std::lock_guard lock(mutex_);
-    state_ = std::make_shared<State>();
-    state_->order = std::move(order);
-    state_->link = link_;
-    state_->on_working = on_working_;
+    state_ = std::make_shared<State>(order.side.transaction, on_working_);
     on_working_(true);
-    std::thread([state = state_] { run(state); }).detach();
+    std::thread([state = state_, order = std::move(order), link = link_]() mutable {
+        run(state, std::move(order), *link);
+    }).detach();
 }
 
-void BackgroundJoin::run(const std::shared_ptr<State>& state) {
-    wire::SourceJoined report{state->order.transaction, false, {}, false};
+// What MPICH takes for fatal leaves this thread in MPI for ever, and with it what it has set.
+void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, AgentChannel& link) {
+    wire::SourceJoined report{state->transaction, false, {}, false};
+    std::optional<std::uint64_t> exchange_from;  // as in ExpandAttempt
+    // The program sends meanwhile, and its receivers may be at work.
+    mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
     mpi::AbortTrap::guard_this_thread([&] {
-        if (state->bounded) state->bounded->lift();
+        bounded.lift();
         report.why = mpi::AbortTrap::what_happened;
-        report.degraded =
-            state->order.bridge != nullptr && state->exchange_from == state->progress.steps();
-        state->end(Stage::trapped, std::nullopt, report);
+        report.degraded = order.side.bridge != nullptr && exchange_from == state->progress.steps();
+        state->end({std::nullopt, true, report.degraded}, report, link);
     });
     std::optional<BackgroundJoined> joined;
     try {
-        state->begin();
-        joined = join(state->order, state->progress, state->exchange_from);
+        state->trap.emplace();
+        state->errors_return.emplace();
+        joined = join(order, state->progress, exchange_from);
         report.ok = true;
     } catch (const std::exception& error) {
         report.why = std::string(error.what()).substr(0, wire::limits::text_bytes);
     }
+    bounded.lift();
     state->put_back();
-    state->order.sources.reset();
-    state->order.bridge.reset();
-    state->end(Stage::ended, std::move(joined), report);
+    order.side = {};
+    state->end({std::move(joined), false, false}, report, link);
 }
 
 std::shared_ptr<BackgroundJoin::State> BackgroundJoin::of(core::TransactionId transaction) {
     const std::lock_guard lock(mutex_);
-    return state_ && state_->order.transaction == transaction ? state_ : nullptr;
+    return state_ && state_->transaction == transaction ? state_ : nullptr;
 }
 
 void BackgroundJoin::abandon(core::TransactionId transaction) {
@@ -168,16 +160,16 @@ bool BackgroundJoin::drop(core::TransactionId transaction) {
     if (!state) return false;
     const std::lock_guard lock(state->mutex);
     state->wanted = false;
-    state->joined.reset();
-    if (state->stage == Stage::trapped && !state->degraded) state->put_back();
+    if (auto* outcome = state->outcome()) {
+        outcome->joined.reset();
+        if (outcome->trapped && !outcome->degraded) state->put_back();
+    }
     return true;
 }
 
 bool BackgroundJoin::is_open() {
     const std::lock_guard lock(mutex_);
-    if (!state_) return false;
-    const std::lock_guard inner(state_->mutex);
-    return state_->wanted;
+    return state_ && state_->wanted;
 }
 
 std::optional<BackgroundJoined> BackgroundJoin::take(core::TransactionId transaction) {
@@ -185,7 +177,8 @@ std::optional<BackgroundJoined> BackgroundJoin::take(core::TransactionId transac
     if (!state) return std::nullopt;
     const std::lock_guard lock(state->mutex);
     state->wanted = false;
-    return std::exchange(state->joined, std::nullopt);
+    auto* outcome = state->outcome();
+    return outcome == nullptr ? std::nullopt : std::exchange(outcome->joined, std::nullopt);
 }
 
 bool BackgroundJoin::finish(std::chrono::milliseconds patience) {
@@ -195,14 +188,16 @@ bool BackgroundJoin::finish(std::chrono::milliseconds patience) {
         state = state_;
     }
     if (!state) return true;
-    std::unique_lock lock(state->mutex);
     state->wanted = false;
-    state->joined.reset();
     constexpr std::chrono::milliseconds to_leave = 300ms;  // who has not left by now is stuck
     if (state->progress.abandoned()) patience = std::min(patience, to_leave);
-    state->changed.wait_for(lock, patience, [&] { return state->stage != Stage::at_work; });
-    if (state->stage == Stage::at_work) state->on_working = nullptr;  // its owner may end
-    return state->stage != Stage::at_work && !state->degraded;
+    const bool ended = state->work.ends_within(patience);
+    const std::lock_guard lock(state->mutex);
+    state->on_working = nullptr;  // its owner may end
+    if (!ended) return false;
+    auto& outcome = state->work.outcome();
+    outcome.joined.reset();
+    return !outcome.degraded;
 }
 
 }  // namespace ductile::engine

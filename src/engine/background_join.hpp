@@ -24,11 +24,8 @@ struct BackgroundJoined {
 class BackgroundJoin {
   public:
     struct Order {
-        core::TransactionId transaction;
-        mpi::SharedComm sources;    ///< the switch duplicate
-        mpi::SharedComm bridge;     ///< on its rank 0
-        std::vector<int> partners;  ///< as in JoinSide
-        int ranks = 0;              ///< of sources and newcomers
+        JoinSide side;  ///< of the sources; a communicator of its own is made from its `local`
+        int ranks = 0;  ///< of sources and newcomers
     };
 
     /// `on_working`: a join is under way, or no more; from any thread, and must not call back.
@@ -54,7 +51,7 @@ class BackgroundJoin {
 
   private:
     struct State;
-    static void run(const std::shared_ptr<State>& state);
+    static void run(const std::shared_ptr<State>& state, Order order, AgentChannel& link);
 
     std::shared_ptr<State> of(core::TransactionId transaction);
 

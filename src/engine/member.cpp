@@ -131,14 +131,12 @@ void Member::on_join(const wire::Join& order) {
     if (!order.background || comes_by(order.transaction)) return;
     orders_.put([this, order] {
         const auto everybody = wire::to_ranges(order.everybody);
-        BackgroundJoin::Order join;
-        join.transaction = order.transaction;
-        join.sources = state_.membership().comms.switching;
-        join.ranks = core::ranks_in(everybody);
-        join.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
-        if (state_.is_leader()) join.bridge = bridge_.take(order.transaction);
-        if (state_.is_leader() && !join.bridge) join.bridge = spawner_.take(order.transaction);
-        background_join_.begin(std::move(join));
+        const auto& sources = state_.membership().comms.switching;
+        JoinSide side{sources, 0, nullptr, false, order.transaction, {}};
+        side.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
+        if (state_.is_leader()) side.bridge = bridge_.take(order.transaction);
+        if (state_.is_leader() && !side.bridge) side.bridge = spawner_.take(order.transaction);
+        background_join_.begin({std::move(side), core::ranks_in(everybody)});
     });
 }
 

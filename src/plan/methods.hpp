@@ -49,6 +49,7 @@ struct Strategy {
     Start start = Start::launch;
     Overlap overlap = Overlap::background;
     Executor redistribution = Executor::p2p;
+    Joining joining = Joining::point;
     bool operator==(const Strategy&) const = default;
 };
 

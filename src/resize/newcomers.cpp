@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto merge_ends_within = 5s;    ///< of who waits for newcomers in a merge
+constexpr auto merge_ends_within = 5s;   ///< of who waits for newcomers in a merge
 constexpr auto helpers_end_within = 2s;  ///< of sources whose newcomers are lost in the join
 
 void tell(const std::vector<ConnectRoundOrder>& orders, Effects& out) {
@@ -91,13 +91,6 @@ void Newcomers::bridged(const Bridged& event, bool by_leader, bool by_newcomer, 
 
 bool Newcomers::is_bridged() const {
     return bridge_.is_joined() && !(spawns_ && spawns_->any_merging());
-}
-
-// ---- the join in the background ----
-
-void Newcomers::join(const ResizePlan& plan, Effects& out) {
-    join_.begin(plan.before.size());
-    out.push_back(TellJoin{*bridge_.leader(), true});
 }
 
 // ---- the end of a resize that is given up ----

@@ -25,9 +25,8 @@ class Newcomers {
     void up(const RankUp& event, Effects& out);
     void ready(const GroupReady& event, Effects& out);
     void round_done(const RoundDone& event, Effects& out);
-    void formed() { connector_.formed(); }
-    [[nodiscard]] bool all_ready() const { return connector_.all_ready(); }
-    [[nodiscard]] bool is_formed() const { return connector_.is_formed(); }
+    /// How they become one communicator.
+    [[nodiscard]] GroupConnector& connector() { return connector_; }
     /// Null where the agents start the groups.
     [[nodiscard]] GroupSpawns* spawns() { return spawns_ ? &*spawns_ : nullptr; }
     void spawn_returned(const SpawnReturned& event, const ResizePlan& plan, bool wanted,
@@ -44,16 +43,8 @@ class Newcomers {
     }
     [[nodiscard]] bool is_bridged() const;
 
-    // ---- the join in the background ----
-    /// Precondition: the bridge stands.
-    void join(const ResizePlan& plan, Effects& out);
-    /// False for a source that is not awaited.
-    bool source_joined(const core::Process& source) { return join_.ended(source); }
-    /// Sources are in it.
-    [[nodiscard]] bool is_joining() const { return join_.is_open(); }
-    [[nodiscard]] bool has_begun_join() const { return join_.has_begun(); }
-    /// Nobody waits for the sources that are still in it.
-    void forget_join() { join_.forget(); }
+    /// The join with the sources, where that is in the background.
+    [[nodiscard]] BackgroundJoin& join() { return join_; }
 
     // ---- the end of a resize that is given up ----
     /// Ends them, or begins with what must come first: a process that waits for them inside MPI

@@ -71,7 +71,7 @@ void undo(ResizeCourse& course, const std::string& why, Effects& out) {
     out.push_back(DisarmTimer{Timer::switch_within});
     if (course.newcomers) {
         auto& newcomers = *course.newcomers;
-        if (newcomers.has_begun_join()) out.push_back(TellSkipFinalize{});
+        if (newcomers.join().has_begun()) out.push_back(TellSkipFinalize{});
         newcomers.end(out);
         const auto& bridge = newcomers.bridge();
         if (bridge.is_accepting() && !bridge.is_helped() && !newcomers.end_is_due())
@@ -84,7 +84,7 @@ void finish_undoing(ResizeCourse& course, Effects& out) {
     const auto* undoing = std::get_if<Undoing>(&course.state);
     if (undoing == nullptr) return;
     if (course.newcomers &&
-        (course.newcomers->bridge().is_accepting() || course.newcomers->is_joining() ||
+        (course.newcomers->bridge().is_accepting() || course.newcomers->join().is_open() ||
          course.newcomers->is_awaited() || !course.newcomers->alive().empty()))
         return;
     const auto why = undoing->why;
@@ -136,8 +136,8 @@ namespace {
 
 // Sources are still in a join whose newcomers have been ended.
 void leave_stuck_helpers(ResizeCourse& course, Effects& out) {
-    if (!course.newcomers->is_joining()) return;
-    course.newcomers->forget_join();
+    if (!course.newcomers->join().is_open()) return;
+    course.newcomers->join().forget();
     course.summary.switched.degraded = true;
     finish_undoing(course, out);
 }
@@ -150,7 +150,7 @@ void end_timed_out(ResizeCourse& course, Effects& out) {
     const auto& bridge = course.newcomers->bridge();
     if (bridge.is_accepting() && !bridge.is_helped()) return accept_timed_out(course, out);
     const auto* spawns = course.newcomers->spawns();
-    const bool joining = course.newcomers->is_joining();
+    const bool joining = course.newcomers->join().is_open();
     const bool merging = !joining && (spawns == nullptr || !spawns->any_open());
     if (!course.newcomers->end_late(out))
         return out.push_back(EndJob{

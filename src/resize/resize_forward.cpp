@@ -74,7 +74,8 @@ void join_in_background(ResizeCourse& course, Effects& out) {
     std::get<Starting>(course.state).stage = Stage::joining;
     out.push_back(Record{"the join begins", false});
     out.push_back(ArmTimer{Timer::phase, join_within});
-    course.newcomers->join(course.plan, out);
+    course.newcomers->join().begin(course.plan.before.size());
+    out.push_back(TellJoin{*course.newcomers->bridge().leader(), true});
 }
 
 void leave_starting_if_joined(ResizeCourse& course, Effects& out) {
@@ -85,7 +86,7 @@ void leave_starting_if_joined(ResizeCourse& course, Effects& out) {
         if (!starting.at_point) return ask_for_point(course, out);
         out.push_back(TellProceed{});
         begin_switch(course, std::move(*starting.at_point), out);
-    } else if (starting.stage == Stage::joining && !course.newcomers->is_joining()) {
+    } else if (starting.stage == Stage::joining && !course.newcomers->join().is_open()) {
         out.push_back(Mark{"joined"});
         ask_for_point(course, out);
     }
@@ -152,12 +153,12 @@ void advance_stage(ResizeCourse& course, Effects& out) {
     auto* starting = std::get_if<Starting>(&course.state);
     if (starting == nullptr || !course.newcomers) return;
     auto& stage = starting->stage;
-    if (stage == Stage::starting && course.newcomers->all_ready()) {
+    if (stage == Stage::starting && course.newcomers->connector().all_ready()) {
         stage = Stage::connecting;
         out.push_back(Mark{"ready"});
         if (!course.plan.starts_job()) out.push_back(ArmTimer{Timer::phase, form_within});
     }
-    if (stage == Stage::connecting && course.newcomers->is_formed()) {
+    if (stage == Stage::connecting && course.newcomers->connector().is_formed()) {
         stage = Stage::bridging;
         out.push_back(Mark{"formed"});
         if (course.plan.starts_job()) return finish_start(course, out);

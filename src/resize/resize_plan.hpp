@@ -35,7 +35,6 @@ struct ResizePlan {
     core::SlotCounts given_back;  ///< once the resize is committed
     plan::Strategy strategy;
     plan::Readiness readiness = plan::Readiness::broker;
-    plan::Joining joining = plan::Joining::point;
     std::vector<plan::Spawn> spawns;  ///< who starts what, inside MPI; none for `launch`
     std::string secret;               ///< of the hello of each connection (hex)
     bool from_degraded = false;       ///< the sources were degraded when it began
@@ -51,7 +50,7 @@ struct ResizePlan {
     }
     /// New ranks are joined before the point is asked for.
     [[nodiscard]] bool joins_in_background() const {
-        return joining == plan::Joining::background && !starts_job() && !added.empty() &&
+        return strategy.joining == plan::Joining::background && !starts_job() && !added.empty() &&
                !is_blocking();
     }
     /// All processes are new afterwards.
@@ -77,7 +76,6 @@ struct ResizePlan {
         v("id", id), v("asked_as", asked_as), v("before", before), v("after", after),
             v("added", added);
         v("given_back", given_back), v("way", strategy), v("readiness", readiness);
-        v("joining", joining);
         v("spawns", spawns), v("secret", secret), v("from_degraded", from_degraded);
         v("times", times), v("shape", shape), v("expected", expected), v("names", names);
     }

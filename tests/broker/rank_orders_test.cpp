@@ -67,7 +67,7 @@ TEST_F(RankOrdersTest, MembersHearWhetherTheyAreJoinedAtThePoint) {
         return std::get<wire::Decision>(orders(resize::TellDecision{9})[0].message).joined;
     };
     EXPECT_FALSE(joined());
-    plan.joining = plan::Joining::background;
+    plan.strategy.joining = plan::Joining::background;
     EXPECT_TRUE(joined());
     plan.strategy.overlap = plan::Overlap::blocking;
     EXPECT_FALSE(joined());

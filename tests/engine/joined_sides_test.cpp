@@ -205,10 +205,8 @@ struct Background {
 
     void begin(const World& world, core::TransactionId transaction) {
         BackgroundJoin::Order order;
-        order.transaction = transaction;
-        order.sources = world.side.local;
-        order.bridge = world.side.bridge;
-        order.partners = world.side.partners;
+        order.side = world.side;
+        order.side.transaction = transaction;
         order.ranks = world.size;
         join.begin(std::move(order));
     }

@@ -38,7 +38,7 @@ inline ResizePlan growth(int groups, plan::Start start, plan::Overlap overlap, i
 /// The same, but the new ranks are joined before the point.
 inline ResizePlan growth_joined_early(int groups, plan::Start start, int ranks = 1) {
     auto plan = growth(groups, start, plan::Overlap::background, ranks);
-    plan.joining = plan::Joining::background;
+    plan.strategy.joining = plan::Joining::background;
     return plan;
 }
 
