@@ -147,6 +147,9 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [&](const wire::Bridged& m) {
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
             },
+            [&](const wire::SourceJoined& m) {
+                tell_of(m.transaction, resize::SourceJoined{process, m.ok, m.why, m.degraded});
+            },
             [&](const wire::Spawned& m) {
                 tell_of(m.transaction,
                         resize::SpawnReturned{process, m.group, m.ok, m.why, m.spawn_s});

@@ -27,6 +27,8 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"method", plan::to_string(plan.strategy.method)},
         {"start", plan::to_string(plan.strategy.start)},
         {"overlap", plan::to_string(plan.strategy.overlap)},
+        {"join", plan::to_string(plan.joins_in_background() ? plan::Joining::background
+                                                            : plan::Joining::point)},
         {"redistribution",
          plan::to_string(plan.strategy.redistribution == plan::Executor::automatic && committed
                              ? summary.switched.redistribution

@@ -33,9 +33,13 @@ void ExpandAttempt::run() noexcept {
 
 void ExpandAttempt::join(ExpandOutcome& made) {
     const Stopwatch joining;
-    meet(inputs_.side, progress_);
-    exchange_from_ = progress_.steps();
-    made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+    if (inputs_.joined) {
+        made.joined = exchange_state(*inputs_.joined, inputs_.state, progress_);
+    } else {
+        meet(inputs_.side, progress_);
+        exchange_from_ = progress_.steps();
+        made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+    }
     bounded_.lift();  // a receiver of much data may be busy for a while
     made.join_s = joining.seconds();
     const int found = made.joined.comms.switching->size();

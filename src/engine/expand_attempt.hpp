@@ -20,11 +20,12 @@ namespace ductile::engine {
 /// left behind.
 struct ExpandInputs {
     JoinSide side;
-    std::string state;                   ///< pack_join_state, on rank 0
-    std::vector<data::Outgoing> arrays;  ///< this rank's old parts
-    int sources = 0, newcomers = 0;      ///< ranks
-    bool verify = false;                 ///< what moves
-    Schema schema;                       ///< the program's
+    std::optional<MemberComms> joined{};  ///< with the newcomers, in the background
+    std::string state;                    ///< pack_join_state, on rank 0
+    std::vector<data::Outgoing> arrays;   ///< this rank's old parts
+    int sources = 0, newcomers = 0;       ///< ranks
+    bool verify = false;                  ///< what moves
+    Schema schema;                        ///< the program's
 };
 
 struct ExpandFailure {

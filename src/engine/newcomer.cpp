@@ -172,7 +172,12 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     }
     data::Progress progress;
     meet(side, progress);
-    auto joined = join_sides(side, {}, progress);
+    auto connected = connect_sides(side, progress);
+    if (join.background) {
+        exchange_state(connected, {}, progress);
+        wait_for<wire::Proceed>(mail, otherwise);
+    }
+    auto joined = exchange_state(std::move(connected), {}, progress);
     const auto state = unpack_join_state(joined.state);
     const auto packed = data::unpack_state(state.packed);
     const auto& arrays = packed.arrays;

@@ -122,6 +122,14 @@ struct Bridged {
 
 // ---- of the sources ----
 
+/// A source has been joined with the newcomers in the background, or is out of MPI without.
+struct SourceJoined {
+    core::Process process;
+    bool ok = false;
+    std::string why;
+    bool degraded = false;  ///< its MPI is not to be relied on
+};
+
 struct PointAnswered {
     core::Process process;
     int attempt = 0;
@@ -196,7 +204,7 @@ struct TakenOver {
 using Event =
     std::variant<Begin, Recorded, NotRecorded, RankUp, GroupReady, RoundDone, Formed, NewcomerLost,
                  ProcessEnded, GroupGone, HostPrepared, SpawnAsked, GateReached, GateLost,
-                 SpawnReturned, PortOpened, ConnectStarting, Bridged, PointAnswered, Arrived,
-                 Progressed, SwitchDone, ProgramEnding, TimerFired, CallOff, TakenOver>;
+                 SpawnReturned, PortOpened, ConnectStarting, Bridged, SourceJoined, PointAnswered,
+                 Arrived, Progressed, SwitchDone, ProgramEnding, TimerFired, CallOff, TakenOver>;
 
 }  // namespace ductile::resize

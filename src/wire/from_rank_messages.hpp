@@ -88,6 +88,20 @@ struct Bridged {
         v.seconds("accept_s", accept_s), v.flag("degraded", degraded);
     }
 };
+/// A source's answer to Join: its helper is out of the join in the background, or MPI is not to be
+/// relied on there (`degraded`).
+struct SourceJoined {
+    static constexpr std::string_view name = "source_joined";
+    TransactionId transaction;
+    bool ok = false;
+    std::string why;
+    bool degraded = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
+        v.flag("degraded", degraded);
+    }
+};
 /// Answer to SpawnGroup: MPI_Comm_spawn has returned.
 struct Spawned {
     static constexpr std::string_view name = "spawned";
@@ -268,9 +282,9 @@ struct Parked {
     }
 };
 
-using FromRank =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, SwitchFailed, Pace, CodeOptions,
-                 ResizeAsked, Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
+                              Bridged, SourceJoined, Spawned, PointAnswer, Arrived, SwitchDone,
+                              Progress, SwitchFailed, Pace, CodeOptions, ResizeAsked, Goodbye,
+                              RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire
