@@ -210,6 +210,10 @@ DUCTILE_C_PUBLIC int ductile_job_distribute(ductile_job* job, const char* name,
                                             const ductile_shape* shape,
                                             const ductile_distribution* rule,
                                             ductile_array** array);
+/** The program does not write to this array any more, on any rank, as long as it is there: its
+ * elements may move while the program computes (`ductile run --join background`). All ranks freeze
+ * the same arrays before the same resize point; in an added process it has arrived frozen. Local. */
+DUCTILE_C_PUBLIC int ductile_array_freeze(const ductile_array* array);
 /** Ends the array and sets the handle to NULL. */
 DUCTILE_C_PUBLIC int ductile_array_free(ductile_array** array);
 

@@ -54,6 +54,7 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"commit_s", summary.switched.seconds(resize::SwitchTime::commit)},
         {"rebuild_s", summary.switched.seconds(resize::SwitchTime::rebuild)},
         {"bytes_sent", summary.switched.bytes_sent},
+        {"bytes_sent_ahead", summary.bytes_sent_ahead},
         {"peak_bytes", summary.switched.peak_bytes}};
     if (plan.expected) {
         record["expected_total_s"] = plan.expected->total_s;

@@ -90,9 +90,13 @@ struct Translator {
     }
     Orders operator()(const resize::TellJoin& e) const {
         const auto everybody = directory.layout.with(plan.added).active;
-        const wire::Join join{plan.id, e.leader, wire::to_fields(everybody), e.background};
-        if (e.background) return {{everybody, join}};
-        return to_newcomers(join);
+        wire::Join join{plan.id, e.leader, wire::to_fields(everybody), e.background, {}, {}};
+        if (!e.background) return to_newcomers(join);
+        join.after = wire::LayoutFields(plan.after);
+        // Nothing waits for these data, and no cost speaks against messages between pairs.
+        if (plan.strategy.redistribution != plan::Executor::automatic)
+            join.redistribution = plan.strategy.redistribution;
+        return {{everybody, join}};
     }
     Orders operator()(const resize::TellAtPoint&) const {
         return to_newcomers(wire::Proceed{plan.id});

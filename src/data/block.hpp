@@ -30,6 +30,7 @@ struct ArraySpec {
     std::string rule = "blocks";  ///< of its distribution, by name (plan/rule.hpp)
     Halo halo{};
     Elements kind = Elements::fixed;
+    bool frozen = false;  ///< the program does not write to it any more
     bool operator==(const ArraySpec&) const = default;
 };
 

@@ -37,6 +37,12 @@ void expect_free(const Registry& registry, const std::string& name, const std::s
         throw UsageError("cannot " + what + " '" + name + "': the name is registered already");
 }
 
+// Its rule is known when the program has registered it.
+void keep_frozen(Registry& registry, const detail::ArrayState& array) {
+    if (array.spec.frozen && array.claimed)
+        registry.frozen.put({array.spec, array.rule, array.block});
+}
+
 }  // namespace
 
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
@@ -61,6 +67,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     const auto found = registry.arrays.find(spec.name);
     auto state = found == registry.arrays.end() ? nullptr : found->second;
     spec.rule = rule.name();
+    spec.frozen = state && state->spec.frozen;
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
                          ": what arrived is " + describe(state->spec));
@@ -76,7 +83,16 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     }
     state->rule = std::move(rule);
     state->claimed = true;
+    keep_frozen(registry, *state);
     return state;
+}
+
+void freeze(Registry& registry, const std::string& name) {
+    const auto found = registry.arrays.find(name);
+    if (found == registry.arrays.end())
+        throw UsageError("cannot freeze '" + name + "': there is no such array");
+    found->second->spec.frozen = true;
+    keep_frozen(registry, *found->second);
 }
 
 void add_records(Registry& registry, const ArraySpec& spec,
@@ -137,7 +153,10 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
 
 void adopt_parts(Registry& registry, const std::vector<Block>& parts) {
     auto part = parts.begin();
-    for (auto& [name, array] : registry.arrays) array->block = *part++;
+    for (auto& [name, array] : registry.arrays) {
+        array->block = *part++;
+        keep_frozen(registry, *array);
+    }
     for (auto& [name, records] : registry.records) {
         records.part = part->partition ? part->part : -1;
         records.access->assign(part->rows ? records_in(records.spec, *part)

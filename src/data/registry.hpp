@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/frozen_arrays.hpp"
 #include "data/parts.hpp"
 #include "ductile/records.hpp"
 #include "ductile/replicated.hpp"
@@ -45,6 +46,8 @@ class RegistryState {
     std::map<std::string, std::shared_ptr<ArrayState>> arrays;
     std::map<std::string, RecordsState> records;
     std::map<std::string, ReplicatedState> replicated;
+    /// Of the arrays, those that are frozen, as they are now.
+    data::FrozenArrays frozen;
 };
 
 }  // namespace ductile::detail
@@ -69,6 +72,9 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
 /// when the name is taken or the spec is another one than that of what arrived.
 void add_records(Registry& registry, const ArraySpec& spec,
                  std::unique_ptr<detail::RecordsAccess> access, int part);
+
+/// The program does not write to this array any more. Throws UsageError when there is none.
+void freeze(Registry& registry, const std::string& name);
 
 /// Of all distributed arrays, on all ranks together; records, and what else only their ranks can
 /// count, are left out. The same on all ranks that have registered the same.

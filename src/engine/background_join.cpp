@@ -41,6 +41,7 @@ struct BackgroundJoin::State {
     std::optional<mpi::AbortTrap> trap;
     std::optional<mpi::ErrorsReturn> errors_return;
     std::atomic<bool> wanted = true;
+    std::uint64_t reported_steps = 0;  ///< the link's
     std::mutex mutex;  ///< of the call, and of what was made
     std::function<void(bool)> on_working;
     Completion<Outcome> work;
@@ -79,8 +80,16 @@ void await_newcomers(const JoinSide& side, data::Progress& progress) {
     if (!mpi::wait_any_asleep_unless(requests, given_up)) throw data::Abandoned();
 }
 
+// On rank 0; no other's is read.
+std::string state_for_all(const BackgroundJoin::Order& order,
+                          const std::vector<data::Outgoing>& mine) {
+    auto state = order.state;
+    state.packed = data::pack_state({}, mine);
+    return pack_join_state(state);
+}
+
 BackgroundJoined join(const BackgroundJoin::Order& order, data::Progress& progress,
-                      std::optional<std::uint64_t>& exchange_from) {
+                      mpi::BoundedSends& bounded, std::optional<std::uint64_t>& exchange_from) {
     const auto& sources = *order.side.local;
     std::vector<int> ranks;
     for (const auto rank : first_ranks(sources.size())) ranks.push_back(rank.value);
@@ -91,13 +100,18 @@ BackgroundJoined join(const BackgroundJoin::Order& order, data::Progress& progre
     await_newcomers(side, progress);
     meet(side, progress);
     exchange_from = progress.steps();
-    BackgroundJoined joined{connect_sides(side, progress), side.bridge};
-    exchange_state(joined.comms, {}, progress);  // who speaks at the point has spoken before
-    const int found = joined.comms.switching->size();
+    auto mine = data::outgoing_of(order.frozen, {sources.size(), order.state.layout.size()});
+    const auto state = sources.rank() == 0 ? state_for_all(order, mine) : std::string();
+    // Who speaks at the point has spoken before.
+    const auto all = exchange_state(connect_sides(side, progress), state, progress);
+    const int found = all.comms.switching->size();
     if (found != order.ranks)
         throw SystemError("the joined communicator has " + std::to_string(found) + " ranks, not " +
                           std::to_string(order.ranks));
-    return joined;
+    MoveAhead what(all, sources.size(), std::move(mine), progress);
+    what.agree();
+    bounded.lift();  // a receiver of much data may be busy for a while
+    return {all.comms, side.bridge, what.move(order.verify)};
 }
 
 }  // namespace
@@ -121,7 +135,7 @@ void BackgroundJoin::begin(Order order) {
 
 // What MPICH takes for fatal leaves this thread in MPI for ever, and with it what it has set.
 void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, AgentChannel& link) {
-    wire::SourceJoined report{state->transaction, false, {}, false};
+    wire::SourceJoined report{state->transaction, false, {}, false, 0};
     std::optional<std::uint64_t> exchange_from;  // as in ExpandAttempt
     // The program sends meanwhile, and its receivers may be at work.
     mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
@@ -135,8 +149,9 @@ void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, Agent
     try {
         state->trap.emplace();
         state->errors_return.emplace();
-        joined = join(order, state->progress, exchange_from);
+        joined = join(order, state->progress, bounded, exchange_from);
         report.ok = true;
+        report.bytes_sent = joined->ahead.moved.bytes_sent;
     } catch (const std::exception& error) {
         report.why = std::string(error.what()).substr(0, wire::limits::text_bytes);
     }
@@ -165,6 +180,14 @@ bool BackgroundJoin::drop(core::TransactionId transaction) {
         if (outcome->trapped && !outcome->degraded) state->put_back();
     }
     return true;
+}
+
+std::optional<core::TransactionId> BackgroundJoin::news() {
+    const std::lock_guard lock(mutex_);
+    if (!state_ || !state_->wanted || state_->progress.steps() == state_->reported_steps)
+        return std::nullopt;
+    state_->reported_steps = state_->progress.steps();
+    return state_->transaction;
 }
 
 bool BackgroundJoin::is_open() {

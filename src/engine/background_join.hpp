@@ -10,12 +10,14 @@
 
 #include "engine/agent_channel.hpp"
 #include "engine/join.hpp"
+#include "engine/move_ahead.hpp"
 
 namespace ductile::engine {
 
 struct BackgroundJoined {
     MemberComms comms;       ///< all sources, then all newcomers
     mpi::SharedComm bridge;  ///< on the job's rank 0
+    data::MovedAhead ahead;
 };
 
 /// On each source, a thread a join. It uses a communicator that is its own alone, so neither a join
@@ -26,6 +28,9 @@ class BackgroundJoin {
     struct Order {
         JoinSide side;  ///< of the sources; a communicator of its own is made from its `local`
         int ranks = 0;  ///< of sources and newcomers
+        JoinState state;  ///< but for `packed`
+        std::vector<data::FrozenArray> frozen{};
+        bool verify = false;  ///< what moves
     };
 
     /// `on_working`: a join is under way, or no more; from any thread, and must not call back.
@@ -44,6 +49,8 @@ class BackgroundJoin {
 
     /// Has begun, and is neither taken nor dropped.
     [[nodiscard]] bool is_open();
+    /// The transaction of the join under way, if something was done since the last such question.
+    std::optional<core::TransactionId> news();
     /// What this transaction's join has made, given away; nothing when it has not succeeded.
     std::optional<BackgroundJoined> take(core::TransactionId transaction);
     /// Waits for the helper; false when it is still inside MPI after `patience`.

@@ -9,6 +9,7 @@
 
 #include "data/parts.hpp"
 #include "ductile/schema.hpp"
+#include "engine/background_join.hpp"
 #include "engine/completion.hpp"
 #include "engine/join.hpp"
 #include "mpi/abort_trap.hpp"
@@ -20,7 +21,7 @@ namespace ductile::engine {
 /// left behind.
 struct ExpandInputs {
     JoinSide side;
-    std::optional<MemberComms> joined{};  ///< with the newcomers, in the background
+    std::optional<BackgroundJoined> joined{};  ///< what is done already
     std::string state;                    ///< pack_join_state, on rank 0
     std::vector<data::Outgoing> arrays;   ///< this rank's old parts
     int sources = 0, newcomers = 0;       ///< ranks

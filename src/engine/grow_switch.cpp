@@ -26,7 +26,7 @@ Obstacle GrowSwitch::take_join() {
     if (auto objection = tools_.gate.objection()) return objection;
     if (!joined_) return "this rank is not joined with the newcomers";
     bridge_ = joined_->bridge;
-    return std::nullopt;
+    return data::changed_since(joined_->ahead, arrays_);
 }
 
 void GrowSwitch::on_first_vote(bool yes) {
@@ -68,7 +68,7 @@ ExpandInputs GrowSwitch::inputs() {
         inputs.state =
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
                              data::pack_state(member.registry(), arrays_), plan_.redistribution});
-    if (joined_) inputs.joined = joined_->comms;
+    inputs.joined = joined_;
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
     inputs.schema = member.hooks().schema;

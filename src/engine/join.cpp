@@ -61,6 +61,17 @@ std::string broadcast_state(const mpi::Comm& comm, const std::string& from_root,
     return bytes;
 }
 
+std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
+                                       data::Progress& progress) {
+    auto least = mine;
+    hear_all(comm);
+    mpi::check(MPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_UINT8_T,
+                             MPI_MIN, comm.get()),
+               "MPI_Allreduce");
+    progress.step();
+    return least;
+}
+
 bool await_entry(const mpi::Comm& bridge, const std::function<bool()>& given_up) {
     static int word = 0;  // outlives a receive that is given up
     MPI_Request request = MPI_REQUEST_NULL;

@@ -1,6 +1,7 @@
 // Sources and newcomers become one communicator over their leaders' bridge.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -55,6 +56,10 @@ JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Pro
 /// Rank 0's `state`, on every rank. Collective; throws MpiError.
 std::string broadcast_state(const mpi::Comm& comm, const std::string& from_rank_0,
                             data::Progress& progress);
+
+/// The least of what the ranks give, place by place. Collective; throws MpiError.
+std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
+                                       data::Progress& progress);
 
 /// Who holds the data before and after, as ranks of the joined communicator: the sources are its
 /// first ranks; those that stay and all newcomers are the targets.

@@ -42,7 +42,7 @@ Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registr
       state_(*link_, std::move(registry), std::move(hooks), self),
       bridge_(link_),
       spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
-      background_join_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
+      background_join_(link_, [this](bool on) { on_background_join(on); }),
       tools_{*link_, gate_, state_, bridge_, spawner_, background_join_, progress_} {}
 
 Member::~Member() = default;
@@ -141,8 +141,18 @@ void Member::on_join(const wire::Join& order) {
         side.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
         if (state_.is_leader()) side.bridge = bridge_.take(order.transaction);
         if (state_.is_leader() && !side.bridge) side.bridge = spawner_.take(order.transaction);
-        background_join_.begin({std::move(side), core::ranks_in(everybody)});
+        JoinState state;
+        state.layout = order.after;
+        state.staying = ranks_that_stay(state_.membership().layout, state.layout);
+        state.redistribution = order.redistribution;
+        background_join_.begin({std::move(side), core::ranks_in(everybody), std::move(state),
+                                state_.registry().frozen.all(), link_->welcome().verify});
     });
+}
+
+void Member::on_background_join(bool on) {
+    gate_.tell(gate::StartsOthers{on});
+    link_->set_ticking(on || state_.is_leader());
 }
 
 // The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this vote
@@ -159,7 +169,8 @@ void Member::cast_early_vote() {
 
 void Member::on_tick() {
     if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), now_()});
-    if (const auto transaction = progress_.news()) link_->send(wire::Progress{*transaction});
+    for (const auto& news : {progress_.news(), background_join_.news()})
+        if (news) link_->send(wire::Progress{*news});
 }
 
 void Member::begin(Membership membership) {

@@ -68,6 +68,7 @@ class Member {
     void on_rolled_back(core::TransactionId transaction);
     void on_start_order(const StartOrder& order);
     void on_join(const wire::Join& order);
+    void on_background_join(bool on);
     [[nodiscard]] bool comes_by(core::TransactionId transaction) const;
 
     std::shared_ptr<AgentChannel> link_;

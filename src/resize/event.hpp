@@ -127,7 +127,8 @@ struct SourceJoined {
     core::Process process;
     bool ok = false;
     std::string why;
-    bool degraded = false;  ///< its MPI is not to be relied on
+    bool degraded = false;        ///< its MPI is not to be relied on
+    std::int64_t bytes_sent = 0;  ///< of frozen arrays
 };
 
 struct PointAnswered {

@@ -73,7 +73,7 @@ void finish_start(ResizeCourse& course, Effects& out) {
 void join_in_background(ResizeCourse& course, Effects& out) {
     std::get<Starting>(course.state).stage = Stage::joining;
     out.push_back(Record{"the join begins", false});
-    out.push_back(ArmTimer{Timer::phase, join_within});
+    join_goes_on(out);
     course.newcomers->join().begin(course.plan.before.size());
     out.push_back(TellJoin{*course.newcomers->bridge().leader(), true});
 }
@@ -165,6 +165,10 @@ void advance_stage(ResizeCourse& course, Effects& out) {
         out.push_back(ArmTimer{Timer::phase, bridge_within});
     }
     leave_starting_if_joined(course, out);
+}
+
+void join_goes_on(Effects& out) {
+    out.push_back(ArmTimer{Timer::phase, join_within});
 }
 
 void newcomer_progressed(const ResizeCourse& course, Effects& out) {

@@ -191,6 +191,7 @@ struct Handler {
         if (!course.newcomers || !course.plan.before.rank_of(event.process)) return;
         if (!course.newcomers->join().ended(event.process)) return;
         course.summary.switched.degraded = course.summary.switched.degraded || event.degraded;
+        course.summary.bytes_sent_ahead += event.bytes_sent;
         if (!event.ok) course.newcomers->lost();
         continue_ending(course, out);
         if (!is_wanted(course)) return;
@@ -209,6 +210,9 @@ struct Handler {
     void operator()(const Progressed& event) const {
         if (course.plan.adds(event.process.group)) return newcomer_progressed(course, out);
         if (!course.plan.before.rank_of(event.process)) return;
+        if (const auto* starting = std::get_if<Starting>(&course.state);
+            starting != nullptr && starting->stage == Starting::Stage::joining)
+            return join_goes_on(out);
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||
             (abandoned != nullptr && abandoned->at_point))

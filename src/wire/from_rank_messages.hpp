@@ -96,10 +96,11 @@ struct SourceJoined {
     bool ok = false;
     std::string why;
     bool degraded = false;
+    std::int64_t bytes_sent = 0;  ///< of frozen arrays
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
-        v.flag("degraded", degraded);
+        v.flag("degraded", degraded), v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
     }
 };
 /// Answer to SpawnGroup: MPI_Comm_spawn has returned.

@@ -211,10 +211,14 @@ struct Join {
     GroupId leader;
     std::vector<RangeFields> everybody;
     bool background = false;
+    LayoutFields after;  ///< where it is in the background, and so is the next
+    Executor redistribution = Executor::p2p;  ///< of frozen arrays; not `automatic`
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("leader", leader);
         v.flag("background", background), v.list("everybody", everybody, limits::ranges);
+        v.object("after", after);
+        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }
 };
 /// Sources: the newcomers of this transaction are lost; vote no, and leave the join.
