@@ -148,8 +148,8 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
             },
             [&](const wire::SourceJoined& m) {
-                tell_of(m.transaction, resize::SourceJoined{
-                                           process, m.ok, m.why, m.degraded, m.bytes_sent});
+                tell_of(m.transaction,
+                        resize::SourceJoined{process, m.ok, m.why, m.degraded, m.bytes_sent});
             },
             [&](const wire::Spawned& m) {
                 tell_of(m.transaction,

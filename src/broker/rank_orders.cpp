@@ -68,7 +68,8 @@ struct Translator {
         return to_members(wire::Prepare{plan.id, e.attempt});
     }
     Orders operator()(const resize::TellDecision& e) const {
-        if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false, false, {}, {}});
+        if (e.point == 0)
+            return to_members(wire::Decision{plan.id, 0, {}, {}, false, false, {}, {}});
         const auto executor = plan.strategy.redistribution;
         wire::Decision decision{plan.id,
                                 e.point,

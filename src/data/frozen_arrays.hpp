@@ -1,4 +1,5 @@
-// Arrays that the program does not write to any more, for a helper that reads them while it computes.
+// Arrays that the program does not write to any more, for a helper that reads them while it
+// computes.
 #pragma once
 
 #include <map>

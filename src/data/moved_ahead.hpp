@@ -23,8 +23,8 @@ std::vector<std::uint8_t> held_alike(const std::vector<Outgoing>& mine,
 /// Arrays that have moved, the same ones on all ranks.
 struct MovedAhead {
     std::vector<Outgoing> arrays;
-    std::vector<Block> parts;          ///< of this rank afterwards
-    std::vector<std::uint64_t> sums;   ///< of its old parts, where moves are verified
+    std::vector<Block> parts;         ///< of this rank afterwards
+    std::vector<std::uint64_t> sums;  ///< of its old parts, where moves are verified
     Moved moved;
 };
 

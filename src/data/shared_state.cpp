@@ -22,7 +22,7 @@ const std::string& name_of_array(const Outgoing& array) {
 
 Json spec_to_json(const ArraySpec& spec) {
     return {spec.name, spec.type,        spec.width,      spec.element_bytes, spec.elements,
-            spec.rule, spec.halo.before, spec.halo.after, spec.kind, spec.frozen};
+            spec.rule, spec.halo.before, spec.halo.after, spec.kind,          spec.frozen};
 }
 
 ArraySpec spec_from_json(const Json& text) {

@@ -42,7 +42,7 @@ struct BackgroundJoin::State {
     std::optional<mpi::ErrorsReturn> errors_return;
     std::atomic<bool> wanted = true;
     std::uint64_t reported_steps = 0;  ///< the link's
-    std::mutex mutex;  ///< of the call, and of what was made
+    std::mutex mutex;                  ///< of the call, and of what was made
     std::function<void(bool)> on_working;
     Completion<Outcome> work;
 

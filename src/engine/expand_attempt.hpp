@@ -22,11 +22,11 @@ namespace ductile::engine {
 struct ExpandInputs {
     JoinSide side;
     std::optional<BackgroundJoined> joined{};  ///< what is done already
-    std::string state;                    ///< pack_join_state, on rank 0
-    std::vector<data::Outgoing> arrays;   ///< this rank's old parts
-    int sources = 0, newcomers = 0;       ///< ranks
-    bool verify = false;                  ///< what moves
-    Schema schema;                        ///< the program's
+    std::string state;                         ///< pack_join_state, on rank 0
+    std::vector<data::Outgoing> arrays;        ///< this rank's old parts
+    int sources = 0, newcomers = 0;            ///< ranks
+    bool verify = false;                       ///< what moves
+    Schema schema;                             ///< the program's
 };
 
 struct ExpandFailure {

@@ -27,7 +27,7 @@ enum class Health {
 struct ResizeSummary {
     SwitchReport switched;
     std::int64_t point = 0;
-    double spawn_s = 0;  ///< its longest call of MPI_Comm_spawn
+    double spawn_s = 0;                 ///< its longest call of MPI_Comm_spawn
     std::int64_t bytes_sent_ahead = 0;  ///< while the program computed
     std::string why;                    ///< of a rollback
     bool operator==(const ResizeSummary&) const = default;

@@ -211,7 +211,7 @@ struct Join {
     GroupId leader;
     std::vector<RangeFields> everybody;
     bool background = false;
-    LayoutFields after;  ///< where it is in the background, and so is the next
+    LayoutFields after;                       ///< where it is in the background, and so is the next
     Executor redistribution = Executor::p2p;  ///< of frozen arrays; not `automatic`
     template <class V>
     void visit(V& v) {

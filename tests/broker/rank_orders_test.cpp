@@ -86,6 +86,19 @@ TEST_F(RankOrdersTest, MembersHearWhetherTheyAreJoinedAtThePoint) {
     EXPECT_FALSE(joined());
 }
 
+TEST_F(RankOrdersTest, WhoJoinsInTheBackgroundHearsHowFrozenArraysMove) {
+    const auto join = [this](bool background) {
+        const auto all = orders(resize::TellJoin{GroupId{1}, background});
+        return std::get<wire::Join>(all[0].message);
+    };
+    plan.strategy.redistribution = plan::Executor::alltoallv;
+    EXPECT_EQ(join(true).redistribution, plan::Executor::alltoallv);
+    EXPECT_EQ(core::Layout(join(true).after), plan.after);
+    EXPECT_EQ(join(false).after, wire::LayoutFields());
+    plan.strategy.redistribution = plan::Executor::automatic;
+    EXPECT_EQ(join(true).redistribution, plan::Executor::p2p) << "nothing waits for them";
+}
+
 TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {
     const auto all = orders(resize::TellSpawn{{GroupId{0}, core::Rank{1}, GroupId{2}}});
     ASSERT_EQ(all.size(), 1u);

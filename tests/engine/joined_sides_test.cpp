@@ -285,6 +285,57 @@ void a_join_that_is_left_spoils_nothing(const World& world) {
     expect(!background.join.is_open() && background.join.finish(5s), "nothing is left");
 }
 
+// ---- frozen arrays ----
+
+core::Layout layout_of(int size) {
+    core::Layout layout;
+    layout.active = {{core::GroupId{0}, core::HostIndex{0}, Rank{0}, size}};
+    return layout;
+}
+
+data::FrozenArray frozen_part(const World& world) {
+    const auto array = own_part(world, static_cast<std::size_t>(world.size)).front();
+    data::FrozenArray frozen{array.spec, {}, array.old_part};
+    frozen.spec.frozen = true;
+    return frozen;
+}
+
+void takes_what_moves_ahead(const World& world, bool moves) {
+    data::Progress progress;
+    enter(world);
+    meet(world.side, progress);
+    const auto both = exchange_state(connect_sides(world.side, progress), {}, progress);
+    MoveAhead what(both, world.sources, {}, progress);
+    what.agree();
+    const auto ahead = what.move(true);
+    expect(ahead.arrays.size() == (moves ? 1 : 0), "a newcomer knows what has moved");
+    if (moves) expect(holds_its_part(ahead.parts[0]), "it has its part before the point");
+}
+
+// One that a source does not have stays for the point.
+void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
+    if (world.is_newcomer) return takes_what_moves_ahead(world, all_have_it);
+    Background background;
+    BackgroundJoin::Order order;
+    order.side = world.side;
+    order.side.transaction = first;
+    order.ranks = world.size;
+    order.state.layout = layout_of(world.size);
+    order.state.staying = first_ranks(world.sources);
+    order.verify = true;
+    if (all_have_it || world.rank != world.sources - 1) order.frozen = {frozen_part(world)};
+    background.join.begin(std::move(order));
+    const auto report = background.report();
+    expect(report.ok, "the sources are joined");
+    expect(background.join.news() == first && !background.join.news(), "it gets on");
+    const auto joined = background.join.take(first);
+    expect(joined && joined->ahead.arrays.size() == (all_have_it ? 1 : 0), "what has moved");
+    if (!joined || !all_have_it) return;
+    expect(report.bytes_sent == joined->ahead.moved.bytes_sent, "the broker hears how much");
+    expect(holds_its_part(joined->ahead.parts[0]), "a source has its part, too");
+    expect(joined->ahead.sums.size() == 1, "what is verified has a sum");
+}
+
 void all_with(int sources, int size) {
     const World by_first(sources, 0), by_last(sources, size - sources - 1);
     constexpr std::size_t more_than_one_message = 5000;
@@ -294,6 +345,10 @@ void all_with(int sources, int size) {
         attempt_succeeds(by_last, staying);
     }
     joins_while_the_program_computes(by_last);
+    for (const bool all_have_it : {true, false}) {
+        frozen_arrays_move_ahead(by_first, all_have_it);
+        frozen_arrays_move_ahead(by_last, all_have_it);
+    }
     a_join_that_is_left_spoils_nothing(by_first);
     attempt_fails_with_strangers(by_first);
     attempt_fails_without_an_answer(by_first, true);

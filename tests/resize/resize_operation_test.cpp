@@ -86,6 +86,18 @@ TEST(ResizeOperation, JoinsInTheBackgroundBeforeItAsksForThePoint) {
     EXPECT_EQ(count<TellSkipFinalize>(driver.all), 0);
 }
 
+TEST(ResizeOperation, AJoinThatGetsOnIsWaitedFor) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0, 1)})), 1);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(9)})), 0) << "a stranger";
+    driver.tell(SourceJoined{process(0, 0), true, "", false, 70});
+    driver.tell(SourceJoined{process(0, 1), true, "", false, 30});
+    EXPECT_EQ(driver.operation.summary().bytes_sent_ahead, 100);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0)})), 0) << "it is over";
+}
+
 TEST(ResizeOperation, ABlockingResizeJoinsAtThePoint) {
     auto plan = growth_joined_early(1, Start::launch);
     plan.strategy.overlap = Overlap::blocking;

@@ -97,3 +97,60 @@ def test_newcomer_hangs_in_background_join():
         assert result.returncode == 4, (result, job.stderr())
         assert time.monotonic() - begin < 50
         goes_on_after(job, 2)
+
+
+FROZEN = {"STEADY_FROZEN": "1"}
+
+
+def test_frozen_arrays_move_before_the_point():
+    """A second array, of 4 values an element beside 3, moves while the program computes, at a growth."""
+    with Steady("--join", "background", "--verify", start="launch", environment=FROZEN) as job:
+        for size, how in ((2, "merge"), (5, "merge"), (2, "merge"), (4, "baseline")):
+            before = job.status()["ranks"]
+            done(job, size, "--method", how)
+            resize = last(job)
+            if resize["join"] == "background":
+                assert 3 * resize["bytes_sent_ahead"] == 4 * resize["bytes_sent"] > 0, resize
+            else:
+                assert size < before and resize["bytes_sent_ahead"] == 0, resize
+        job.ends_well(90)
+
+
+@pytest.mark.each
+@pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"))
+def test_frozen_arrays_move_by(executor):
+    environment = FROZEN | {"STEADY_RULE": "grid", "STEADY_ITEMS": "70000"}
+    with Steady("--join", "background", "--redistribution", executor, start="launch", environment=environment) as job:
+        done(job, 3)
+        assert last(job)["bytes_sent_ahead"] > 0, last(job)
+        done(job, 4)
+        job.ends_well(90)
+
+
+def test_frozen_arrays_move_at_the_point_without_a_join_before_it():
+    with Steady(start="launch", environment=FROZEN) as job:
+        done(job, 3)
+        assert last(job)["bytes_sent_ahead"] == 0 < last(job)["bytes_sent"], last(job)
+        done(job, 1)
+        job.ends_well(90)
+
+
+def test_frozen_array_is_written_to():
+    """Verified, the resize is called off and the array named; the program goes on."""
+    with Steady("--join", "background", "--verify", start="launch", environment={"STEADY_FROZEN": "written"}) as job:
+        result = job.resize(3)
+        assert result.returncode == 4, (result, job.stderr())
+        assert "array 'k' is frozen, and has been written to since it moved" in last(job)["why"], last(job)
+        job.ends_well(90)
+
+
+@pytest.mark.each
+@pytest.mark.parametrize("moment", ("redistribute", "alltoallw"))
+def test_newcomer_dies_while_frozen_arrays_move(moment):
+    executor = {"redistribute": "p2p", "alltoallw": "alltoallv"}[moment]
+    with Job([STEADY, LONG, 20000], options=("-n", "2", "--join", "background", "--redistribution", executor),
+             environment=FROZEN | {"STEADY_DIE_AT": moment}) as job:
+        job.running()
+        result = job.resize(4)
+        assert result.returncode == 4, (result, job.stderr())
+        goes_on_after(job, 2)
