@@ -172,6 +172,8 @@ static void test_halo(ductile_job* job) {
     expect(ductile_job_distribute(job, "halo", &shape, NULL, &array) == DUCTILE_SUCCESS, "halo");
     values = ductile_array_data(array);
     for (i = -1; i < ductile_array_count(array) + 2; ++i) expect(values[i] == 0, "room, of zeros");
+    expect(ductile_array_freeze(array) == DUCTILE_SUCCESS, "freeze");
+    expect(ductile_array_freeze(NULL) == DUCTILE_ERR_INPUT, "freeze what is not there");
     ductile_array_free(&array);
     expect(ductile_job_distribute(job, "halo", &wrong, NULL, &array) == DUCTILE_ERR_INPUT,
            "a negative halo");
