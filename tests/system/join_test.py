@@ -117,7 +117,8 @@ def test_frozen_arrays_move_before_the_point():
 
 
 @pytest.mark.each
-@pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"))
+@pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"),
+                         ids=("p2p", "alltoallv", "rma_lock", "rma_lockall", "auto"))
 def test_frozen_arrays_move_by(executor):
     environment = FROZEN | {"STEADY_RULE": "grid", "STEADY_ITEMS": "70000"}
     with Steady("--join", "background", "--redistribution", executor, start="launch", environment=environment) as job:
