@@ -112,6 +112,11 @@ Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::in
     return made;
 }
 
+void forbid_writing(const ArraySpec& spec, const Block& block) {
+    if (ductile_check_freeze_memory == nullptr || spec.halo != Halo{} || !block.partition) return;
+    if (auto* memory = memory_at(spec, block, 0)) ductile_check_freeze_memory(memory);
+}
+
 void clear(const ArraySpec& spec, const Block& block) {
     const auto before = size_of(spec, spec.halo.before);
     std::memset(block.memory.get() - before, 0,

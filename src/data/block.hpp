@@ -76,6 +76,10 @@ Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> p
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);
 
+/// Where memory is checked, writing to this part is a mistake from now on. Not with a halo, whose
+/// ghosts the program exchanges.
+void forbid_writing(const ArraySpec& spec, const Block& block);
+
 /// Memory for the values of rows of these lengths, untouched. Throws InputError when there is not
 /// one for each row, or one is negative, and as make_block does.
 Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::int64_t> lengths);

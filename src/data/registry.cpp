@@ -39,8 +39,9 @@ void expect_free(const Registry& registry, const std::string& name, const std::s
 
 // Its rule is known when the program has registered it.
 void keep_frozen(Registry& registry, const detail::ArrayState& array) {
-    if (array.spec.frozen && array.claimed)
-        registry.frozen.put({array.spec, array.rule, array.block});
+    if (!array.spec.frozen || !array.claimed) return;
+    registry.frozen.put({array.spec, array.rule, array.block});
+    forbid_writing(array.spec, array.block);
 }
 
 }  // namespace
