@@ -179,6 +179,31 @@ static void test_halo(ductile_job* job) {
            "a negative halo");
 }
 
+static int prepare_nothing(ductile_place next, void* user) {
+    (void)next;
+    (void)user;
+    return 0;
+}
+static int move_nothing(const ductile_data_move* move, void* user) {
+    (void)move;
+    (void)user;
+    return 0;
+}
+
+static void test_schema(void) {
+    ductile_schema* schema = NULL;
+    expect(ductile_schema_create(NULL) == DUCTILE_ERR_USAGE, "a schema for nobody");
+    expect(ductile_schema_create(&schema) == DUCTILE_SUCCESS && schema != NULL, "schema");
+    expect(ductile_schema_on_prepare(schema, NULL, NULL) == DUCTILE_ERR_USAGE, "prepare: NULL");
+    expect(ductile_schema_on_redistribute(schema, NULL, NULL) == DUCTILE_ERR_USAGE, "move: NULL");
+    expect(ductile_schema_on_prepare(NULL, prepare_nothing, NULL) == DUCTILE_ERR_USAGE &&
+               says("schema"),
+           "no schema");
+    expect(ductile_schema_on_prepare(schema, prepare_nothing, NULL) == DUCTILE_SUCCESS, "prepare");
+    expect(ductile_schema_on_redistribute(schema, move_nothing, NULL) == DUCTILE_SUCCESS, "move");
+    expect(ductile_schema_free(&schema) == DUCTILE_SUCCESS && schema == NULL, "free");
+}
+
 static void test_group(ductile_job* job) {
     ductile_group* even = NULL;
     int one = 1, sum = 0;
@@ -217,6 +242,7 @@ int main(int argc, char** argv) {
     test_hooks(job);
     test_halo(job);
     test_group(job);
+    test_schema();
     expect(ductile_job_resize_point(job, &answer) == DUCTILE_SUCCESS && answer == DUCTILE_UNCHANGED,
            "resize point");
     expect(ductile_job_resize_point(NULL, &answer) == DUCTILE_ERR_USAGE && says("the job"),

@@ -1,4 +1,5 @@
-/* Asks for resizes of its own job, from C, with arrays by every rule.
+/* Asks for resizes of its own job, from C, with arrays by every rule, and a token a rank that it moves
+ * itself.
  *   asks_itself SIZE...
  * Rank 0 asks for each SIZE in turn; all look at their data in each step. */
 #include <ductile/ductile.h>
@@ -42,9 +43,40 @@ static ductile_distribution* make_rule(int i) {
     return rule;
 }
 
+static int token = -1, got = -1, sources = 0;
+static ductile_place prepared;
+
+static int prepare(ductile_place next, void* user) {
+    *(ductile_place*)user = next;
+    return 0;
+}
+
+/* The new rank r gets that of the old rank r modulo their number. */
+static int move_tokens(const ductile_data_move* move, void* user) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int target;
+    *(int*)user = move->source_count;
+    if (move->rank_after >= 0)
+        MPI_Irecv(&got, 1, MPI_INT, move->sources[move->rank_after % move->source_count], 0,
+                  move->comm, &request);
+    for (target = 0; target < move->target_count; ++target)
+        if (target % move->source_count == move->rank_before)
+            MPI_Send(&token, 1, MPI_INT, move->targets[target], 0, move->comm);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void look_at_token(void) {
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    if (sources > 0 &&
+        (got != 1000 + rank % sources || prepared.rank != rank || prepared.size != size))
+        ++bad;
+    token = 1000 + rank;
+}
+
 /* The sum of one of each rank, over the communicator of now. */
 static int rebuild(void* user) {
     int one = 1;
+    look_at_token();
     return MPI_Allreduce(&one, user, 1, MPI_INT, MPI_SUM, ductile_job_comm(job));
 }
 
@@ -103,7 +135,12 @@ int main(int argc, char** argv) {
     const ductile_memory state[2] = {{&step_there, sizeof step_there}, {&asked, sizeof asked}};
     int answer = DUCTILE_UNCHANGED, at_end = 0, ranks = 0, i;
     int64_t all_bad = 0;
-    check(ductile_job_create(&argc, &argv, NULL, &job));
+    ductile_schema* schema = NULL;
+    check(ductile_schema_create(&schema));
+    check(ductile_schema_on_prepare(schema, prepare, &prepared));
+    check(ductile_schema_on_redistribute(schema, move_tokens, &sources));
+    check(ductile_job_create_with_schema(&argc, &argv, NULL, schema, &job));
+    check(ductile_schema_free(&schema));
     check(ductile_job_replicate_several(job, "state", state, 2, NULL));
     make_arrays();
     step = step_there;
