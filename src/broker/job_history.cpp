@@ -53,9 +53,9 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"redistribute_s", summary.switched.seconds(resize::SwitchTime::redistribute)},
         {"commit_s", summary.switched.seconds(resize::SwitchTime::commit)},
         {"rebuild_s", summary.switched.seconds(resize::SwitchTime::rebuild)},
-        {"bytes_sent", summary.switched.bytes_sent},
-        {"bytes_sent_ahead", summary.bytes_sent_ahead},
-        {"peak_bytes", summary.switched.peak_bytes}};
+        {"bytes_sent", summary.switched.bytes(resize::SwitchBytes::sent)},
+        {"bytes_sent_ahead", summary.switched.bytes(resize::SwitchBytes::sent_ahead)},
+        {"peak_bytes", summary.switched.bytes(resize::SwitchBytes::peak)}};
     if (plan.expected) {
         record["expected_total_s"] = plan.expected->total_s;
         record["expected_lost_s"] = plan.expected->lost_s;

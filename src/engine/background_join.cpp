@@ -135,7 +135,7 @@ void BackgroundJoin::begin(Order order) {
 
 // What MPICH takes for fatal leaves this thread in MPI for ever, and with it what it has set.
 void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, AgentChannel& link) {
-    wire::SourceJoined report{state->transaction, false, {}, false, 0};
+    wire::SourceJoined report{state->transaction, false, {}, false};
     std::optional<std::uint64_t> exchange_from;  // as in ExpandAttempt
     // The program sends meanwhile, and its receivers may be at work.
     mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
@@ -151,7 +151,6 @@ void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, Agent
         state->errors_return.emplace();
         joined = join(order, state->progress, bounded, exchange_from);
         report.ok = true;
-        report.bytes_sent = joined->ahead.moved.bytes_sent;
     } catch (const std::exception& error) {
         report.why = std::string(error.what()).substr(0, wire::limits::text_bytes);
     }

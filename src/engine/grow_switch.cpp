@@ -150,6 +150,7 @@ void GrowSwitch::move(SwitchReport& report) {
     report.join_s = outcome.join_s;
     report.redistribute_s = outcome.redistribute_s;
     report.bytes_sent = outcome.moved.bytes_sent;
+    if (joined_) report.bytes_sent_ahead = joined_->ahead.moved.bytes_sent;
     report.peak_bytes = outcome.moved.bytes_new;
 }
 

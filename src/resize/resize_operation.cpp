@@ -191,7 +191,6 @@ struct Handler {
         if (!course.newcomers || !course.plan.before.rank_of(event.process)) return;
         if (!course.newcomers->join().ended(event.process)) return;
         course.summary.switched.degraded = course.summary.switched.degraded || event.degraded;
-        course.summary.bytes_sent_ahead += event.bytes_sent;
         if (!event.ok) course.newcomers->lost();
         continue_ending(course, out);
         if (!is_wanted(course)) return;

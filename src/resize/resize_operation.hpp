@@ -27,14 +27,12 @@ enum class Health {
 struct ResizeSummary {
     SwitchReport switched;
     std::int64_t point = 0;
-    double spawn_s = 0;                 ///< its longest call of MPI_Comm_spawn
-    std::int64_t bytes_sent_ahead = 0;  ///< while the program computed
-    std::string why;                    ///< of a rollback
+    double spawn_s = 0;  ///< its longest call of MPI_Comm_spawn
+    std::string why;     ///< of a rollback
     bool operator==(const ResizeSummary&) const = default;
     template <class V>
     void fields(V& v) {
-        v("switched", switched), v("point", point), v("spawn_s", spawn_s);
-        v("bytes_sent_ahead", bytes_sent_ahead), v("why", why);
+        v("switched", switched), v("point", point), v("spawn_s", spawn_s), v("why", why);
     }
 };
 

@@ -96,11 +96,10 @@ struct SourceJoined {
     bool ok = false;
     std::string why;
     bool degraded = false;
-    std::int64_t bytes_sent = 0;  ///< of frozen arrays
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
-        v.flag("degraded", degraded), v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
+        v.flag("degraded", degraded);
     }
 };
 /// Answer to SpawnGroup: MPI_Comm_spawn has returned.
@@ -151,7 +150,7 @@ struct SwitchDone {
     bool leader = false;
     std::string why;
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
-    std::int64_t bytes_sent = 0, peak_bytes = 0;
+    std::int64_t bytes_sent = 0, bytes_sent_ahead = 0, peak_bytes = 0;
     plan::Executor redistribution = plan::Executor::p2p;
     template <class V>
     void visit(V& v) {
@@ -163,6 +162,7 @@ struct SwitchDone {
             v.seconds("redistribute_s", redistribute_s);
         v.seconds("commit_s", commit_s), v.seconds("rebuild_s", rebuild_s);
         v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
+        v.number("bytes_sent_ahead", bytes_sent_ahead, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
         v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }

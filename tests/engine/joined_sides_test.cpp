@@ -331,7 +331,6 @@ void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
     const auto joined = background.join.take(first);
     expect(joined && joined->ahead.arrays.size() == (all_have_it ? 1 : 0), "what has moved");
     if (!joined || !all_have_it) return;
-    expect(report.bytes_sent == joined->ahead.moved.bytes_sent, "the broker hears how much");
     expect(holds_its_part(joined->ahead.parts[0]), "a source has its part, too");
     expect(joined->ahead.sums.size() == 1, "what is verified has a sum");
 }

@@ -92,9 +92,7 @@ TEST(ResizeOperation, AJoinThatGetsOnIsWaitedFor) {
     join_one_group(driver);
     EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0, 1)})), 1);
     EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(9)})), 0) << "a stranger";
-    driver.tell(SourceJoined{process(0, 0), true, "", false, 70});
-    driver.tell(SourceJoined{process(0, 1), true, "", false, 30});
-    EXPECT_EQ(driver.operation.summary().bytes_sent_ahead, 100);
+    join_sources(driver);
     EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0)})), 0) << "it is over";
 }
 

@@ -104,7 +104,7 @@ FROZEN = {"STEADY_FROZEN": "1"}
 
 def test_frozen_arrays_move_before_the_point():
     """A second array, of 4 values an element beside 3, moves while the program computes, at a growth."""
-    with Steady("--join", "background", "--verify", start="launch", environment=FROZEN) as job:
+    with Steady("--join", "background", "--verify", start="launch", per_host=2, environment=FROZEN) as job:
         for size, how in ((2, "merge"), (5, "merge"), (2, "merge"), (4, "baseline")):
             before = job.status()["ranks"]
             done(job, size, "--method", how)

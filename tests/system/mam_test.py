@@ -20,9 +20,10 @@ def test_mam_program(environment):
              environment=environment) as job:
         job.running()
         wait_until("the program waits for a resize", lambda: "resized: 8 " in job.stdout(), 30)
+        resizes = job.status()["resizes"]
+        ahead = [resize["bytes_sent_ahead"] > 0 for resize in resizes if resize["join"] == "background"]
+        assert all(ahead) and bool(ahead) == ("DUCTILE_JOIN" in environment), resizes
         assert job.resize(5).returncode == 0, job.stderr()
-        ahead = [resize["bytes_sent_ahead"] > 0 for resize in job.status()["resizes"] if resize["join"] == "background"]
-        assert all(ahead) and bool(ahead) == ("DUCTILE_JOIN" in environment), job.status()["resizes"]
         assert job.end(40) == 0, (job.stdout(), job.stderr())
         sizes = [("began", 2), ("resized", 4), ("resized", 3), ("denied", 3), ("resized", 3), ("resized", 8), ("resized", 5), ("resized", 1)]
         assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
