@@ -105,6 +105,18 @@ DUCTILE_C_PUBLIC int ductile_schema_on_prepare(ductile_schema* schema,
 DUCTILE_C_PUBLIC int ductile_schema_on_redistribute(ductile_schema* schema,
                                                     ductile_redistribute_function* redistribute,
                                                     void* user);
+/** Memory for the parts of an array (ductile/array_memory.hpp). `allocate` answers NULL where there
+ * is none. Both copy functions are NULL where processor and MPI can use the memory; else they copy
+ * to ordinary memory (`copy_out`) and from it. Each gets `user`. Another thread may call them. */
+typedef struct {
+    void* (*allocate)(size_t bytes, void* user);
+    void (*free)(void* memory, size_t bytes, void* user);
+    void (*copy_out)(void* to, const void* from, size_t bytes, void* user);
+    void (*copy_in)(void* to, const void* from, size_t bytes, void* user);
+} ductile_array_memory;
+/** The parts of the array of that name lie there, on all ranks. `user` lives as long as they do. */
+DUCTILE_C_PUBLIC int ductile_schema_keep_in(ductile_schema* schema, const char* array,
+                                            const ductile_array_memory* memory, void* user);
 /** Sets the handle to NULL. Jobs that were made with it keep what it says. */
 DUCTILE_C_PUBLIC int ductile_schema_free(ductile_schema** schema);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ductile/array_memory.hpp"
 #include "plan/partition.hpp"
 
 namespace ductile::data {
@@ -41,6 +42,9 @@ struct Rows {
     std::shared_ptr<std::byte[]> values;
 };
 
+/// Where parts lie; null: in ordinary memory.
+using Home = std::shared_ptr<const ArrayMemory>;
+
 /// One part of an array, its elements one after the other, in memory that is shared: a helper that
 /// is stuck inside MPI must find it alive when everybody else has forgotten it.
 struct Block {
@@ -51,6 +55,7 @@ struct Block {
     std::int64_t count = 0;   ///< elements
     /// Of rows and records, which have no `memory`. Shared, and filled when lengths are known.
     std::shared_ptr<Rows> rows = nullptr;
+    Home home = nullptr;
 };
 
 /// Where a part's element `local` begins; its count: where the part ends.
@@ -70,8 +75,14 @@ struct FreeMemory {
 /// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
 /// written first), and so are its elements behind a halo. Throws SystemError that names the array
 /// and the bytes, and InputError when a part that has a halo is not one range. Of rows and records
-/// all have length 0 at first.
-Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part);
+/// all have length 0 at first; they have no `home`.
+Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part,
+                 Home home = nullptr);
+
+/// Its memory is reached by copies alone.
+inline bool is_staged(const Block& block) {
+    return block.home && block.home->copy_out;
+}
 
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);

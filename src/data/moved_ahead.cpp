@@ -20,8 +20,9 @@ bool is_same(const Outgoing& one, const Outgoing& other) {
 }
 
 std::uint64_t sum_of_part(const Outgoing& array) {
-    const auto& [spec, part, before, after] = array;
-    if (!part.partition) return 0;
+    const auto& spec = array.spec;
+    const auto& part = array.old_part;
+    if (!part.partition || is_staged(part)) return 0;
     const auto bytes = bytes_of(spec, part, 0, part.count);
     return core::hash_of({memory_at(spec, part, 0), static_cast<std::size_t>(bytes)});
 }
@@ -44,7 +45,7 @@ std::vector<Outgoing> outgoing_of(const std::vector<FrozenArray>& frozen,
                     rule.partition(spec.elements, parts));
             };
             auto before = partition(counts.before);
-            arrays.push_back({spec, block, std::move(before), partition(counts.after)});
+            arrays.push_back({spec, block, std::move(before), partition(counts.after), block.home});
         } catch (const std::exception&) {  // the rule may be a function of the program's
             continue;
         }

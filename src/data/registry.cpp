@@ -37,6 +37,11 @@ void expect_free(const Registry& registry, const std::string& name, const std::s
         throw UsageError("cannot " + what + " '" + name + "': the name is registered already");
 }
 
+Home home_of(const Registry& registry, const std::string& name) {
+    const auto found = registry.homes.find(name);
+    return found == registry.homes.end() ? nullptr : found->second;
+}
+
 // Its rule is known when the program has registered it.
 void keep_frozen(Registry& registry, const detail::ArrayState& array) {
     if (!array.spec.frozen || !array.claimed) return;
@@ -74,7 +79,8 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
                          ": what arrived is " + describe(state->spec));
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
-        made->block = make_block(spec, partition_by(rule, spec, parts), part);
+        const auto home = spec.kind == Elements::fixed ? home_of(registry, spec.name) : nullptr;
+        made->block = make_block(spec, partition_by(rule, spec, parts), part, home);
         if (spec.kind == Elements::fixed) clear(spec, made->block);
         made->spec = std::move(spec);
         state = registry.arrays[made->spec.name] = std::move(made);
@@ -146,10 +152,16 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
         auto after = counts.after == counts.before ? before : partition(counts.after);
         arrays.push_back({array->spec, array->block, std::move(before), std::move(after)});
     }
+    give_homes(registry, arrays);
     for (const auto& [name, records] : registry.records)
         arrays.push_back(
             records_by_owner(records.spec, records.access.get(), records.part, counts));
     return arrays;
+}
+
+void give_homes(const Registry& registry, std::vector<Outgoing>& arrays) {
+    for (auto& array : arrays)
+        if (array.spec.kind == Elements::fixed) array.home = home_of(registry, array.spec.name);
 }
 
 void adopt_parts(Registry& registry, const std::vector<Block>& parts) {

@@ -46,6 +46,8 @@ class RegistryState {
     std::map<std::string, std::shared_ptr<ArrayState>> arrays;
     std::map<std::string, RecordsState> records;
     std::map<std::string, ReplicatedState> replicated;
+    /// Of arrays that do not lie in ordinary memory, registered or not. Does not change.
+    std::map<std::string, data::Home> homes;
     /// Of the arrays, those that are frozen, as they are now.
     data::FrozenArrays frozen;
 };
@@ -87,6 +89,9 @@ void expect_claimed(const Registry& registry);
 /// the rules, and who owns each record. Throws InputError that names the array when a rule gives no
 /// partition, or the records when one has no owner.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
+
+/// The arrays' homes, for parts that are to be allocated. Any thread.
+void give_homes(const Registry& registry, std::vector<Outgoing>& arrays);
 
 /// What has moved is the rank's from now on; `parts` are those of outgoing(). A rank that has none
 /// gives up what it had.

@@ -18,6 +18,8 @@ class MoveAhead {
 
     /// Which arrays all sources hold alike.
     void agree();
+    /// A newcomer's parts of them lie where the program wants them.
+    void give_homes(const data::Registry& registry) { data::give_homes(registry, ahead_.arrays); }
     /// Moves these. With `verify` as data::redistribute().
     data::MovedAhead move(bool verify);
 

@@ -179,12 +179,14 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
         const auto both = exchange_state(connected, {}, progress);
         MoveAhead what(both, welcome.base_ranks, {}, progress);
         what.agree();
+        what.give_homes(registry);
         ahead = what.move(welcome.verify);
         wait_for<wire::Proceed>(mail, otherwise);
     }
     auto joined = exchange_state(std::move(connected), {}, progress);
     const auto state = unpack_join_state(joined.state);
-    const auto packed = data::unpack_state(state.packed);
+    auto packed = data::unpack_state(state.packed);
+    data::give_homes(registry, packed.arrays);
     const auto& arrays = packed.arrays;
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);

@@ -1,5 +1,6 @@
 // The C face of what new processes do, too.
 #include <string>
+#include <utility>
 
 #include "job/c_handles.hpp"
 
@@ -49,6 +50,30 @@ int ductile_schema_on_redistribute(ductile_schema* schema,
                 const auto told = to_c(move);
                 expect_success(redistribute(&told, user), "redistribute");
             });
+    });
+}
+
+int ductile_schema_keep_in(ductile_schema* schema, const char* array,
+                           const ductile_array_memory* memory, void* user) {
+    return guarded([&] {
+        const auto functions = *given(memory, "the memory of an array");
+        ductile::ArrayMemory kept;
+        if (functions.allocate != nullptr)
+            kept.allocate = [functions, user](std::size_t n) {
+                return functions.allocate(n, user);
+            };
+        if (functions.free != nullptr)
+            kept.free = [functions, user](void* at, std::size_t n) { functions.free(at, n, user); };
+        if (functions.copy_out != nullptr)
+            kept.copy_out = [functions, user](void* to, const void* from, std::size_t n) {
+                functions.copy_out(to, from, n, user);
+            };
+        if (functions.copy_in != nullptr)
+            kept.copy_in = [functions, user](void* to, const void* from, std::size_t n) {
+                functions.copy_in(to, from, n, user);
+            };
+        given(schema, "the schema")
+            ->schema.keep_in(given(array, "the name of an array"), std::move(kept));
     });
 }
 

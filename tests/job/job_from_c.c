@@ -190,8 +190,16 @@ static int move_nothing(const ductile_data_move* move, void* user) {
     return 0;
 }
 
+static void* no_memory(size_t bytes, void* user) {
+    (void)bytes;
+    (void)user;
+    return NULL;
+}
+
 static void test_schema(void) {
+    const ductile_array_memory memory = {no_memory, NULL, NULL, NULL};
     ductile_schema* schema = NULL;
+    ductile_job* job = NULL;
     expect(ductile_schema_create(NULL) == DUCTILE_ERR_USAGE, "a schema for nobody");
     expect(ductile_schema_create(&schema) == DUCTILE_SUCCESS && schema != NULL, "schema");
     expect(ductile_schema_on_prepare(schema, NULL, NULL) == DUCTILE_ERR_USAGE, "prepare: NULL");
@@ -201,6 +209,11 @@ static void test_schema(void) {
            "no schema");
     expect(ductile_schema_on_prepare(schema, prepare_nothing, NULL) == DUCTILE_SUCCESS, "prepare");
     expect(ductile_schema_on_redistribute(schema, move_nothing, NULL) == DUCTILE_SUCCESS, "move");
+    expect(ductile_schema_keep_in(schema, "u", NULL, NULL) == DUCTILE_ERR_USAGE, "memory: NULL");
+    expect(ductile_schema_keep_in(schema, "u", &memory, NULL) == DUCTILE_SUCCESS, "memory");
+    expect(ductile_job_create_with_schema(NULL, NULL, NULL, schema, &job) == DUCTILE_ERR_INPUT &&
+               says("array 'u'") && job == NULL,
+           "memory that is not freed");
     expect(ductile_schema_free(&schema) == DUCTILE_SUCCESS && schema == NULL, "free");
 }
 
