@@ -46,6 +46,8 @@ def test_at_the_point_where_it_is_not_asked_for():
         done(job, 2)
         assert last(job)["join"] == "point" and "joined" not in marks(last(job))
         done(job, 3, "--overlap", "blocking")
+        done(job, 4, "--join", "background")
+        assert last(job)["join"] == "background" and "joined" in marks(last(job))
         job.ends_well()
     with Steady("--join", "background", "--overlap", "blocking", start="launch") as job:
         done(job, 2)
