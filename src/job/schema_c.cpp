@@ -9,7 +9,7 @@ namespace {
 using ductile::c::given;
 using ductile::c::guarded;
 
-void expect_success(int code, const char* what) {
+void expect_done(int code, const char* what) {
     if (code != 0)
         throw ductile::Error(std::string("the program's function to ") + what + " returned " +
                              std::to_string(code));
@@ -36,7 +36,7 @@ int ductile_schema_on_prepare(ductile_schema* schema, ductile_prepare_function* 
     return guarded([&] {
         given(prepare, "a function of the program's");
         given(schema, "the schema")->schema.on_prepare([prepare, user](ductile::Place next) {
-            expect_success(prepare({next.rank, next.size}, user), "prepare");
+            expect_done(prepare({next.rank, next.size}, user), "prepare");
         });
     });
 }
@@ -48,7 +48,7 @@ int ductile_schema_on_redistribute(ductile_schema* schema,
         given(schema, "the schema")
             ->schema.on_redistribute([redistribute, user](const ductile::DataMove& move) {
                 const auto told = to_c(move);
-                expect_success(redistribute(&told, user), "redistribute");
+                expect_done(redistribute(&told, user), "redistribute");
             });
     });
 }
