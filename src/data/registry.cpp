@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "core/counted.hpp"
 #include "data/describe.hpp"
@@ -164,10 +165,11 @@ void give_homes(const Registry& registry, std::vector<Outgoing>& arrays) {
         if (array.spec.kind == Elements::fixed) array.home = home_of(registry, array.spec.name);
 }
 
-void adopt_parts(Registry& registry, const std::vector<Block>& parts) {
+std::vector<Block> adopt_parts(Registry& registry, const std::vector<Block>& parts) {
+    std::vector<Block> old;
     auto part = parts.begin();
     for (auto& [name, array] : registry.arrays) {
-        array->block = *part++;
+        old.push_back(std::exchange(array->block, *part++));
         keep_frozen(registry, *array);
     }
     for (auto& [name, records] : registry.records) {
@@ -176,6 +178,7 @@ void adopt_parts(Registry& registry, const std::vector<Block>& parts) {
                                           : std::span<const std::byte>());
         ++part;
     }
+    return old;
 }
 
 void keep_parts(Registry& registry, const std::vector<Outgoing>& arrays,

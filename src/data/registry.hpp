@@ -94,8 +94,8 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
 void give_homes(const Registry& registry, std::vector<Outgoing>& arrays);
 
 /// What has moved is the rank's from now on; `parts` are those of outgoing(). A rank that has none
-/// gives up what it had.
-void adopt_parts(Registry& registry, const std::vector<Block>& parts);
+/// gives up what it had. Answers with the old parts of arrays.
+std::vector<Block> adopt_parts(Registry& registry, const std::vector<Block>& parts);
 
 /// What a newcomer has received waits until the program registers it.
 void keep_parts(Registry& registry, const std::vector<Outgoing>& arrays,

@@ -198,6 +198,7 @@ Resized Member::stop_at(std::int64_t point) {
     const bool was_leader = state_.is_leader();
     LinkedRank rank(tools_);
     auto fate = run_switch(*make_switch(tools_, *plan), *plan, rank);
+    state_.drop_old_parts();
     if (fate == Fate::parks) fate = stay_parked(tools_, orders_, rank, plan->transaction);
     if (fate == Fate::unchanged) return Resized::unchanged;
     if (fate == Fate::stays) {

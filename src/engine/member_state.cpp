@@ -1,5 +1,9 @@
 #include "engine/member_state.hpp"
 
+#include <system_error>
+#include <thread>
+#include <utility>
+
 #include "engine/check_hook.hpp"
 
 namespace ductile::engine {
@@ -33,6 +37,17 @@ void MemberState::fall_asleep() {
 void MemberState::leave() {
     fall_asleep();
     membership_ = {};
+}
+
+// What the program gives memory back with is called in its own thread.
+void MemberState::drop_old_parts() {
+    auto old = std::exchange(old_parts_, {});
+    std::erase_if(old, [](const data::Block& part) { return part.home != nullptr; });
+    if (old.empty()) return;
+    try {
+        std::thread([parts = std::move(old)] {}).detach();
+    } catch (const std::system_error&) {  // there is no thread: this one has done it
+    }
 }
 
 void MemberState::renew_switching() {

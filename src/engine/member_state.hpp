@@ -54,8 +54,11 @@ class MemberState {
     void renew_switching();
 
     void adopt_parts(const std::vector<data::Block>& parts) {
-        data::adopt_parts(*registry_, parts);
+        old_parts_ = data::adopt_parts(*registry_, parts);
     }
+    /// Nothing else uses the parts of before any more. To give back much memory takes long, so
+    /// another thread does it.
+    void drop_old_parts();
 
     Health health;
     Preparation preparation;
@@ -65,6 +68,7 @@ class MemberState {
     std::shared_ptr<data::Registry> registry_;
     std::shared_ptr<const Hooks> hooks_;
     Membership membership_;
+    std::vector<data::Block> old_parts_;
     std::function<void()> before_new_ = [] {};
     int rank_ = 0;
     int size_ = 0;

@@ -57,7 +57,8 @@ TEST(FrozenArrays, AreThoseThatTheProgramHasFrozen) {
 TEST(FrozenArrays, AreThoseOfTheLastResize) {
     Rank0 rank;
     const auto parts = allocate_parts(core::Rank{2}, rank.parties, rank.now());
-    adopt_parts(rank.registry, parts);
+    const auto* before = rank.registry.arrays.at("b")->block.memory.get();
+    EXPECT_EQ(adopt_parts(rank.registry, parts).at(1).memory.get(), before);
     const auto frozen = rank.registry.frozen.all();
     ASSERT_EQ(frozen.size(), 2u);
     EXPECT_EQ(frozen[0].block.memory, parts[0].memory);
