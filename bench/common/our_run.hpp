@@ -20,6 +20,12 @@ struct OurResize {
     int overlapped = 0;
     double iteration_pending_s = 0, iteration_quiet_s = 0;
     nlohmann::json record;  ///< the broker's event record, with the phases
+
+    /// What the program loses: the stall, and what its iterations took longer meanwhile.
+    [[nodiscard]] double lost_s() const {
+        if (overlapped == 0 || iteration_quiet_s <= 0) return stall_s;
+        return stall_s + overlapped * (iteration_pending_s - iteration_quiet_s);
+    }
 };
 
 /// Runs programs/malleable_loop from `begin` and resizes it to each of `sizes` in turn. `way`:

@@ -66,16 +66,19 @@ void measure(const Case& a_case, const Place& place, int repeat, const Growth& g
     alternate(a_case.name(), repeat, our_side, other_side);
 
     Row stall{a_case.name(), "stall", {}, other_s, other_side.name, {}};
+    Row lost{a_case.name(), "lost", {}, other_s, other_side.name, {}};
     Row total{a_case.name(), "total", {}, other_s, other_side.name, {}};
     for (const auto& one : ours) {
         stall.ours_s.push_back(one.stall_s);
         total.ours_s.push_back(one.total_s);
+        lost.ours_s.push_back(one.lost_s());
     }
     const bool all_ahead = growth.join == "background" && growth.mebibytes >= 256;
     if (a_case.stall_ratio > 0 && !waits)
         stall.expect_ratio(all_ahead ? stall_ratio_ahead : a_case.stall_ratio);
     if (a_case.total_ratio > 0) total.expect_ratio(a_case.total_ratio);
     report.rows.push_back(stall.expect_p90_over_median(p90_over_median));
+    report.rows.push_back(lost);
     report.rows.push_back(total.expect_p90_over_median(p90_over_median));
     const auto phases = median_phases(ours);
     report.details["phases"][a_case.name()] = phases;

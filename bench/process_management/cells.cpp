@@ -51,12 +51,9 @@ Sample sample_of(const OurResize& resize) {
                                                 : up - moment("launched", up);
         sample.connect_s = moment("bridged", up) - up;
     }
-    sample.lost_s = resize.stall_s;
-    if (resize.overlapped > 0 && resize.iteration_quiet_s > 0) {
+    sample.lost_s = resize.lost_s();
+    if (resize.overlapped > 0 && resize.iteration_quiet_s > 0)
         sample.omega = resize.iteration_pending_s / resize.iteration_quiet_s;
-        sample.lost_s +=
-            resize.overlapped * (resize.iteration_pending_s - resize.iteration_quiet_s);
-    }
     return sample;
 }
 
