@@ -153,12 +153,23 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 tell_of(m.transaction,
                         resize::SpawnReturned{process, m.group, m.ok, m.why, m.spawn_s});
             },
+            [&](const wire::Preparing& m) {
+                tell_of(m.transaction,
+                        resize::Progressed{
+                            process, m.on ? resize::Work::prepares : resize::Work::has_prepared});
+            },
             [&](const wire::PointAnswer& m) {
                 tell_of(m.transaction,
                         resize::PointAnswered{process, m.attempt, m.count, m.finished});
             },
             [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{process}); },
-            [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{process}); },
+            [&](const wire::Progress& m) {
+                tell_of(m.transaction, resize::Progressed{process, resize::Work::step});
+            },
+            [&](const wire::ProgramMoves& m) {
+                tell_of(m.transaction, resize::Progressed{process, m.on ? resize::Work::moves
+                                                                        : resize::Work::has_moved});
+            },
             [&](const wire::SwitchFailed& m) {
                 tell_of(m.transaction, resize::CallOff{fmt::format(
                                            "rank {}: {}", core::to_string(process), m.why)});

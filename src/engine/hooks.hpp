@@ -4,16 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "ductile/error.hpp"
 #include "ductile/schema.hpp"
 
 namespace ductile::engine {
-
-/// What the program is called for has failed.
-class ProgramFailed : public SystemError {
-  public:
-    using SystemError::SystemError;
-};
 
 /// Called by the program's thread, in this order.
 using HookList = std::vector<std::function<void()>>;

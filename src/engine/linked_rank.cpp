@@ -35,11 +35,6 @@ void LinkedRank::rebuild(SwitchReport& report) {
     report.rebuild_s = rebuilding.seconds();
 }
 
-Obstacle LinkedRank::prepared(core::TransactionId transaction) {
-    return tools_.member.preparation.wait(transaction,
-                                          [this] { return tools_.gate.objection().has_value(); });
-}
-
 Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
     const auto over = voters ? voters : tools_.member.membership().comms.vote;
     const CheckedWait waits("Job::resize_point()");

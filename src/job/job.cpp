@@ -81,7 +81,7 @@ class Job::Impl {
             }
             member_->begin(std::move(membership));
             if (!fresh_) link_->send(wire::JoinedJob{});
-        } catch (const engine::ProgramFailed& error) {
+        } catch (const ProgramFailed& error) {
             call_off(error);
             end_unjoined(address->group, error);
         } catch (const Error& error) {
@@ -174,7 +174,7 @@ class Job::Impl {
 
   private:
     /// Of a newcomer. Its end alone would not say why.
-    void call_off(const engine::ProgramFailed& error) {
+    void call_off(const ProgramFailed& error) {
         using namespace std::chrono_literals;
         const std::string why = error.what();
         link_->send(wire::SwitchFailed{link_->welcome().transaction,
