@@ -195,6 +195,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [](const wire::MpiRuns&) {},     // for the agent
             [](const wire::JoinedJob&) {},   // the sources have said so
             [](const wire::Parked&) {},      // for the agent
+            [&](const wire::GivesData& m) { rank.gives_data = m.on; },
             [&](const wire::Goodbye&) {
                 rank.goodbye = true;
                 if (groups_.table().find(process.group)->role == GroupRole::member &&

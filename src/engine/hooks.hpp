@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "ductile/schema.hpp"
@@ -13,6 +14,7 @@ using HookList = std::vector<std::function<void()>>;
 
 struct Hooks {
     Schema schema;         ///< what new processes have, too
+    std::string terms;     ///< what else has to be alike on all ranks, for messages
     HookList before_move;  ///< nothing on this rank speaks against the resize; nothing has moved
     HookList rebuild;      ///< the rank is a member of the job as it is now
 };

@@ -250,6 +250,15 @@ struct ResizeAsked {
         v.number("number", number, 0, INT32_MAX), v.object("request", request);
     }
 };
+/// A rank that has left: members wait for data that it gives them itself, or do no more.
+struct GivesData {
+    static constexpr std::string_view name = "gives_data";
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.flag("on", on);
+    }
+};
 /// The rank's Job is destroyed, or the rank has left: its end with code 0 is no failure from now
 /// on.
 struct Goodbye {
@@ -308,7 +317,7 @@ struct Parked {
 using FromRank =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged,
                  SourceJoined, Spawned, Preparing, PointAnswer, Arrived, SwitchDone, Progress,
-                 ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, Goodbye,
+                 ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData, Goodbye,
                  RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire
