@@ -66,6 +66,14 @@ class DUCTILE_PUBLIC SystemError : public Error {
     using Error::Error;
 };
 
+/// What the program is called for at a resize (Schema, schema.hpp) has thrown, on this rank. The
+/// message has the text of it, or says that it is an exception of unknown type. Out of
+/// Job::resize_point() it comes after the resize was agreed to: the job cannot go on.
+class DUCTILE_PUBLIC ProgramFailed : public SystemError {
+  public:
+    using SystemError::SystemError;
+};
+
 /// A deadline passed.
 class DUCTILE_PUBLIC TimeoutError : public SystemError {
   public:

@@ -52,14 +52,13 @@ class Schema {
     /// `prepare` makes what the rank needs at its place in the job after a resize and can make by
     /// itself: it reads a part of a file, generates a matrix, takes memory. It is called before
     /// each resize on each rank that the job has afterwards, and not at the job's start. The
-    /// program computes meanwhile: on a rank that is there already the call runs on a thread of its
-    /// own, so it touches nothing that the program uses, and makes no MPI call unless MPI is used
-    /// by several threads. A resize point waits until the calls have ended, and those on ranks that
-    /// are there already begin when the resize does: what takes long there stops the program. Throw
-    /// what comes from std::exception; else the process ends. What a call throws
-    /// calls the resize off. A resize may be called off also afterwards; then nothing is to be
-    /// undone, and the next call makes anew what is needed then. Job::on_rebuild is the place to
-    /// take into use what was made.
+    /// program computes meanwhile, however long it takes: no rank is stopped at a resize point
+    /// before the calls on all ranks have ended. On a rank that is there already the call runs on a
+    /// thread of its own, so it touches nothing that the program uses, and makes no MPI call unless
+    /// MPI is used by several threads. A parked rank that comes back makes the call at the resize
+    /// point, and is waited for. What a call throws, of any type, calls the resize off. A resize
+    /// may be called off also afterwards; then nothing is to be undone, and the next call makes
+    /// anew what is needed then. Job::on_rebuild is the place to take into use what was made.
     Schema& on_prepare(Prepare prepare) {
         prepare_.push_back(std::move(prepare));
         return *this;
@@ -73,8 +72,11 @@ class Schema {
     /// cannot take part in another expand, so what may fail belongs into on_prepare, or is agreed
     /// on first. The same is true where a new process dies meanwhile, and where sources wait for it
     /// in a collective call the job may end: messages are safer. At a shrink, and when parked ranks
-    /// come back, the resize is certain; what the call throws comes out of resize_point() as a
-    /// std::exception with its text. It may take as long as it likes: no deadline ends it.
+    /// come back, the resize is certain; what the call throws comes out of resize_point() as
+    /// ductile::ProgramFailed with its text, and the job cannot go on. The call may take long, but
+    /// not for ever: if it has not ended on all ranks after `ductile run --redistribute-within`
+    /// (600 s; 0: no limit), a line says on which, and the resize is called off, or, where it is
+    /// certain, the job is ended.
     Schema& on_redistribute(Redistribute redistribute) {
         redistribute_.push_back(std::move(redistribute));
         return *this;

@@ -24,8 +24,8 @@ constexpr auto watch_every = 500ms;
 wire::RankWelcome group_welcome(const JobSpec& spec) {
     wire::RankWelcome welcome;
     welcome.job = spec.id;
-    welcome.progress_s = spec.progress_s;
-    welcome.vote_s = spec.vote_s;
+    welcome.progress_s = spec.switch_limits.progress_s;
+    welcome.vote_s = spec.switch_limits.vote_s;
     welcome.verify = spec.verify;
     return welcome;
 }

@@ -153,12 +153,23 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 tell_of(m.transaction,
                         resize::SpawnReturned{process, m.group, m.ok, m.why, m.spawn_s});
             },
+            [&](const wire::Preparing& m) {
+                tell_of(m.transaction,
+                        resize::Progressed{
+                            process, m.on ? resize::Work::prepares : resize::Work::has_prepared});
+            },
             [&](const wire::PointAnswer& m) {
                 tell_of(m.transaction,
                         resize::PointAnswered{process, m.attempt, m.count, m.finished});
             },
             [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{process}); },
-            [&](const wire::Progress& m) { tell_of(m.transaction, resize::Progressed{process}); },
+            [&](const wire::Progress& m) {
+                tell_of(m.transaction, resize::Progressed{process, resize::Work::step});
+            },
+            [&](const wire::ProgramMoves& m) {
+                tell_of(m.transaction, resize::Progressed{process, m.on ? resize::Work::moves
+                                                                        : resize::Work::has_moved});
+            },
             [&](const wire::SwitchFailed& m) {
                 tell_of(m.transaction, resize::CallOff{fmt::format(
                                            "rank {}: {}", core::to_string(process), m.why)});
@@ -184,6 +195,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             [](const wire::MpiRuns&) {},     // for the agent
             [](const wire::JoinedJob&) {},   // the sources have said so
             [](const wire::Parked&) {},      // for the agent
+            [&](const wire::GivesData& m) { rank.gives_data = m.on; },
             [&](const wire::Goodbye&) {
                 rank.goodbye = true;
                 if (groups_.table().find(process.group)->role == GroupRole::member &&

@@ -11,7 +11,7 @@ namespace ductile::broker {
 
 void Broker::open_resize(resize::ResizePlan plan) {
     plan.secret = wire::to_hex(wire::make_secret());
-    plan.times.switch_step_s = spec_.progress_s + spec_.vote_s;
+    plan.times.limits = spec_.switch_limits;
     for (const auto& group : plan.added)
         for (const auto& share : group.shares()) plan.names[share.host] = hosts_.name(share.host);
     resize_.open(resize::ResizeOperation(std::move(plan)));

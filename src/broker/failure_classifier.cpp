@@ -22,9 +22,10 @@ bool is_crash(int signal) {
 }
 
 JobFailed failed(const RankEnd& end) {
-    std::string how = end.signal != 0 ? ended_by(end.signal)
-                      : end.code != 0 ? fmt::format("has ended with code {}", end.code)
-                                      : "has ended without ending its Job";
+    std::string how = end.gives_data ? "has left, and before it had given its data away it " : "";
+    how += end.signal != 0 ? ended_by(end.signal)
+           : end.code != 0 ? fmt::format("has ended with code {}", end.code)
+                           : "has ended without ending its Job";
     if (!end.why.empty()) how += ": " + end.why;
     if (!end.lost_before.empty()) how += "; before that " + end.lost_before;
     return {end.code != 0 ? end.code : code_lost,
@@ -38,6 +39,7 @@ Verdict FailureClassifier::judge(const RankEnd& end) const {
     if (!end.left && end.under_launcher && end.signal == SIGKILL && !end.why.empty())
         return Suspected{end.code, end.who + " " + ended_by(end.signal) + ": " + end.why +
                                        "; the job is ended on all hosts"};
+    if (end.gives_data) return failed(end);
     if (end.left || end.goodbye) {
         if (end.code == 0) return NoFailure{};
         if (end.left && end.goodbye && is_crash(end.signal))

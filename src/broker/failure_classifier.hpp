@@ -17,10 +17,11 @@ struct RankEnd {
     std::string who;  ///< "rank g0.1 on node2"
     int code = 0;     ///< 128 + signal for one that a signal has ended
     int signal = 0;
-    bool hello = false;    ///< it had made a Job
-    bool goodbye = false;  ///< its Job had ended
-    bool left = false;     ///< by a resize that was committed
-    std::string why;       ///< as its agent says
+    bool hello = false;       ///< it had made a Job
+    bool goodbye = false;     ///< its Job had ended
+    bool left = false;        ///< by a resize that was committed
+    bool gives_data = false;  ///< it has left, and members wait for its data
+    std::string why;          ///< as its agent says
     /// An mpiexec, which ends all ranks of a world when it loses one, is above it.
     bool under_launcher = false;
     std::string lost_before;  ///< a newcomer that was lost in the resize that is open

@@ -21,6 +21,7 @@ enum class GroupRole {
 struct RankState {
     bool hello = false;
     bool goodbye = false;
+    bool gives_data = false;  ///< it has left, and members wait for its data
     bool ended = false;
 };
 
@@ -45,6 +46,13 @@ struct GroupState {
         for (std::size_t i = 0; i < ranks.size(); ++i)
             if (!ranks[i].ended && group.host_of(core::Rank{static_cast<int>(i)}) == host) ++living;
         return living;
+    }
+    /// Do members wait for data of a rank on this host that has left?
+    [[nodiscard]] bool gives_data_on(core::HostIndex host) const {
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            if (ranks[i].gives_data && group.host_of(core::Rank{static_cast<int>(i)}) == host)
+                return true;
+        return false;
     }
     /// Is there something of it on this host, as far as is known?
     [[nodiscard]] bool is_on(core::HostIndex host) const {

@@ -11,6 +11,7 @@
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/methods.hpp"
+#include "resize/resize_plan.hpp"
 
 namespace ductile::broker {
 
@@ -33,9 +34,8 @@ struct JobSpec {
     bool verify = false;  ///< what moves at a resize is summed up before and after
     Limits limits;
     HostAsking asking;
-    std::string events;     ///< file for the event records; empty: none
-    double progress_s = 5;  ///< of a switch (wire::RankWelcome)
-    double vote_s = 10;
+    std::string events;  ///< file for the event records; empty: none
+    resize::SwitchLimits switch_limits;
     double renew_after_s = 10;  ///< degraded ranks are replaced when nothing was due for so long
     JobOptions options;
     /// What it takes to make this again, as one line; only a new job's journal wants it.

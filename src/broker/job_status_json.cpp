@@ -122,7 +122,7 @@ std::string status_of(const JobParts& job) {
     if (job.resize.is_resizing()) {
         const auto& plan = job.resize->operation.plan();
         result["pending"] = {{"transaction", plan.id.value},
-                             {"phase", resize::to_text(job.resize->operation.state())},
+                             {"phase", job.resize->operation.phase()},
                              {"from", plan.before.size()},
                              {"to", plan.after.size()}};
     }

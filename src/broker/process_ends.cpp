@@ -19,6 +19,8 @@ RankEnd rank_end(const wire::RankEnded& ended, const GroupState& state, const Gr
     end.signal = ended.signal;
     end.hello = ended.hello, end.goodbye = ended.goodbye, end.why = ended.why;
     end.left = state.role == GroupRole::member && !job.ledger.layout().holds(process);
+    const auto& rank = state.ranks.at(static_cast<std::size_t>(ended.rank.value));
+    end.gives_data = end.left && rank.gives_data;
     end.under_launcher = !mpi.agents_start_ranks &&
                          (state.group.spans_hosts() || state.launcher_group != ended.group);
     if (job.open != nullptr && job.open->lost()) end.lost_before = job.open->lost()->why;
@@ -52,6 +54,7 @@ bool needs_host(const GroupState& state, core::HostIndex host, const core::Layou
     const auto is_there = [&](const core::RankRange& range) {
         return range.group == state.group.id && range.host == host;
     };
+    if (state.role == GroupRole::member && state.gives_data_on(host)) return true;
     return state.role == GroupRole::member && (std::ranges::any_of(layout.active, is_there) ||
                                                std::ranges::any_of(layout.parked, is_there));
 }

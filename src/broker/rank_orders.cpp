@@ -65,7 +65,7 @@ struct Translator {
         return orders;
     }
     Orders operator()(const resize::TellPrepare& e) const {
-        return to_members(wire::Prepare{plan.id, e.attempt});
+        return to_members(wire::Prepare{plan.id, e.attempt, wire::LayoutFields(plan.after)});
     }
     Orders operator()(const resize::TellDecision& e) const {
         if (e.point == 0)

@@ -135,10 +135,12 @@ std::string JobView::finding(const CallSite& site, const Communicator& comm,
     if (comm.origin == Origin::world && own_code_.has_library() && !one_world_)
         why =
             "it holds the ranks that were started together, and never changes. Use the job's "
-            "communicator, Job::comm()";
+            "communicator (Job::comm(); in C ductile_job_comm(); in DMR DMR_COMM)";
     else if (comm.old)
         why = comm.origin == Origin::job
-                  ? "it is void. Call Job::comm() again after each `resized`"
+                  ? "it is void. Ask for the job's communicator again after each resize "
+                    "(Job::comm(); "
+                    "in C ductile_job_comm(); in DMR DMR_COMM)"
                   : "ranks have come or gone since. Make it anew after each resize, in "
                     "Job::on_rebuild()";
     else

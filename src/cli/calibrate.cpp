@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/start_refusals.hpp"
+#include "cli/argument_checks.hpp"
 #include "cli/command_line.hpp"
 #include "cli/costs_file.hpp"
 #include "cli/interrupt.hpp"
@@ -318,17 +319,17 @@ void add_calibrate_command(CLI::App& app, int& exit_code) {
         "Exit code: 0 measured and written, 1 not, 2 bad argument");
     auto options = std::make_shared<Options>();
     command->add_option("--local", options->local, "logical hosts, or hosts of the file to use")
-        ->check(CLI::Range(2, 64))
+        ->check(number_from(2, 64))
         ->capture_default_str();
     command->add_option("--hosts", options->hosts, "file of hosts: `name [slots=N]` a line")
         ->type_name("FILE");
     command->add_option("--remote-shell", options->remote_shell,
                         "how to run a command on a host, as `ductile run` has it");
     command->add_option("--ranks-per-host", options->per_host, "ranks on each host")
-        ->check(CLI::Range(1, 4096))
+        ->check(number_from(1, 4096))
         ->capture_default_str();
     command->add_option("--rounds", options->rounds, "how often each size is measured")
-        ->check(CLI::Range(1, 1000))
+        ->check(number_from(1, 1000))
         ->capture_default_str();
     command->add_option("--mpi", options->mpi, "measure under the MPI in this prefix")
         ->type_name("PREFIX")

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/argument_checks.hpp"
 #include "cli/ask.hpp"
 #include "cli/build_info.hpp"
 #include "cli/calibrate.hpp"
@@ -131,6 +132,9 @@ int run(int argc, char** argv) {
         if (has_program && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
             refuse_before_program(app.remaining(true).front().substr(0, 64));
         std::ostringstream out, err;
+        app.failure_message([](const CLI::App*, const CLI::Error& refused) {
+            return ductile::cli::refusal_text(refused);
+        });
         const int code = app.exit(error, out, err);
         std::cout << ductile::wire::printable(out.str());
         std::cerr << ductile::wire::printable(err.str());

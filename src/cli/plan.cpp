@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 
+#include "cli/argument_checks.hpp"
 #include "cli/command_line.hpp"
 #include "cli/plan_explain.hpp"
 #include "cli/plan_json.hpp"
@@ -242,11 +243,11 @@ void add_plan_command(CLI::App& app, int& exit_code) {
             "--allocation")
         ->type_name("N|A:B");
     command->add_option("--start", options->start, "how new groups come to be (launch)")
-        ->check(CLI::IsMember(names_of(plan::all_starts)));
+        ->check(one_of(names_of(plan::all_starts)));
     command->add_option("--method", options->method, "what becomes of the old ranks (merge)")
-        ->check(CLI::IsMember(names_of(plan::all_methods)));
+        ->check(one_of(names_of(plan::all_methods)));
     command->add_option("--shrink", options->shrink, "ranks end (ts) or park (park)")
-        ->check(CLI::IsMember(names_of(plan::all_shrink_kinds)));
+        ->check(one_of(names_of(plan::all_shrink_kinds)));
     auto* json = command->add_flag("--json", options->json, "as JSON");
     auto* dot =
         command

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/resize_request_wire.hpp"
+#include "cli/argument_checks.hpp"
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/command_line.hpp"
@@ -101,7 +102,7 @@ void add_wish(CLI::App& command, const std::string& option, Wish& wish,
     command
         .add_option_function<std::string>(
             option, [&wish, by_name](const std::string& name) { wish = by_name(name); }, help)
-        ->check(CLI::IsMember(names))
+        ->check(one_of(names))
         ->type_name("");
 }
 
@@ -113,10 +114,7 @@ void add_request_options(CLI::App& command, broker::ResizeRequest& request) {
     command
         .add_option("--switch-within", request.switch_within_s,
                     "roll back if the program reaches no resize point within so many seconds")
-        ->check(CLI::Range(0.001, 1e9))
-        ->check([](const std::string& text) {  // which no comparison finds out of range
-            return text.find("nan") == std::string::npos ? "" : "not a number of seconds";
-        });
+        ->check(number_from(0.001, 1e9));
     add_wish(command, "--start", request.start, names_of(plan::all_starts), plan::start_named,
              "how new ranks are started: launch, collective, single, hypercube or diffusive");
     add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
@@ -181,7 +179,7 @@ void add_resize_command(CLI::App& app, int& exit_code) {
         ->add_option("--await", options->await,
                      "ask for nothing: wait for the resize with this number, which was accepted "
                      "before, and all that follows from it")
-        ->check(CLI::Range(1, INT32_MAX))
+        ->check(number_from(1, INT32_MAX))
         ->type_name("NUMBER");
     const auto add_hosts = [&](const char* name, std::vector<std::string>& words, const char* type,
                                const char* help) {

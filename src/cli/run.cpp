@@ -106,8 +106,9 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.asking.within_s = settings.seconds("hosts-within", 60).value;
     spec.events = settings.text("events", "");
     expect_place_for("--events", spec.events);
-    spec.progress_s = settings.seconds("progress-within", 5).value;
-    spec.vote_s = settings.seconds("vote-within", 10).value;
+    spec.switch_limits.progress_s = settings.seconds("progress-within", 5).value;
+    spec.switch_limits.vote_s = settings.seconds("vote-within", 10).value;
+    spec.switch_limits.own_moves_s = settings.seconds("redistribute-within", 600).value;
     spec.renew_after_s = settings.seconds("renew-after", 10).value;
     return spec;
 }
@@ -318,6 +319,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "seconds without progress after which a switch is given up (5)");
     value("--vote-within", "vote-within",
           "seconds more after which a switch that hangs ends the job (10)");
+    value("--redistribute-within", "redistribute-within",
+          "seconds after which the program's own move of data is given up (600; 0: never)");
     value("--renew-after", "renew-after",
           "seconds without a request after which degraded ranks are replaced (10)");
     value("--events", "events", "write event records (JSON lines) to this file")->type_name("FILE");

@@ -52,7 +52,8 @@ const std::set<std::string> known{"ranks",
                                   "verify",
                                   "check",
                                   "check-after",
-                                  "join"};
+                                  "join",
+                                  "redistribute-within"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

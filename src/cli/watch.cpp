@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/argument_checks.hpp"
 #include "cli/ask.hpp"
 #include "cli/status_text.hpp"
 #include "core/counted.hpp"
@@ -154,7 +155,7 @@ void add_watch_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     command->add_option("JOB", options->job, "the job (may be left out when only one runs)");
     command->add_option("--every", options->every, "seconds between looks")
-        ->check(CLI::Range(0.05, 3600.0))
+        ->check(number_from(0.05, 3600.0))
         ->capture_default_str();
     command->callback([options, &exit_code] { exit_code = watch(options->job, options->every); });
 }

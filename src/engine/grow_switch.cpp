@@ -1,5 +1,6 @@
 #include "engine/grow_switch.hpp"
 
+#include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 #include "engine/switch_tags.hpp"
 #include "mpi/bounded_sends.hpp"
@@ -71,7 +72,7 @@ ExpandInputs GrowSwitch::inputs() {
     inputs.joined = joined_;
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
-    inputs.schema = member.hooks().schema;
+    inputs.schema = telling_moves(member.hooks().schema, tools_.link, plan_.transaction);
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);
     return inputs;

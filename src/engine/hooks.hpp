@@ -2,24 +2,19 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "ductile/error.hpp"
 #include "ductile/schema.hpp"
 
 namespace ductile::engine {
-
-/// What the program is called for has failed.
-class ProgramFailed : public SystemError {
-  public:
-    using SystemError::SystemError;
-};
 
 /// Called by the program's thread, in this order.
 using HookList = std::vector<std::function<void()>>;
 
 struct Hooks {
     Schema schema;         ///< what new processes have, too
+    std::string terms;     ///< what else has to be alike on all ranks, for messages
     HookList before_move;  ///< nothing on this rank speaks against the resize; nothing has moved
     HookList rebuild;      ///< the rank is a member of the job as it is now
 };

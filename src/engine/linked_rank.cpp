@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/hash.hpp"
 #include "data/shared_state.hpp"
 #include "engine/check_hook.hpp"
 #include "engine/join.hpp"
@@ -18,7 +19,9 @@ Registered LinkedRank::registered(const data::PartCounts& counts) {
     // What new processes have, too, is to be the same on all ranks.
     const auto calls =
         static_cast<std::int64_t>(tools_.member.hooks().schema.redistribute().size());
-    const auto print = data::fingerprint(registry, arrays) / 2 + calls;
+    const auto terms = core::hash_of(tools_.member.hooks().terms) >> 2U;
+    const auto print =
+        (data::fingerprint(registry, arrays) / 2 + calls) ^ static_cast<std::int64_t>(terms);
     return {std::move(arrays), print};
 }
 
@@ -33,11 +36,6 @@ void LinkedRank::rebuild(SwitchReport& report) {
     tools_.link.set_ticking(tools_.member.is_leader());
     tools_.progress.end();
     report.rebuild_s = rebuilding.seconds();
-}
-
-Obstacle LinkedRank::prepared(core::TransactionId transaction) {
-    return tools_.member.preparation.wait(transaction,
-                                          [this] { return tools_.gate.objection().has_value(); });
 }
 
 Tally LinkedRank::vote(const mpi::SharedComm& voters, const Ballot& ballot) {
@@ -57,14 +55,19 @@ Obstacle LinkedRank::difference(const data::PartCounts& counts) {
     } catch (const Error&) {
     }
     data::Progress progress;
-    packed = broadcast_state(*member.membership().comms.vote, packed, progress);
-    if (!arrays || packed.empty()) return std::nullopt;
+    const auto& vote = *member.membership().comms.vote;
+    packed = broadcast_state(vote, packed, progress);
+    const auto& mine = member.hooks().terms;
+    const auto first = broadcast_state(vote, member.is_leader() ? mine : "", progress);
+    const auto me = "rank " + std::to_string(member.rank());
     try {
-        data::expect_same(member.registry(), *arrays, data::unpack_state(packed));
+        if (arrays && !packed.empty())
+            data::expect_same(member.registry(), *arrays, data::unpack_state(packed));
     } catch (const Error& error) {
-        return "rank " + std::to_string(member.rank()) + ": " + error.what();
+        return me + ": " + error.what();
     }
-    return std::nullopt;
+    if (mine == first) return std::nullopt;
+    return me + " has " + mine + ", and rank 0 has " + first + "; all ranks have to have the same";
 }
 
 void LinkedRank::adopt(Adoption adoption) {

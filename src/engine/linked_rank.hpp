@@ -13,7 +13,6 @@ class LinkedRank final : public SwitchRank {
     void arrive(core::TransactionId transaction) override;
     Obstacle objection() override { return tools_.gate.objection(); }
     Registered registered(const data::PartCounts& counts) override;
-    Obstacle prepared(core::TransactionId transaction) override;
     void before_move() override { call(tools_.member.hooks().before_move); }
     void rebuild(SwitchReport& report) override;
     Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) override;

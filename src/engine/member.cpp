@@ -63,13 +63,8 @@ GateActions Member::gate_actions() {
 void Member::on_message(const wire::ToRank& message) {
     std::visit(
         wire::Overloaded{
-            [&](const wire::Prepare& m) {
-                gate_.tell(gate::Asked{{m.transaction, m.attempt}});
-            },
-            [&](const wire::Decision& m) {
-                if (m.point != 0) state_.preparation.begin(m.transaction, m.after);
-                gate_.tell(to_event(m));
-            },
+            [&](const wire::Prepare& m) { on_question(m); },
+            [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
             [&](const wire::Abandon& m) {
                 gate_.tell(gate::NewcomersLost{m.transaction, m.why});
                 background_join_.abandon(m.transaction);
@@ -100,6 +95,13 @@ void Member::on_message(const wire::ToRank& message) {
             [](const auto&) {},  // for processes that are not members yet
         },
         message);
+}
+
+// A rank that prepares has said so: it is asked again when none does any more.
+void Member::on_question(const wire::Prepare& question) {
+    state_.preparation.begin(question.transaction, question.after);
+    if (state_.preparation.is_open(question.transaction)) return;
+    gate_.tell(gate::Asked{{question.transaction, question.attempt}});
 }
 
 void Member::prepare() {

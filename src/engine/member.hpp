@@ -65,6 +65,7 @@ class Member {
     Resized stop_at(std::int64_t point);
     void cast_early_vote();
     void give_up(core::TransactionId transaction);
+    void on_question(const wire::Prepare& question);
     void on_rolled_back(core::TransactionId transaction);
     void on_start_order(const StartOrder& order);
     void on_join(const wire::Join& order);

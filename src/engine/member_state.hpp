@@ -28,7 +28,7 @@ class MemberState {
   public:
     MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry,
                 std::shared_ptr<const Hooks> hooks, core::Process self)
-        : preparation(hooks, self),
+        : preparation(link, hooks, self),
           link_(link),
           registry_(std::move(registry)),
           hooks_(std::move(hooks)) {}

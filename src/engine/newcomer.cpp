@@ -193,7 +193,7 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     const auto parts = data::parts_with(ahead, core::Rank{comm.rank()}, parties, arrays);
     data::redistribute(state.redistribution, comm,
                        data::rest_after(ahead, {parties, arrays, parts, welcome.verify}), progress);
-    let_program_move(schema, *joined.comms.job, parties);
+    let_program_move(telling_moves(schema, link, welcome.transaction), *joined.comms.job, parties);
     data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);

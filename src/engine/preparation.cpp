@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "ductile/error.hpp"
+#include "engine/program_thrown.hpp"
 
 namespace ductile::engine {
 
@@ -17,9 +17,8 @@ std::optional<Place> Preparation::place_in(const core::Layout& after) const {
 void Preparation::make_calls(Place place) const {
     try {
         for (const auto& prepare : hooks_->schema.prepare()) prepare(place);
-    } catch (const std::exception& error) {
-        throw ProgramFailed(std::string("what the program prepares for a resize failed: ") +
-                            error.what());
+    } catch (...) {
+        throw_program_failed("what the program prepares for a resize");
     }
 }
 
@@ -28,6 +27,7 @@ void Preparation::begin(core::TransactionId transaction, const core::Layout& aft
     const std::lock_guard lock(mutex_);
     if (!place || begun_ == transaction) return;
     begun_ = transaction;
+    link_.send(wire::Preparing{transaction, true});
     thread_ =
         std::thread([this, transaction, place = *place, before = std::move(thread_)]() mutable {
             run(std::move(before), transaction, place);
@@ -40,25 +40,23 @@ void Preparation::make(const core::Layout& after) const {
 
 void Preparation::run(std::thread before, core::TransactionId transaction, Place place) {
     if (before.joinable()) before.join();
-    Obstacle obstacle;
+    wire::FromRank last_word = wire::Preparing{transaction, false};
     try {
         make_calls(place);
-    } catch (const Error& error) {
-        obstacle = error.what();
+    } catch (const ProgramFailed& error) {
+        last_word = wire::SwitchFailed{
+            transaction, std::string(error.what()).substr(0, wire::limits::text_bytes)};
     }
-    const std::lock_guard lock(mutex_);
-    ended_ = transaction;
-    obstacle_ = std::move(obstacle);
-    over_.notify_all();
+    {
+        const std::lock_guard lock(mutex_);
+        ended_ = transaction;
+    }
+    link_.send(last_word);  // then it is asked
 }
 
-Obstacle Preparation::wait(core::TransactionId transaction, const std::function<bool()>& given_up) {
-    using namespace std::chrono_literals;
-    std::unique_lock lock(mutex_);
-    if (begun_ != transaction) return std::nullopt;
-    while (!over_.wait_for(lock, 10ms, [&] { return ended_ == transaction; }))
-        if (given_up()) return "it was given up while the program prepared for it";
-    return obstacle_;
+bool Preparation::is_open(core::TransactionId transaction) {
+    const std::lock_guard lock(mutex_);
+    return begun_ == transaction && ended_ != transaction;
 }
 
 void Preparation::finish() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/check_hook.hpp"
+#include "engine/program_thrown.hpp"
 
 namespace ductile::engine {
 
@@ -34,15 +35,33 @@ DataMove to_data_move(const mpi::Comm& comm, const data::Parties& parties) {
 
 }  // namespace
 
+Schema telling_moves(const Schema& schema, AgentChannel& link, core::TransactionId transaction) {
+    Schema telling;
+    if (schema.redistribute().empty()) return telling;
+    const auto tell = [&link, transaction](bool on) {
+        link.send(wire::ProgramMoves{transaction, on});
+    };
+    telling.on_redistribute([calls = schema.redistribute(), tell](const DataMove& move) {
+        tell(true);
+        try {
+            for (const auto& redistribute : calls) redistribute(move);
+        } catch (...) {
+            tell(false);
+            throw;
+        }
+        tell(false);
+    });
+    return telling;
+}
+
 void let_program_move(const Schema& schema, const mpi::Comm& comm, const data::Parties& parties) {
     if (schema.redistribute().empty()) return;
     const auto move = to_data_move(comm, parties);
     tell_check_of_loan(move.comm);
     try {
         for (const auto& redistribute : schema.redistribute()) redistribute(move);
-    } catch (const std::exception& error) {
-        throw ProgramFailed(std::string("what the program does to move its own data failed: ") +
-                            error.what());
+    } catch (...) {
+        throw_program_failed("what the program does to move its own data");
     }
 }
 

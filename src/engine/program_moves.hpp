@@ -2,10 +2,15 @@
 #pragma once
 
 #include "data/parts.hpp"
+#include "engine/agent_channel.hpp"
 #include "engine/hooks.hpp"
 #include "mpi/comm.hpp"
 
 namespace ductile::engine {
+
+/// The program's calls of on_redistribute alone, which tell the broker when they begin and when
+/// they have ended, or failed: it knows how long that may take. Only for as long as `link` lives.
+Schema telling_moves(const Schema& schema, AgentChannel& link, core::TransactionId transaction);
 
 /// Makes the program's calls. Collective over `comm`, which holds the parties, as far as the calls
 /// are. Throws ProgramFailed.

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ductile/error.hpp"
+#include "engine/program_thrown.hpp"
 
 namespace ductile::engine {
 
@@ -24,8 +24,8 @@ Obstacle let_program_act(SwitchRank& rank) {
     try {
         rank.before_move();
         return std::nullopt;
-    } catch (const std::exception& error) {
-        return std::string("what the program does before data move failed: ") + error.what();
+    } catch (...) {
+        return "what the program does before data move failed: " + text_of_thrown();
     }
 }
 
@@ -35,7 +35,6 @@ bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRan
     Ballot ballot{plan.transaction, plan.point};
     auto obstacle = prepare(what, rank, ballot);
     if (auto objection = rank.objection()) obstacle = std::move(objection);
-    if (!obstacle) obstacle = rank.prepared(plan.transaction);
     if (!obstacle) obstacle = let_program_act(rank);
     ballot.yes = !obstacle.has_value();
     const auto tally = rank.vote(nullptr, ballot);

@@ -28,8 +28,6 @@ class SwitchRank {
     virtual Obstacle objection() = 0;
     /// Throws Error that names an array of which the rule gives no partition.
     virtual Registered registered(const data::PartCounts& counts) = 0;
-    /// Waits until the rank's new place is prepared.
-    virtual Obstacle prepared(core::TransactionId transaction) = 0;
     /// The program's own work before data move. Throws what the program throws.
     virtual void before_move() = 0;
     /// The program's own work in the job as it is now; its time goes into the report. Throws what

@@ -28,8 +28,8 @@ void ShrinkSwitch::move(SwitchReport& report) {
     const Stopwatch moving;
     data::Progress progress;
     const auto moved = data::redistribute(plan_.redistribution, all, movement_, progress);
-    let_program_move(tools_.member.hooks().schema, *tools_.member.membership().comms.job,
-                     movement_.parties);
+    let_program_move(telling_moves(tools_.member.hooks().schema, tools_.link, plan_.transaction),
+                     *tools_.member.membership().comms.job, movement_.parties);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;

@@ -62,7 +62,8 @@ void UnparkSwitch::move(SwitchReport& report) {
     data::Progress progress;
     const auto moved =
         data::redistribute(state_.redistribution, *comms_.switching, movement_, progress);
-    let_program_move(tools_.member.hooks().schema, *comms_.job, movement_.parties);
+    let_program_move(telling_moves(tools_.member.hooks().schema, tools_.link, verdict_.transaction),
+                     *comms_.job, movement_.parties);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;

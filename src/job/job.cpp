@@ -37,7 +37,7 @@ namespace {
 class Job::Impl {
   public:
     Impl(int& argc, char**& argv, const Options& options, Schema schema)
-        : hooks_(std::make_shared<engine::Hooks>(engine::Hooks{std::move(schema), {}, {}})) {
+        : hooks_(std::make_shared<engine::Hooks>(engine::Hooks{std::move(schema), {}, {}, {}})) {
         check_options(options);
         check_memory(hooks_->schema);
         registry_->homes = hooks_->schema.memory();
@@ -83,7 +83,7 @@ class Job::Impl {
             }
             member_->begin(std::move(membership));
             if (!fresh_) link_->send(wire::JoinedJob{});
-        } catch (const engine::ProgramFailed& error) {
+        } catch (const ProgramFailed& error) {
             call_off(error);
             end_unjoined(address->group, error);
         } catch (const Error& error) {
@@ -162,6 +162,9 @@ class Job::Impl {
         if (member_ && member_->is_member() && member_->rank() == 0)
             link_->send(to_message(options));
     }
+    void give_data(bool on) {
+        if (link_) link_->send(wire::GivesData{on});
+    }
     [[nodiscard]] const std::shared_ptr<data::Registry>& registry() const { return registry_; }
     [[nodiscard]] const std::shared_ptr<engine::Hooks>& hooks() const { return hooks_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
@@ -176,7 +179,7 @@ class Job::Impl {
 
   private:
     /// Of a newcomer. Its end alone would not say why.
-    void call_off(const engine::ProgramFailed& error) {
+    void call_off(const ProgramFailed& error) {
         using namespace std::chrono_literals;
         const std::string why = error.what();
         link_->send(wire::SwitchFailed{link_->welcome().transaction,
@@ -273,6 +276,12 @@ void JobAccess::ask_for_resize(Job& job, const wire::ResizeRequest& request) {
 }
 void JobAccess::set_options(Job& job, const Options& options) {
     job.impl_->set_options(options);
+}
+void JobAccess::give_data(Job& job, bool on) {
+    job.impl_->give_data(on);
+}
+void JobAccess::set_terms(Job& job, const std::string& terms) {
+    job.impl_->hooks()->terms = terms;
 }
 data::Registry& JobAccess::registry(Job& job) {
     return *job.impl_->registry();

@@ -35,6 +35,12 @@ class JobAccess {
     /// In the place of those that the constructor was given; the size that the job has now may be
     /// outside. All ranks say the same. Throws InputError when they contradict themselves.
     static void set_options(Job& job, const Options& options);
+    /// After `leave`: the members wait for data of this process, or do no more. If it dies before
+    /// that the job is ended.
+    static void give_data(Job& job, bool on);
+    /// What has to be alike on all ranks, as a text for messages. Compared when a resize is voted
+    /// on: where it differs the resize is rolled back.
+    static void set_terms(Job& job, const std::string& terms);
 };
 
 }  // namespace ductile

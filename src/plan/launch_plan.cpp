@@ -46,12 +46,13 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
     const auto total_free = std::accumulate(free.begin(), free.end(), std::int64_t{0});
     const auto usable = std::ranges::count_if(
         allocation.hosts, [](const core::Host& host) { return host.slots > 0; });
+    const auto what = size == 0 ? fmt::format("start {}", core::counted(target, "rank"))
+                                : fmt::format("expand from {} to {} ranks", size, target);
     if (target - size > total_free)
         return ExpandRefusal{fmt::format(
-            "cannot expand from {} to {} ranks (that takes {}, and the {} of the allocation {} "
-            "{}); "
+            "cannot {} (that takes {}, and the {} of the allocation {} {}); "
             "ask for at most {}, or add hosts or slots",
-            size, target, core::counted(target - size, "free slot"), core::counted(usable, "host"),
+            what, core::counted(target - size, "free slot"), core::counted(usable, "host"),
             usable == 1 ? "has" : "have", total_free, size + total_free)};
 
     LaunchPlan plan;

@@ -18,7 +18,8 @@ enum class Timer {
     phase,          ///< of the present state
     accept,         ///< the leader's accept
     newcomers_end,  ///< what must return before the newcomers can be ended
-    switch_within   ///< the program is to reach a resize point
+    switch_within,  ///< the program is to reach a resize point
+    own_moves       ///< the program moves its own data
 };
 
 /// The resize is accepted.
@@ -140,9 +141,18 @@ struct PointAnswered {
 struct Arrived {
     core::Process process;
 };
-/// A source is getting on with the switch, or a newcomer with what it prepares for it.
+/// What a rank says of its progress.
+enum class Work {
+    step,          ///< in the switch, or of a newcomer that prepares for it
+    prepares,      ///< the program, for the place of this source after the resize
+    has_prepared,  ///< the program has ended that
+    moves,         ///< the program, its own data
+    has_moved      ///< the program has ended that
+};
+/// A source is getting on with the resize, or a newcomer.
 struct Progressed {
     core::Process process;
+    Work work = Work::step;
 };
 /// What a source's time at the point is spent on; `stall`: all of it.
 enum class SwitchTime { stall, vote, join, redistribute, commit, rebuild };

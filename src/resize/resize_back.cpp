@@ -132,6 +132,21 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
     give_up(course, "the leader's accept could not be ended; the job is degraded", out);
 }
 
+// Where nobody is new the first vote was the commit.
+void own_moves_timed_out(ResizeCourse& course, Effects& out) {
+    const auto missing = course.program.who_has_not_moved(course.plan);
+    const auto* announced = announced_in(course.state);
+    if (missing.empty() || announced == nullptr) return;
+    const auto why = fmt::format(
+        "what the program does to move its own data has not ended on {} within {:g} s "
+        "(--redistribute-within)",
+        missing, course.plan.times.limits.own_moves_s);
+    if (course.plan.added.empty())
+        return out.push_back(
+            EndJob{code_lost, why + ", and the resize is certain already; the job is ended"});
+    if (!announced->reports.sum().committed) give_up(course, why, out);
+}
+
 namespace {
 
 // Sources are still in a join whose newcomers have been ended.

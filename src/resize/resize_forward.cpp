@@ -63,6 +63,14 @@ void begin_switch(ResizeCourse& course, Announced announced, Effects& out) {
         out.push_back(TellJoin{*course.newcomers->bridge().leader()});
 }
 
+void let_prepare(ResizeCourse& course, Effects& out) {
+    const auto* asked = std::get_if<Agreeing>(&course.state);
+    if (asked != nullptr && asked->agreement) out.push_back(TellDecision{0});
+    course.state = Agreeing{asked == nullptr ? 0 : asked->attempt, std::nullopt};
+    course.due = Due::nothing;
+    out.push_back(DisarmTimer{Timer::phase});
+}
+
 // The groups of a job's start have nobody to be joined with.
 void finish_start(ResizeCourse& course, Effects& out) {
     course.state = Done{true};
@@ -125,7 +133,9 @@ void start_groups(ResizeCourse& course, Effects& out) {
                 course.plan.starts_job() ? "the job is started" : "new groups are started", out);
 }
 
+// Armed, they would stop at their next point until the last one has ended.
 void ask_for_point(ResizeCourse& course, Effects& out) {
+    if (course.program.anybody_prepares()) return let_prepare(course, out);
     record_then(course, Due::ask, "the ranks are asked for their point", out);
 }
 
@@ -175,6 +185,19 @@ void newcomer_progressed(const ResizeCourse& course, Effects& out) {
     const auto* starting = std::get_if<Starting>(&course.state);
     if (starting != nullptr && starting->stage == Stage::connecting && !course.plan.starts_job())
         out.push_back(ArmTimer{Timer::phase, form_within});
+}
+
+void take_preparing(ResizeCourse& course, const Progressed& news, Effects& out) {
+    if (!course.plan.before.rank_of(news.process) || !is_wanted(course) ||
+        announced_in(course.state) != nullptr)
+        return;
+    const bool is_asking = std::holds_alternative<Agreeing>(course.state);
+    if (news.work == Work::prepares) {
+        if (course.program.begin_preparing(news.process) && is_asking) let_prepare(course, out);
+    } else if (course.program.end_preparing(news.process) && !course.program.anybody_prepares() &&
+               is_asking) {
+        ask_for_point(course, out);
+    }
 }
 
 void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out) {

@@ -37,6 +37,18 @@ bool has_part(const ResizeCourse& course, const core::Process& process) {
     return course.plan.before.rank_of(process) || std::ranges::any_of(course.plan.added, is_of);
 }
 
+void take_work(ResizeCourse& course, const Progressed& news, Effects& out) {
+    if (news.work == Work::prepares || news.work == Work::has_prepared)
+        return take_preparing(course, news, out);
+    const bool returns = core::holds(course.plan.change().returning, news.process);
+    if (announced_in(course.state) == nullptr || !(returns || has_part(course, news.process)))
+        return;
+    if (news.work == Work::has_moved) return course.program.end_moving(news.process);
+    const std::chrono::duration<double> within(course.plan.times.limits.own_moves_s);
+    if (course.program.begin_moving() && within.count() > 0)
+        out.push_back(ArmTimer{Timer::own_moves, within});
+}
+
 // One call of MPI_Comm_spawn less is open.
 void spawns_moved(ResizeCourse& course, Effects& out) {
     if (!course.newcomers->spawns()->are_done()) return;
@@ -181,8 +193,9 @@ struct Handler {
         if (!is_wanted(course)) return;
         if (!event.ok)
             return give_up(course,
-                           course.program_ending ? "the program has ended"
-                                                 : "the leaders could not be joined: " + event.why,
+                           course.program.is_ending()
+                               ? "the program has ended"
+                               : "the leaders could not be joined: " + event.why,
                            out);
         advance_stage(course, out);
     }
@@ -207,6 +220,7 @@ struct Handler {
         if (is_leader(course, event.process)) arrive(course, out);
     }
     void operator()(const Progressed& event) const {
+        if (event.work != Work::step) return take_work(course, event, out);
         if (course.plan.adds(event.process.group)) return newcomer_progressed(course, out);
         if (!course.plan.before.rank_of(event.process)) return;
         if (const auto* starting = std::get_if<Starting>(&course.state);
@@ -215,12 +229,12 @@ struct Handler {
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||
             (abandoned != nullptr && abandoned->at_point))
-            out.push_back(ArmTimer{Timer::phase,
-                                   std::chrono::duration<double>(course.plan.times.switch_step_s)});
+            out.push_back(ArmTimer{
+                Timer::phase, std::chrono::duration<double>(course.plan.times.limits.step_s())});
     }
     void operator()(const SwitchDone& event) const { take_report(course, event, out); }
     void operator()(const ProgramEnding& event) const {
-        course.program_ending = true;
+        course.program.end_program();
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         const bool at_point = std::holds_alternative<Switching>(course.state) ||
                               (abandoned != nullptr && abandoned->at_point);
@@ -239,6 +253,8 @@ struct Handler {
                 return accept_timed_out(course, out);
             case Timer::newcomers_end:
                 return end_timed_out(course, out);
+            case Timer::own_moves:
+                return own_moves_timed_out(course, out);
             case Timer::switch_within:
                 if (is_wanted(course) && !std::holds_alternative<Switching>(course.state))
                     give_up(course, "the program reached no resize point within --switch-within",
@@ -287,6 +303,12 @@ std::string ResizeCourse::given_up_why() const {
 void ResizeOperation::on(const Event& event, Effects& out) {
     if (is_over() && !std::holds_alternative<TakenOver>(event)) return;
     std::visit(Handler{course_, out}, event);
+}
+
+std::string ResizeOperation::phase() const {
+    if (std::holds_alternative<Agreeing>(course_.state) && course_.program.anybody_prepares())
+        return "preparing";
+    return to_text(course_.state);
 }
 
 bool ResizeOperation::is_newcomer(core::GroupId group) const {

@@ -7,6 +7,7 @@
 
 #include "resize/effect.hpp"
 #include "resize/newcomers.hpp"
+#include "resize/program_news.hpp"
 #include "resize/resize_plan.hpp"
 #include "resize/resize_state.hpp"
 
@@ -55,21 +56,22 @@ struct ResizeCourse {
     ResizePlan plan;
     State state;
     std::optional<Newcomers> newcomers;
+    ProgramNews program;
     std::optional<LostNewcomer> lost;
     ResizeSummary summary;
     // What has happened in any state, for the message and the job's health afterwards. The state
     // alone says what an event does.
     bool accept_stuck = false;  ///< the leader's accept did not end as it should
-    bool program_ending = false;
-    bool voted = false;  ///< all sources have reported, and it was not committed
+    bool voted = false;         ///< all sources have reported, and it was not committed
     Due due = Due::nothing;
 
     bool operator==(const ResizeCourse&) const = default;
     template <class V>
     void fields(V& v) {
         v("plan", plan), v("state", state), v("newcomers", newcomers), v("lost", lost);
+        v("program", program);
         v("summary", summary), v("accept_stuck", accept_stuck);
-        v("program_ending", program_ending), v("voted", voted), v("due", due);
+        v("voted", voted), v("due", due);
     }
     /// Why it was given up; empty: it was not.
     [[nodiscard]] std::string given_up_why() const;
@@ -96,6 +98,8 @@ class ResizeOperation {
 
     [[nodiscard]] const ResizePlan& plan() const { return course_.plan; }
     [[nodiscard]] const State& state() const { return course_.state; }
+    /// For a user: "starting", "preparing", ...
+    [[nodiscard]] std::string phase() const;
     /// Of a resize that is not given up, and not committed.
     [[nodiscard]] bool is_newcomer(core::GroupId group) const;
     /// Of a resize that is not committed.

@@ -15,14 +15,27 @@
 
 namespace ductile::resize {
 
-/// In seconds, as `ductile run` was told.
+/// How long a switch may take, in seconds, as `ductile run` was told.
+struct SwitchLimits {
+    double progress_s = 5;     ///< without progress it is given up
+    double vote_s = 10;        ///< so much longer, and the job is ended
+    double own_moves_s = 600;  ///< the program's own move of data is given up; 0: never
+    [[nodiscard]] double step_s() const { return progress_s + vote_s; }
+    bool operator==(const SwitchLimits&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("progress_s", progress_s), v("vote_s", vote_s), v("own_moves_s", own_moves_s);
+    }
+};
+
+/// As whoever asked for the resize, and `ductile run`, were told.
 struct ResizeTimes {
     double switch_within_s = 0;  ///< until the program reaches a resize point; 0: no limit
-    double switch_step_s = 15;   ///< a switch that makes no progress for so long ends the job
+    SwitchLimits limits;
     bool operator==(const ResizeTimes&) const = default;
     template <class V>
     void fields(V& v) {
-        v("switch_within_s", switch_within_s), v("switch_step_s", switch_step_s);
+        v("switch_within_s", switch_within_s), v("limits", limits);
     }
 };
 

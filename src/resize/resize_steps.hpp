@@ -25,6 +25,8 @@ void advance_stage(ResizeCourse& course, Effects& out);
 void join_goes_on(Effects& out);
 /// A newcomer is at work before it is joined: that may take long.
 void newcomer_progressed(const ResizeCourse& course, Effects& out);
+/// The sources are asked when none prepares any more.
+void take_preparing(ResizeCourse& course, const Progressed& news, Effects& out);
 void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out);
 void arrive(ResizeCourse& course, Effects& out);
 void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out);
@@ -42,6 +44,7 @@ void finish_undoing(ResizeCourse& course, Effects& out);
 void continue_ending(ResizeCourse& course, Effects& out);
 void phase_timed_out(ResizeCourse& course, Effects& out);
 void accept_timed_out(ResizeCourse& course, Effects& out);
+void own_moves_timed_out(ResizeCourse& course, Effects& out);
 void end_timed_out(ResizeCourse& course, Effects& out);
 
 }  // namespace ductile::resize

@@ -116,6 +116,17 @@ struct Spawned {
         v.text("why", why, limits::text_bytes), v.seconds("spawn_s", spawn_s);
     }
 };
+/// A source: the program prepares for its place after a resize, or has ended that. Before it has,
+/// the rank answers no Prepare. What the program throws there is a SwitchFailed instead.
+struct Preparing {
+    static constexpr std::string_view name = "preparing";
+    TransactionId transaction;
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("on", on);
+    }
+};
 /// Answer to Prepare: resize points entered so far, or that the rank will enter no more.
 struct PointAnswer {
     static constexpr std::string_view name = "point_answer";
@@ -178,6 +189,17 @@ struct Progress {
         v.id("transaction", transaction);
     }
 };
+/// A source, a newcomer, a parked rank that comes back: the program moves its own data
+/// (Schema::on_redistribute), or has ended that.
+struct ProgramMoves {
+    static constexpr std::string_view name = "program_moves";
+    TransactionId transaction;
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("on", on);
+    }
+};
 /// A source or a newcomer: what the program does for a resize has failed on this rank. Those that
 /// wait for it are not to wait any longer.
 struct SwitchFailed {
@@ -226,6 +248,15 @@ struct ResizeAsked {
     template <class V>
     void visit(V& v) {
         v.number("number", number, 0, INT32_MAX), v.object("request", request);
+    }
+};
+/// A rank that has left: members wait for data that it gives them itself, or do no more.
+struct GivesData {
+    static constexpr std::string_view name = "gives_data";
+    bool on = false;
+    template <class V>
+    void visit(V& v) {
+        v.flag("on", on);
     }
 };
 /// The rank's Job is destroyed, or the rank has left: its end with code 0 is no failure from now
@@ -283,9 +314,10 @@ struct Parked {
     }
 };
 
-using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
-                              Bridged, SourceJoined, Spawned, PointAnswer, Arrived, SwitchDone,
-                              Progress, SwitchFailed, Pace, CodeOptions, ResizeAsked, Goodbye,
-                              RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+using FromRank =
+    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged,
+                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, SwitchDone, Progress,
+                 ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData, Goodbye,
+                 RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

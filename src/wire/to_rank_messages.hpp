@@ -140,14 +140,17 @@ struct ResizePending {
         v.id("transaction", transaction), v.flag("on", on), v.object("after", after);
     }
 };
-/// Every source: arm, and answer how many points you have entered.
+/// Every source: arm, and answer how many points you have entered; or, where the program has to
+/// prepare for its place in `after` first, say so (Preparing), and the question is asked again.
 struct Prepare {
     static constexpr std::string_view name = "prepare";
     TransactionId transaction;
     int attempt = 0;  ///< a question that was called off is asked again under a new number
+    LayoutFields after = {};
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("attempt", attempt, 0, INT32_MAX);
+        v.object("after", after);
     }
 };
 /// Every source: the point at which all stop (final), and what the job is afterwards; point 0

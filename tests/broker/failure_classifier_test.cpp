@@ -34,6 +34,19 @@ TEST(FailureClassifier, ARankThatHasLeftMayEnd) {
     expect<LateFailure>(FailureClassifier().judge(end));
 }
 
+TEST(FailureClassifier, ALeaverWhoseDataMembersWaitForEndsTheJob) {
+    auto end = end_of_rank();
+    end.left = end.gives_data = true;
+    end.code = 137, end.signal = SIGKILL;
+    const auto failed = expect<JobFailed>(FailureClassifier().judge(end));
+    EXPECT_EQ(failed.code, 137);
+    EXPECT_EQ(failed.why,
+              "rank g0.1 on node2 has left, and before it had given its data away it was ended by "
+              "signal 9 (Killed); the job is ended on all hosts");
+    end.code = end.signal = 0;
+    EXPECT_EQ(expect<JobFailed>(FailureClassifier().judge(end)).code, code_lost);
+}
+
 TEST(FailureClassifier, ACrashOfALeaverInItsEndIsItsOwnAffair) {
     auto end = end_of_rank();
     end.left = end.goodbye = true;

@@ -107,6 +107,10 @@ TEST_F(ProcessEnds, TheJobNeedsTheHostsOfItsRanksAndOfItsChildren) {
     });
     EXPECT_TRUE(needs(1));
     job.ledger.begin({});
+    EXPECT_FALSE(needs(0));
+    state.ranks[0].gives_data = true;
+    EXPECT_TRUE(needs(0)) << "it has left, and members wait for its data";
+    EXPECT_FALSE(needs(1));
     for (const auto role : {GroupRole::child, GroupRole::newcomer}) {
         state.role = role;
         EXPECT_TRUE(needs(0));

@@ -54,6 +54,14 @@ TEST_F(RankOrdersTest, ReachWhoTheyAreFor) {
     expect<wire::ConnectBridge>(resize::TellConnect{resize::process(1), "port"}, first_newcomer);
 }
 
+TEST_F(RankOrdersTest, MembersHearForWhichPlaceTheyPrepare) {
+    const auto all = orders(resize::TellPrepare{3});
+    ASSERT_EQ(all.size(), 1u);
+    const auto& question = std::get<wire::Prepare>(all[0].message);
+    EXPECT_EQ(question.attempt, 3);
+    EXPECT_EQ(core::Layout(question.after), plan.after);
+}
+
 TEST_F(RankOrdersTest, MembersHearHowTheirDataMove) {
     plan.strategy.redistribution = plan::Executor::alltoallv;
     const auto all = orders(resize::TellDecision{9});

@@ -304,9 +304,9 @@ TEST(FirstWorld, BelowTheLowerEndIsRefusedAsOneSizeIs) {
         const auto* refused = std::get_if<Refused>(&planned);
         return refused != nullptr ? refused->why : "";
     };
-    EXPECT_TRUE(says(refusal({7, 7}, {}), "cannot expand from 0 to 7 ranks"));
+    EXPECT_TRUE(says(refusal({7, 7}, {}), "cannot start 7 ranks (that takes 7 free slots, "));
     EXPECT_EQ(refusal({7, 9}, {}), refusal({7, 7}, {}));
-    EXPECT_TRUE(says(refusal({7, 9}, limited({}, 0, 0, 4).limits), "from 0 to 8 ranks"));
+    EXPECT_TRUE(says(refusal({7, 9}, limited({}, 0, 0, 4).limits), "cannot start 8 ranks"));
     EXPECT_EQ(refusal({3, 3}, limited({}, 0, 2, 0).limits),
               "cannot start the job: a size of 3 is above max 2 (default)");
     EXPECT_TRUE(says(refusal({3, 4}, limited({}, 0, 2, 0).limits),

@@ -22,9 +22,10 @@ core::Layout layout_of(int ranks) {
 struct Rank {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
     std::shared_ptr<data::Registry> registry = std::make_shared<data::Registry>();
+    std::shared_ptr<Hooks> hooks = std::make_shared<Hooks>();
     double now = 100;
-    Member member{agent, registry, std::make_shared<Hooks>(),
-                  core::Process{core::GroupId{0}, core::Rank{0}}, [this] { return now; }};
+    Member member{agent, registry, hooks, core::Process{core::GroupId{0}, core::Rank{0}},
+                  [this] { return now; }};
     int rank = 0, size = 0;
 
     Rank() {
@@ -140,6 +141,24 @@ void leavers_leave_and_the_others_go_on() {
     expect(!parting.skip_finalize && !parting.stuck, "all may finalise");
 }
 
+void terms_that_differ_are_named() {
+    Rank me;
+    me.hooks->terms = me.rank == 1 ? "limits of 1 to 8" : "limits of 1 to 6";
+    me.ask(TransactionId{12});
+    me.agent->take();
+    me.announce(TransactionId{12}, layout_of(me.size - 1));
+    expect(me.member.resize_point() == Resized::unchanged, "the job goes on as it is");
+    const auto report = report_in(me.agent->take());
+    expect(report && !report->committed, "the resize is voted down");
+    if (me.rank == 1)
+        expect(
+            report->why ==
+                "rank 1 has limits of 1 to 8, and rank 0 has limits of 1 to 6; all ranks have to "
+                "have the same",
+            "who differs says it");
+    me.member.finish();
+}
+
 // Its pipe comes by its agent; whoever was rank 0 before has it.
 void the_new_rank_0_waits_for_its_input() {
     Rank me;
@@ -238,6 +257,7 @@ void all() {
     a_broker_lost_after_the_answer_is_voted_around();
     finish_waits_for_a_decision();
     if (size > 1) leavers_leave_and_the_others_go_on();
+    if (size > 1) terms_that_differ_are_named();
     if (size > 1) the_new_rank_0_waits_for_its_input();
     if (size > 1) a_parked_rank_leaves_when_it_may();
     MPI_Barrier(MPI_COMM_WORLD);

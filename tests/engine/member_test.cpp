@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <thread>
+
 #include "fake_channel.hpp"
 
 namespace ductile::engine {
@@ -12,7 +15,8 @@ constexpr core::TransactionId mine{3}, other{7};
 
 struct Process {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
-    Member member{agent, std::make_shared<data::Registry>(), std::make_shared<Hooks>(),
+    std::shared_ptr<Hooks> hooks = std::make_shared<Hooks>();
+    Member member{agent, std::make_shared<data::Registry>(), hooks,
                   core::Process{core::GroupId{0}, core::Rank{0}}, [] { return 12.5; }};
 };
 
@@ -44,6 +48,26 @@ TEST(Member, owes_its_answers_until_it_is_a_member) {
     process.member.on_message(wire::BrokerBack{});
     EXPECT_TRUE(process.agent->take().empty());
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
+}
+
+// Armed, it would stop at its next point until the others have prepared, too.
+TEST(Member, is_asked_again_when_it_has_prepared) {
+    Process process;
+    std::promise<void> open;
+    process.hooks->schema.on_prepare([gate = open.get_future().share()](Place) { gate.wait(); });
+    process.member.finish();  // from now on it answers at once
+    const wire::LayoutFields here(core::Layout::of({{core::GroupId{0}, core::HostIndex{0}, 2}}));
+    process.member.on_message(wire::Prepare{other, 1, here});
+    const auto word = process.agent->take_only<wire::Preparing>();
+    ASSERT_TRUE(word);
+    EXPECT_TRUE(word->on);
+    process.member.on_message(wire::ResizePending{other, true, here});
+    EXPECT_TRUE(process.agent->take().empty());
+    open.set_value();
+    while (!process.agent->has_said<wire::Preparing>()) std::this_thread::yield();
+    process.agent->take();
+    process.member.on_message(wire::Prepare{other, 2, here});
+    EXPECT_EQ(process.agent->take_only<wire::PointAnswer>()->attempt, 2);
 }
 
 // The program ended before the process was asked: it passes no point any more.

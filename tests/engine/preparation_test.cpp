@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <stdexcept>
+#include <thread>
 #include <vector>
+
+#include "fake_channel.hpp"
 
 namespace ductile::engine {
 namespace {
@@ -19,13 +23,35 @@ core::Layout layout(std::initializer_list<int> groups) {
     return core::Layout::of(all);
 }
 
-bool never() {
-    return false;
-}
+constexpr auto soon = std::chrono::milliseconds(1);
 
 struct PreparationTest : testing::Test {
     std::shared_ptr<Hooks> hooks = std::make_shared<Hooks>();
-    Preparation preparation{hooks, self};
+    FakeChannel agent;
+    Preparation preparation{agent, hooks, self};
+
+    /// Until that has ended: what the rank has said since the last time.
+    std::vector<wire::FromRank> said_of(core::TransactionId transaction) {
+        while (preparation.is_open(transaction)) std::this_thread::sleep_for(soon);
+        preparation.finish();
+        return agent.take();
+    }
+    void expect_well(core::TransactionId transaction) {
+        const auto said = said_of(transaction);
+        ASSERT_EQ(said.size(), 2u);
+        for (const bool begins : {true, false}) {
+            const auto& word = std::get<wire::Preparing>(said[begins ? 0 : 1]);
+            EXPECT_EQ(word.transaction, transaction);
+            EXPECT_EQ(word.on, begins);
+        }
+    }
+    void expect_failed(core::TransactionId transaction, const std::string& why) {
+        const auto said = said_of(transaction);
+        ASSERT_EQ(said.size(), 2u);
+        const auto& failed = std::get<wire::SwitchFailed>(said[1]);
+        EXPECT_EQ(failed.transaction, transaction);
+        EXPECT_EQ(failed.why, "what the program prepares for a resize failed: " + why);
+    }
 };
 
 TEST_F(PreparationTest, IsMadeOnceForTheRanksPlaceAfterwards) {
@@ -33,16 +59,17 @@ TEST_F(PreparationTest, IsMadeOnceForTheRanksPlaceAfterwards) {
     hooks->schema.on_prepare([&](Place place) { places.emplace_back(place.rank, place.size); });
     preparation.begin(first, layout({0, 1, 2}));
     preparation.begin(first, layout({0, 1, 2}));
-    EXPECT_FALSE(preparation.wait(first, never));
+    expect_well(first);
     preparation.begin(second, layout({1}));
-    EXPECT_FALSE(preparation.wait(second, never));
+    expect_well(second);
     EXPECT_EQ(places, (std::vector<std::pair<int, int>>{{3, 6}, {1, 2}}));
 }
 
 TEST_F(PreparationTest, IsNothingForWhoLeaves) {
     hooks->schema.on_prepare([](Place) { throw std::runtime_error("nobody asked"); });
     preparation.begin(first, layout({0, 2}));
-    EXPECT_FALSE(preparation.wait(first, never));
+    EXPECT_FALSE(preparation.is_open(first));
+    EXPECT_TRUE(said_of(first).empty());
     EXPECT_NO_THROW(preparation.make(layout({0, 2})));
 }
 
@@ -52,12 +79,18 @@ TEST_F(PreparationTest, WhatIsThrownSpeaksAgainstThisResizeAlone) {
         if (disk_full) throw std::runtime_error("the disk is full");
     });
     preparation.begin(first, layout({0, 1}));
-    EXPECT_EQ(preparation.wait(first, never),
-              "what the program prepares for a resize failed: the disk is full");
+    expect_failed(first, "the disk is full");
     EXPECT_THROW(preparation.make(layout({0, 1})), ProgramFailed);
     disk_full = false;
     preparation.begin(second, layout({0, 1}));
-    EXPECT_FALSE(preparation.wait(second, never));
+    expect_well(second);
+}
+
+TEST_F(PreparationTest, WhatIsThrownMayBeOfAnyType) {
+    hooks->schema.on_prepare([&](Place) { throw 42; });
+    preparation.begin(first, layout({0, 1}));
+    expect_failed(first, "an exception of unknown type");
+    EXPECT_THROW(preparation.make(layout({0, 1})), ProgramFailed);
 }
 
 TEST_F(PreparationTest, ALaterOneWaitsForOneThatWasGivenUp) {
@@ -69,11 +102,11 @@ TEST_F(PreparationTest, ALaterOneWaitsForOneThatWasGivenUp) {
         ++ended;
     });
     preparation.begin(first, layout({0, 1}));
-    EXPECT_TRUE(preparation.wait(first, [] { return true; }));
+    EXPECT_TRUE(preparation.is_open(first));
     preparation.begin(second, layout({1, 2}));
-    EXPECT_TRUE(preparation.wait(second, [] { return true; }));
+    EXPECT_TRUE(preparation.is_open(second));
     open.set_value();
-    EXPECT_FALSE(preparation.wait(second, never));
+    EXPECT_EQ(said_of(second).size(), 4u);
     EXPECT_EQ(ended, 2);
 }
 

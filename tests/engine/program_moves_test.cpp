@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expect.hpp"
+#include "fake_channel.hpp"
 
 namespace ductile::engine {
 namespace {
@@ -24,7 +25,17 @@ struct World {
             if (rank > 0 || size == 1) parties.targets.emplace_back(rank);
         }
     }
-    void move() { let_program_move(schema, comm, parties); }
+    FakeChannel link;
+    void move() {
+        let_program_move(telling_moves(schema, link, core::TransactionId{3}), comm, parties);
+    }
+    /// What the broker has heard.
+    [[nodiscard]] std::string told() {
+        std::string all;
+        for (const auto& said : link.take())
+            all += std::get<wire::ProgramMoves>(said).on ? "on " : "off ";
+        return all;
+    }
     std::string failure() {
         try {
             move();
@@ -59,6 +70,7 @@ void each_is_told_its_place() {
         pass_on(move, got);
     });
     world.move();
+    expect(world.told() == "on off ", "the broker hears how long it lasts");
     expect(got == (alone ? 0 : world.comm.rank() - 1), "the numbers go by rank in the job");
 }
 
@@ -67,11 +79,18 @@ void what_is_thrown_is_said_to_be_the_programs() {
     world.schema.on_redistribute([](const DataMove&) { throw std::runtime_error("no memory"); });
     expect(world.failure() == "what the program does to move its own data failed: no memory",
            "what was thrown is said");
+    World other;
+    other.schema.on_redistribute([](const DataMove&) { throw 42; });
+    expect(other.failure() ==
+               "what the program does to move its own data failed: an exception of unknown type",
+           "whatever its type");
+    expect(other.told() == "on off ", "the broker hears that it has ended");
 }
 
 void nothing_is_done_where_nothing_is_asked_for() {
     World world;
     if (world.comm.rank() == 0) world.move();  // not collective then
+    expect(world.told().empty(), "nothing is told");
 }
 
 }  // namespace

@@ -89,6 +89,9 @@ TEST(PlanLaunch, RefusalsNameTheCounts) {
               "cannot expand from 2 to 5 ranks (that takes 3 free slots, and the 2 hosts of the "
               "allocation have 2); ask for at most 4, or add hosts or slots");
     EXPECT_TRUE(std::holds_alternative<ExpandRefusal>(plan_launch(now, {}, 3, GroupId{1})));
+    EXPECT_EQ(std::get<ExpandRefusal>(plan_launch({}, slots({2, 2}), 5, GroupId{0})).reason,
+              "cannot start 5 ranks (that takes 5 free slots, and the 2 hosts of the allocation "
+              "have 4); ask for at most 4, or add hosts or slots");
 }
 
 // Slots are free where a rank has left or sleeps.

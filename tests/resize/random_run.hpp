@@ -51,6 +51,7 @@ inline Event word_of_a_stranger(const ResizePlan& plan) {
         GateLost{strange}, SpawnReturned{stranger, group, ok, "", 0.1},
         SpawnReturned{process(0), strange, ok, "", 0.1}, PortOpened{stranger, "elsewhere"},
         ConnectStarting{stranger}, Bridged{stranger, ok, "why", !ok},
+        Progressed{stranger, Work::prepares}, Progressed{stranger, Work::moves},
         SourceJoined{stranger, ok, "why", !ok}, PointAnswered{stranger, 1, 5, ok},
         Arrived{stranger}, Progressed{stranger}, done);
 }
@@ -66,8 +67,11 @@ inline Event word_out_of_turn() {
         HostPrepared{core::HostIndex{group.value}, group},
         SpawnAsked{core::HostIndex{0}, {core::GroupId{0}, rank}, group, 1, "p", {}},
         PortOpened{{group, rank}, "elsewhere"}, ConnectStarting{{group, rank}},
-        SourceJoined{{group, rank}, true, "", false}, PointAnswered{{group, rank}, 1, 5, false},
-        Arrived{{group, rank}}, Progressed{{group, rank}}, Begin{}, Recorded{}, NotRecorded{"no"},
+        Progressed{{group, rank}, Work::prepares}, Progressed{{group, rank}, Work::has_prepared},
+        Progressed{{group, rank}, Work::moves}, Progressed{{group, rank}, Work::has_moved},
+        SourceJoined{{group, rank}, true, "", false}, TimerFired{Timer::own_moves},
+        PointAnswered{{group, rank}, 1, 5, false}, Arrived{{group, rank}},
+        Progressed{{group, rank}}, Begin{}, Recorded{}, NotRecorded{"no"},
         TimerFired{Timer::accept}, TimerFired{Timer::newcomers_end},
         Bridged{{group, rank}, true, "", false}, SpawnReturned{{group, rank}, group, true, "", 0},
         Formed{{group, rank}}, done);

@@ -333,6 +333,125 @@ TEST(ResizeOperation, AsksAgainWhenARankDoesNotAnswer) {
     EXPECT_EQ(state_of(driver), "waiting");
 }
 
+// Armed, the others would stop at their next point until the last one has ended.
+TEST(ResizeOperation, AsksWhenNoSourcePreparesAnyMore) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(Progressed{process(0, 0), Work::prepares});
+    driver.tell(Progressed{process(0, 1), Work::prepares});
+    driver.tell(Progressed{process(0, 0), Work::has_prepared});
+    join_one_group(driver);
+    EXPECT_EQ(count<TellPrepare>(driver.all), 0);
+    EXPECT_EQ(driver.operation.phase(), "preparing");
+    EXPECT_EQ(count<TellPrepare>(driver.tell(TimerFired{Timer::phase})), 0);
+    EXPECT_EQ(count<TellPrepare>(driver.tell(Progressed{process(0, 1), Work::has_prepared})), 1);
+    EXPECT_EQ(driver.operation.phase(), "asking");
+    agree(driver);
+    EXPECT_EQ(state_of(driver), "waiting");
+}
+
+TEST(ResizeOperation, TakesTheQuestionBackFromRanksWhileOthersPrepare) {
+    for (const auto& plan : {shrink(), growth(1, Start::launch, Overlap::blocking)}) {
+        const auto slow = plan.before.at(core::Rank{1});
+        Driver driver(plan);
+        driver.tell(Begin{});
+        driver.tell(PointAnswered{process(0), 1, 3, false});
+        const auto effects = driver.tell(Progressed{slow, Work::prepares});
+        ASSERT_EQ(count<TellDecision>(effects), 1);
+        EXPECT_EQ(first<TellDecision>(effects)->point, 0);
+        EXPECT_EQ(count<DisarmTimer>(effects), 1) << "nothing is asked for a while";
+        EXPECT_TRUE(driver.tell(Progressed{slow, Work::prepares}).empty());
+        const auto again = driver.tell(Progressed{slow, Work::has_prepared});
+        ASSERT_EQ(count<TellPrepare>(again), 1);
+        EXPECT_EQ(first<TellPrepare>(again)->attempt, 2);
+        agree(driver, 2);
+        EXPECT_EQ(state_of(driver), "waiting");
+    }
+}
+
+TEST(ResizeOperation, IsCalledOffWhileTheProgramPrepares) {
+    const std::vector<std::pair<Event, std::string>> rows{
+        {CallOff{"rank g0.1: the disk is full"}, "rank g0.1: the disk is full"},
+        {NewcomerLost{"host node1 is lost", 125}, "host node1 is lost"},
+        {TimerFired{Timer::switch_within},
+         "the program reached no resize point within --switch-within"},
+        {ProgramEnding{false}, "the program has ended"}};
+    for (const auto& [event, why] : rows) {
+        Driver driver(growth(1, Start::launch, Overlap::background));
+        driver.tell(Begin{});
+        driver.tell(Progressed{process(0, 1), Work::prepares});
+        join_one_group(driver);
+        driver.tell(event);
+        driver.tell(GroupGone{core::GroupId{1}});
+        ASSERT_TRUE(driver.operation.is_over()) << why;
+        EXPECT_EQ(first<Finished>(driver.all)->why, why);
+        EXPECT_TRUE(driver.tell(Progressed{process(0, 1), Work::has_prepared}).empty());
+    }
+}
+
+/// Up to where the program moves its own data, which the last rank does not end.
+void begin_own_moves(Driver& driver) {
+    driver.tell(Begin{});
+    if (!driver.operation.plan().added.empty()) join_one_group(driver);
+    agree(driver);
+    driver.tell(Arrived{process(0)});
+    const auto before = driver.operation.plan().before;
+    const auto effects = driver.tell(Progressed{before.at(core::Rank{0}), Work::moves});
+    ASSERT_EQ(count<ArmTimer>(effects), 1);
+    EXPECT_EQ(first<ArmTimer>(effects)->timer, Timer::own_moves);
+    EXPECT_EQ(first<ArmTimer>(effects)->after.count(), 600);
+    for (int i = 0; i < before.size(); ++i)
+        for (const bool on : {true, false})
+            EXPECT_TRUE(
+                driver
+                    .tell(Progressed{before.at(core::Rank{i}), on ? Work::moves : Work::has_moved})
+                    .empty());
+}
+
+TEST(ResizeOperation, GivesAnExpandUpWhoseOwnMoveDoesNotEnd) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    begin_own_moves(driver);
+    driver.tell(TimerFired{Timer::own_moves});
+    ASSERT_EQ(count<TellAbandon>(driver.all), 1);
+    EXPECT_EQ(first<TellAbandon>(driver.all)->why,
+              "what the program does to move its own data has not ended on rank g1.0 within 600 s "
+              "(--redistribute-within)");
+    report(driver, false);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+    EXPECT_FALSE(driver.operation.is_committed());
+}
+
+TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndAtAShrink) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    agree(driver);
+    driver.tell(Arrived{process(0)});
+    driver.tell(Progressed{process(2), Work::moves});
+    driver.tell(Progressed{process(2), Work::has_moved});
+    driver.tell(TimerFired{Timer::own_moves});
+    ASSERT_EQ(count<EndJob>(driver.all), 1);
+    EXPECT_EQ(first<EndJob>(driver.all)->why,
+              "what the program does to move its own data has not ended on ranks g0.0, g1.0 "
+              "within 600 s (--redistribute-within), and the resize is certain already; the job "
+              "is ended");
+}
+
+TEST(ResizeOperation, WaitsForOwnMovesThatHaveEndedNoLonger) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    begin_own_moves(driver);
+    driver.tell(Progressed{process(1), Work::has_moved});
+    EXPECT_TRUE(driver.tell(TimerFired{Timer::own_moves}).empty());
+    auto endless = growth(1, Start::launch, Overlap::background);
+    endless.times.limits.own_moves_s = 0;
+    Driver other(endless);
+    other.tell(Begin{});
+    join_one_group(other);
+    agree(other);
+    other.tell(Arrived{process(0)});
+    EXPECT_TRUE(other.tell(Progressed{process(0), Work::moves}).empty()) << "0 is no limit";
+}
+
 TEST(ResizeOperation, DoesNothingThatTheJournalDoesNotHave) {
     for (const auto overlap : {Overlap::background, Overlap::blocking}) {
         Driver driver(growth(1, Start::launch, overlap));

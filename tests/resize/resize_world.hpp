@@ -209,9 +209,13 @@ class ResizeWorld {
         for (const auto& [caller, starts] : std::map(asked_))
             if (!alive.contains(starts)) return_spawns(starts, false);
     }
+    // Every second source has something to prepare first.
     void on(const TellPrepare& e) {
         for (int i = 0; i < plan_.before.size(); ++i)
-            add(PointAnswered{plan_.before.at(core::Rank{i}), e.attempt, 3 + i, false});
+            if (const bool prepares = e.attempt == 1 && i % 2 == 1; prepares)
+                add(Progressed{plan_.before.at(core::Rank{i}), Work::prepares});
+            else
+                add(PointAnswered{plan_.before.at(core::Rank{i}), e.attempt, 3 + i, false});
     }
     void on(const TellDecision& e) {
         forget([](const Event& event) { return std::holds_alternative<PointAnswered>(event); });
@@ -260,6 +264,9 @@ class ResizeWorld {
     }
     void after(const Bridged& e) {
         if (e.process == leader()) in_accept_ = false;
+    }
+    void after(const Progressed& e) {
+        if (e.work == Work::prepares) add(Progressed{e.process, Work::has_prepared});
     }
     void after(const Arrived&) {
         at_point_ = true;

@@ -23,9 +23,9 @@ def said(job):
 
 FINDINGS = {
     "world": r"rank \d of 4 calls MPI_Allreduce on MPI_COMM_WORLD: it holds the ranks that were started together, and never changes. "
-             r"Use the job's communicator, Job::comm\(\) \(called at mistakes\+0x[0-9a-f]+\)",
-    "old": r"rank [01] of 4 calls MPI_Barrier on the job's communicator of before the last resize: it is void. Call Job::comm\(\) again after "
-           r"each `resized` \(called at mistakes\+0x[0-9a-f]+\)",
+             r"Use the job's communicator \(Job::comm\(\); in C ductile_job_comm\(\); in DMR DMR_COMM\) \(called at mistakes\+0x[0-9a-f]+\)",
+    "old": r"rank [01] of 4 calls MPI_Barrier on the job's communicator of before the last resize: it is void. Ask for the job's communicator again after "
+           r"each resize \(Job::comm\(\); in C ductile_job_comm\(\); in DMR DMR_COMM\) \(called at mistakes\+0x[0-9a-f]+\)",
     "made": r"rank [01] of 4 calls MPI_Barrier on a communicator made from the job's of before the last resize: ranks have come or gone since. "
             r"Make it anew after each resize, in Job::on_rebuild\(\) \(called at mistakes\+0x[0-9a-f]+\)",
     "span": r"rank [01] of 4 uses memory of array 'field' that is not the array's any more: a span or pointer is void after a resize, and when "

@@ -9,8 +9,8 @@ WORLD = os.environ["DMR_WORLD_PROGRAM"]
 WORLD_CXX = os.environ["DMR_WORLD_PROGRAM_CXX"]
 
 
-def start(program, *options):
-    return Job([program, 1003, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2", *options))
+def start(program, *options, **environment):
+    return Job([program, 1003, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2", *options), environment=environment)
 
 
 def lines(job):
@@ -51,3 +51,22 @@ def test_dmr_by_dmrlib(program, options):
         sizes = (("began", 2), ("grown", 5), ("shrunk", 3), ("grown", 6), ("grown", 6), ("shrunk", 1), ("ends", 1))
         assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
         job.nothing_left()
+
+
+def test_an_old_process_that_dies_before_it_has_sent_ends_the_job():
+    """The resize is certain by then, and the new processes would wait for its data for ever."""
+    with start(WORLD, DMR_DIES_SENDING="1") as job:
+        job.running()
+        job.resize(4)
+        assert job.end(30) == 137, job.stderr()
+        assert "rank g0.1 on local0 has left, and before it had given its data away it was ended by signal 9" in job.stderr(), job.stderr()
+        job.nothing_left()
+
+
+@pytest.mark.parametrize("program, more", ((MAM, "0, 0"), (WORLD, "4, 0")), ids=("mam", "dmrlib"))
+def test_limits_that_differ_are_named(program, more):
+    with start(program, DMR_DIFFERS="1") as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4, refused
+        assert f"rank 1 has DMR_Set_parameters(1, 5, {more}), and rank 0 has DMR_Set_parameters(1, 6, {more})" in refused.stderr, refused

@@ -1,11 +1,14 @@
 /* A program written for DMR with the back end `dmrlib`: it knows nothing of Ductile but the include
  * path, and uses MPI_COMM_WORLD throughout. It is C and C++.
  *   dmr_world_program ELEMENTS LAST
- * computes until it has been resized to LAST processes, and checks its data at each step. */
+ * computes until it has been resized to LAST processes, and checks its data at each step.
+ * DMR_DIES_SENDING=RANK: that process dies in a redistribution, before it has sent; DMR_DIFFERS=1:
+ * process 1 sets another limit. */
 #define _POSIX_C_SOURCE 199309L
 #include "dmr.h"
 
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,10 +34,12 @@ static int overlap(int begin, int end, int other_begin, int other_end, int* at) 
 
 /* This process's part, as rank `rank` of `size`, meets that of all processes on the other side. */
 static void send_field(void) {
+    const char* dying = getenv("DMR_DIES_SENDING");
     int i, at, rank, size, others;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_remote_size(DMR_INTERCOMM, &others);
+    if (dying != NULL && rank == atoi(dying)) raise(SIGKILL);
     for (i = 0; i < others; ++i) {
         const int begin = first_of(rank, size);
         const int n = overlap(begin, first_of(rank + 1, size), first_of(i, others),
@@ -133,7 +138,7 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     elements = atoi(argv[1]);
     DMR_INIT(initialise(), as_growth(receive_field), as_shrink(receive_field));
-    DMR_Set_parameters(1, 6, 4);
+    DMR_Set_parameters(1, DMR_comm_rank == 1 && getenv("DMR_DIFFERS") != NULL ? 5 : 6, 4);
     DMR_Inhibit_iter(2);
     say(starts ? "began" : growths ? "grown" : "shrunk");
     while (DMR_comm_prev_size == 0 || DMR_comm_size != atoi(argv[2])) {

@@ -3,10 +3,10 @@
 // each resize.
 // clang-format off
 // usage: own_data STEPS MICROSECONDS_A_STEP ELEMENTS. What it is told to do comes by environment:
-//   OWN_DATA_FAIL=WHAT:WHERE:WHO:SIZE  at a resize to SIZE ranks, in WHERE = prepare|move, on WHO = new|old|all, WHAT = throw|die;
+//   OWN_DATA_FAIL=WHAT:WHERE:WHO:SIZE  at a resize to SIZE ranks, in WHERE = prepare|move, on WHO = new|old|all, WHAT = throw|die|hang;
 //                                      old is rank 1 of the job before
 //   OWN_DATA_ENOUGH=N                  ranks above which it has seen enough and ends (none)
-//   OWN_DATA_PREPARE_US=N, OWN_DATA_MOVE_US=N  it takes so long there
+//   OWN_DATA_PREPARE_US=N, OWN_DATA_MOVE_US=N  it takes so long there; OWN_DATA_PREPARE_OLD_US=N: so much longer on rank 1
 // clang-format on
 #include <signal.h>
 #include <unistd.h>
@@ -39,6 +39,7 @@ void fail_if_told(const std::string& where, const std::string& who, int size) {
     std::string what;
     if (!is_told(where, who, size, what)) return;
     if (what == "die") ::raise(SIGKILL);
+    while (what == "hang") ::pause();
     throw std::runtime_error("told to throw");
 }
 
@@ -84,6 +85,7 @@ class OwnData {
     void prepare(ductile::Place place) {
         fail_if_told("prepare", was_.size == 0 ? "new" : was_.rank == 1 ? "old" : "", place.size);
         sleep_as_told("OWN_DATA_PREPARE_US");
+        if (was_.size != 0 && was_.rank == 1) sleep_as_told("OWN_DATA_PREPARE_OLD_US");
         next_ = place;
         make_table();
     }

@@ -94,6 +94,48 @@ def test_the_program_computes_while_it_prepares():
         assert resize["stall_s"] < 1.5, resize
 
 
+@pytest.mark.parametrize("size, how, environment", (
+    (4, (), {"OWN_DATA_PREPARE_OLD_US": "4000000"}), (4, ("--overlap", "blocking"), {"OWN_DATA_PREPARE_OLD_US": "4000000"}),
+    (1, (), {"OWN_DATA_PREPARE_US": "4000000"})), ids=("expand", "blocking", "shrink"))
+def test_the_program_computes_while_ranks_that_stay_prepare(size, how, environment):
+    with own_data(**environment) as job:
+        job.running()
+        done = job.resize(size, *how)
+        assert done.returncode == 0, (done, job.stderr())
+        assert job.status()["resizes"][-1]["stall_s"] < 2.5, job.status()["resizes"][-1]
+
+
+def test_a_resize_is_cancelled_while_a_rank_that_stays_prepares():
+    with own_data(OWN_DATA_PREPARE_OLD_US="4000000") as job:
+        job.running()
+        assert job.ask("resize", job.id, "4").returncode == 0
+        wait_until("it prepares", lambda: job.phase() == "preparing")
+        assert job.ask("cancel", job.id).returncode == 0
+        wait_until("it goes on", lambda: job.status()["state"] == "running")
+        assert job.status()["ranks"] == 2
+        goes_on(job)
+
+
+def test_an_own_move_that_hangs_is_given_up_at_an_expand():
+    with own_data(fail="hang:move:new:4", options=("--redistribute-within", "2")) as job:
+        job.running()
+        refused = job.resize(4)
+        assert refused.returncode == 4, refused
+        assert "what the program does to move its own data has not ended on rank" in refused.stderr, refused
+        assert "g1.0" in refused.stderr and "--redistribute-within" in refused.stderr, refused
+        wait_until("it goes on", lambda: job.status()["state"] == "running")
+        assert job.status()["ranks"] == 2
+        assert job.resize(1).returncode == 0, job.stderr()
+
+
+def test_an_own_move_that_hangs_ends_the_job_at_a_shrink():
+    with own_data(fail="hang:move:old:1", options=("--redistribute-within", "2")) as job:
+        job.running()
+        job.resize(1)
+        assert job.end(30) == 125, job.stderr()
+        assert "has not ended on rank" in job.stderr() and "g0.1" in job.stderr(), job.stderr()
+
+
 def test_moving_own_data_may_take_longer_than_a_switch_without_progress():
     with own_data(OWN_DATA_MOVE_US="2500000", DUCTILE_PROGRESS_WITHIN="1", DUCTILE_VOTE_WITHIN="1") as job:
         job.running()

@@ -115,7 +115,8 @@ DUCTILE_C_PUBLIC int ductile_dmr_get_parent(MPI_Comm* parent);
         ductile_dmr_finalize(); \
     }
 /** DMR_Set_parameters(min, max), (min, max, preferred) or (min, max, preferred, multiple): sizes
- * that the job may have, and the one that a policy aims at; 0 where there is no limit. */
+ * that the job may have, and the one that a policy aims at; 0 where there is no limit. The same in
+ * all processes: where they differ a resize is rolled back, with a line that says who differs. */
 #define DMR_Set_parameters(...)                                                                    \
     DUCTILE_DMR_FIFTH(__VA_ARGS__, ductile_dmr_limits, DUCTILE_DMR_LIMITS_3, DUCTILE_DMR_LIMITS_2, \
                       DMR_Set_parameters_takes_2_to_4_arguments, ~)                                \

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/argument_checks.hpp"
 #include "cli/command_line.hpp"
 #include "cli/trees/member_list.hpp"
 #include "cli/trees/trees_command.hpp"
@@ -75,29 +76,29 @@ void add_trees_draw_command(CLI::App& trees, int& exit_code) {
         "0,2,4,7-9");
     auto options = std::make_shared<DrawOptions>();
     command->add_option("--n", options->n, "processes of the parent group")
-        ->check(CLI::Range(1, max_processes))
+        ->check(number_from(1, max_processes))
         ->capture_default_str();
     command->add_option("--k", options->k, "the most children that a process has in a tree")
-        ->check(CLI::Range(2, max_branching))
+        ->check(number_from(2, max_branching))
         ->capture_default_str();
     command->add_option("--members", options->members, "who is in the new group, as 0,4,7-12")
         ->type_name("LIST");
     auto* fraction = command->add_option("--fraction", options->fraction,
                                          "draw so many at random, process 0 among them");
     command->add_option("--seed", options->seed, "of the drawing of members")
-        ->check(CLI::Range(0U, std::numeric_limits<unsigned>::max()))
+        ->check(number_from(0U, std::numeric_limits<unsigned>::max()))
         ->capture_default_str()
         ->needs(fraction);
     command->add_option("--algorithm", options->algorithm, "how the group is made")
-        ->check(CLI::IsMember(names_of(tree::all_algorithms)))
+        ->check(one_of(names_of(tree::all_algorithms)))
         ->capture_default_str();
     command
         ->add_option("--filler", options->filler,
                      "who fills a hole: none (default), child or leaf (default of "
                      "shrink_and_balance)")
-        ->check(CLI::IsMember(names_of(tree::all_fillers)));
+        ->check(one_of(names_of(tree::all_fillers)));
     command->add_option("--format", options->format, "text, dot (Graphviz) or svg")
-        ->check(CLI::IsMember({"text", "dot", "svg"}))
+        ->check(one_of({"text", "dot", "svg"}))
         ->capture_default_str();
     command->callback([options, &exit_code] {
         draw(*options);

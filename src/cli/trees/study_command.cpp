@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "cli/argument_checks.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output_place.hpp"
 #include "cli/report_command.hpp"
@@ -86,10 +87,10 @@ void add_trees_study_command(CLI::App& trees, int& exit_code) {
     command
         ->add_option("--processes", options->study.most_processes,
                      "the largest parent group that is simulated")
-        ->check(CLI::Range(sim::table_ii_processes.front(), sim::table_ii_processes.back()))
+        ->check(number_from(sim::table_ii_processes.front(), sim::table_ii_processes.back()))
         ->capture_default_str();
     command->add_option("--seed", options->study.seed, "of the drawing of members")
-        ->check(CLI::Range(0U, std::numeric_limits<unsigned>::max()))
+        ->check(number_from(0U, std::numeric_limits<unsigned>::max()))
         ->capture_default_str();
     command->callback([options, &exit_code] {
         study(*options);

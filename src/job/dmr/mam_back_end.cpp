@@ -10,34 +10,41 @@ namespace {
 
 class MamBackEnd final : public BackEnd {
   public:
-    MamBackEnd() { MaM_is_children = (MAM_Init)(0, &DMR_COMM, nullptr, nullptr, nullptr); }
+    MamBackEnd() {
+        if (mam::current_session() != nullptr)
+            throw UsageError("the program has begun with MaM's own functions (compat/mam.h)");
+        mam::current_session() = new mam::Session(&DMR_COMM);
+        MaM_is_children = mam::current_session()->was_added() ? MAM_TARGETS : MAM_SOURCES;
+    }
     MamBackEnd(const MamBackEnd&) = delete;
     MamBackEnd& operator=(const MamBackEnd&) = delete;
     ~MamBackEnd() override {
         if (DMR_COMM != MPI_COMM_NULL && mpi::is_running()) MPI_Comm_free(&DMR_COMM);
-        MAM_Finalize();
+        delete mam::current_session();
+        mam::current_session() = nullptr;
         MaM_state = MAM_UNRESERVED;
     }
 
-    Job& job() override {
-        auto* session = mam::current_session();
-        if (session == nullptr)
-            throw UsageError("the program has called MAM_Finalize: DMR_FINALIZE does that");
-        return session->job();
-    }
+    Job& job() override { return session().job(); }
     [[nodiscard]] bool is_one_world() const override { return false; }
     void begin_redistribution() override {}  // what has arrived is there
     std::optional<int> reconfigure() override {
-        checkpoint(MAM_CHECK_COMPLETION);
+        checkpoint(false);
         return MaM_state == MAM_COMPLETED ? std::optional(job().size()) : std::nullopt;
     }
     void end_redistribution() override {}  // who is not needed any more has ended
     void complete() override {
-        if (MaM_state == MAM_PENDING) checkpoint(MAM_WAIT_COMPLETION);
+        if (MaM_state == MAM_PENDING) checkpoint(true);
     }
 
   private:
-    static void checkpoint(int wait) { (MAM_Checkpoint)(&MaM_state, wait, nullptr, nullptr); }
+    static mam::Session& session() {
+        auto* session = mam::current_session();
+        if (session == nullptr)
+            throw UsageError("the program has ended MaM's part itself: DMR_FINALIZE does that");
+        return *session;
+    }
+    static void checkpoint(bool wait) { MaM_state = mam::state_of(session().checkpoint(wait)); }
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "job/dmr/program.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
@@ -10,8 +12,9 @@ namespace ductile::dmr {
 
 Program::Program(std::unique_ptr<BackEnd> back_end)
     : back_end_(std::move(back_end)),
-      registered_(back_end_->job().replicate("dmr.steps", DMR_it, size_)) {
+      registered_(back_end_->job().replicate("dmr.steps", DMR_it, size_, compared_)) {
     look_who_is_there();
+    tell_terms();
     if (!was_added()) return;
     back_end_->begin_redistribution();
     begin_redistribution(DMR_comm_size);
@@ -29,6 +32,9 @@ void Program::begin_redistribution(int new_size) {
 }
 
 bool Program::check() {
+    if (!back_end_->job().member())
+        throw UsageError("it is called during a redistribution, by a process that is replaced");
+    has_checked_ = true;
     if (!inhibitor_.passes()) return false;
     size_ = back_end_->job().size();
     const auto new_size = back_end_->reconfigure();
@@ -44,9 +50,21 @@ void Program::end_redistribution() {
 }
 
 void Program::set_limits(const Limits& limits) {
+    if (back_end_->is_one_world() || !was_added() || has_checked_) {
+        compared_ = limits;
+        tell_terms();
+    }
     if (limits == limits_) return;
     limits_ = limits;
     tell_options();
+}
+
+void Program::tell_terms() {
+    const auto& [min, max, preferred, multiple] = compared_;
+    JobAccess::set_terms(back_end_->job(), compared_ == Limits{}
+                                               ? std::string("no DMR_Set_parameters")
+                                               : fmt::format("DMR_Set_parameters({}, {}, {}, {})",
+                                                             min, max, preferred, multiple));
 }
 
 void Program::inhibit_for(double seconds) {

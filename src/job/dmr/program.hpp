@@ -28,6 +28,8 @@ class Program {
     void end_redistribution();
     void complete() { back_end_->complete(); }
 
+    /// Of a process that came to others its own limits count from its first check on: until then
+    /// it does what they have done before.
     void set_limits(const Limits& limits);
     void inhibit_for(double seconds);
     /// Throws InputError when it is below 1.
@@ -37,12 +39,15 @@ class Program {
     void begin_redistribution(int new_size);
     void look_who_is_there();
     void tell_options();
+    void tell_terms();
 
     std::unique_ptr<BackEnd> back_end_;
-    int size_ = 0;  ///< before the resize
-    Replicated<int, int> registered_;
+    int size_ = 0;     ///< before the resize
+    Limits compared_;  ///< with the other processes', at each resize
+    Replicated<int, int, Limits> registered_;
     Inhibitor inhibitor_;
     Limits limits_;
+    bool has_checked_ = false;
     double inhibitor_s_ = 0;
 };
 

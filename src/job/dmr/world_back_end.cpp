@@ -5,6 +5,7 @@
 
 #include "ductile/compat/dmr.h"
 #include "job/dmr/back_end.hpp"
+#include "job/job_access.hpp"
 #include "job/mpi_runtime.hpp"
 #include "mpi/comm.hpp"
 
@@ -48,6 +49,7 @@ class WorldBackEnd final : public BackEnd {
         if (resized == Resized::resized)
             throw SystemError("the job was resized, and not all processes were replaced");
         if (resized != Resized::leave) return std::nullopt;
+        JobAccess::give_data(*job_, true);
         hand_out(mpi::accept(port_, world_));
         int size = 0;
         mpi::check(MPI_Comm_remote_size(DMR_INTERCOMM, &size), "MPI_Comm_remote_size");
@@ -56,7 +58,9 @@ class WorldBackEnd final : public BackEnd {
     void end_redistribution() override {
         if (DMR_INTERCOMM != MPI_COMM_NULL)
             mpi::check(MPI_Comm_disconnect(&DMR_INTERCOMM), "MPI_Comm_disconnect");
-        if (!job_->member()) leave();
+        if (job_->member()) return;
+        JobAccess::give_data(*job_, false);
+        leave();
     }
     void complete() override {}  // it does not ask for any
 

@@ -15,7 +15,8 @@ using ductile::mam::Session;
 
 Session& the_session() {
     if (current_session() == nullptr)
-        throw UsageError("it is called before MAM_Init or after MAM_Finalize");
+        throw UsageError(
+            "it is called before MAM_Init, or DMR_INIT, or after MAM_Finalize, or DMR_FINALIZE");
     return *current_session();
 }
 
@@ -26,17 +27,6 @@ DataKind kind_of(int is_replicated, int is_constant) {
 void expect_no_function(void (*user_function)(void*)) {
     if (user_function != nullptr)
         throw UsageError("a function of the user's for the redistribution is not supported");
-}
-
-int state_of(Session::Checkpoint checkpoint) {
-    switch (checkpoint) {
-        case Session::Checkpoint::pending:
-            return MAM_PENDING;
-        case Session::Checkpoint::completed:
-            return MAM_COMPLETED;
-        default:
-            return MAM_NOT_STARTED;
-    }
 }
 
 template <class Value>
@@ -90,7 +80,7 @@ int MAM_Checkpoint(int* mam_state, int wait_completed, void (*user_function)(voi
         expect_no_function(user_function);
         const auto checkpoint =
             current_session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
-        set(mam_state, state_of(checkpoint));
+        set(mam_state, ductile::mam::state_of(checkpoint));
         return checkpoint == Session::Checkpoint::denied ? MAM_DENIED : MAM_OK;
     });
 }

@@ -50,6 +50,17 @@ double seconds(std::chrono::steady_clock::duration time) {
 
 }  // namespace
 
+int state_of(Session::Checkpoint checkpoint) {
+    switch (checkpoint) {
+        case Session::Checkpoint::pending:
+            return MAM_PENDING;
+        case Session::Checkpoint::completed:
+            return MAM_COMPLETED;
+        default:
+            return MAM_NOT_STARTED;
+    }
+}
+
 Session*& current_session() {
     static Session* one = nullptr;
     return one;

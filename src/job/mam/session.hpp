@@ -79,6 +79,9 @@ class Session {
     Clock::time_point began_;
 };
 
+/// As MAM_PENDING, ...
+int state_of(Session::Checkpoint checkpoint);
+
 /// From MAM_Init to MAM_Finalize; else null. A program that ends without MAM_Finalize must not wait
 /// for others then, so nothing destroys it.
 Session*& current_session();

@@ -1,0 +1,47 @@
+// What the program does by itself during a resize, as its ranks say. Pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "resize/resize_plan.hpp"
+
+namespace ductile::resize {
+
+class ProgramNews {
+  public:
+    // ---- a source prepares for its place after the resize ----
+    /// False when that was heard before.
+    bool begin_preparing(const core::Process& process) { return preparing_.insert(process).second; }
+    /// False for one that is not at it.
+    bool end_preparing(const core::Process& process) {
+        return preparing_.contains(process) && prepared_.insert(process).second;
+    }
+    [[nodiscard]] bool anybody_prepares() const { return preparing_.size() != prepared_.size(); }
+
+    // ---- a process moves the program's own data ----
+    /// True for the first one.
+    bool begin_moving() { return !std::exchange(moving_, true); }
+    void end_moving(const core::Process& process) { moved_.insert(process); }
+    /// Those of the resize that have not ended that, some of which may not have begun: "rank
+    /// g0.1", "ranks g0.1, g2.0 and 7 more".
+    [[nodiscard]] std::string who_has_not_moved(const ResizePlan& plan) const;
+
+    // ---- a member has ended its Job ----
+    void end_program() { ending_ = true; }
+    [[nodiscard]] bool is_ending() const { return ending_; }
+
+    bool operator==(const ProgramNews&) const = default;
+    template <class V>
+    void fields(V& v) {
+        v("preparing", preparing_), v("prepared", prepared_), v("moving", moving_);
+        v("moved", moved_), v("ending", ending_);
+    }
+
+  private:
+    std::set<core::Process> preparing_, prepared_, moved_;
+    bool moving_ = false, ending_ = false;
+};
+
+}  // namespace ductile::resize
