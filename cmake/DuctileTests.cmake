@@ -1,6 +1,7 @@
 # ductile_test(FOLDER/NAME [LABEL label] [LIBS ...] [ENVIRONMENT ...]): the tests of tests/FOLDER/NAME_test.cpp, by GoogleTest.
 # All files of a folder are one program, test_FOLDER, which links the floor that the folder names, and LIBS. Each file is a
-# test of its own, FOLDER/NAME. Labels: pure (the default: starts no process, needs no MPI), process (starts some), mpi.
+# test of its own, FOLDER/NAME. Labels: pure (the default: starts no process, needs no MPI), process (starts some), mpi, slow (the
+# same, and takes long). Those of mpi and slow run by themselves (tests/isolated).
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
@@ -19,10 +20,14 @@ function(ductile_test test)
   endif()
   target_sources(${target} PRIVATE ${source})
   target_link_libraries(${target} PRIVATE ${arg_LIBS})
-  add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/of_file ${source} $<TARGET_FILE:${target}>)
   if(NOT arg_LABEL)
     set(arg_LABEL pure)
   endif()
+  set(isolated)
+  if(arg_LABEL MATCHES "^(mpi|slow)$")
+    set(isolated ${PROJECT_SOURCE_DIR}/tests/isolated)
+  endif()
+  add_test(NAME ${test} COMMAND ${isolated} ${PROJECT_SOURCE_DIR}/tests/of_file ${source} $<TARGET_FILE:${target}>)
   set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120 ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
 
@@ -52,7 +57,8 @@ endfunction()
 function(ductile_mpi_runs name target)
   cmake_parse_arguments(arg "" "" "RANKS;ARGS" ${ARGN})
   foreach(ranks ${arg_RANKS})
-    add_test(NAME ${name}.${ranks} COMMAND ${PROJECT_SOURCE_DIR}/tests/with_ranks ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
+    add_test(NAME ${name}.${ranks} COMMAND ${PROJECT_SOURCE_DIR}/tests/isolated ${PROJECT_SOURCE_DIR}/tests/with_ranks
+      ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 RUN_SERIAL ON
       ENVIRONMENT "MPIEXEC=${DUCTILE_MPIEXEC};DUCTILE_PROGRAM=$<TARGET_FILE:ductile>")
   endforeach()

@@ -5,6 +5,9 @@
 # cached NAME: a value from this build directory's CMake cache, empty when there is none.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
 
+# Whether tests are configured. Those that this build directory has stay: --no-tests then builds only the rest.
+with_tests() { [[ ${build_tests:-no} == yes || $(cached DUCTILE_TESTS) == ON ]]; }
+
 configure() {
     local werror arguments home
     home=$(cached CMAKE_HOME_DIRECTORY)
@@ -16,6 +19,7 @@ configure() {
     [[ $ask_werror == no ]] || werror=ON
     arguments=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" "-DMPI_HOME=$mpi_home" "-DDUCTILE_WERROR=${werror:-OFF}"
         "-DCMAKE_INSTALL_PREFIX=$build/prefix")
+    with_tests || arguments+=(-DDUCTILE_TESTS=OFF -DDUCTILE_BENCH=OFF)
     [[ ! -f $deps/toolchain.cmake ]] || arguments+=("-DCMAKE_TOOLCHAIN_FILE=$deps/toolchain.cmake")
     [[ ! -x $python_tools/bin/pytest ]] || arguments+=("-DDUCTILE_TEST_PYTHON=$python_tools/bin/python")
     if command -v ccache >/dev/null; then

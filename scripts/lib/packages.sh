@@ -26,20 +26,21 @@ absent() {
 }
 
 provide_packages() {
-    local all missing
+    local all missing groups=(always)
+    ! with_tests || groups+=(tests)
     if ! command -v apt-get dpkg-query >/dev/null; then
         say "packages: this is no Debian or Ubuntu (no apt-get); taking what is here"
         return
     fi
     if ((EUID == 0)); then
-        local groups=(always system root)
-        [[ ${build_tests:-no} == no ]] || groups+=(tests)
+        groups+=(system root)
+        ! with_tests || groups+=(some)
         mapfile -t all < <(packages "${groups[@]}")
         mapfile -t missing < <(absent "${all[@]}")
         ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
         say "packages: all ${#all[@]} are installed"
     else
-        mapfile -t all < <(packages always)
+        mapfile -t all < <(packages "${groups[@]}")
         mapfile -t missing < <(absent "${all[@]}")
         if ((${#missing[@]} == 0)); then
             say "packages: all ${#all[@]} are installed"

@@ -2,7 +2,7 @@
 import glob
 import os
 import stat
-import time
+import tempfile
 
 from attack import PLAIN, STRANGER, AttackedJob, do_as, need_root, parent, wait_until
 
@@ -40,6 +40,13 @@ def make_folder(path):
 
 
 
+def log_folder():
+    """For agents of any user."""
+    folder = tempfile.mkdtemp(prefix="logs")
+    os.chmod(folder, 0o1777)
+    return folder
+
+
 def is_unchanged(path, before):
     now = os.lstat(path)
     assert (now.st_ino, now.st_size, now.st_mode) == (before.st_ino, before.st_size, before.st_mode), (path, before, now)
@@ -53,7 +60,7 @@ def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
         f.write("a target\n")
     os.chmod("/tmp/target", 0o666)
     os.chmod("/tmp", 0o1777)
-    with AttackedJob("-n", "2", user=user) as job:
+    with AttackedJob("-n", "2", user=user, logs=log_folder()) as job:
         job.running()
         taken = {f"{WORK}/ductile-{job.id}.host{host}.out" for host in (0, 1)}
         umask = os.umask(0)
@@ -62,7 +69,7 @@ def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
         before = {path: os.lstat(path) for path in taken}
         output = f"{parent(user)}/output"
         job.broker_dies()
-        time.sleep(2.5)  # the agents have seen it, and write the output themselves
+        job.broker_is_missed(2)  # the agents write the output themselves
         assert len(job.ranks()) == 2, "the ranks run on"
         job.tell_to_end()
         job.nothing_left(15)
@@ -148,10 +155,10 @@ def test_working_directory_of_another_user():
     os.mkdir(WORK)
     os.chown(WORK, STRANGER, STRANGER)
     os.chdir(WORK)
-    with AttackedJob("-n", "1") as job:
+    with AttackedJob("-n", "1", logs=log_folder()) as job:
         job.running()
         job.broker_dies()
-        time.sleep(2)  # the agents have seen it, and write the output themselves
+        job.broker_is_missed(1)  # the agent writes the output itself
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir(WORK), os.listdir(WORK)
@@ -164,11 +171,11 @@ def test_output_directory_is_a_link():
     need_root()
     work_in(0o1777)
     os.mkdir("/tmp/victim", 0o700)
-    with AttackedJob("-n", "2") as job:
+    with AttackedJob("-n", "2", logs=log_folder()) as job:
         job.running()
         os.symlink("/tmp/victim", f"{parent()}/output")
         job.broker_dies()
-        time.sleep(2)  # the agents have seen it, and write the output themselves
+        job.broker_is_missed(2)  # the agents write the output themselves
         job.tell_to_end()
         job.nothing_left(15)
         assert not os.listdir("/tmp/victim") and not glob.glob(f"{WORK}/ductile-*"), (os.listdir("/tmp/victim"), os.listdir(WORK))
@@ -177,10 +184,10 @@ def test_output_directory_is_a_link():
 def test_output_after_a_take_over():
     """A broker that takes the job over has the output again; what was written meanwhile stays."""
     work_in(0o1777)
-    with AttackedJob("-n", "2") as job:
+    with AttackedJob("-n", "2", logs=log_folder()) as job:
         job.running()
-        for _ in range(2):
+        for deaths in (1, 2):
             job.broker_dies()
-            time.sleep(1)  # the agents write the output themselves for a while
+            job.broker_is_missed(2 * deaths)  # the agents write the output themselves for a while
             job.resume()
         job.expect_whole(3, 1)

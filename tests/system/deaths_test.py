@@ -190,7 +190,7 @@ def in_the_switch(*options):
         job.running()
         job.asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching")
-        time.sleep(0.1)  # all have come to where the newcomers hang; nothing says so
+        job.says("hangs at the merge", times=2)
         yield job
 
 
@@ -357,12 +357,12 @@ def test_leaver_hangs():
         job.nothing_left()
 
 
-def test_broker_killed():
-    with Job([STEADY, 300, 20000], options=("-n", "2")) as job:
+def test_broker_killed(tmp_path):
+    with Job([STEADY, 300, 20000], options=("-n", "2"), logs=tmp_path) as job:
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(2)  # nothing ends it meanwhile
+        job.broker_is_missed(2)
         assert len(job.ranks(0)) == 2, "the job runs on"
         job.nothing_left(30)
 
@@ -381,12 +381,12 @@ def test_broker_killed_while_asking(delay):
         job.nothing_left(40)
 
 
-def test_broker_killed_then_member():
-    with Job([STEADY, 3000, 20000], options=("-n", "3", "--orphan-limit", "4")) as job:
+def test_broker_killed_then_member(tmp_path):
+    with Job([STEADY, 3000, 20000], options=("-n", "3", "--orphan-limit", "4"), logs=tmp_path) as job:
         job.running()
         job.process.kill()
         job.process.wait()
-        time.sleep(3)  # the ranks run on without it, for less than the limit
+        job.broker_is_missed(3)
         os.kill(job.rank(0, 1), signal.SIGKILL)
         job.nothing_left(20)
 
@@ -461,7 +461,7 @@ def test_interrupted(during_resize):
         job.running()
         if during_resize:
             job.start_resize(4)
-            time.sleep(0.15)  # in the middle of it
+            wait_until("a resize is open", job.phase)
         job.process.send_signal(signal.SIGINT)
         assert job.end(12) == 130, job.stderr()
         job.nothing_left(2)

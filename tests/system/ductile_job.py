@@ -55,14 +55,17 @@ def wait_until(what, condition, seconds=20.0, every=0.02):
 
 
 class Job:
-    """`ductile run` on logical hosts (or with `where` options), with its output in files."""
+    """`ductile run` on logical hosts (or with `where` options), with its output in files. The agents' logs are in `logs`, if given."""
 
-    def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None):
+    def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None, logs=None):
         self.old_litter = litter()
         self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
         self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
         self.until = tempfile.mktemp(prefix="ductile-until")
         env = dict(os.environ, **{"DUCTILE_SHARED_CORES": "yes", "STEADY_UNTIL": self.until, **(environment or {})})
+        self.logs = logs
+        if logs:
+            env["DUCTILE_LOG"] = str(logs)
         self.prefix = list(prefix)
         argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
@@ -152,9 +155,15 @@ class Job:
     def stderr(self):
         return open(self.err.name).read()
 
-    def says(self, text):
+    def says(self, text, times=1):
         """Waits for it on standard error, which agents pass on."""
-        return wait_until(f"{text!r} on standard error", lambda: text in self.stderr())
+        return wait_until(f"{text!r} on standard error", lambda: self.stderr().count(text) >= times)
+
+    def broker_is_missed(self, times):
+        """Waits until the agents have seen, so often in all, that the broker is gone."""
+        def seen():
+            return sum(open(path).read().count("the broker is gone") for path in glob.glob(f"{self.logs}/agent-*.log"))
+        wait_until("the agents see that the broker is gone", lambda: seen() >= times)
 
     def group(self, group):
         return processes(DUCTILE_JOB=self.id, DUCTILE_GROUP=group)

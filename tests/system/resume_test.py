@@ -46,13 +46,13 @@ def no_broker(*words):
     return subprocess.run([DUCTILE, *words], capture_output=True, text=True, timeout=20)
 
 
-def test_broker_dies_at_rest():
-    with Resumed("-n", "2", "--tag", "--max", "4") as job:
+def test_broker_dies_at_rest(tmp_path):
+    with Resumed("-n", "2", "--tag", "--max", "4", logs=tmp_path) as job:
         job.running()
         assert job.resize(3).returncode == 0
         before = job.status()
         job.die()
-        time.sleep(2.5)  # the agents know it by now
+        job.broker_is_missed(3)
         gone = no_broker("resize", job.id, "2")
         assert gone.returncode != 0 and f"--resume {job.id}" in gone.stderr, gone
         now = job.resume()
@@ -144,7 +144,7 @@ def test_broker_dies_in_a_switch_that_hangs():
         job.running()
         asked = job.start_resize(4)
         wait_until("switching", lambda: job.phase() == "switching", 20, 0.01)
-        time.sleep(0.5)  # all have come to where the newcomers hang; nothing says so
+        job.says("hangs at the merge", times=2)
         job.die()
         asked.communicate(timeout=10)
         job.resume()

@@ -123,8 +123,10 @@ void maybe_die(const char* where) {
     if (const char* at = std::getenv("STEADY_DIE_AT"); at != nullptr && std::strcmp(at, where) == 0)
         ::raise(SIGKILL);
     if (const char* at = std::getenv("STEADY_HANG_AT");
-        at != nullptr && std::strcmp(at, where) == 0)
+        at != nullptr && std::strcmp(at, where) == 0) {
+        std::fprintf(stderr, "hangs at the %s\n", where);
         stop_for_good();
+    }
 }
 
 // By what a newcomer and its process manager (PMI-1) say to each other.
