@@ -1,6 +1,7 @@
 // One job under `ductile run` that is resized from outside, and what it tells about its resizes.
 #pragma once
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct OurResize {
     /// What the program loses: the stall, and what its iterations took longer meanwhile.
     [[nodiscard]] double lost_s() const {
         if (overlapped == 0 || iteration_quiet_s <= 0) return stall_s;
-        return stall_s + overlapped * (iteration_pending_s - iteration_quiet_s);
+        return stall_s + overlapped * std::max(0.0, iteration_pending_s - iteration_quiet_s);
     }
 };
 

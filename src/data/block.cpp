@@ -123,6 +123,12 @@ Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::in
     return made;
 }
 
+bool is_checked(const Block& block) {
+    const auto& memory = block.rows ? block.rows->values : block.memory;
+    const auto* owner = std::get_deleter<FreeMemory>(memory);
+    return owner != nullptr && owner->is_checked;
+}
+
 void forbid_writing(const ArraySpec& spec, const Block& block) {
     if (ductile_check_freeze_memory == nullptr || block.home || spec.halo != Halo{} ||
         !block.partition)

@@ -87,6 +87,9 @@ inline bool is_staged(const Block& block) {
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);
 
+/// Who uses this memory when it is given back is told so (data/checked_memory.hpp).
+bool is_checked(const Block& block);
+
 /// Where memory is checked, writing to this part is a mistake from now on. Not with a halo, whose
 /// ghosts the program exchanges.
 void forbid_writing(const ArraySpec& spec, const Block& block);

@@ -39,10 +39,12 @@ void MemberState::leave() {
     membership_ = {};
 }
 
-// What the program gives memory back with is called in its own thread.
+// What the program gives memory back with is called in its own thread, and checks begin at once.
 void MemberState::drop_old_parts() {
     auto old = std::exchange(old_parts_, {});
-    std::erase_if(old, [](const data::Block& part) { return part.home != nullptr; });
+    std::erase_if(old, [](const data::Block& part) {
+        return part.home != nullptr || data::is_checked(part);
+    });
     if (old.empty()) return;
     try {
         std::thread([parts = std::move(old)] {}).detach();
