@@ -107,7 +107,10 @@ std::vector<Block> parts_with(const MovedAhead& ahead, core::Rank me, const Part
     std::vector<Block> parts;
     for (const auto& array : arrays) {
         const auto place = place_of(ahead, array.spec.name);
-        parts.push_back(place == ahead.arrays.size() ? std::move(*next++) : ahead.parts[place]);
+        if (place == ahead.arrays.size())
+            parts.push_back(std::move(*next++));
+        else
+            parts.push_back(ahead.parts[place]);
     }
     return parts;
 }

@@ -65,8 +65,8 @@ std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<
                                        data::Progress& progress) {
     auto least = mine;
     hear_all(comm);
-    mpi::check(MPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_UINT8_T,
-                             MPI_MIN, comm.get()),
+    mpi::check(MPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()),
+                             MPI_UNSIGNED_CHAR, MPI_MIN, comm.get()),
                "MPI_Allreduce");
     progress.step();
     return least;
