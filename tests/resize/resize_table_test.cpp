@@ -214,7 +214,7 @@ std::vector<Place> places() {
     const std::vector<std::string> bridged{"the leader is bridged", "the newcomer is bridged"};
     const auto asking = accepting + bridged;
     const std::vector<std::string> prepares{"rank 1 prepares"}, prepared{"rank 1 has prepared"};
-    const auto joining = asking;
+    const auto& joining = asking;
     const std::vector<std::string> sources_joined{"rank 0 is joined", "rank 1 is joined"};
     const auto early = joining + sources_joined;
     const std::vector<std::string> answers{"rank 0 answers", "rank 1 answers"};
