@@ -13,7 +13,10 @@ namespace ductile {
 ///
 /// Memory that the processor cannot touch, or the MPI not, has both copy functions. Then its data
 /// move by way of ordinary memory, of which a part needs as much again during a resize, on each
-/// side. Distributed<T>::local() of such an array is for the program to pass on, not to read.
+/// side. An array that is made is set to zero by `copy_in`. A copy that takes longer than
+/// `--progress-within` is taken for no progress, and `--verify` sums up what is copied, not what
+/// the copy has made of it. Distributed<T>::local() of such an array is for the program to pass on,
+/// not to read.
 struct ArrayMemory {
     /// Memory of so many bytes, at least 1, aligned for the array's values; null: there is none.
     std::function<void*(std::size_t bytes)> allocate;

@@ -10,10 +10,10 @@
  *     if (ductile_job_fresh(job)) read_input_and_broadcast(&n, ductile_job_comm(job));
  *     ductile_job_replicate(job, "n", &n, sizeof n, NULL);
  *     ductile_job_replicate(job, "step", &step, sizeof step, NULL);
- *     ductile_job_distribute(job, "u", &(ductile_shape){.elements = n, .value_bytes = 8}, NULL,
- * &u); if (ductile_job_fresh(job)) initialise(ductile_array_data(u), ductile_array_count(u)); while
- * (step < steps && answer != DUCTILE_LEAVE) { advance(ductile_job_comm(job), ductile_array_data(u),
- * step);
+ *     ductile_job_distribute(job, "u", &shape, NULL, &u);       // of n elements, by blocks
+ *     if (ductile_job_fresh(job)) initialise(u);
+ *     while (step < steps && answer != DUCTILE_LEAVE) {
+ *         advance(ductile_job_comm(job), u, step);
  *         ++step;                                     // before the resize point
  *         ductile_job_resize_point(job, &answer);
  *     }
@@ -94,7 +94,7 @@ typedef struct {
  * off. */
 typedef int ductile_prepare_function(ductile_place next, void* user);
 /** Moves what no rule of distribution covers, at each resize, on all sources and targets, over
- * `move->comm`. Returns 0; anything else calls an expand off, and is DUCTILE_ERR_OTHER of the
+ * `move->comm`. Returns 0; anything else calls an expand off, and is DUCTILE_ERR_SYSTEM of the
  * resize point at a shrink, which is certain then. */
 typedef int ductile_redistribute_function(const ductile_data_move* move, void* user);
 
@@ -269,7 +269,8 @@ DUCTILE_C_PUBLIC int ductile_job_distribute(ductile_job* job, const char* name,
                                             const ductile_distribution* rule,
                                             ductile_array** array);
 /** The program does not write to this array any more, on any rank, as long as it is there: its
- * elements may move while the program computes (`ductile run --join background`). All ranks freeze
+ * elements may move while the program computes (`ductile run --join background`), and another
+ * thread asks the functions of its rule then. All ranks freeze
  * the same arrays before the same resize point; in an added process it has arrived frozen. Local.
  */
 DUCTILE_C_PUBLIC int ductile_array_freeze(const ductile_array* array);

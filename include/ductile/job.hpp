@@ -174,8 +174,8 @@ class DUCTILE_PUBLIC Job {
     void on_rebuild(std::function<void()> rebuild);
     /// Calls `before` at a resize point at which all ranks have agreed to resize, before data move:
     /// to write what is elsewhere into the registered arrays and values. The resize may still be
-    /// called off, so the program's data stay valid. What the call throws comes out of
-    /// resize_point() and ends the resize with this rank. It lives as long as the Job.
+    /// called off, so the program's data stay valid. What the call throws calls it
+    /// off; the broker's line says the text. It lives as long as the Job.
     void before_move(std::function<void()> before);
 
     /// The place where a resize may happen; called by all ranks equally often, with no operation

@@ -58,7 +58,8 @@ class DUCTILE_PUBLIC Part {
     /// The program does not write to this array any more, on any rank, as long as it is registered.
     /// Then its elements may move while the program computes (`ductile run --join background`), and
     /// another thread asks its rule meanwhile. All ranks freeze the same arrays before the same
-    /// resize point; in an added process it has arrived frozen. With `--verify` a resize at which
+    /// resize point - else resizes are called off until they have -; in an added process it has
+    /// arrived frozen. Rows keep their lengths. With `--verify` a resize at which
     /// it has changed since is called off. Local.
     void freeze() const { registration_.freeze(); }
 

@@ -54,8 +54,8 @@ class Schema {
     /// each resize on each rank that the job has afterwards, and not at the job's start. The
     /// program computes meanwhile, however long it takes: no rank is stopped at a resize point
     /// before the calls on all ranks have ended. On a rank that is there already the call runs on a
-    /// thread of its own, so it touches nothing that the program uses, and makes no MPI call unless
-    /// MPI is used by several threads. A parked rank that comes back makes the call at the resize
+    /// thread of its own, so it touches nothing that the program uses, and makes no MPI call on
+    /// Job::comm(). A parked rank that comes back makes the call at the resize
     /// point, and is waited for. What a call throws, of any type, calls the resize off. A resize
     /// may be called off also afterwards; then nothing is to be undone, and the next call makes
     /// anew what is needed then. Job::on_rebuild is the place to take into use what was made.
@@ -83,8 +83,10 @@ class Schema {
     }
 
     /// The parts of the distributed array of that name lie in `memory`, on all ranks. Not the rows
-    /// of Job::distribute_rows(), nor records. Where there is no more, a resize is called off; a
-    /// shrink is certain by then, and the job ends.
+    /// of Job::distribute_rows(), nor records. Where there is no more, and where one of the
+    /// functions throws, a resize is called off; a copy function that throws at a shrink ends the
+    /// job, as data move after the commit there. A function that is missing is an InputError of the
+    /// Job's constructor.
     Schema& keep_in(const std::string& array, ArrayMemory memory) {
         memory_[array] = std::make_shared<const ArrayMemory>(std::move(memory));
         return *this;

@@ -32,11 +32,12 @@ std::size_t aligned(std::size_t bytes) {
 
 std::shared_ptr<std::byte[]> allocate_in(const Home& home, const ArraySpec& spec,
                                          std::size_t bytes) {
-    auto* memory = static_cast<std::byte*>(home->allocate(bytes + 1));
+    const auto asked = std::max(bytes, std::size_t{1});
+    auto* memory = static_cast<std::byte*>(home->allocate(asked));
     if (memory == nullptr)
         throw SystemError("the program's memory has no " + std::to_string(bytes) +
                           " bytes for this rank's part of array '" + spec.name + "'");
-    return {memory, [home, bytes](std::byte* part) { home->free(part, bytes + 1); }};
+    return {memory, [home, asked](std::byte* part) { home->free(part, asked); }};
 }
 
 std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) {

@@ -22,9 +22,12 @@ bool is_same(const Outgoing& one, const Outgoing& other) {
 std::uint64_t sum_of_part(const Outgoing& array) {
     const auto& spec = array.spec;
     const auto& part = array.old_part;
-    if (!part.partition || is_staged(part)) return 0;
-    const auto bytes = bytes_of(spec, part, 0, part.count);
-    return core::hash_of({memory_at(spec, part, 0), static_cast<std::size_t>(bytes)});
+    if (!part.partition) return 0;
+    const auto bytes = static_cast<std::size_t>(bytes_of(spec, part, 0, part.count));
+    if (!is_staged(part)) return core::hash_of({memory_at(spec, part, 0), bytes});
+    const auto copy = make_block(spec, part.partition, part.part);
+    if (bytes > 0) part.home->copy_out(copy.memory.get(), part.memory.get(), bytes);
+    return core::hash_of({copy.memory.get(), bytes});
 }
 
 std::size_t place_of(const MovedAhead& ahead, const std::string& name) {
@@ -46,7 +49,7 @@ std::vector<Outgoing> outgoing_of(const std::vector<FrozenArray>& frozen,
             };
             auto before = partition(counts.before);
             arrays.push_back({spec, block, std::move(before), partition(counts.after), block.home});
-        } catch (const std::exception&) {  // the rule may be a function of the program's
+        } catch (...) {  // the rule may be a function of the program's
             continue;
         }
     }

@@ -34,7 +34,7 @@ std::vector<Outgoing> chosen_of(const std::vector<Outgoing>& offered,
                                 const std::vector<std::uint8_t>& held,
                                 const std::vector<Outgoing>& mine);
 
-/// A hash of each old part; 0 of one that the processor cannot read.
+/// A hash of each old part.
 std::vector<std::uint64_t> sums_of_parts(const std::vector<Outgoing>& arrays);
 
 /// Why a source cannot use what has moved, if it cannot: an array is not there any more, or is

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/thrown.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::data {
@@ -63,9 +64,9 @@ Outgoing records_by_owner(const ArraySpec& spec, const detail::RecordsAccess* re
     try {
         array.old_part = make_block(array.spec, array.before, part);
         *array.old_part.rows = sorted(array.spec, *records, counts.after);
-    } catch (const std::exception& error) {  // the owner may be a function of the program's
+    } catch (...) {  // the owner may be a function of the program's
         throw InputError("the records '" + spec.name +
-                         "' cannot be redistributed: " + error.what());
+                         "' cannot be redistributed: " + core::text_of_thrown());
     }
     return array;
 }

@@ -48,7 +48,7 @@ template <class Work>
 auto Redistribution::or_abandon(Work work) {
     try {
         return work();
-    } catch (const std::exception&) {
+    } catch (...) {
         abandon();
         throw;
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "data/registry.hpp"
+#include "ductile/error.hpp"
 #include "ductile/part.hpp"
 
 namespace ductile::detail {
@@ -42,6 +43,9 @@ std::span<const std::int64_t> array_starts(const ArrayState& array) {
     return array.block.rows->starts;
 }
 void set_row_lengths(ArrayState& array, std::span<const std::int64_t> lengths) {
+    if (array.spec.frozen)
+        throw UsageError("array '" + array.spec.name +
+                         "' is frozen, so the lengths of its rows do not change");
     auto rows = data::make_rows(array.spec, array.block.count, lengths);
     std::fill_n(rows.values.get(), rows.starts.back() * array.spec.element_bytes, std::byte{0});
     *array.block.rows = std::move(rows);

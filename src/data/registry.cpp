@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "core/thrown.hpp"
 #include "data/describe.hpp"
 #include "data/records_by_owner.hpp"
 #include "ductile/error.hpp"
@@ -18,9 +19,9 @@ std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, cons
                                                     int parts) {
     try {
         return std::make_shared<const plan::Partition>(rule.partition(spec.elements, parts));
-    } catch (const std::exception& error) {  // the rule may be a function of the program's
+    } catch (...) {  // the rule may be a function of the program's
         throw InputError("array '" + spec.name + "' cannot be distributed over " +
-                         core::counted(parts, "rank") + ": " + error.what());
+                         core::counted(parts, "rank") + ": " + core::text_of_thrown());
     }
 }
 
@@ -78,9 +79,12 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
                          ": what arrived is " + describe(state->spec));
+    const auto home = home_of(registry, spec.name);
+    if (home && spec.kind != Elements::fixed)
+        throw UsageError("the rows of '" + spec.name +
+                         "' lie in ordinary memory; Schema::keep_in is for arrays of elements");
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
-        const auto home = spec.kind == Elements::fixed ? home_of(registry, spec.name) : nullptr;
         made->block = make_block(spec, partition_by(rule, spec, parts), part, home);
         if (spec.kind == Elements::fixed) clear(spec, made->block);
         made->spec = std::move(spec);

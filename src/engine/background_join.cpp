@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/thrown.hpp"
 #include "engine/completion.hpp"
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"
@@ -151,8 +152,8 @@ void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, Agent
         state->errors_return.emplace();
         joined = join(order, state->progress, bounded, exchange_from);
         report.ok = true;
-    } catch (const std::exception& error) {
-        report.why = std::string(error.what()).substr(0, wire::limits::text_bytes);
+    } catch (...) {
+        report.why = core::text_of_thrown().substr(0, wire::limits::text_bytes);
     }
     bounded.lift();
     state->put_back();

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "core/thrown.hpp"
 #include "data/redistribution.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
@@ -25,8 +26,8 @@ void ExpandAttempt::run() noexcept {
         move(made);
     } catch (const ProgramFailed& error) {
         made.failure = {error.what(), true, false};
-    } catch (const std::exception& error) {
-        made.failure = {error.what(), false, false};
+    } catch (...) {
+        made.failure = {core::text_of_thrown(), false, false};
     }
     end(std::move(made));
 }

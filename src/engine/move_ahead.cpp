@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "data/redistribution.hpp"
+#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
@@ -32,6 +33,11 @@ data::MovedAhead MoveAhead::move(bool verify) {
     ahead_.parts = data::allocate_parts(core::Rank{all.rank()}, parties, ahead_.arrays);
     ahead_.moved = data::redistribute(state_.redistribution, all,
                                       {parties, ahead_.arrays, ahead_.parts, verify}, progress_);
+    std::vector all_have_theirs{MPI_REQUEST_NULL};
+    mpi::check(MPI_Ibarrier(all.get(), all_have_theirs.data()), "MPI_Ibarrier");
+    if (!mpi::wait_any_asleep_unless(all_have_theirs, [this] { return progress_.abandoned(); }))
+        throw data::Abandoned();
+    progress_.step();
     return std::move(ahead_);
 }
 

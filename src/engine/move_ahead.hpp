@@ -20,7 +20,7 @@ class MoveAhead {
     void agree();
     /// A newcomer's parts of them lie where the program wants them.
     void give_homes(const data::Registry& registry) { data::give_homes(registry, ahead_.arrays); }
-    /// Moves these. With `verify` as data::redistribute().
+    /// Moves these; all have them when it returns. With `verify` as data::redistribute().
     data::MovedAhead move(bool verify);
 
   private:

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/program_thrown.hpp"
+#include "core/thrown.hpp"
 
 namespace ductile::engine {
 
@@ -13,8 +13,8 @@ Obstacle prepare(Switch& what, SwitchRank& rank, Ballot& ballot) {
         auto registered = rank.registered(what.part_counts());
         ballot.fingerprint = registered.fingerprint;
         return what.prepare(std::move(registered.arrays));
-    } catch (const Error& error) {
-        return error.what();
+    } catch (...) {  // memory may be given by a function of the program's
+        return core::text_of_thrown();
     }
 }
 
@@ -25,7 +25,7 @@ Obstacle let_program_act(SwitchRank& rank) {
         rank.before_move();
         return std::nullopt;
     } catch (...) {
-        return "what the program does before data move failed: " + text_of_thrown();
+        return "what the program does before data move failed: " + core::text_of_thrown();
     }
 }
 

@@ -7,6 +7,8 @@
 
 #include "data/registry.hpp"
 #include "ductile/error.hpp"
+#include "ductile/part.hpp"
+#include "far_memory.hpp"
 
 namespace ductile::data {
 namespace {
@@ -87,6 +89,44 @@ TEST(FrozenArrays, OneWhoseRuleFailsIsLeftToThePoint) {
     freeze(registry, "b");
     EXPECT_EQ(names(outgoing_of(registry.frozen.all(), {2, 3})), (Names{"b"}));
     EXPECT_EQ(names(outgoing_of(registry.frozen.all(), {2, 4})), (Names{"a", "b"}));
+}
+
+TEST(FrozenArrays, RowsKeepTheirLengths) {
+    Registry registry;
+    auto spec = spec_named("r");
+    spec.kind = Elements::rows;
+    const auto rows = add_array(registry, spec, {}, 0, 1);
+    const std::vector<std::int64_t> lengths(12, 2);
+    detail::set_row_lengths(*rows, lengths);
+    freeze(registry, "r");
+    EXPECT_THROW(detail::set_row_lengths(*rows, lengths), UsageError);
+}
+
+TEST(FrozenArrays, ARuleMayThrowAnything) {
+    Registry registry;
+    const auto rule = plan::listed_rule([](int parts, int part) -> std::vector<Range> {
+        if (parts == 3) throw 42;  // NOLINT(hicpp-exception-baseclass)
+        return {{part * 12 / parts, (part + 1) * 12 / parts}};
+    });
+    add_array(registry, spec_named("a"), rule, 0, 2);
+    freeze(registry, "a");
+    EXPECT_TRUE(outgoing_of(registry.frozen.all(), {2, 3}).empty());
+    EXPECT_THROW(outgoing(registry, {2, 3}), InputError);
+}
+
+TEST(MovedAhead, OfFarMemoryHasSumsToo) {
+    std::atomic<std::int64_t> in_use = 0;
+    Registry registry;
+    registry.homes["a"] = FarMemory::home(in_use);
+    const auto array = add_array(registry, spec_named("a"), {}, 0, 2);
+    freeze(registry, "a");
+    MovedAhead ahead;
+    ahead.arrays = outgoing_of(registry.frozen.all(), {2, 3});
+    ahead.sums = sums_of_parts(ahead.arrays);
+    EXPECT_EQ(changed_since(ahead, outgoing(registry, {2, 3})), std::nullopt);
+    const int one = 1;
+    array->block.home->copy_in(array->block.memory.get(), &one, sizeof one);
+    EXPECT_NE(changed_since(ahead, outgoing(registry, {2, 3})), std::nullopt);
 }
 
 TEST(MovedAhead, IsWhatAllHoldAlike) {

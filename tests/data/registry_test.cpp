@@ -412,6 +412,15 @@ TEST(Block, in_the_programs_memory_is_zero_and_goes_back_to_it) {
     EXPECT_EQ(in_use, 0);
 }
 
+TEST(Block, of_rows_is_in_ordinary_memory) {
+    std::atomic<std::int64_t> in_use = 0;
+    Registry registry;
+    registry.homes["r"] = FarMemory::home(in_use);
+    ArraySpec spec{"r", "d", 1, 8, 10};
+    spec.kind = Elements::rows;
+    EXPECT_THROW(add_array(registry, spec, {}, 0, 2), UsageError);
+}
+
 TEST(Block, a_lack_of_the_programs_memory_is_said_with_the_array) {
     ArrayMemory none;
     none.allocate = [](std::size_t) { return nullptr; };

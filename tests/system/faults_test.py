@@ -311,6 +311,8 @@ def write_table(table, seen, part):
     with open(table) as found:
         before, rest = found.read().split(begin)
     faults = sum(cell.part == part for cell in seen)
+    if part == "joined":
+        begin += "By merge, with `--join background`, *in the join*, and then *while data move*, which are those of a frozen array: "
     with open(table, "w") as out:
         out.write(f"{before}{begin}{faults} faults, {time.strftime('%-d %B %Y')}.\n\n{as_table(seen, part)}{end}{rest.split(end, 1)[1]}")
 
