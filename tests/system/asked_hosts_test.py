@@ -321,7 +321,7 @@ def test_host_is_taken_back_while_starting(asking):
 
 def test_host_is_taken_back_while_switching(asking):
     """The switch is finished first; then the job leaves the host."""
-    one = asking("--env", "STEADY_ITEMS=40000000")
+    one = asking("--env", "STEADY_MOVE_US=3000000")
     one.begins("node01")
     asked = one.job.start_resize(3)
     one.site.hears_request(2, 2)

@@ -19,6 +19,7 @@
 //   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
 //   STEADY_LATE_PORT_US=N                  the program's first port opens so late
 //   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
+//   STEADY_MOVE_US=N                        at each resize rank 0 of it takes so long to move data of its own, of which there are none
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
@@ -441,6 +442,15 @@ void die_at_the_gate() {
     ::_exit(9);
 }
 
+ductile::Schema slow_to_move() {
+    ductile::Schema schema;
+    if (const long us = number("STEADY_MOVE_US"); us > 0)
+        schema.on_redistribute([us](const ductile::DataMove& move) {
+            if (move.rank == 0) ::usleep(static_cast<useconds_t>(us));
+        });
+    return schema;
+}
+
 int run(int argc, char** argv) {
     const long group = number("DUCTILE_GROUP");
     const long first = number("STEADY_FIRST_NEWCOMER"), last = number("STEADY_LAST_NEWCOMER");
@@ -452,7 +462,7 @@ int run(int argc, char** argv) {
     if (const char* at = std::getenv("STEADY_DIE_AT");
         newcomer && at != nullptr && std::strcmp(at, "gate") == 0)
         die_at_the_gate();
-    ductile::Job job(argc, argv);
+    ductile::Job job(argc, argv, {}, slow_to_move());
     joining = false;
     newcomer = false;
     const long steps = argc > 1 ? std::atol(argv[1]) : 100;
