@@ -21,9 +21,9 @@ class Rule;
 /// its elements one after the other, in rising order of their global index.
 ///
 /// A function that is given to a rule says the same on every rank, and each time. It is called by
-/// the thread that calls `distribute` or `resize_point`, for numbers of ranks that a resize may
-/// come to. What it throws, or a partition that is none, calls the resize off; `distribute` throws
-/// InputError.
+/// the thread that calls `distribute` or `resize_point`, of a frozen array also by another one
+/// while the program computes, for numbers of ranks that a resize may come to. What it throws, or a
+/// partition that is none, calls the resize off; `distribute` throws InputError.
 class DUCTILE_PUBLIC Distribution {
   public:
     /// Contiguous blocks that differ by one element at most; the first n % ranks hold one more.

@@ -1,10 +1,10 @@
 #include "data/moved_ahead.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "core/hash.hpp"
+#include "data/staging.hpp"
 
 namespace ductile::data {
 
@@ -24,10 +24,8 @@ std::uint64_t sum_of_part(const Outgoing& array) {
     const auto& part = array.old_part;
     if (!part.partition) return 0;
     const auto bytes = static_cast<std::size_t>(bytes_of(spec, part, 0, part.count));
-    if (!is_staged(part)) return core::hash_of({memory_at(spec, part, 0), bytes});
-    const auto copy = make_block(spec, part.partition, part.part);
-    if (bytes > 0) part.home->copy_out(copy.memory.get(), part.memory.get(), bytes);
-    return core::hash_of({copy.memory.get(), bytes});
+    const auto readable = is_staged(part) ? copy_of_staged(spec, part) : part;
+    return core::hash_of({memory_at(spec, readable, 0), bytes});
 }
 
 std::size_t place_of(const MovedAhead& ahead, const std::string& name) {

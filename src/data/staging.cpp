@@ -16,6 +16,13 @@ std::size_t bytes_in(const ArraySpec& spec, const Block& part) {
 
 }  // namespace
 
+Block copy_of_staged(const ArraySpec& spec, const Block& part) {
+    auto copy = in_ordinary_memory(spec, part);
+    if (const auto bytes = bytes_in(spec, part); bytes > 0)
+        part.home->copy_out(copy.memory.get(), part.memory.get(), bytes);
+    return copy;
+}
+
 bool has_staged_parts(const Movement& movement) {
     return std::ranges::any_of(movement.arrays,
                                [](const auto& array) { return is_staged(array.old_part); }) ||
@@ -26,12 +33,7 @@ Movement staged(const Movement& movement) {
     auto stage = movement;
     for (std::size_t i = 0; i < stage.arrays.size(); ++i) {
         auto& [spec, old_part, before, after, home] = stage.arrays[i];
-        if (is_staged(old_part)) {
-            const auto away = old_part;
-            old_part = in_ordinary_memory(spec, away);
-            if (const auto bytes = bytes_in(spec, away); bytes > 0)
-                away.home->copy_out(old_part.memory.get(), away.memory.get(), bytes);
-        }
+        if (is_staged(old_part)) old_part = copy_of_staged(spec, old_part);
         if (auto& part = stage.new_parts[i]; is_staged(part)) part = in_ordinary_memory(spec, part);
     }
     return stage;

@@ -12,6 +12,9 @@ bool has_staged_parts(const Movement& movement);
 /// filled. Throws what make_block and the program's copy functions throw.
 Movement staged(const Movement& movement);
 
+/// A copy of a staged part, in ordinary memory.
+Block copy_of_staged(const ArraySpec& spec, const Block& part);
+
 /// Copies new parts to where they are to lie.
 void take_from_stage(const Movement& stage, const Movement& movement);
 
