@@ -4,7 +4,7 @@
 #include "broker/resize_request_wire.hpp"
 #include "wire/fields.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_request_test {
 namespace {
 
 using plan::Method;
@@ -158,4 +158,4 @@ RC_GTEST_PROP(ResizeRequest, ComesBackAsItWas, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_request_test

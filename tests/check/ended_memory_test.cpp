@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::check {
+namespace ductile::check::ended_memory_test {
 namespace {
 
 TEST(EndedMemory, FindsTheArrayOfAnAddress) {
@@ -44,4 +44,4 @@ TEST(EndedMemory, LongNamesAreCut) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::ended_memory_test

@@ -13,7 +13,7 @@
 #include "ductile/error.hpp"
 #include "ductile/part.hpp"
 
-namespace ductile::data {
+namespace ductile::data::registry_test {
 namespace {
 
 template <class T>
@@ -419,4 +419,4 @@ TEST(Registry, an_array_may_lie_in_the_programs_memory) {
 }
 
 }  // namespace
-}  // namespace ductile::data
+}  // namespace ductile::data::registry_test

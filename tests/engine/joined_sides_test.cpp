@@ -11,7 +11,7 @@
 #include "engine/switch_tags.hpp"
 #include "expect.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::joined_sides_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -206,7 +206,7 @@ void all_with(int sources, int size) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::joined_sides_test
 
 int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, [] {

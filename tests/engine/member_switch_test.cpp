@@ -8,7 +8,7 @@
 #include "expect.hpp"
 #include "fake_channel.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::member_switch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -244,7 +244,7 @@ void all() {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::member_switch_test
 
 int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, ductile::engine::all);

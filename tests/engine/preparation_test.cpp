@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ductile::engine {
+namespace ductile::engine::preparation_test {
 namespace {
 
 constexpr core::TransactionId first{3}, second{4};
@@ -91,4 +91,4 @@ TEST_F(PreparationTest, EndsBeforeTheProgramDoes) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::preparation_test

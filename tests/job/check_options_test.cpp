@@ -6,7 +6,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile {
+namespace ductile::check_options_test {
 namespace {
 
 Options limits(int min, int max, int preferred, int multiple) {
@@ -65,4 +65,4 @@ TEST(CheckOptions, a_job_starts_on_a_number_of_ranks_that_they_allow) {
 }
 
 }  // namespace
-}  // namespace ductile
+}  // namespace ductile::check_options_test

@@ -12,7 +12,7 @@
 #include "ductile/error.hpp"
 #include "resize_fixture.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::resize_table_test {
 namespace {
 
 using plan::Overlap;
@@ -384,4 +384,4 @@ TEST(ResizeTable, EachPlaceIsAnotherOne) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::resize_table_test
