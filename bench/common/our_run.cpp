@@ -92,12 +92,12 @@ void add_what_the_program_saw(std::vector<OurResize>& resizes, const std::string
 }  // namespace
 
 std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
-                                const std::vector<int>& sizes,
-                                const std::vector<std::string>& way) {
+                                const std::vector<int>& sizes, const std::vector<std::string>& way,
+                                int mebibytes) {
     const ScratchFile events;
-    RunningCommand run(
-        place.ours(begin, most, events.path(), way,
-                   {beside("programs/malleable_loop"), std::to_string(sizes.size())}));
+    RunningCommand run(place.ours(begin, most, events.path(), way,
+                                  {beside("programs/malleable_loop"), std::to_string(sizes.size()),
+                                   std::to_string(mebibytes)}));
     std::string failure;
     try {
         const auto job = wait_until_running(events.path(), run);

@@ -23,9 +23,10 @@ struct OurResize {
 };
 
 /// Runs programs/malleable_loop from `begin` and resizes it to each of `sizes` in turn. `way`:
-/// further options of `ductile run`. Throws SystemError when a resize or the job fails.
+/// further options of `ductile run`. `mebibytes`: of a frozen array that the job has. Throws
+/// SystemError when a resize or the job fails.
 std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
                                 const std::vector<int>& sizes,
-                                const std::vector<std::string>& way = {});
+                                const std::vector<std::string>& way = {}, int mebibytes = 0);
 
 }  // namespace ductile::bench

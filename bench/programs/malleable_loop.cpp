@@ -1,13 +1,15 @@
 // The program that ours is measured on: 1 ms of work, a small collective and a resize point an
 // iteration. After RESIZES resizes it iterates a little more and ends. Each source prints a line of
 // JSON at each resize: how long it was in resize_point; rank 0 also its slowest MPI calls.
-//   ductile run ... -- malleable_loop RESIZES
+// With MEBIBYTES it has a frozen array of that size.
+//   ductile run ... -- malleable_loop RESIZES [MEBIBYTES]
 #include <ductile/ductile.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "common/loop.hpp"
@@ -48,6 +50,14 @@ struct CallTimes {
     }
 };
 
+ductile::Distributed<double> frozen_array(ductile::Job& job, std::int64_t mebibytes) {
+    auto data = job.distribute<double>(
+        "data", (mebibytes << 20) / static_cast<std::int64_t>(sizeof(double)));
+    if (job.fresh()) std::ranges::fill(data.local(), 1.0);
+    data.freeze();
+    return data;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,6 +68,8 @@ int main(int argc, char** argv) {
     int resizes = 0;
     const auto step_ = job.replicate("step", step);
     const auto resizes_ = job.replicate("resizes", resizes);
+    std::optional<ductile::Distributed<double>> data;
+    if (argc > 2 && std::atol(argv[2]) > 0) data = frozen_array(job, std::atol(argv[2]));
     const auto count_resize = [&] {
         if (++resizes == wanted) end = step + iterations_around;
     };

@@ -67,6 +67,59 @@ typedef struct {
     int64_t begin, end;
 } ductile_range;
 
+/* ---- what new processes do, too ---- */
+
+/** Functions of the program's that a process calls before it belongs to a job (ductile/schema.hpp).
+ * All processes of a job are given the same. */
+typedef struct ductile_schema ductile_schema;
+
+/** A rank's place in a job. */
+typedef struct {
+    int rank, size;
+} ductile_place;
+/** Who takes part in a resize. Valid during the call alone. */
+typedef struct {
+    MPI_Comm comm;      /**< of all sources and all targets; not to be used after the call */
+    int rank;           /**< this process in `comm` */
+    const int* sources; /**< by rank in the job before: the rank in `comm` */
+    int source_count;
+    const int* targets; /**< by rank in the job afterwards: the rank in `comm` */
+    int target_count;
+    int rank_before; /**< this process in the job before; -1: it is new, or comes back */
+    int rank_after;  /**< this process in the job afterwards; -1: it leaves, or parks */
+} ductile_data_move;
+
+/** Makes what the rank needs at its next place and can make by itself, while the program computes;
+ * on a rank that is there already in a thread of its own. Returns 0; anything else calls the resize
+ * off. */
+typedef int ductile_prepare_function(ductile_place next, void* user);
+/** Moves what no rule of distribution covers, at each resize, on all sources and targets, over
+ * `move->comm`. Returns 0; anything else calls an expand off, and is DUCTILE_ERR_OTHER of the
+ * resize point at a shrink, which is certain then. */
+typedef int ductile_redistribute_function(const ductile_data_move* move, void* user);
+
+DUCTILE_C_PUBLIC int ductile_schema_create(ductile_schema** schema);
+/** `user` is passed on, and lives as long as the job. Several are called in this order. */
+DUCTILE_C_PUBLIC int ductile_schema_on_prepare(ductile_schema* schema,
+                                               ductile_prepare_function* prepare, void* user);
+DUCTILE_C_PUBLIC int ductile_schema_on_redistribute(ductile_schema* schema,
+                                                    ductile_redistribute_function* redistribute,
+                                                    void* user);
+/** Memory for the parts of an array (ductile/array_memory.hpp). `allocate` answers NULL where there
+ * is none. Both copy functions are NULL where processor and MPI can use the memory; else they copy
+ * to ordinary memory (`copy_out`) and from it. Each gets `user`. Another thread may call them. */
+typedef struct {
+    void* (*allocate)(size_t bytes, void* user);
+    void (*free)(void* memory, size_t bytes, void* user);
+    void (*copy_out)(void* to, const void* from, size_t bytes, void* user);
+    void (*copy_in)(void* to, const void* from, size_t bytes, void* user);
+} ductile_array_memory;
+/** The parts of the array of that name lie there, on all ranks. `user` lives as long as they do. */
+DUCTILE_C_PUBLIC int ductile_schema_keep_in(ductile_schema* schema, const char* array,
+                                            const ductile_array_memory* memory, void* user);
+/** Sets the handle to NULL. Jobs that were made with it keep what it says. */
+DUCTILE_C_PUBLIC int ductile_schema_free(ductile_schema** schema);
+
 /* ---- the job ---- */
 
 /** Initialises MPI with MPI_THREAD_MULTIPLE, or takes an MPI that has it. Collective over the
@@ -74,6 +127,11 @@ typedef struct {
  * and all data has arrived. `argc` and `argv` are those of main, or NULL; `options` may be NULL. */
 DUCTILE_C_PUBLIC int ductile_job_create(int* argc, char*** argv, const ductile_options* options,
                                         ductile_job** job);
+/** The same with what new processes do, too. `schema` may be NULL. */
+DUCTILE_C_PUBLIC int ductile_job_create_with_schema(int* argc, char*** argv,
+                                                    const ductile_options* options,
+                                                    const ductile_schema* schema,
+                                                    ductile_job** job);
 /** Ends the job on this rank, and MPI if ductile_job_create initialised it. Sets the handle to
  * NULL. Collective over the job; called also after DUCTILE_LEAVE. A rank that ends without it has
  * failed. */
@@ -210,6 +268,11 @@ DUCTILE_C_PUBLIC int ductile_job_distribute(ductile_job* job, const char* name,
                                             const ductile_shape* shape,
                                             const ductile_distribution* rule,
                                             ductile_array** array);
+/** The program does not write to this array any more, on any rank, as long as it is there: its
+ * elements may move while the program computes (`ductile run --join background`). All ranks freeze
+ * the same arrays before the same resize point; in an added process it has arrived frozen. Local.
+ */
+DUCTILE_C_PUBLIC int ductile_array_freeze(const ductile_array* array);
 /** Ends the array and sets the handle to NULL. */
 DUCTILE_C_PUBLIC int ductile_array_free(ductile_array** array);
 

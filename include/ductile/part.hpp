@@ -55,6 +55,12 @@ class DUCTILE_PUBLIC Part {
     /// The global index of an element of this part. Throws InputError when it has no such element.
     [[nodiscard]] std::int64_t to_global(std::int64_t local) const;
     [[nodiscard]] const std::string& name() const { return registration_.name(); }
+    /// The program does not write to this array any more, on any rank, as long as it is registered.
+    /// Then its elements may move while the program computes (`ductile run --join background`), and
+    /// another thread asks its rule meanwhile. All ranks freeze the same arrays before the same
+    /// resize point; in an added process it has arrived frozen. With `--verify` a resize at which
+    /// it has changed since is called off. Local.
+    void freeze() const { registration_.freeze(); }
 
   protected:
     Part(detail::Registration registration, std::shared_ptr<detail::ArrayState> array)

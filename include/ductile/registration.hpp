@@ -23,6 +23,8 @@ class DUCTILE_PUBLIC Registration {
     Registration& operator=(const Registration&) = delete;
     ~Registration();
     [[nodiscard]] const std::string& name() const { return name_; }
+    /// Of an array: Part::freeze().
+    void freeze() const;
 
   private:
     void end() noexcept;

@@ -5,8 +5,13 @@
 #include <mpi.h>
 
 #include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "ductile/array_memory.hpp"
 
 namespace ductile {
 
@@ -75,12 +80,24 @@ class Schema {
         return *this;
     }
 
+    /// The parts of the distributed array of that name lie in `memory`, on all ranks. Not the rows
+    /// of Job::distribute_rows(), nor records. Where there is no more, a resize is called off; a
+    /// shrink is certain by then, and the job ends.
+    Schema& keep_in(const std::string& array, ArrayMemory memory) {
+        memory_[array] = std::make_shared<const ArrayMemory>(std::move(memory));
+        return *this;
+    }
+
+    [[nodiscard]] const std::map<std::string, std::shared_ptr<const ArrayMemory>>& memory() const {
+        return memory_;
+    }
     [[nodiscard]] const std::vector<Prepare>& prepare() const { return prepare_; }
     [[nodiscard]] const std::vector<Redistribute>& redistribute() const { return redistribute_; }
 
   private:
     std::vector<Prepare> prepare_;
     std::vector<Redistribute> redistribute_;
+    std::map<std::string, std::shared_ptr<const ArrayMemory>> memory_;
 };
 
 }  // namespace ductile

@@ -27,8 +27,7 @@ resize::SwitchReport report_of(const wire::SwitchDone& done) {
             done.why,
             {done.stall_s, done.vote_s, done.join_s, done.redistribute_s, done.commit_s,
              done.rebuild_s},
-            done.bytes_sent,
-            done.peak_bytes,
+            {done.bytes_sent, done.bytes_sent_ahead, done.peak_bytes},
             done.redistribution};
 }
 
@@ -146,6 +145,9 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             },
             [&](const wire::Bridged& m) {
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
+            },
+            [&](const wire::SourceJoined& m) {
+                tell_of(m.transaction, resize::SourceJoined{process, m.ok, m.why, m.degraded});
             },
             [&](const wire::Spawned& m) {
                 tell_of(m.transaction,

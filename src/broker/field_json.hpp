@@ -36,7 +36,9 @@ inline constexpr int values_of<plan::Executor> = plan::executor_choices.size();
 template <>
 inline constexpr int values_of<plan::Readiness> = 2;
 template <>
-inline constexpr int values_of<resize::Starting::Stage> = 3;
+inline constexpr int values_of<plan::Joining> = plan::all_joinings.size();
+template <>
+inline constexpr int values_of<resize::Starting::Stage> = 4;
 template <>
 inline constexpr int values_of<resize::ResizeCourse::Due> = 6;
 

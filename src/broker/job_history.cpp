@@ -27,6 +27,8 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"method", plan::to_string(plan.strategy.method)},
         {"start", plan::to_string(plan.strategy.start)},
         {"overlap", plan::to_string(plan.strategy.overlap)},
+        {"join", plan::to_string(plan.joins_in_background() ? plan::Joining::background
+                                                            : plan::Joining::point)},
         {"redistribution",
          plan::to_string(plan.strategy.redistribution == plan::Executor::automatic && committed
                              ? summary.switched.redistribution
@@ -51,8 +53,9 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"redistribute_s", summary.switched.seconds(resize::SwitchTime::redistribute)},
         {"commit_s", summary.switched.seconds(resize::SwitchTime::commit)},
         {"rebuild_s", summary.switched.seconds(resize::SwitchTime::rebuild)},
-        {"bytes_sent", summary.switched.bytes_sent},
-        {"peak_bytes", summary.switched.peak_bytes}};
+        {"bytes_sent", summary.switched.bytes(resize::SwitchBytes::sent)},
+        {"bytes_sent_ahead", summary.switched.bytes(resize::SwitchBytes::sent_ahead)},
+        {"peak_bytes", summary.switched.bytes(resize::SwitchBytes::peak)}};
     if (plan.expected) {
         record["expected_total_s"] = plan.expected->total_s;
         record["expected_lost_s"] = plan.expected->lost_s;

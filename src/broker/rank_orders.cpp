@@ -68,13 +68,15 @@ struct Translator {
         return to_members(wire::Prepare{plan.id, e.attempt});
     }
     Orders operator()(const resize::TellDecision& e) const {
-        if (e.point == 0) return to_members(wire::Decision{plan.id, 0, {}, {}, false, {}, {}});
+        if (e.point == 0)
+            return to_members(wire::Decision{plan.id, 0, {}, {}, false, false, {}, {}});
         const auto executor = plan.strategy.redistribution;
         wire::Decision decision{plan.id,
                                 e.point,
                                 wire::to_fields(plan.added),
                                 wire::LayoutFields(plan.after),
                                 plan.is_blocking(),
+                                plan.joins_in_background(),
                                 executor,
                                 {}};
         if (executor == plan::Executor::automatic)
@@ -88,8 +90,17 @@ struct Translator {
         return to_members(wire::Proceed{plan.id});
     }
     Orders operator()(const resize::TellJoin& e) const {
-        return to_newcomers(wire::Join{plan.id, e.leader,
-                                       wire::to_fields(directory.layout.with(plan.added).active)});
+        const auto everybody = directory.layout.with(plan.added).active;
+        wire::Join join{plan.id, e.leader, wire::to_fields(everybody), e.background, {}, {}};
+        if (!e.background) return to_newcomers(join);
+        join.after = wire::LayoutFields(plan.after);
+        // Nothing waits for these data, and no cost speaks against messages between pairs.
+        if (plan.strategy.redistribution != plan::Executor::automatic)
+            join.redistribution = plan.strategy.redistribution;
+        return {{everybody, join}};
+    }
+    Orders operator()(const resize::TellAtPoint&) const {
+        return to_newcomers(wire::Proceed{plan.id});
     }
     Orders operator()(const resize::TellAbandon& e) const {
         return to_members(wire::Abandon{plan.id, e.why.substr(0, wire::limits::text_bytes)});
@@ -98,7 +109,10 @@ struct Translator {
         return {{plan.change().leaving, wire::ExitPermitted{}}};
     }
     Orders operator()(const resize::TellSkipFinalize&) const {
-        return {{directory.layout.parked, wire::SkipFinalize{}}};
+        auto ranks = directory.layout.active;
+        const auto& parked = directory.layout.parked;
+        ranks.insert(ranks.end(), parked.begin(), parked.end());
+        return {{ranks, wire::SkipFinalize{}}};
     }
     template <class Other>
     Orders operator()(const Other&) const {

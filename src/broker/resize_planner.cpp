@@ -121,14 +121,15 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
     return planned;
 }
 
-// --start and --overlap say how new groups come to be.
+// --start, --overlap and --join say how new groups come to be.
 std::optional<Refused> starts_nothing(const ResizeRequest& request, const Draft& answer,
                                       const JobView& job) {
     const auto* resize = std::get_if<PlannedResize>(&answer);
     if (resize == nullptr || resize->after.size() > job.layout.size() || !resize->added.empty())
         return std::nullopt;
-    if (!request.start && !request.overlap) return std::nullopt;
-    return Refused{"a shrink by merge starts nothing, so --start and --overlap mean nothing to it"};
+    if (!request.start && !request.overlap && !request.joining) return std::nullopt;
+    return Refused{
+        "a shrink by merge starts nothing, so --start, --overlap and --join mean nothing to it"};
 }
 
 plan::ShrinkKind kind_of(const ResizeRequest& request) {
@@ -143,6 +144,7 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
     if (job.limits.one_world.value) strategy.method = Method::baseline;
     strategy.start = request.start.value_or(strategy.start);
     strategy.overlap = request.overlap.value_or(strategy.overlap);
+    strategy.joining = request.joining.value_or(strategy.joining);
     strategy.redistribution = request.redistribution.value_or(strategy.redistribution);
     return strategy;
 }

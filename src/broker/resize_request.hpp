@@ -59,6 +59,7 @@ struct ResizeRequest {
     MethodWish method;
     std::optional<plan::Start> start;              ///< nothing: as the job has it
     std::optional<plan::Overlap> overlap;          ///< likewise
+    std::optional<plan::Joining> joining;          ///< likewise
     std::optional<plan::Executor> redistribution;  ///< likewise
     std::optional<plan::ShrinkKind> shrink;        ///< likewise
     double switch_within_s = 0;                    ///< 0: no limit

@@ -17,6 +17,8 @@ constexpr std::array starts{std::pair{wire::StartWish::collective, plan::Start::
                             std::pair{wire::StartWish::launch, plan::Start::launch}};
 constexpr std::array overlaps{std::pair{wire::OverlapWish::blocking, plan::Overlap::blocking},
                               std::pair{wire::OverlapWish::background, plan::Overlap::background}};
+constexpr std::array joinings{std::pair{wire::JoinWish::point, plan::Joining::point},
+                              std::pair{wire::JoinWish::background, plan::Joining::background}};
 constexpr std::array executors{
     std::pair{wire::RedistributionWish::p2p, plan::Executor::p2p},
     std::pair{wire::RedistributionWish::alltoallv, plan::Executor::alltoallv},
@@ -98,6 +100,7 @@ std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message) {
     request.method = method_of(message.method);
     request.start = value_of(starts, message.start);
     request.overlap = value_of(overlaps, message.overlap);
+    request.joining = value_of(joinings, message.join);
     request.redistribution = value_of(executors, message.redistribution);
     request.shrink = value_of(shrinks, message.shrink);
     request.switch_within_s = message.switch_within_s;
@@ -119,6 +122,7 @@ wire::ResizeRequest to_wire(const ResizeRequest& request) {
     message.method = wish_for(request);
     message.start = wish_for(starts, request.start);
     message.overlap = wish_for(overlaps, request.overlap);
+    message.join = wish_for(joinings, request.joining);
     message.redistribution = wish_for(executors, request.redistribution);
     message.shrink = wish_for(shrinks, request.shrink);
     message.switch_within_s = request.switch_within_s;

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "check/ended_memory.hpp"
+#include "check/named_ranges.hpp"
 #include "check/own_code.hpp"
 #include "check/say.hpp"
 #include "data/checked_memory.hpp"
@@ -29,7 +29,8 @@ struct Watched {
     const std::function<std::string()> who;
     std::mutex mutex;
     std::map<void*, Part> parts;
-    EndedMemory ended;
+    NamedRanges ended;   ///< parts no more: neither read nor written
+    NamedRanges frozen;  ///< read alone
     struct sigaction before {};
 };
 
@@ -53,16 +54,21 @@ const void* code_of(const void* context) {
 // The program's own code has come here by itself, so this may allocate. Another fault than ours
 // happens again, and then meets who was there before.
 void on_fault(int /*signal*/, siginfo_t* info, void* context) {
-    const auto* array = watched->ended.array_at(info->si_addr);
-    if (array == nullptr) {
-        ::sigaction(SIGSEGV, &watched->before, nullptr);
-        return;
-    }
-    say({watched->who() + " uses memory of array '" + array +
-         "' that is not the array's any more: a span or pointer is void after a resize, and when "
-         "the "
-         "Job has ended. Take it from the array again after each `resized` (at " +
-         place_of(static_cast<const char*>(code_of(context)) + 1) + ")"});
+    const auto where = [&] {
+        return " (at " + place_of(static_cast<const char*>(code_of(context)) + 1) + ")";
+    };
+    if (const auto* array = watched->ended.array_at(info->si_addr))
+        say({watched->who() + " uses memory of array '" + array +
+             "' that is not the array's any more: a span or pointer is void after a resize, and "
+             "when the Job has ended. Take it from the array again after each `resized`" +
+             where()});
+    else if (const auto* frozen = watched->frozen.array_at(info->si_addr))
+        say({watched->who() + " writes to array '" + frozen +
+             "', which is frozen: it may be moving while the program computes. Freeze only what "
+             "is not written to any more" +
+             where()});
+    else
+        return void(::sigaction(SIGSEGV, &watched->before, nullptr));
     end_program();
 }
 
@@ -97,11 +103,23 @@ extern "C" void* ductile_check_take_memory(std::size_t bytes, const char* array)
     return memory;
 }
 
+extern "C" void ductile_check_freeze_memory(void* memory) {
+    if (watched == nullptr) return;
+    const std::lock_guard lock(watched->mutex);
+    const auto part = watched->parts.find(memory);
+    if (part == watched->parts.end()) return;
+    const auto& [bytes, array] = part->second;
+    watched->frozen.remove(static_cast<std::byte*>(memory));
+    watched->frozen.add({static_cast<std::byte*>(memory), bytes}, array.c_str());
+    ::mprotect(memory, bytes, PROT_READ);
+}
+
 extern "C" void ductile_check_end_memory(void* memory) {
     const std::lock_guard lock(watched->mutex);
     const auto part = watched->parts.extract(memory);
     if (part.empty()) return;
     const auto& [bytes, array] = part.mapped();
+    watched->frozen.remove(static_cast<std::byte*>(memory));
     ::madvise(memory, bytes, MADV_DONTNEED);
     ::mprotect(memory, bytes, PROT_NONE);
     const auto forgotten =

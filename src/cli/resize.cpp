@@ -122,6 +122,9 @@ void add_request_options(CLI::App& command, broker::ResizeRequest& request) {
     add_wish(command, "--overlap", request.overlap, names_of(plan::all_overlaps),
              plan::overlap_named,
              "while they start the program goes on (background) or waits (blocking)");
+    add_wish(command, "--join", request.joining, names_of(plan::all_joinings), plan::joining_named,
+             "new ranks and the program's become one at the resize point (point) or while the "
+             "program computes (background)");
     add_wish(
         command, "--redistribution", request.redistribution, names_of(plan::executor_choices),
         plan::executor_named,

@@ -97,6 +97,8 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
                          : plan::Readiness::broker;
     if (spec.readiness == plan::Readiness::tree && !spec.mpi.agents_start_ranks)
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
+    spec.strategy.joining =
+        *plan::joining_named(settings.choice("join", "point", names_of(plan::all_joinings)));
     spec.tag = settings.flag("tag");
     spec.verify = settings.flag("verify");
     spec.limits = read_limits(settings);
@@ -282,6 +284,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value(
         "--overlap", "overlap",
         "while they start the program goes on (background, the default) or waits (blocking); auto");
+    value("--join", "join",
+          "new ranks are joined with the program's at the resize point (point, the default), or "
+          "before it, while the program computes (background)");
     value("--redistribution", "redistribution",
           "how the data of distributed arrays move: by messages between pairs (p2p, the default), "
           "by collective calls (alltoallv), or read by those who will hold them (rma-lock, "

@@ -16,16 +16,43 @@ namespace ductile::cli {
 
 namespace {
 
-const std::set<std::string> known{
-    "ranks",           "ranks-per-host",  "min",          "max",
-    "preferred",       "multiple",        "name",         "id-file",
-    "hosts",           "local",           "rms-command",  "hosts-within",
-    "remote-shell",    "shared-cores",    "tag",          "inhibitor-points",
-    "inhibitor",       "leave-within",    "orphan-limit", "heartbeat",
-    "heartbeat-limit", "progress-within", "vote-within",  "events",
-    "mpiexec",         "method",          "start",        "overlap",
-    "readiness",       "redistribution",  "costs",        "mpi",
-    "renew-after",     "verify",          "check",        "check-after"};
+const std::set<std::string> known{"ranks",
+                                  "ranks-per-host",
+                                  "min",
+                                  "max",
+                                  "preferred",
+                                  "multiple",
+                                  "name",
+                                  "id-file",
+                                  "hosts",
+                                  "local",
+                                  "rms-command",
+                                  "hosts-within",
+                                  "remote-shell",
+                                  "shared-cores",
+                                  "tag",
+                                  "inhibitor-points",
+                                  "inhibitor",
+                                  "leave-within",
+                                  "orphan-limit",
+                                  "heartbeat",
+                                  "heartbeat-limit",
+                                  "progress-within",
+                                  "vote-within",
+                                  "events",
+                                  "mpiexec",
+                                  "method",
+                                  "start",
+                                  "overlap",
+                                  "readiness",
+                                  "redistribution",
+                                  "costs",
+                                  "mpi",
+                                  "renew-after",
+                                  "verify",
+                                  "check",
+                                  "check-after",
+                                  "join"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

@@ -1,5 +1,6 @@
 #include "data/block.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -29,6 +30,15 @@ std::size_t aligned(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
+std::shared_ptr<std::byte[]> allocate_in(const Home& home, const ArraySpec& spec,
+                                         std::size_t bytes) {
+    auto* memory = static_cast<std::byte*>(home->allocate(bytes + 1));
+    if (memory == nullptr)
+        throw SystemError("the program's memory has no " + std::to_string(bytes) +
+                          " bytes for this rank's part of array '" + spec.name + "'");
+    return {memory, [home, bytes](std::byte* part) { home->free(part, bytes + 1); }};
+}
+
 std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) {
     if (ductile_check_take_memory != nullptr)
         if (auto* checked = ductile_check_take_memory(bytes + 1, spec.name.c_str()))
@@ -56,8 +66,8 @@ void FreeMemory::operator()(std::byte* memory) const {
     if (is_ours) std::free(memory);
 }
 
-Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition,
-                 int part) {
+Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part,
+                 Home home) {
     expect_one_range(spec, *partition, part);
     const std::int64_t count = partition->count(part);
     const std::int64_t offset = count > 0 ? partition->to_global(part, 0) : partition->elements();
@@ -70,14 +80,15 @@ Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> p
                 std::make_shared<Rows>(
                     Rows{std::vector<std::int64_t>(static_cast<std::size_t>(count) + 1), nullptr})};
     const auto before = aligned(size_of(spec, spec.halo.before));
-    const auto whole =
-        allocate(spec, before + size_of(spec, count) + size_of(spec, spec.halo.after));
+    const auto bytes = before + size_of(spec, count) + size_of(spec, spec.halo.after);
+    const auto whole = home ? allocate_in(home, spec, bytes) : allocate(spec, bytes);
     return {std::shared_ptr<std::byte[]>(whole, whole.get() + before),
             std::move(partition),
             part,
             offset,
             count,
-            nullptr};
+            nullptr,
+            std::move(home)};
 }
 
 std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t local) {
@@ -112,10 +123,25 @@ Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::in
     return made;
 }
 
+void forbid_writing(const ArraySpec& spec, const Block& block) {
+    if (ductile_check_freeze_memory == nullptr || block.home || spec.halo != Halo{} ||
+        !block.partition)
+        return;
+    if (auto* memory = memory_at(spec, block, 0)) ductile_check_freeze_memory(memory);
+}
+
 void clear(const ArraySpec& spec, const Block& block) {
     const auto before = size_of(spec, spec.halo.before);
-    std::memset(block.memory.get() - before, 0,
-                before + size_of(spec, block.count) + size_of(spec, spec.halo.after));
+    const auto bytes = before + size_of(spec, block.count) + size_of(spec, spec.halo.after);
+    auto* begin = block.memory.get() - before;
+    if (!is_staged(block)) {
+        std::memset(begin, 0, bytes);
+        return;
+    }
+    constexpr std::size_t piece = std::size_t{1} << 20U;
+    const std::vector<std::byte> zeros(std::min(piece, bytes));
+    for (std::size_t at = 0; at < bytes; at += piece)
+        block.home->copy_in(begin + at, zeros.data(), std::min(piece, bytes - at));
 }
 
 }  // namespace ductile::data

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ductile/array_memory.hpp"
 #include "plan/partition.hpp"
 
 namespace ductile::data {
@@ -30,6 +31,7 @@ struct ArraySpec {
     std::string rule = "blocks";  ///< of its distribution, by name (plan/rule.hpp)
     Halo halo{};
     Elements kind = Elements::fixed;
+    bool frozen = false;  ///< the program does not write to it any more
     bool operator==(const ArraySpec&) const = default;
 };
 
@@ -39,6 +41,9 @@ struct Rows {
         0};  ///< in values, of each row; the last one is where they end
     std::shared_ptr<std::byte[]> values;
 };
+
+/// Where parts lie; null: in ordinary memory.
+using Home = std::shared_ptr<const ArrayMemory>;
 
 /// One part of an array, its elements one after the other, in memory that is shared: a helper that
 /// is stuck inside MPI must find it alive when everybody else has forgotten it.
@@ -50,6 +55,7 @@ struct Block {
     std::int64_t count = 0;   ///< elements
     /// Of rows and records, which have no `memory`. Shared, and filled when lengths are known.
     std::shared_ptr<Rows> rows = nullptr;
+    Home home = nullptr;
 };
 
 /// Where a part's element `local` begins; its count: where the part ends.
@@ -69,11 +75,21 @@ struct FreeMemory {
 /// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
 /// written first), and so are its elements behind a halo. Throws SystemError that names the array
 /// and the bytes, and InputError when a part that has a halo is not one range. Of rows and records
-/// all have length 0 at first.
-Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part);
+/// all have length 0 at first; they have no `home`.
+Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part,
+                 Home home = nullptr);
+
+/// Its memory is reached by copies alone.
+inline bool is_staged(const Block& block) {
+    return block.home && block.home->copy_out;
+}
 
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);
+
+/// Where memory is checked, writing to this part is a mistake from now on. Not with a halo, whose
+/// ghosts the program exchanges.
+void forbid_writing(const ArraySpec& spec, const Block& block);
 
 /// Memory for the values of rows of these lengths, untouched. Throws InputError when there is not
 /// one for each row, or one is negative, and as make_block does.

@@ -10,6 +10,7 @@ std::string describe(const ArraySpec& spec) {
     if (spec.halo != Halo{})
         text += ", with a halo of " + std::to_string(spec.halo.before) + " and " +
                 std::to_string(spec.halo.after);
+    if (spec.frozen) text += ", frozen";
     return text;
 }
 

@@ -20,7 +20,7 @@ std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
     std::vector<Block> parts(arrays.size());
     if (part < 0) return parts;
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        parts[i] = make_block(arrays[i].spec, arrays[i].after, part);
+        parts[i] = make_block(arrays[i].spec, arrays[i].after, part, arrays[i].home);
     return parts;
 }
 

@@ -42,6 +42,7 @@ struct Outgoing {
     Block old_part;
     SharedPartition before;
     SharedPartition after;
+    Home home = nullptr;  ///< of old parts and new ones
 };
 
 /// Memory for this rank's new parts, in the order of `arrays`; blocks without memory on a rank that

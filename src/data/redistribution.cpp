@@ -8,6 +8,7 @@
 #include "data/redistribute_alltoallv.hpp"
 #include "data/redistribute_p2p.hpp"
 #include "data/redistribute_rma.hpp"
+#include "data/staging.hpp"
 #include "data/sums.hpp"
 #include "data/two_steps.hpp"
 
@@ -96,16 +97,26 @@ Moved move_all(plan::Executor executor, const mpi::Comm& comm, const Movement& m
     return moved;
 }
 
-}  // namespace
-
-Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
-                   Progress& progress) {
+Moved move_in_ordinary_memory(plan::Executor executor, const mpi::Comm& comm,
+                              const Movement& movement, Progress& progress) {
     if (!movement.verify) return move_all(executor, comm, movement, progress);
     const core::Rank me{comm.rank()};
     const auto sums = sums_to_move(me, movement);
     const auto moved = move_all(executor, comm, movement, progress);
     move_all(plan::Executor::p2p, comm, sums, progress);
     expect_sums(me, movement, sums);
+    return moved;
+}
+
+}  // namespace
+
+Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
+                   Progress& progress) {
+    if (!has_staged_parts(movement))
+        return move_in_ordinary_memory(executor, comm, movement, progress);
+    const auto stage = staged(movement);
+    const auto moved = move_in_ordinary_memory(executor, comm, stage, progress);
+    take_from_stage(stage, movement);
     return moved;
 }
 

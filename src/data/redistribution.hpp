@@ -51,7 +51,8 @@ Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& com
 
 /// Moves everything at once: the lengths of elements that differ in length, and then their values,
 /// for which it takes memory. With `verify` the sources sum up what they give, and the targets what
-/// they have got; throws SystemError that names the first difference on this rank.
+/// they have got; throws SystemError that names the first difference on this rank. Parts in memory
+/// that is reached by copies alone (ArrayMemory) move by way of ordinary memory.
 Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
                    Progress& progress);
 

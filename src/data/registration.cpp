@@ -21,10 +21,15 @@ Registration::~Registration() {
 
 void Registration::end() noexcept {
     if (!registry_) return;
+    registry_->frozen.erase(name_);
     registry_->arrays.erase(name_);
     registry_->records.erase(name_);
     registry_->replicated.erase(name_);
     registry_.reset();
+}
+
+void Registration::freeze() const {
+    data::freeze(*registry_, name_);
 }
 
 std::byte* array_data(const ArrayState& array) {

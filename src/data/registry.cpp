@@ -37,6 +37,18 @@ void expect_free(const Registry& registry, const std::string& name, const std::s
         throw UsageError("cannot " + what + " '" + name + "': the name is registered already");
 }
 
+Home home_of(const Registry& registry, const std::string& name) {
+    const auto found = registry.homes.find(name);
+    return found == registry.homes.end() ? nullptr : found->second;
+}
+
+// Its rule is known when the program has registered it.
+void keep_frozen(Registry& registry, const detail::ArrayState& array) {
+    if (!array.spec.frozen || !array.claimed) return;
+    registry.frozen.put({array.spec, array.rule, array.block});
+    forbid_writing(array.spec, array.block);
+}
+
 }  // namespace
 
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
@@ -61,12 +73,14 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     const auto found = registry.arrays.find(spec.name);
     auto state = found == registry.arrays.end() ? nullptr : found->second;
     spec.rule = rule.name();
+    spec.frozen = state && state->spec.frozen;
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
                          ": what arrived is " + describe(state->spec));
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
-        made->block = make_block(spec, partition_by(rule, spec, parts), part);
+        const auto home = spec.kind == Elements::fixed ? home_of(registry, spec.name) : nullptr;
+        made->block = make_block(spec, partition_by(rule, spec, parts), part, home);
         if (spec.kind == Elements::fixed) clear(spec, made->block);
         made->spec = std::move(spec);
         state = registry.arrays[made->spec.name] = std::move(made);
@@ -76,7 +90,16 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     }
     state->rule = std::move(rule);
     state->claimed = true;
+    keep_frozen(registry, *state);
     return state;
+}
+
+void freeze(Registry& registry, const std::string& name) {
+    const auto found = registry.arrays.find(name);
+    if (found == registry.arrays.end())
+        throw UsageError("cannot freeze '" + name + "': there is no such array");
+    found->second->spec.frozen = true;
+    keep_frozen(registry, *found->second);
 }
 
 void add_records(Registry& registry, const ArraySpec& spec,
@@ -129,15 +152,24 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
         auto after = counts.after == counts.before ? before : partition(counts.after);
         arrays.push_back({array->spec, array->block, std::move(before), std::move(after)});
     }
+    give_homes(registry, arrays);
     for (const auto& [name, records] : registry.records)
         arrays.push_back(
             records_by_owner(records.spec, records.access.get(), records.part, counts));
     return arrays;
 }
 
+void give_homes(const Registry& registry, std::vector<Outgoing>& arrays) {
+    for (auto& array : arrays)
+        if (array.spec.kind == Elements::fixed) array.home = home_of(registry, array.spec.name);
+}
+
 void adopt_parts(Registry& registry, const std::vector<Block>& parts) {
     auto part = parts.begin();
-    for (auto& [name, array] : registry.arrays) array->block = *part++;
+    for (auto& [name, array] : registry.arrays) {
+        array->block = *part++;
+        keep_frozen(registry, *array);
+    }
     for (auto& [name, records] : registry.records) {
         records.part = part->partition ? part->part : -1;
         records.access->assign(part->rows ? records_in(records.spec, *part)

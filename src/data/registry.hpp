@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/frozen_arrays.hpp"
 #include "data/parts.hpp"
 #include "ductile/records.hpp"
 #include "ductile/replicated.hpp"
@@ -45,6 +46,10 @@ class RegistryState {
     std::map<std::string, std::shared_ptr<ArrayState>> arrays;
     std::map<std::string, RecordsState> records;
     std::map<std::string, ReplicatedState> replicated;
+    /// Of arrays that do not lie in ordinary memory, registered or not. Does not change.
+    std::map<std::string, data::Home> homes;
+    /// Of the arrays, those that are frozen, as they are now.
+    data::FrozenArrays frozen;
 };
 
 }  // namespace ductile::detail
@@ -70,6 +75,9 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
 void add_records(Registry& registry, const ArraySpec& spec,
                  std::unique_ptr<detail::RecordsAccess> access, int part);
 
+/// The program does not write to this array any more. Throws UsageError when there is none.
+void freeze(Registry& registry, const std::string& name);
+
 /// Of all distributed arrays, on all ranks together; records, and what else only their ranks can
 /// count, are left out. The same on all ranks that have registered the same.
 double bytes_in_all(const Registry& registry);
@@ -81,6 +89,9 @@ void expect_claimed(const Registry& registry);
 /// the rules, and who owns each record. Throws InputError that names the array when a rule gives no
 /// partition, or the records when one has no owner.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
+
+/// The arrays' homes, for parts that are to be allocated. Any thread.
+void give_homes(const Registry& registry, std::vector<Outgoing>& arrays);
 
 /// What has moved is the rank's from now on; `parts` are those of outgoing(). A rank that has none
 /// gives up what it had.

@@ -22,7 +22,7 @@ const std::string& name_of_array(const Outgoing& array) {
 
 Json spec_to_json(const ArraySpec& spec) {
     return {spec.name, spec.type,        spec.width,      spec.element_bytes, spec.elements,
-            spec.rule, spec.halo.before, spec.halo.after, spec.kind};
+            spec.rule, spec.halo.before, spec.halo.after, spec.kind,          spec.frozen};
 }
 
 ArraySpec spec_from_json(const Json& text) {
@@ -33,7 +33,8 @@ ArraySpec spec_from_json(const Json& text) {
             text.at(4),
             text.at(5),
             {text.at(6), text.at(7)},
-            text.at(8)};
+            text.at(8),
+            text.at(9)};
 }
 
 Json arrays_to_json(const std::vector<Outgoing>& outgoing) {

@@ -28,7 +28,7 @@ std::vector<std::vector<Sum>> sums_of(core::Rank me, const Movement& movement) {
     const auto& [sources, targets] = movement.parties;
     std::vector<std::vector<Sum>> sums(targets.size());
     for (std::size_t i = 0; i < movement.arrays.size(); ++i) {
-        const auto& [spec, old_part, before, after] = movement.arrays[i];
+        const auto& [spec, old_part, before, after, home] = movement.arrays[i];
         const auto mine = plan::plan_transfer_of(me, *before, sources, *after, targets);
         for (const auto* list : {&mine.sent, &mine.kept})
             for (const auto& t : *list)

@@ -33,9 +33,13 @@ void ExpandAttempt::run() noexcept {
 
 void ExpandAttempt::join(ExpandOutcome& made) {
     const Stopwatch joining;
-    meet(inputs_.side, progress_);
-    exchange_from_ = progress_.steps();
-    made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+    if (inputs_.joined) {
+        made.joined = exchange_state(inputs_.joined->comms, inputs_.state, progress_);
+    } else {
+        meet(inputs_.side, progress_);
+        exchange_from_ = progress_.steps();
+        made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+    }
     bounded_.lift();  // a receiver of much data may be busy for a while
     made.join_s = joining.seconds();
     const int found = made.joined.comms.switching->size();
@@ -50,10 +54,12 @@ void ExpandAttempt::move(ExpandOutcome& made) {
     const auto& all = *made.joined.comms.switching;
     const auto state = unpack_join_state(made.joined.state);
     const auto parties = parties_of(state, inputs_.sources, all);
-    made.parts = data::allocate_parts(core::Rank{all.rank()}, parties, inputs_.arrays);
-    made.moved =
-        data::redistribute(state.redistribution, all,
-                           {parties, inputs_.arrays, made.parts, inputs_.verify}, progress_);
+    const auto ahead = inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
+    made.parts = data::parts_with(ahead, core::Rank{all.rank()}, parties, inputs_.arrays);
+    made.moved = data::redistribute(
+        state.redistribution, all,
+        data::rest_after(ahead, {parties, inputs_.arrays, made.parts, inputs_.verify}), progress_);
+    made.moved.bytes_new += ahead.moved.bytes_new;
     std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
     if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
     move_own(*made.joined.comms.job, parties);

@@ -9,6 +9,7 @@
 
 #include "data/parts.hpp"
 #include "ductile/schema.hpp"
+#include "engine/background_join.hpp"
 #include "engine/completion.hpp"
 #include "engine/join.hpp"
 #include "mpi/abort_trap.hpp"
@@ -20,11 +21,12 @@ namespace ductile::engine {
 /// left behind.
 struct ExpandInputs {
     JoinSide side;
-    std::string state;                   ///< pack_join_state, on rank 0
-    std::vector<data::Outgoing> arrays;  ///< this rank's old parts
-    int sources = 0, newcomers = 0;      ///< ranks
-    bool verify = false;                 ///< what moves
-    Schema schema;                       ///< the program's
+    std::optional<BackgroundJoined> joined{};  ///< what is done already
+    std::string state;                         ///< pack_join_state, on rank 0
+    std::vector<data::Outgoing> arrays;        ///< this rank's old parts
+    int sources = 0, newcomers = 0;            ///< ranks
+    bool verify = false;                       ///< what moves
+    Schema schema;                             ///< the program's
 };
 
 struct ExpandFailure {

@@ -3,7 +3,6 @@
 #include "engine/stopwatch.hpp"
 #include "engine/switch_tags.hpp"
 #include "mpi/bounded_sends.hpp"
-#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
@@ -13,26 +12,37 @@ Obstacle GrowSwitch::prepare(std::vector<data::Outgoing> arrays) {
     arrays_ = std::move(arrays);
     if (plan_.blocking) tools_.gate.wait_for_newcomers();
     errors_return_.emplace();
+    if (plan_.joined) return take_join();
     if (!tools_.member.is_leader()) return std::nullopt;
     bridge_ = tools_.bridge.take(plan_.transaction);
     if (!bridge_) bridge_ = tools_.spawner.take(plan_.transaction);
     if (auto objection = tools_.gate.objection()) return objection;
     if (!bridge_) return "the bridge to the newcomers does not stand";
-    return await_entry();
+    return wait_for_entry();
+}
+
+Obstacle GrowSwitch::take_join() {
+    joined_ = tools_.background_join.take(plan_.transaction);
+    if (auto objection = tools_.gate.objection()) return objection;
+    if (!joined_) return "this rank is not joined with the newcomers";
+    bridge_ = joined_->bridge;
+    return data::changed_since(joined_->ahead, arrays_);
+}
+
+void GrowSwitch::on_first_vote(bool yes) {
+    if (yes || !plan_.joined) return;
+    tools_.member.health.skip_finalize = true;
+    joined_.reset();
 }
 
 // MPICH marks an error that it meets while it waits for the other leader's first message of
 // MPI_Intercomm_create as fatal and aborts the program, whatever the error handlers say; so this
 // leader goes there only when the other one does. (An ordinary receive, as here, does not notice a
 // dead peer; the broker's word does.)
-Obstacle GrowSwitch::await_entry() {
-    static int word = 0;  // outlives a receive that is given up
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge_->get(), &request),
-               "MPI_Irecv");
+Obstacle GrowSwitch::wait_for_entry() {
     const Stopwatch waiting;
     Obstacle obstacle;
-    mpi::wait_asleep_unless(request, "MPI_Irecv", [&] {
+    await_entry(*bridge_, [&] {
         obstacle = tools_.gate.objection();
         if (waiting.seconds() > tools_.link.welcome().progress_s)
             obstacle = "the newcomers did not wake";
@@ -58,6 +68,7 @@ ExpandInputs GrowSwitch::inputs() {
         inputs.state =
             pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
                              data::pack_state(member.registry(), arrays_), plan_.redistribution});
+    inputs.joined = joined_;
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
     inputs.schema = member.hooks().schema;
@@ -139,6 +150,7 @@ void GrowSwitch::move(SwitchReport& report) {
     report.join_s = outcome.join_s;
     report.redistribute_s = outcome.redistribute_s;
     report.bytes_sent = outcome.moved.bytes_sent;
+    if (joined_) report.bytes_sent_ahead = joined_->ahead.moved.bytes_sent;
     report.peak_bytes = outcome.moved.bytes_new;
 }
 

@@ -19,6 +19,7 @@ class GrowSwitch final : public Switch {
         return {tools_.member.size(), plan_.after.size()};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
+    void on_first_vote(bool yes) override;
     Obstacle carry_out(SwitchReport& report) override;
     mpi::SharedComm last_voters() override { return tools_.member.membership().comms.vote; }
     void roll_back(SwitchReport& report) override;
@@ -26,7 +27,8 @@ class GrowSwitch final : public Switch {
     Adoption adopt() override;
 
   private:
-    Obstacle await_entry();
+    Obstacle take_join();
+    Obstacle wait_for_entry();
     [[nodiscard]] ExpandInputs inputs();
     void begin_attempt();
     void tell_of_program(const ExpandOutcome& outcome);
@@ -38,7 +40,8 @@ class GrowSwitch final : public Switch {
     std::vector<data::Outgoing> arrays_;  ///< this rank's old parts
     /// A newcomer that dies is no matter of the program's handlers.
     std::optional<mpi::ErrorsReturn> errors_return_;
-    mpi::SharedComm bridge_;  ///< to the newcomers' leader, on the job's rank 0
+    mpi::SharedComm bridge_;                  ///< to the newcomers' leader, on the job's rank 0
+    std::optional<BackgroundJoined> joined_;  ///< before the point
     std::optional<mpi::AbortTrap> trap_;
     std::shared_ptr<ExpandAttempt> attempt_;
 };

@@ -61,6 +61,24 @@ std::string broadcast_state(const mpi::Comm& comm, const std::string& from_root,
     return bytes;
 }
 
+std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
+                                       data::Progress& progress) {
+    auto least = mine;
+    hear_all(comm);
+    mpi::check(MPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()), MPI_UINT8_T,
+                             MPI_MIN, comm.get()),
+               "MPI_Allreduce");
+    progress.step();
+    return least;
+}
+
+bool await_entry(const mpi::Comm& bridge, const std::function<bool()>& given_up) {
+    static int word = 0;  // outlives a receive that is given up
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge.get(), &request), "MPI_Irecv");
+    return mpi::wait_asleep_unless(request, "MPI_Irecv", given_up);
+}
+
 namespace {
 
 // An ordinary receive, which a dead peer does not disturb; decisions/0002 says what would.
@@ -142,7 +160,7 @@ std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, 
     return partners;
 }
 
-JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
+MemberComms connect_sides(const JoinSide& side, data::Progress& progress) {
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
     const int remote_leader = side.newcomers ? 0 : 1;
     const auto between =
@@ -151,13 +169,21 @@ JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Pro
     hear_newcomers(side, between, progress);
     auto job = mpi::merge(between, side.newcomers);
     progress.step();
-    JoinedSides joined;
-    joined.comms = with_duplicates(std::move(job));
+    auto comms = with_duplicates(std::move(job));
     progress.step();
+    return comms;
+}
+
+JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress) {
+    JoinedSides joined{std::move(comms), {}};
     joined.state = broadcast_state(*joined.comms.switching, state, progress);
     mpi::check(MPI_Barrier(joined.comms.switching->get()), "MPI_Barrier");  // all are heard again
     progress.step();
     return joined;
+}
+
+JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
+    return exchange_state(connect_sides(side, progress), state, progress);
 }
 
 data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined) {

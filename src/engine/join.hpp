@@ -1,7 +1,8 @@
-// Sources and newcomers become one communicator over their leaders' bridge: what the program waits
-// for.
+// Sources and newcomers become one communicator over their leaders' bridge.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,19 +33,33 @@ struct JoinedSides {
     std::string state;  ///< what rank 0 gave as `state`
 };
 
+/// The program's leader waits for the newcomers' word that they enter the join, asleep. False when
+/// `given_up` says so before.
+bool await_entry(const mpi::Comm& bridge, const std::function<bool()>& given_up);
+
 /// The program's leader asks whether the newcomers' is still there, and all of its side hear the
 /// answer. Collective over each side. Throws SystemError when there is none.
 void meet(const JoinSide& side, data::Progress& progress);
 
 /// After they have met: MPI_Intercomm_create over the bridge (the first step of `progress`), one
-/// merge (newcomers high: final ranks are those of equation 9), the two duplicates, and a broadcast
-/// of rank 0's `state`, by which every process has exchanged something with the others. Collective
+/// merge (newcomers high: final ranks are those of equation 9), and the two duplicates. Collective
 /// over sources and newcomers; waits for both. Throws MpiError, Abandoned.
+MemberComms connect_sides(const JoinSide& side, data::Progress& progress);
+
+/// Rank 0's `state`, on all ranks, by which every process has exchanged something with the others.
+/// Collective over sources and newcomers. Throws MpiError, Abandoned.
+JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress);
+
+/// Both.
 JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
 
 /// Rank 0's `state`, on every rank. Collective; throws MpiError.
 std::string broadcast_state(const mpi::Comm& comm, const std::string& from_rank_0,
                             data::Progress& progress);
+
+/// The least of what the ranks give, place by place. Collective; throws MpiError.
+std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
+                                       data::Progress& progress);
 
 /// Who holds the data before and after, as ranks of the joined communicator: the sources are its
 /// first ranks; those that stay and all newcomers are the targets.

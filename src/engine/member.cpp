@@ -22,6 +22,7 @@ gate::Event to_event(const wire::Decision& decision) {
                             wire::to_groups(decision.added),
                             decision.after,
                             decision.blocking,
+                            decision.joined,
                             decision.redistribution,
                             {decision.move_costs.begin(), decision.move_costs.end()}}};
 }
@@ -41,8 +42,8 @@ Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registr
       state_(*link_, std::move(registry), std::move(hooks), self),
       bridge_(link_),
       spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
-      orders_(spawner_, state_),
-      tools_{*link_, gate_, state_, bridge_, spawner_, progress_} {}
+      background_join_(link_, [this](bool on) { on_background_join(on); }),
+      tools_{*link_, gate_, state_, bridge_, spawner_, background_join_, progress_} {}
 
 Member::~Member() = default;
 
@@ -71,6 +72,7 @@ void Member::on_message(const wire::ToRank& message) {
             },
             [&](const wire::Abandon& m) {
                 gate_.tell(gate::NewcomersLost{m.transaction, m.why});
+                background_join_.abandon(m.transaction);
                 give_up(m.transaction);
             },
             [&](const wire::ResizePending& m) {
@@ -78,12 +80,13 @@ void Member::on_message(const wire::ToRank& message) {
                 if (m.on)
                     state_.preparation.begin(m.transaction, m.after);
                 else
-                    give_up(m.transaction);
+                    on_rolled_back(m.transaction);
             },
             [&](const wire::OpenBridge& m) { bridge_.open(m.transaction, m.secret); },
             [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
             [&](const wire::SpawnGroup& m) { on_start_order(m); },
             [&](const wire::SharePorts& m) { on_start_order(m); },
+            [&](const wire::Join& m) { on_join(m); },
             [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
             [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
             [&](const wire::ExitPermitted&) { gate_.tell(gate::ExitPermitted{}); },
@@ -113,12 +116,43 @@ void Member::give_up(core::TransactionId transaction) {
     spawner_.give_up(transaction);
 }
 
-// Orders of the transaction by which this process itself comes are not for a member.
-void Member::on_start_order(const StartOrder& order) {
+void Member::on_rolled_back(core::TransactionId transaction) {
+    give_up(transaction);
+    if (background_join_.drop(transaction)) state_.health.skip_finalize = true;
+}
+
+// This process itself: orders of that transaction are not for a member.
+bool Member::comes_by(core::TransactionId transaction) const {
     const auto& welcome = link_->welcome();
-    const auto transaction = std::visit([](const auto& one) { return one.transaction; }, order);
-    if (welcome.role == wire::Role::newcomer && transaction == welcome.transaction) return;
-    orders_.put(order);
+    return welcome.role == wire::Role::newcomer && transaction == welcome.transaction;
+}
+
+void Member::on_start_order(const StartOrder& order) {
+    if (comes_by(std::visit([](const auto& one) { return one.transaction; }, order))) return;
+    orders_.put([this, order] { spawner_.carry_out(order, state_.membership().comms.switching); });
+}
+
+void Member::on_join(const wire::Join& order) {
+    if (!order.background || comes_by(order.transaction)) return;
+    orders_.put([this, order] {
+        const auto everybody = wire::to_ranges(order.everybody);
+        const auto& sources = state_.membership().comms.switching;
+        JoinSide side{sources, 0, nullptr, false, order.transaction, {}};
+        side.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
+        if (state_.is_leader()) side.bridge = bridge_.take(order.transaction);
+        if (state_.is_leader() && !side.bridge) side.bridge = spawner_.take(order.transaction);
+        JoinState state;
+        state.layout = order.after;
+        state.staying = ranks_that_stay(state_.membership().layout, state.layout);
+        state.redistribution = order.redistribution;
+        background_join_.begin({std::move(side), core::ranks_in(everybody), std::move(state),
+                                state_.registry().frozen.all(), link_->welcome().verify});
+    });
+}
+
+void Member::on_background_join(bool on) {
+    gate_.tell(gate::StartsOthers{on});
+    link_->set_ticking(on || state_.is_leader());
 }
 
 // The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this vote
@@ -135,7 +169,8 @@ void Member::cast_early_vote() {
 
 void Member::on_tick() {
     if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), now_()});
-    if (const auto transaction = progress_.news()) link_->send(wire::Progress{*transaction});
+    for (const auto& news : {progress_.news(), background_join_.news()})
+        if (news) link_->send(wire::Progress{*news});
 }
 
 void Member::begin(Membership membership) {
@@ -183,7 +218,10 @@ Parting Member::finish() {
     // leaves MPI.
     const bool bridge_ended = bridge_.finish(8s);
     const bool spawner_ended = spawner_.finish(8s);
-    return {state_.health.skip_finalize, state_.health.degraded || !bridge_ended || !spawner_ended};
+    if (background_join_.is_open()) state_.health.skip_finalize = true;
+    const bool join_ended = background_join_.finish(8s);
+    return {state_.health.skip_finalize,
+            state_.health.degraded || !bridge_ended || !spawner_ended || !join_ended};
 }
 
 }  // namespace ductile::engine

@@ -65,7 +65,11 @@ class Member {
     Resized stop_at(std::int64_t point);
     void cast_early_vote();
     void give_up(core::TransactionId transaction);
+    void on_rolled_back(core::TransactionId transaction);
     void on_start_order(const StartOrder& order);
+    void on_join(const wire::Join& order);
+    void on_background_join(bool on);
+    [[nodiscard]] bool comes_by(core::TransactionId transaction) const;
 
     std::shared_ptr<AgentChannel> link_;
     const std::function<double()> now_;
@@ -73,6 +77,7 @@ class Member {
     MemberState state_;
     LeaderBridge bridge_;
     Spawner spawner_;
+    BackgroundJoin background_join_;
     StartOrders orders_;
     SwitchProgress progress_;
     const SwitchTools tools_;

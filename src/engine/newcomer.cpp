@@ -8,6 +8,7 @@
 #include "engine/expand_attempt.hpp"
 #include "engine/form_groups.hpp"
 #include "engine/join.hpp"
+#include "engine/move_ahead.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/spawn_group.hpp"
 #include "engine/switch_tags.hpp"
@@ -172,15 +173,26 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     }
     data::Progress progress;
     meet(side, progress);
-    auto joined = join_sides(side, {}, progress);
+    auto connected = connect_sides(side, progress);
+    data::MovedAhead ahead;
+    if (join.background) {
+        const auto both = exchange_state(connected, {}, progress);
+        MoveAhead what(both, welcome.base_ranks, {}, progress);
+        what.agree();
+        what.give_homes(registry);
+        ahead = what.move(welcome.verify);
+        wait_for<wire::Proceed>(mail, otherwise);
+    }
+    auto joined = exchange_state(std::move(connected), {}, progress);
     const auto state = unpack_join_state(joined.state);
-    const auto packed = data::unpack_state(state.packed);
+    auto packed = data::unpack_state(state.packed);
+    data::give_homes(registry, packed.arrays);
     const auto& arrays = packed.arrays;
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);
-    const auto parts = data::allocate_parts(core::Rank{comm.rank()}, parties, arrays);
-    data::redistribute(state.redistribution, comm, {parties, arrays, parts, welcome.verify},
-                       progress);
+    const auto parts = data::parts_with(ahead, core::Rank{comm.rank()}, parties, arrays);
+    data::redistribute(state.redistribution, comm,
+                       data::rest_after(ahead, {parties, arrays, parts, welcome.verify}), progress);
     let_program_move(schema, *joined.comms.job, parties);
     data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);

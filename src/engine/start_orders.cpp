@@ -1,20 +1,21 @@
 #include "engine/start_orders.hpp"
 
+#include <utility>
+
 namespace ductile::engine {
 
-void StartOrders::put(const StartOrder& order) {
+void StartOrders::put(Order order) {
     const std::lock_guard lock(mutex_);
     if (is_open_)
-        spawner_.carry_out(order, member_.membership().comms.switching);
+        order();
     else
-        early_.push_back(order);
+        early_.push_back(std::move(order));
 }
 
 void StartOrders::open() {
     const std::lock_guard lock(mutex_);
     is_open_ = true;
-    for (const auto& order : early_)
-        spawner_.carry_out(order, member_.membership().comms.switching);
+    for (const auto& order : early_) order();
     early_.clear();
 }
 

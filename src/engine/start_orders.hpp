@@ -1,30 +1,26 @@
-// Orders to start groups, on their way to the spawner.
+// What the broker orders a member to do beside its program.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <vector>
 
-#include "engine/member_state.hpp"
-#include "engine/spawner.hpp"
-
 namespace ductile::engine {
 
-/// Those that come before this process is a member wait until it is.
+/// Orders that come before this process is a member wait until it is.
 class StartOrders {
   public:
-    StartOrders(Spawner& spawner, const MemberState& member) : spawner_(spawner), member_(member) {}
+    using Order = std::function<void()>;  ///< must not block
 
-    /// From the link's thread; never blocks.
-    void put(const StartOrder& order);
+    /// From the link's thread.
+    void put(Order order);
     void open();
     void close();
 
   private:
-    Spawner& spawner_;
-    const MemberState& member_;
     std::mutex mutex_;
     bool is_open_ = false;
-    std::vector<StartOrder> early_;
+    std::vector<Order> early_;
 };
 
 }  // namespace ductile::engine

@@ -15,6 +15,7 @@ struct SwitchPlan {
     std::vector<core::Group> added;
     core::Layout after;
     bool blocking = false;  ///< the new groups start only when the sources stand at the point
+    bool joined = false;    ///< the new ranks are joined before
     plan::Executor redistribution = plan::Executor::p2p;
     std::vector<plan::MoveCost> move_costs = {};  ///< by which it is chosen where it is `automatic`
 };

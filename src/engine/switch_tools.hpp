@@ -1,6 +1,7 @@
 // What the switches of a member work with.
 #pragma once
 
+#include "engine/background_join.hpp"
 #include "engine/leader_bridge.hpp"
 #include "engine/member_state.hpp"
 #include "engine/resize_gate.hpp"
@@ -16,6 +17,7 @@ struct SwitchTools {
     MemberState& member;
     LeaderBridge& bridge;
     Spawner& spawner;
+    BackgroundJoin& background_join;
     SwitchProgress& progress;
 };
 

@@ -157,6 +157,10 @@ int ductile_job_distribute(ductile_job* job, const char* name, const ductile_sha
     });
 }
 
+int ductile_array_freeze(const ductile_array* array) {
+    return guarded([&] { array_of(array).freeze(); });
+}
+
 int ductile_array_free(ductile_array** array) {
     return guarded([&] {
         delete *given(array, "the handle");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ductile/ductile.h"
@@ -13,11 +14,14 @@
 #include "job/job_access.hpp"
 
 struct ductile_job {
-    ductile_job(int& argc, char**& argv, const ductile::Options& options)
-        : job(argc, argv, options) {}
+    ductile_job(int& argc, char**& argv, const ductile::Options& options, ductile::Schema schema)
+        : job(argc, argv, options, std::move(schema)) {}
     ductile::Job job;
     std::vector<ductile::detail::Registration> kept;  ///< no handle of the program's does
     std::string resize_text;
+};
+struct ductile_schema {
+    ductile::Schema schema;
 };
 struct ductile_value {
     ductile::detail::Registration registration;

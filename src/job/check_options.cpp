@@ -19,6 +19,17 @@ void check_options(const Options& o) {
         refuse("preferred " + std::to_string(o.preferred) + " is outside min and max");
 }
 
+void check_memory(const Schema& schema) {
+    for (const auto& [array, memory] : schema.memory()) {
+        const auto refuse = [&name = array](const std::string& why) {
+            throw InputError("the memory for array '" + name + "' (ductile::Schema) " + why);
+        };
+        if (!memory->allocate || !memory->free) refuse("needs both `allocate` and `free`");
+        if (!memory->copy_out != !memory->copy_in)
+            refuse("has one of `copy_out` and `copy_in`, and needs both or neither");
+    }
+}
+
 void check_size(const Options& o, int ranks) {
     const auto refuse = [ranks](const std::string& limit) {
         throw InputError("the program runs on " + limit +

@@ -39,6 +39,8 @@ class Job::Impl {
     Impl(int& argc, char**& argv, const Options& options, Schema schema)
         : hooks_(std::make_shared<engine::Hooks>(engine::Hooks{std::move(schema), {}, {}})) {
         check_options(options);
+        check_memory(hooks_->schema);
+        registry_->homes = hooks_->schema.memory();
         if (options.one_world) engine::tell_check_of_one_world();
         const auto address = engine::agent_address();
         if (!address) {  // an ordinary MPI program

@@ -74,6 +74,11 @@ std::function<void()> hook(ductile_hook* function, void* user, const char* what)
 }  // namespace
 
 int ductile_job_create(int* argc, char*** argv, const ductile_options* options, ductile_job** job) {
+    return ductile_job_create_with_schema(argc, argv, options, nullptr, job);
+}
+
+int ductile_job_create_with_schema(int* argc, char*** argv, const ductile_options* options,
+                                   const ductile_schema* schema, ductile_job** job) {
     return guarded([&] {
         *given(job, "the new job's handle") = nullptr;
         int no_words = 0;
@@ -81,7 +86,8 @@ int ductile_job_create(int* argc, char*** argv, const ductile_options* options, 
         char** no_list = &end;
         const bool words = argc != nullptr && argv != nullptr;
         *job = new ductile_job(words ? *argc : no_words, words ? *argv : no_list,
-                               options == nullptr ? Options{} : options_of(*options));
+                               options == nullptr ? Options{} : options_of(*options),
+                               schema == nullptr ? ductile::Schema() : schema->schema);
     });
 }
 

@@ -28,6 +28,10 @@ std::string_view to_string(Overlap overlap) {
     return overlap == Overlap::blocking ? "blocking" : "background";
 }
 
+std::string_view to_string(Joining joining) {
+    return joining == Joining::point ? "point" : "background";
+}
+
 std::string_view to_string(Executor executor) {
     switch (executor) {
         case Executor::alltoallv:
@@ -54,6 +58,10 @@ std::optional<Start> start_named(std::string_view name) {
 
 std::optional<Overlap> overlap_named(std::string_view name) {
     return core::named(all_overlaps, name);
+}
+
+std::optional<Joining> joining_named(std::string_view name) {
+    return core::named(all_joinings, name);
 }
 
 std::optional<Executor> executor_named(std::string_view name) {

@@ -31,6 +31,10 @@ enum class Readiness { broker, tree };
 /// and who calls it?
 enum class SpawnBridge { no, by_root, by_all };
 
+/// When new ranks and the program's become one communicator: at the resize point, or before it,
+/// while the program computes.
+enum class Joining { point, background };
+
 /// How the data of distributed arrays get from those who hold them to those who will.
 enum class Executor {
     p2p,          ///< messages between pairs
@@ -46,6 +50,7 @@ struct Strategy {
     Start start = Start::launch;
     Overlap overlap = Overlap::background;
     Executor redistribution = Executor::p2p;
+    Joining joining = Joining::point;
     bool operator==(const Strategy&) const = default;
 };
 
@@ -57,6 +62,7 @@ struct Automatic {
 };
 
 inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
+inline constexpr std::array all_joinings{Joining::point, Joining::background};
 /// Those that move data: without `automatic`.
 inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
                                           Executor::rma_lockall};
@@ -81,10 +87,12 @@ inline SpawnBridge bridge_by(Start start) {
 std::string_view to_string(Method method);
 std::string_view to_string(Start start);
 std::string_view to_string(Overlap overlap);
+std::string_view to_string(Joining joining);
 std::string_view to_string(Executor executor);
 std::optional<Method> method_named(std::string_view name);
 std::optional<Start> start_named(std::string_view name);
 std::optional<Overlap> overlap_named(std::string_view name);
+std::optional<Joining> joining_named(std::string_view name);
 /// Of executor_choices.
 std::optional<Executor> executor_named(std::string_view name);
 

@@ -114,12 +114,17 @@ struct TellDecision {
 struct TellProceed {
     bool operator==(const TellProceed&) const = default;
 };
-/// Newcomers: enter the join.
+/// Newcomers: enter the join. `background`: the sources, too, by helpers.
 struct TellJoin {
     core::GroupId leader;
+    bool background = false;
     bool operator==(const TellJoin&) const = default;
 };
-/// Sources: vote no.
+/// Newcomers that are joined: the sources stand at the point.
+struct TellAtPoint {
+    bool operator==(const TellAtPoint&) const = default;
+};
+/// Sources: vote no; who is being joined in the background leaves the join.
 struct TellAbandon {
     std::string why;
     bool operator==(const TellAbandon&) const = default;
@@ -128,7 +133,7 @@ struct TellAbandon {
 struct TellExitPermitted {
     bool operator==(const TellExitPermitted&) const = default;
 };
-/// Parked ranks: the others will not finalise MPI.
+/// Members and parked ranks: not all will finalise MPI.
 struct TellSkipFinalize {
     bool operator==(const TellSkipFinalize&) const = default;
 };
@@ -176,9 +181,9 @@ struct EndJob {
 using Effect = std::variant<Record, UseGroups, StartGroups, KillGroup, ReleaseGroup, AnswerSpawn,
                             ConnectAndAbort, TellConnectRound, TellPending, TellNewcomersCalledOff,
                             TellOpenPort, TellConnect, TellAccept, TellSpawn, TellSharePorts,
-                            TellPrepare, TellDecision, TellProceed, TellJoin, TellAbandon,
-                            TellExitPermitted, TellSkipFinalize, Commit, ArmTimer, DisarmTimer,
-                            Mark, AnswerEarly, Finished, EndJob>;
+                            TellPrepare, TellDecision, TellProceed, TellJoin, TellAtPoint,
+                            TellAbandon, TellExitPermitted, TellSkipFinalize, Commit, ArmTimer,
+                            DisarmTimer, Mark, AnswerEarly, Finished, EndJob>;
 using Effects = std::vector<Effect>;
 
 }  // namespace ductile::resize

@@ -122,6 +122,14 @@ struct Bridged {
 
 // ---- of the sources ----
 
+/// A source has been joined with the newcomers in the background, or is out of MPI without.
+struct SourceJoined {
+    core::Process process;
+    bool ok = false;
+    std::string why;
+    bool degraded = false;  ///< its MPI is not to be relied on
+};
+
 struct PointAnswered {
     core::Process process;
     int attempt = 0;
@@ -139,19 +147,27 @@ struct Progressed {
 /// What a source's time at the point is spent on; `stall`: all of it.
 enum class SwitchTime { stall, vote, join, redistribute, commit, rebuild };
 
+/// Bytes of a source: sent to others at the point, sent to them ahead of it, and the most memory
+/// that it took.
+enum class SwitchBytes { sent, sent_ahead, peak };
+
 /// What a source says after the last vote.
 struct SwitchReport {
     bool committed = false;
     bool degraded = false;
     bool unfinished = false;  ///< it will not finalise MPI
     std::string why;
-    std::array<double, 6> times_s{};  ///< by SwitchTime
-    std::int64_t bytes_sent = 0, peak_bytes = 0;
+    std::array<double, 6> times_s{};                      ///< by SwitchTime
+    std::array<std::int64_t, 3> amounts{};                ///< by SwitchBytes
     plan::Executor redistribution = plan::Executor::p2p;  ///< that was used
     bool operator==(const SwitchReport&) const = default;
     double& seconds(SwitchTime of) { return times_s.at(static_cast<std::size_t>(of)); }
     [[nodiscard]] double seconds(SwitchTime of) const {
         return times_s.at(static_cast<std::size_t>(of));
+    }
+    std::int64_t& bytes(SwitchBytes of) { return amounts.at(static_cast<std::size_t>(of)); }
+    [[nodiscard]] std::int64_t bytes(SwitchBytes of) const {
+        return amounts.at(static_cast<std::size_t>(of));
     }
     template <class V>
     void fields(V& v) {
@@ -164,7 +180,10 @@ struct SwitchReport {
               std::pair{"commit_s", SwitchTime::commit},
               std::pair{"rebuild_s", SwitchTime::rebuild}})
             v(name, seconds(time));
-        v("bytes_sent", bytes_sent), v("peak_bytes", peak_bytes);
+        for (const auto& [name, of] : {std::pair{"bytes_sent", SwitchBytes::sent},
+                                       std::pair{"bytes_sent_ahead", SwitchBytes::sent_ahead},
+                                       std::pair{"peak_bytes", SwitchBytes::peak}})
+            v(name, bytes(of));
         v("redistribution", redistribution);
     }
 };
@@ -196,7 +215,7 @@ struct TakenOver {
 using Event =
     std::variant<Begin, Recorded, NotRecorded, RankUp, GroupReady, RoundDone, Formed, NewcomerLost,
                  ProcessEnded, GroupGone, HostPrepared, SpawnAsked, GateReached, GateLost,
-                 SpawnReturned, PortOpened, ConnectStarting, Bridged, PointAnswered, Arrived,
-                 Progressed, SwitchDone, ProgramEnding, TimerFired, CallOff, TakenOver>;
+                 SpawnReturned, PortOpened, ConnectStarting, Bridged, SourceJoined, PointAnswered,
+                 Arrived, Progressed, SwitchDone, ProgramEnding, TimerFired, CallOff, TakenOver>;
 
 }  // namespace ductile::resize

@@ -33,7 +33,7 @@ void fields_of(V& v, core::Layout& one) {
 template <class V>
 void fields_of(V& v, plan::Strategy& one) {
     v("method", one.method), v("start", one.start), v("overlap", one.overlap);
-    v("redistribution", one.redistribution);
+    v("redistribution", one.redistribution), v("joining", one.joining);
 }
 template <class V>
 void fields_of(V& v, plan::Spawn& one) {

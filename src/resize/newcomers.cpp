@@ -8,7 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto merge_ends_within = 5s;  ///< of who waits for newcomers in a merge
+constexpr auto merge_ends_within = 5s;   ///< of who waits for newcomers in a merge
+constexpr auto helpers_end_within = 2s;  ///< of sources whose newcomers are lost in the join
 
 void tell(const std::vector<ConnectRoundOrder>& orders, Effects& out) {
     for (const auto& order : orders) out.push_back(TellConnectRound{order});
@@ -88,7 +89,7 @@ void Newcomers::bridged(const Bridged& event, bool by_leader, bool by_newcomer, 
     }
 }
 
-bool Newcomers::is_joined() const {
+bool Newcomers::is_bridged() const {
     return bridge_.is_joined() && !(spawns_ && spawns_->any_merging());
 }
 
@@ -98,7 +99,9 @@ bool Newcomers::is_joined() const {
 // lost already the accept is helped instead.
 bool Newcomers::is_awaited() const {
     const bool in_accept = bridge_.is_accepting() && !bridge_.is_helped() && !lost_;
-    return in_accept || (spawns_ && (spawns_->any_open() || spawns_->any_merging()));
+    // A join that is cut short leaves helpers of the sources in MPI.
+    const bool in_join = join_.is_open() && !lost_;
+    return in_accept || in_join || (spawns_ && (spawns_->any_open() || spawns_->any_merging()));
 }
 
 void Newcomers::end(Effects& out) {
@@ -106,6 +109,10 @@ void Newcomers::end(Effects& out) {
     if (spawns_ && spawns_->any_open()) return spawns_->call_off(lost_, out);
     if (end_due_) return out.push_back(ArmTimer{Timer::newcomers_end, merge_ends_within});
     out.push_back(DisarmTimer{Timer::newcomers_end});
+    if (join_.is_open()) {
+        out.push_back(TellAbandon{"the newcomers are lost"});
+        out.push_back(ArmTimer{Timer::newcomers_end, helpers_end_within});
+    }
     for (const auto& group : alive_) out.push_back(KillGroup{group, true});
 }
 
@@ -116,6 +123,7 @@ void Newcomers::end_if_possible(Effects& out) {
 bool Newcomers::end_late(Effects& out) {
     if (spawns_ && spawns_->any_open()) return spawns_->help_all(lost_, out);
     if (spawns_) spawns_->forget_merges();  // the newcomers are dead
+    if (join_.is_open()) lost_ = true;      // or will be
     end(out);
     return true;
 }
@@ -128,6 +136,7 @@ void Newcomers::gone(core::GroupId group, Effects& out) {
 void Newcomers::taken_over(std::set<core::GroupId> alive, bool accepting) {
     alive_ = std::move(alive);
     spawns_.reset();
+    join_.forget();  // ranks report when their helpers are out of MPI
     end_due_ = false;
     if (accepting && !bridge_.port().empty())
         bridge_.accept_begins();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "resize/background_join.hpp"
 #include "resize/effect.hpp"
 #include "resize/group_connector.hpp"
 #include "resize/group_spawns.hpp"
@@ -24,9 +25,8 @@ class Newcomers {
     void up(const RankUp& event, Effects& out);
     void ready(const GroupReady& event, Effects& out);
     void round_done(const RoundDone& event, Effects& out);
-    void formed() { connector_.formed(); }
-    [[nodiscard]] bool all_ready() const { return connector_.all_ready(); }
-    [[nodiscard]] bool is_formed() const { return connector_.is_formed(); }
+    /// How they become one communicator.
+    [[nodiscard]] GroupConnector& connector() { return connector_; }
     /// Null where the agents start the groups.
     [[nodiscard]] GroupSpawns* spawns() { return spawns_ ? &*spawns_ : nullptr; }
     void spawn_returned(const SpawnReturned& event, const ResizePlan& plan, bool wanted,
@@ -41,7 +41,10 @@ class Newcomers {
     [[nodiscard]] bool is_helped() const {
         return bridge_.is_helped() || (spawns_ && spawns_->any_open());
     }
-    [[nodiscard]] bool is_joined() const;
+    [[nodiscard]] bool is_bridged() const;
+
+    /// The join with the sources, where that is in the background.
+    [[nodiscard]] BackgroundJoin& join() { return join_; }
 
     // ---- the end of a resize that is given up ----
     /// Ends them, or begins with what must come first: a process that waits for them inside MPI
@@ -66,6 +69,7 @@ class Newcomers {
     template <class V>
     void fields(V& v) {
         v("connector", connector_), v("spawns", spawns_), v("bridge", bridge_);
+        v("join", join_);
         v("alive", alive_), v("end_due", end_due_), v("lost", lost_);
     }
 
@@ -73,6 +77,7 @@ class Newcomers {
     GroupConnector connector_;
     std::optional<GroupSpawns> spawns_;  ///< where ranks start the groups
     LeadersBridge bridge_;
+    BackgroundJoin join_;
     std::set<core::GroupId> alive_;
     bool end_due_ = false;  ///< they are to be ended once nobody waits for them
     bool lost_ = false;

@@ -21,6 +21,8 @@ const char* too_slow(Starting::Stage stage) {
             return "the new groups did not start";
         case Starting::Stage::connecting:
             return "the new groups did not become one communicator";
+        case Starting::Stage::joining:
+            return "the new ranks were not joined with the program";
         case Starting::Stage::bridging:
             break;
     }
@@ -69,6 +71,7 @@ void undo(ResizeCourse& course, const std::string& why, Effects& out) {
     out.push_back(DisarmTimer{Timer::switch_within});
     if (course.newcomers) {
         auto& newcomers = *course.newcomers;
+        if (newcomers.join().has_begun()) out.push_back(TellSkipFinalize{});
         newcomers.end(out);
         const auto& bridge = newcomers.bridge();
         if (bridge.is_accepting() && !bridge.is_helped() && !newcomers.end_is_due())
@@ -80,8 +83,9 @@ void undo(ResizeCourse& course, const std::string& why, Effects& out) {
 void finish_undoing(ResizeCourse& course, Effects& out) {
     const auto* undoing = std::get_if<Undoing>(&course.state);
     if (undoing == nullptr) return;
-    if (course.newcomers && (course.newcomers->bridge().is_accepting() ||
-                             course.newcomers->is_awaited() || !course.newcomers->alive().empty()))
+    if (course.newcomers &&
+        (course.newcomers->bridge().is_accepting() || course.newcomers->join().is_open() ||
+         course.newcomers->is_awaited() || !course.newcomers->alive().empty()))
         return;
     const auto why = undoing->why;
     course.state = Done{false};
@@ -128,12 +132,26 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
     give_up(course, "the leader's accept could not be ended; the job is degraded", out);
 }
 
+namespace {
+
+// Sources are still in a join whose newcomers have been ended.
+void leave_stuck_helpers(ResizeCourse& course, Effects& out) {
+    if (!course.newcomers->join().is_open()) return;
+    course.newcomers->join().forget();
+    course.summary.switched.degraded = true;
+    finish_undoing(course, out);
+}
+
+}  // namespace
+
 void end_timed_out(ResizeCourse& course, Effects& out) {
-    if (!course.newcomers || !course.newcomers->end_is_due()) return;
+    if (!course.newcomers) return;
+    if (!course.newcomers->end_is_due()) return leave_stuck_helpers(course, out);
     const auto& bridge = course.newcomers->bridge();
     if (bridge.is_accepting() && !bridge.is_helped()) return accept_timed_out(course, out);
     const auto* spawns = course.newcomers->spawns();
-    const bool merging = spawns == nullptr || !spawns->any_open();
+    const bool joining = course.newcomers->join().is_open();
+    const bool merging = !joining && (spawns == nullptr || !spawns->any_open());
     if (!course.newcomers->end_late(out))
         return out.push_back(EndJob{
             code_lost, fmt::format("a resize that was given up ({}) could not be undone: {}, which "

@@ -15,6 +15,7 @@ using Stage = Starting::Stage;
 constexpr auto ready_within = 60s;
 constexpr auto form_within = 30s;
 constexpr auto bridge_within = 10s;
+constexpr auto join_within = 15s;
 constexpr auto answer_within = 5s;
 constexpr auto accept_within = 1s;  ///< after that it is helped
 
@@ -56,7 +57,9 @@ void begin_switch(ResizeCourse& course, Announced announced, Effects& out) {
     out.push_back(Record{"the switch begins", false});
     // A source may take as long as it likes to come to the point.
     out.push_back(DisarmTimer{Timer::phase});
-    if (course.newcomers && course.newcomers->bridge().leader())
+    if (course.plan.joins_in_background())
+        out.push_back(TellAtPoint{});
+    else if (course.newcomers && course.newcomers->bridge().leader())
         out.push_back(TellJoin{*course.newcomers->bridge().leader()});
 }
 
@@ -67,13 +70,26 @@ void finish_start(ResizeCourse& course, Effects& out) {
     out.push_back(Finished{true, ""});
 }
 
+void join_in_background(ResizeCourse& course, Effects& out) {
+    std::get<Starting>(course.state).stage = Stage::joining;
+    out.push_back(Record{"the join begins", false});
+    join_goes_on(out);
+    course.newcomers->join().begin(course.plan.before.size());
+    out.push_back(TellJoin{*course.newcomers->bridge().leader(), true});
+}
+
 void leave_starting_if_joined(ResizeCourse& course, Effects& out) {
     auto& starting = std::get<Starting>(course.state);
-    if (starting.stage != Starting::Stage::bridging || !course.newcomers->is_joined()) return;
-    out.push_back(Mark{"bridged"});
-    if (!starting.at_point) return ask_for_point(course, out);
-    out.push_back(TellProceed{});
-    begin_switch(course, std::move(*starting.at_point), out);
+    if (starting.stage == Stage::bridging && course.newcomers->is_bridged()) {
+        out.push_back(Mark{"bridged"});
+        if (course.plan.joins_in_background()) return join_in_background(course, out);
+        if (!starting.at_point) return ask_for_point(course, out);
+        out.push_back(TellProceed{});
+        begin_switch(course, std::move(*starting.at_point), out);
+    } else if (starting.stage == Stage::joining && !course.newcomers->join().is_open()) {
+        out.push_back(Mark{"joined"});
+        ask_for_point(course, out);
+    }
 }
 
 void conclude(ResizeCourse& course, const Announced& announced, Effects& out) {
@@ -137,18 +153,22 @@ void advance_stage(ResizeCourse& course, Effects& out) {
     auto* starting = std::get_if<Starting>(&course.state);
     if (starting == nullptr || !course.newcomers) return;
     auto& stage = starting->stage;
-    if (stage == Stage::starting && course.newcomers->all_ready()) {
+    if (stage == Stage::starting && course.newcomers->connector().all_ready()) {
         stage = Stage::connecting;
         out.push_back(Mark{"ready"});
         if (!course.plan.starts_job()) out.push_back(ArmTimer{Timer::phase, form_within});
     }
-    if (stage == Stage::connecting && course.newcomers->is_formed()) {
+    if (stage == Stage::connecting && course.newcomers->connector().is_formed()) {
         stage = Stage::bridging;
         out.push_back(Mark{"formed"});
         if (course.plan.starts_job()) return finish_start(course, out);
         out.push_back(ArmTimer{Timer::phase, bridge_within});
     }
     leave_starting_if_joined(course, out);
+}
+
+void join_goes_on(Effects& out) {
+    out.push_back(ArmTimer{Timer::phase, join_within});
 }
 
 void newcomer_progressed(const ResizeCourse& course, Effects& out) {

@@ -45,6 +45,11 @@ void spawns_moved(ResizeCourse& course, Effects& out) {
     if (is_live(course)) course.newcomers->connect_if_possible(out);
 }
 
+void answer_spawn(ResizeCourse& course, core::GroupId group, bool ok, Effects& out) {
+    if (course.newcomers && course.newcomers->spawns() != nullptr)
+        course.newcomers->spawns()->answer(group, ok, out);
+}
+
 // Handlers, by event. The course is not Done, but for TakenOver.
 struct Handler {
     ResizeCourse& course;
@@ -91,8 +96,8 @@ struct Handler {
     }
     void operator()(const Formed& event) const {
         if (!is_live(course) || !course.plan.adds(event.process.group)) return;
-        if (course.newcomers->is_formed()) return;
-        course.newcomers->formed();
+        if (course.newcomers->connector().is_formed()) return;
+        course.newcomers->connector().formed();
         advance_stage(course, out);
     }
     void operator()(const NewcomerLost& event) const {
@@ -137,12 +142,10 @@ struct Handler {
                             course.newcomers->alive().contains(group->id);
         spawns->asked(event, wanted, out);
     }
-    void operator()(const GateReached& event) const { answer(event.group, true); }
-    void operator()(const GateLost& event) const { answer(event.group, false); }
-    void answer(core::GroupId group, bool ok) const {
-        if (course.newcomers && course.newcomers->spawns() != nullptr)
-            course.newcomers->spawns()->answer(group, ok, out);
+    void operator()(const GateReached& event) const {
+        answer_spawn(course, event.group, true, out);
     }
+    void operator()(const GateLost& event) const { answer_spawn(course, event.group, false, out); }
     void operator()(const SpawnReturned& event) const {
         if (!course.newcomers || course.newcomers->spawns() == nullptr) return;
         course.newcomers->spawn_returned(event, course.plan, is_live(course), out);
@@ -184,6 +187,21 @@ struct Handler {
         advance_stage(course, out);
     }
 
+    void operator()(const SourceJoined& event) const {
+        if (!course.newcomers || !course.plan.before.rank_of(event.process)) return;
+        if (!course.newcomers->join().ended(event.process)) return;
+        course.summary.switched.degraded = course.summary.switched.degraded || event.degraded;
+        if (!event.ok) course.newcomers->lost();
+        continue_ending(course, out);
+        if (!is_wanted(course)) return;
+        if (!event.ok)
+            return give_up(course,
+                           "rank " + core::to_string(event.process) +
+                               " could not be joined with the new ranks: " + event.why,
+                           out);
+        advance_stage(course, out);
+    }
+
     void operator()(const PointAnswered& event) const { take_answer(course, event, out); }
     void operator()(const Arrived& event) const {
         if (is_leader(course, event.process)) arrive(course, out);
@@ -191,6 +209,9 @@ struct Handler {
     void operator()(const Progressed& event) const {
         if (course.plan.adds(event.process.group)) return newcomer_progressed(course, out);
         if (!course.plan.before.rank_of(event.process)) return;
+        if (const auto* starting = std::get_if<Starting>(&course.state);
+            starting != nullptr && starting->stage == Starting::Stage::joining)
+            return join_goes_on(out);
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||
             (abandoned != nullptr && abandoned->at_point))

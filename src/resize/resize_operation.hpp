@@ -78,10 +78,9 @@ struct ResizeCourse {
 /// The start of a job, a growth, a shrink, a renewal, the return of parked ranks; blocking or in
 /// the background: all are paths through the same states.
 ///
-///     background:  Starting -> Agreeing -> Waiting -> Switching -> Done
-///     blocking:    Agreeing -> Waiting -> Starting -> Switching -> Done
-///     shrink:      Agreeing -> Waiting -> Switching -> Done
-///     job's start: Starting -> Done
+///     background:  Starting (at its end the join, if that is in the background) -> Agreeing ->
+///     Waiting -> Switching -> Done blocking:    Agreeing -> Waiting -> Starting -> Switching ->
+///     Done shrink:      Agreeing -> Waiting -> Switching -> Done job's start: Starting -> Done
 ///
 /// Given up before the point is announced: Undoing -> Done. After that: Abandoned (the sources vote
 /// no) -> Undoing -> Done, or Done, when they had agreed already.

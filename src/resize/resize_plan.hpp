@@ -48,6 +48,11 @@ struct ResizePlan {
     [[nodiscard]] bool is_blocking() const {
         return !added.empty() && strategy.overlap == plan::Overlap::blocking;
     }
+    /// New ranks are joined before the point is asked for.
+    [[nodiscard]] bool joins_in_background() const {
+        return strategy.joining == plan::Joining::background && !starts_job() && !added.empty() &&
+               !is_blocking();
+    }
     /// All processes are new afterwards.
     [[nodiscard]] bool replaces_all() const {
         return !starts_job() && !added.empty() && after.size() == core::ranks_of(added);

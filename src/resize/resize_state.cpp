@@ -8,7 +8,8 @@ std::string to_text(const State& state) {
     return std::visit(
         core::Overloaded{
             [](const Starting& s) {
-                static constexpr const char* stages[] = {"starting", "connecting", "bridging"};
+                static constexpr const char* stages[] = {"starting", "connecting", "bridging",
+                                                         "joining"};
                 return stages[static_cast<int>(s.stage)];
             },
             [](const Agreeing&) { return "asking"; }, [](const Waiting&) { return "waiting"; },

@@ -27,7 +27,8 @@ struct Starting {
     enum class Stage {
         starting,    ///< agents and processes come up
         connecting,  ///< the new groups become one communicator
-        bridging     ///< they are one; the two leaders are not joined yet
+        bridging,    ///< they are one; the two leaders are not joined yet
+        joining      ///< they and the sources become one communicator, in the background
     };
     Stage stage = Stage::starting;
     std::optional<Announced> at_point;  ///< of a blocking resize: the sources wait there
@@ -103,7 +104,8 @@ struct Done {
 
 using State = std::variant<Starting, Agreeing, Waiting, Switching, Abandoned, Undoing, Done>;
 
-/// "starting", "connecting", "bridging", "asking", "waiting", "switching", "rolling back".
+/// "starting", "connecting", "bridging", "joining", "asking", "waiting", "switching", "rolling
+/// back".
 std::string to_text(const State& state);
 /// Of the states in which the point is announced; else null.
 Announced* announced_in(State& state);

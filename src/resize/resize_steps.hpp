@@ -21,6 +21,8 @@ void ask_for_point(ResizeCourse& course, Effects& out);
 void continue_recorded(ResizeCourse& course, Effects& out);
 /// New groups have come further: on to the next stage, or out of Starting.
 void advance_stage(ResizeCourse& course, Effects& out);
+/// A source is at work in the join in the background.
+void join_goes_on(Effects& out);
 /// A newcomer is at work before it is joined: that may take long.
 void newcomer_progressed(const ResizeCourse& course, Effects& out);
 void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out);

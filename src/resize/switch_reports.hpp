@@ -23,8 +23,10 @@ class SwitchReports {
         for (std::size_t i = 0; i < one.times_s.size(); ++i)
             sum_.times_s[i] = std::max(sum_.times_s[i], one.times_s[i]);
         sum_.redistribution = one.redistribution;  // the same on all
-        sum_.bytes_sent += one.bytes_sent;
-        sum_.peak_bytes = std::max(sum_.peak_bytes, one.peak_bytes);
+        for (const auto of : {SwitchBytes::sent, SwitchBytes::sent_ahead})
+            sum_.bytes(of) += one.bytes(of);
+        sum_.bytes(SwitchBytes::peak) =
+            std::max(sum_.bytes(SwitchBytes::peak), one.bytes(SwitchBytes::peak));
         return first;
     }
     [[nodiscard]] bool has(const core::Process& process) const { return heard_.contains(process); }

@@ -88,6 +88,20 @@ struct Bridged {
         v.seconds("accept_s", accept_s), v.flag("degraded", degraded);
     }
 };
+/// A source's answer to Join: its helper is out of the join in the background, or MPI is not to be
+/// relied on there (`degraded`).
+struct SourceJoined {
+    static constexpr std::string_view name = "source_joined";
+    TransactionId transaction;
+    bool ok = false;
+    std::string why;
+    bool degraded = false;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
+        v.flag("degraded", degraded);
+    }
+};
 /// Answer to SpawnGroup: MPI_Comm_spawn has returned.
 struct Spawned {
     static constexpr std::string_view name = "spawned";
@@ -136,7 +150,7 @@ struct SwitchDone {
     bool leader = false;
     std::string why;
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
-    std::int64_t bytes_sent = 0, peak_bytes = 0;
+    std::int64_t bytes_sent = 0, bytes_sent_ahead = 0, peak_bytes = 0;
     plan::Executor redistribution = plan::Executor::p2p;
     template <class V>
     void visit(V& v) {
@@ -148,6 +162,7 @@ struct SwitchDone {
             v.seconds("redistribute_s", redistribute_s);
         v.seconds("commit_s", commit_s), v.seconds("rebuild_s", rebuild_s);
         v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
+        v.number("bytes_sent_ahead", bytes_sent_ahead, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
         v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }
@@ -268,9 +283,9 @@ struct Parked {
     }
 };
 
-using FromRank =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged, Spawned,
-                 PointAnswer, Arrived, SwitchDone, Progress, SwitchFailed, Pace, CodeOptions,
-                 ResizeAsked, Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
+                              Bridged, SourceJoined, Spawned, PointAnswer, Arrived, SwitchDone,
+                              Progress, SwitchFailed, Pace, CodeOptions, ResizeAsked, Goodbye,
+                              RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

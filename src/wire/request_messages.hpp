@@ -15,6 +15,7 @@ enum class SizeUnit { ranks, hosts };
 /// `standard`: as the job has it.
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
+enum class JoinWish { standard, point, background };
 enum class OverlapWish { standard, blocking, background };
 enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall, automatic };
 enum class ShrinkWish { standard, ts, park };
@@ -62,6 +63,7 @@ struct ResizeRequest {
     MethodWish method = MethodWish::standard;
     StartWish start = StartWish::standard;
     OverlapWish overlap = OverlapWish::standard;
+    JoinWish join = JoinWish::standard;
     RedistributionWish redistribution = RedistributionWish::standard;
     ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
@@ -80,6 +82,7 @@ struct ResizeRequest {
         v.choice("start", start,
                  {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
         v.choice("overlap", overlap, {"standard", "blocking", "background"});
+        v.choice("join", join, {"standard", "point", "background"});
         v.choice("redistribution", redistribution,
                  {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
         v.choice("shrink", shrink, {"standard", "ts", "park"});

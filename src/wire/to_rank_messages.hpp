@@ -169,13 +169,14 @@ struct Decision {
     std::vector<GroupFields> added;
     LayoutFields after;
     bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
+    bool joined = false;    ///< the new ranks are joined already (Join::background)
     Executor redistribution = Executor::p2p;
     std::vector<MoveCostFields> move_costs;  ///< by which all ranks choose it where it is `auto`
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
         v.flag("blocking", blocking), v.list("added", added, limits::groups);
-        v.object("after", after);
+        v.flag("joined", joined), v.object("after", after);
         v.choice("redistribution", redistribution,
                  {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
         v.list("move_costs", move_costs, plan::all_executors.size());
@@ -190,7 +191,8 @@ struct ComeBack {
         v.id("transaction", transaction);
     }
 };
-/// Sources that wait at the point: the newcomers are there.
+/// Sources that wait at the point: the newcomers are there. Newcomers that were joined in the
+/// background: the sources are at the point.
 struct Proceed {
     static constexpr std::string_view name = "proceed";
     TransactionId transaction;
@@ -201,19 +203,25 @@ struct Proceed {
 };
 /// Newcomers: the sources are at the point; enter the join. `leader`: the group whose first rank
 /// holds the bridge; `everybody`: sources, then newcomers, in the order of their ranks in the
-/// joined communicator.
+/// joined communicator. `background`: the sources hear this, too, and join while the program
+/// computes; newcomers wait for Proceed then. Sources answer by SourceJoined.
 struct Join {
     static constexpr std::string_view name = "join";
     TransactionId transaction;
     GroupId leader;
     std::vector<RangeFields> everybody;
+    bool background = false;
+    LayoutFields after;                       ///< where it is in the background, and so is the next
+    Executor redistribution = Executor::p2p;  ///< of frozen arrays; not `automatic`
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("leader", leader);
-        v.list("everybody", everybody, limits::ranges);
+        v.flag("background", background), v.list("everybody", everybody, limits::ranges);
+        v.object("after", after);
+        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
     }
 };
-/// Sources: the newcomers of this transaction are lost; vote no.
+/// Sources: the newcomers of this transaction are lost; vote no, and leave the join.
 struct Abandon {
     static constexpr std::string_view name = "abandon";
     TransactionId transaction;
@@ -230,7 +238,7 @@ struct ExitPermitted {
     template <class V>
     void visit(V&) {}
 };
-/// Parked ranks: the others will not finalise MPI, so you are not to wait for them there.
+/// Members and parked ranks: not all will finalise MPI, so you are not to wait for them there.
 struct SkipFinalize {
     static constexpr std::string_view name = "skip_finalize";
     template <class V>

@@ -44,6 +44,9 @@ TEST_F(RankOrdersTest, ReachWhoTheyAreFor) {
     expect<wire::Decision>(resize::TellDecision{0}, members);
     expect<wire::ResizePending>(resize::TellNewcomersCalledOff{}, newcomers);
     expect<wire::Join>(resize::TellJoin{GroupId{1}}, newcomers);
+    expect<wire::Join>(resize::TellJoin{GroupId{1}, true}, plan.after.active);
+    expect<wire::Proceed>(resize::TellAtPoint{}, newcomers);
+    expect<wire::SkipFinalize>(resize::TellSkipFinalize{}, members);
     expect<wire::ConnectRound>(resize::TellConnectRound{{0, "port", {GroupId{1}, GroupId{2}}}},
                                newcomers);
     expect<wire::OpenBridge>(resize::TellOpenPort{}, leader);
@@ -70,6 +73,30 @@ TEST_F(RankOrdersTest, MembersChooseHowTheirDataMoveByTheSameCosts) {
     EXPECT_EQ(decision.redistribution, plan::Executor::automatic);
     ASSERT_EQ(decision.move_costs.size(), 1u);
     EXPECT_EQ(decision.move_costs[0], cost);
+}
+
+TEST_F(RankOrdersTest, MembersHearWhetherTheyAreJoinedAtThePoint) {
+    const auto joined = [this] {
+        return std::get<wire::Decision>(orders(resize::TellDecision{9})[0].message).joined;
+    };
+    EXPECT_FALSE(joined());
+    plan.strategy.joining = plan::Joining::background;
+    EXPECT_TRUE(joined());
+    plan.strategy.overlap = plan::Overlap::blocking;
+    EXPECT_FALSE(joined());
+}
+
+TEST_F(RankOrdersTest, WhoJoinsInTheBackgroundHearsHowFrozenArraysMove) {
+    const auto join = [this](bool background) {
+        const auto all = orders(resize::TellJoin{GroupId{1}, background});
+        return std::get<wire::Join>(all[0].message);
+    };
+    plan.strategy.redistribution = plan::Executor::alltoallv;
+    EXPECT_EQ(join(true).redistribution, plan::Executor::alltoallv);
+    EXPECT_EQ(core::Layout(join(true).after), plan.after);
+    EXPECT_EQ(join(false).after, wire::LayoutFields());
+    plan.strategy.redistribution = plan::Executor::automatic;
+    EXPECT_EQ(join(true).redistribution, plan::Executor::p2p) << "nothing waits for them";
 }
 
 TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {

@@ -557,6 +557,9 @@ TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
     auto request = to(8);
     request.overlap = plan::Overlap::background;
     EXPECT_EQ(planned(request, view).strategy.overlap, plan::Overlap::background);
+    EXPECT_EQ(planned(request, view).strategy.joining, plan::Joining::point);
+    request.joining = plan::Joining::background;
+    EXPECT_EQ(planned(request, view).strategy.joining, plan::Joining::background);
     EXPECT_EQ(planned(renew(), view).strategy.start, plan::Start::launch);
     EXPECT_EQ(planned(by(Start::hypercube, renew()), view).strategy.start, plan::Start::hypercube);
 }
@@ -595,6 +598,9 @@ TEST(PlanResize, AStartWithNothingToStartIsRefused) {
     auto request = to(4);
     request.overlap = plan::Overlap::blocking;
     EXPECT_NE(refused(request, view).find("--overlap"), std::string::npos);
+    request = to(4);
+    request.joining = plan::Joining::background;
+    EXPECT_NE(refused(request, view).find("--join"), std::string::npos);
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
     for (const auto overlap : plan::all_overlaps)
         EXPECT_EQ(said(as([&](auto& request) { request.overlap = overlap; }), "overlap"),
                   to_string(overlap));
+    for (const auto joining : plan::all_joinings)
+        EXPECT_EQ(said(as([&](auto& request) { request.joining = joining; }), "join"),
+                  to_string(joining));
     for (const auto executor : plan::executor_choices)
         EXPECT_EQ(
             said(as([&](auto& request) { request.redistribution = executor; }), "redistribution"),
@@ -69,7 +72,7 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
         EXPECT_EQ(said(as([&](auto& request) { request.shrink = kind; }), "shrink"),
                   to_string(kind));
     EXPECT_EQ(said(as([](auto& request) { request.method = CheapestWay{}; }), "method"), "auto");
-    for (const auto* key : {"method", "start", "overlap", "redistribution", "shrink"})
+    for (const auto* key : {"method", "start", "overlap", "join", "redistribution", "shrink"})
         EXPECT_EQ(said(to(4), key), "standard");
 }
 
@@ -81,7 +84,8 @@ TEST(ResizeRequest, AMessageHasTheFieldsThatItAlwaysHad) {
         "type": "resize", "size": {"lower": 7, "upper": 7}, "unit": "ranks", "release": [],
         "reclaim": [{"host": "b", "ranks": 0}], "wait": false, "dry_run": false,
         "replace": false, "renew": false, "switch_within_s": 0.0, "method": "standard",
-        "start": "standard", "overlap": "standard", "redistribution": "standard",
+        "start": "standard", "overlap": "standard", "join": "standard",
+        "redistribution": "standard",
         "shrink": "standard"})"));
     request.goal = GiveBack{{{"a", 3}}};
     EXPECT_EQ(said(request, "size"), nlohmann::json::parse(R"({"lower": 0, "upper": 0})"));
@@ -146,6 +150,7 @@ ResizeRequest any_request() {
                                                    Method::baseline);
     request.start = any_or_none(plan::all_starts);
     request.overlap = any_or_none(plan::all_overlaps);
+    request.joining = any_or_none(plan::all_joinings);
     request.redistribution = any_or_none(plan::executor_choices);
     request.shrink = any_or_none(plan::all_shrink_kinds);
     request.switch_within_s = *rc::gen::inRange(0, 1000) / 4.0;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "far_memory.hpp"
 #include "plan/rule.hpp"
 
 namespace {
@@ -150,6 +151,46 @@ long move_rows(plan::Executor executor, const mpi::Comm& comm, const data::Parti
     return wrong;
 }
 
+// A part in far memory, filled and looked at through a copy.
+data::Outgoing make_far_array(core::Rank me, const data::Parties& parties, const Shape& shape,
+                              const data::Home& home) {
+    auto array = make_array(me, parties, shape, "far", 1);
+    array.home = home;
+    if (!array.old_part.partition) return array;
+    const auto near = array.old_part;
+    array.old_part = data::make_block(array.spec, array.before, near.part, home);
+    if (near.count > 0)
+        home->copy_in(array.old_part.memory.get(), near.memory.get(),
+                      static_cast<std::size_t>(near.count * shape.element_bytes));
+    return array;
+}
+
+long move_far(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
+              const Shape& shape) {
+    const core::Rank me{comm.rank()};
+    std::atomic<std::int64_t> in_use = 0;
+    long wrong = 0;
+    {
+        const auto home = data::FarMemory::home(in_use);
+        const std::vector arrays{make_far_array(me, parties, shape, home),
+                                 make_array(me, parties, shape, "near", 1)};
+        const auto parts = data::allocate_parts(me, parties, arrays);
+        data::Progress progress;
+        data::redistribute(executor, comm, {parties, arrays, parts, true}, progress);
+        if (parts[0].count > 0) {
+            wrong += data::is_staged(parts[0]) ? 0 : 1;
+            const auto near = data::make_block(arrays[0].spec, arrays[0].after, parts[0].part);
+            home->copy_out(near.memory.get(), parts[0].memory.get(),
+                           static_cast<std::size_t>(near.count * shape.element_bytes));
+            for_each_byte(near, shape.element_bytes, 1,
+                          [&](unsigned char byte, std::int64_t element, std::int64_t b) {
+                              wrong += byte != expected(element, b);
+                          });
+        }
+    }
+    return wrong + (in_use == 0 ? 0 : 1);
+}
+
 // Rank 0 is to give all it has to rank 1, which never asks for it. What MPI may still read lives
 // on.
 long give_up(plan::Executor executor, const mpi::Comm& all, bool by_throwing) {
@@ -224,6 +265,10 @@ long move_all(plan::Executor executor, const mpi::Comm& comm) {
           std::pair{100, plan::cyclic_rule(3)}})
         wrong += between_sizes(comm, [&, rows = rows, rule = rule](const data::Parties& parties) {
             return move_rows(executor, comm, parties, rows, rule);
+        });
+    for (const auto& shape : std::vector<Shape>{{0, 8}, {2, 8}, {5000, 24, plan::cyclic_rule(7)}})
+        wrong += between_sizes(comm, [&](const data::Parties& parties) {
+            return move_far(executor, comm, parties, shape);
         });
     // Targets that do not begin at rank 0: the root's group has left.
     if (n >= 3)

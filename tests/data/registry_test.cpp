@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "data/program_memory.hpp"
 #include "ductile/error.hpp"
 #include "ductile/part.hpp"
+#include "far_memory.hpp"
 
 namespace ductile::data::registry_test {
 namespace {
@@ -384,6 +386,42 @@ TEST(Block, too_large_is_said_with_the_array) {
                    0);
         FAIL();
     } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("'u'"), std::string::npos);
+    }
+}
+
+TEST(Block, in_the_programs_memory_is_zero_and_goes_back_to_it) {
+    std::atomic<std::int64_t> in_use = 0;
+    Registry registry;
+    registry.homes["u"] = FarMemory::home(in_use);
+    {
+        const auto u = add_array(registry, {"u", "d", 1, 8, 300'000, "", {2, 0}}, {}, 1, 2);
+        const auto v = add_array(registry, {"v", "d", 1, 8, 10}, {}, 1, 2);
+        EXPECT_TRUE(is_staged(u->block));
+        EXPECT_FALSE(is_staged(v->block));
+        EXPECT_GE(in_use, 150'002 * 8);
+        std::vector<double> values(150'000, 1.0);
+        u->block.home->copy_out(values.data(), u->block.memory.get(), values.size() * 8);
+        EXPECT_EQ(values, std::vector<double>(150'000));
+        const auto moving = outgoing(registry, {2, 3});
+        EXPECT_EQ(moving[0].home, registry.homes["u"]);
+        EXPECT_EQ(moving[1].home, nullptr);
+        EXPECT_TRUE(is_staged(allocate_parts(core::Rank{0}, {{}, {core::Rank{0}}}, moving)[0]));
+        registry.arrays.clear();
+    }
+    EXPECT_EQ(in_use, 0);
+}
+
+TEST(Block, a_lack_of_the_programs_memory_is_said_with_the_array) {
+    ArrayMemory none;
+    none.allocate = [](std::size_t) { return nullptr; };
+    none.free = [](void*, std::size_t) { FAIL() << "nothing was taken"; };
+    try {
+        make_block({"u", "d", 1, 8, 10}, partition_of(plan::BlockDistribution{10, 1}), 0,
+                   std::make_shared<const ArrayMemory>(none));
+        FAIL();
+    } catch (const SystemError& error) {
+        EXPECT_NE(std::string(error.what()).find("80 bytes"), std::string::npos) << error.what();
         EXPECT_NE(std::string(error.what()).find("'u'"), std::string::npos);
     }
 }

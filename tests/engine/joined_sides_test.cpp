@@ -1,15 +1,18 @@
 // Sources and newcomers, as two sides of one MPI_COMM_WORLD, become one communicator: step by step,
 // and by an attempt of the sources. Each number of sources is tried.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <numeric>
 #include <string>
 #include <thread>
 
 #include "data/redistribution.hpp"
+#include "engine/background_join.hpp"
 #include "engine/expand_attempt.hpp"
 #include "engine/switch_tags.hpp"
 #include "expect.hpp"
+#include "fake_channel.hpp"
 
 namespace ductile::engine::joined_sides_test {
 namespace {
@@ -191,6 +194,147 @@ void attempt_fails_with_strangers(const World& world) {
     expect(are_there(outcome.joined.comms, world.size, world.rank), "what was made is kept");
 }
 
+// ---- joins in the background ----
+
+constexpr core::TransactionId first{7}, second{8};
+
+struct Background {
+    std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
+    std::atomic<int> under_way = 0;
+    BackgroundJoin join{agent, [this](bool on) { under_way += on ? 1 : -1; }};
+
+    void begin(const World& world, core::TransactionId transaction) {
+        BackgroundJoin::Order order;
+        order.side = world.side;
+        order.side.transaction = transaction;
+        order.ranks = world.size;
+        join.begin(std::move(order));
+    }
+    /// What this rank has said when its helper is out.
+    wire::SourceJoined report() {
+        while (under_way > 0) std::this_thread::sleep_for(1ms);
+        const auto said = agent->take_only<wire::SourceJoined>();
+        expect(said.has_value(), "a source says once how its join has ended");
+        return said.value_or(wire::SourceJoined{});
+    }
+};
+
+void enter(const World& world) {
+    const int word = 1;
+    if (world.side.bridge) MPI_Send(&word, 1, MPI_INT, 0, entering_tag, world.side.bridge->get());
+}
+
+MemberComms connect_newcomer(const World& world) {
+    data::Progress progress;
+    enter(world);
+    meet(world.side, progress);
+    auto comms = connect_sides(world.side, progress);
+    exchange_state(comms, {}, progress);
+    return comms;
+}
+
+// The program uses the communicator from which the helper makes its own.
+void joins_while_the_program_computes(const World& world) {
+    data::Progress progress;
+    const auto packed = pack_join_state(state_with({}, 10));
+    if (world.is_newcomer) {
+        const auto joined = exchange_state(connect_newcomer(world), {}, progress);
+        expect(joined.state == packed, "the state comes at the point");
+        return;
+    }
+    Background background;
+    background.begin(world, first);
+    int sum = 0;
+    for (int i = 0; i < 200; ++i) {
+        const int mine = i;
+        int all = 0;
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, world.side.local->get());
+        sum += all == i * world.sources ? 0 : 1;
+    }
+    expect(sum == 0, "the program's calls are its own");
+    const auto report = background.report();
+    expect(report.ok && report.transaction == first, "the sources are joined");
+    expect(background.join.is_open(), "the join waits for its switch");
+    expect(!background.join.take(second), "of another transaction there is none");
+    const auto joined = background.join.take(first);
+    expect(joined && are_there(joined->comms, world.size, world.rank) &&
+               static_cast<bool>(joined->bridge) == (world.rank == 0),
+           "all are in it, and rank 0 has the bridge");
+    expect(!background.join.take(first) && !background.join.is_open(), "it is given away once");
+    if (joined) exchange_state(joined->comms, world.rank == 0 ? packed : "", progress);
+    expect(background.join.finish(5s), "nothing is under way");
+}
+
+// The newcomers of the first never come; the second is as if there had been none.
+void a_join_that_is_left_spoils_nothing(const World& world) {
+    if (world.is_newcomer) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        connect_newcomer(world);
+        return;
+    }
+    Background background;
+    background.begin(world, first);
+    background.join.abandon(first);
+    expect(!background.report().ok, "it is left");
+    expect(background.join.drop(first) && !background.join.take(first), "nothing is made");
+    MPI_Barrier(MPI_COMM_WORLD);
+    background.begin(world, second);
+    expect(background.report().ok, "the next one is made");
+    expect(background.join.drop(second) && !background.join.take(second),
+           "what is dropped is gone");
+    expect(!background.join.is_open() && background.join.finish(5s), "nothing is left");
+}
+
+// ---- frozen arrays ----
+
+core::Layout layout_of(int size) {
+    core::Layout layout;
+    layout.active = {{core::GroupId{0}, core::HostIndex{0}, Rank{0}, size}};
+    return layout;
+}
+
+data::FrozenArray frozen_part(const World& world) {
+    const auto array = own_part(world, static_cast<std::size_t>(world.size)).front();
+    data::FrozenArray frozen{array.spec, {}, array.old_part};
+    frozen.spec.frozen = true;
+    return frozen;
+}
+
+void takes_what_moves_ahead(const World& world, bool moves) {
+    data::Progress progress;
+    enter(world);
+    meet(world.side, progress);
+    const auto both = exchange_state(connect_sides(world.side, progress), {}, progress);
+    MoveAhead what(both, world.sources, {}, progress);
+    what.agree();
+    const auto ahead = what.move(true);
+    expect(ahead.arrays.size() == (moves ? 1 : 0), "a newcomer knows what has moved");
+    if (moves) expect(holds_its_part(ahead.parts[0]), "it has its part before the point");
+}
+
+// One that a source does not have stays for the point.
+void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
+    if (world.is_newcomer) return takes_what_moves_ahead(world, all_have_it);
+    Background background;
+    BackgroundJoin::Order order;
+    order.side = world.side;
+    order.side.transaction = first;
+    order.ranks = world.size;
+    order.state.layout = layout_of(world.size);
+    order.state.staying = first_ranks(world.sources);
+    order.verify = true;
+    if (all_have_it || world.rank != world.sources - 1) order.frozen = {frozen_part(world)};
+    background.join.begin(std::move(order));
+    const auto report = background.report();
+    expect(report.ok, "the sources are joined");
+    expect(background.join.news() == first && !background.join.news(), "it gets on");
+    const auto joined = background.join.take(first);
+    expect(joined && joined->ahead.arrays.size() == (all_have_it ? 1 : 0), "what has moved");
+    if (!joined || !all_have_it) return;
+    expect(holds_its_part(joined->ahead.parts[0]), "a source has its part, too");
+    expect(joined->ahead.sums.size() == 1, "what is verified has a sum");
+}
+
 void all_with(int sources, int size) {
     const World by_first(sources, 0), by_last(sources, size - sources - 1);
     constexpr std::size_t more_than_one_message = 5000;
@@ -199,6 +343,12 @@ void all_with(int sources, int size) {
         joins(by_last, staying, more_than_one_message);
         attempt_succeeds(by_last, staying);
     }
+    joins_while_the_program_computes(by_last);
+    for (const bool all_have_it : {true, false}) {
+        frozen_arrays_move_ahead(by_first, all_have_it);
+        frozen_arrays_move_ahead(by_last, all_have_it);
+    }
+    a_join_that_is_left_spoils_nothing(by_first);
     attempt_fails_with_strangers(by_first);
     attempt_fails_without_an_answer(by_first, true);
     attempt_fails_without_an_answer(World(sources, 0), false);

@@ -64,5 +64,22 @@ TEST(CheckOptions, a_job_starts_on_a_number_of_ranks_that_they_allow) {
     }
 }
 
+TEST(CheckOptions, memory_lacks_a_function) {
+    const auto allocate = [](std::size_t) { return nullptr; };
+    const auto free = [](void*, std::size_t) {};
+    const auto copy = [](void*, const void*, std::size_t) {};
+    const auto check = [](const ArrayMemory& memory) {
+        Schema schema;
+        schema.keep_in("u", memory);
+        return refusal([&] { check_memory(schema); });
+    };
+    EXPECT_EQ(check({allocate, free}), "");
+    EXPECT_EQ(check({allocate, free, copy, copy}), "");
+    EXPECT_NE(check({allocate, nullptr}).find("'u'"), std::string::npos);
+    EXPECT_NE(check({nullptr, free}).find("`allocate`"), std::string::npos);
+    EXPECT_NE(check({allocate, free, copy}).find("both or neither"), std::string::npos);
+    EXPECT_NE(check({allocate, free, nullptr, copy}).find("both or neither"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ductile::check_options_test

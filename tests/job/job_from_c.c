@@ -172,9 +172,49 @@ static void test_halo(ductile_job* job) {
     expect(ductile_job_distribute(job, "halo", &shape, NULL, &array) == DUCTILE_SUCCESS, "halo");
     values = ductile_array_data(array);
     for (i = -1; i < ductile_array_count(array) + 2; ++i) expect(values[i] == 0, "room, of zeros");
+    expect(ductile_array_freeze(array) == DUCTILE_SUCCESS, "freeze");
+    expect(ductile_array_freeze(NULL) == DUCTILE_ERR_USAGE, "freeze what is not there");
     ductile_array_free(&array);
     expect(ductile_job_distribute(job, "halo", &wrong, NULL, &array) == DUCTILE_ERR_INPUT,
            "a negative halo");
+}
+
+static int prepare_nothing(ductile_place next, void* user) {
+    (void)next;
+    (void)user;
+    return 0;
+}
+static int move_nothing(const ductile_data_move* move, void* user) {
+    (void)move;
+    (void)user;
+    return 0;
+}
+
+static void* no_memory(size_t bytes, void* user) {
+    (void)bytes;
+    (void)user;
+    return NULL;
+}
+
+static void test_schema(void) {
+    const ductile_array_memory memory = {no_memory, NULL, NULL, NULL};
+    ductile_schema* schema = NULL;
+    ductile_job* job = NULL;
+    expect(ductile_schema_create(NULL) == DUCTILE_ERR_USAGE, "a schema for nobody");
+    expect(ductile_schema_create(&schema) == DUCTILE_SUCCESS && schema != NULL, "schema");
+    expect(ductile_schema_on_prepare(schema, NULL, NULL) == DUCTILE_ERR_USAGE, "prepare: NULL");
+    expect(ductile_schema_on_redistribute(schema, NULL, NULL) == DUCTILE_ERR_USAGE, "move: NULL");
+    expect(ductile_schema_on_prepare(NULL, prepare_nothing, NULL) == DUCTILE_ERR_USAGE &&
+               says("schema"),
+           "no schema");
+    expect(ductile_schema_on_prepare(schema, prepare_nothing, NULL) == DUCTILE_SUCCESS, "prepare");
+    expect(ductile_schema_on_redistribute(schema, move_nothing, NULL) == DUCTILE_SUCCESS, "move");
+    expect(ductile_schema_keep_in(schema, "u", NULL, NULL) == DUCTILE_ERR_USAGE, "memory: NULL");
+    expect(ductile_schema_keep_in(schema, "u", &memory, NULL) == DUCTILE_SUCCESS, "memory");
+    expect(ductile_job_create_with_schema(NULL, NULL, NULL, schema, &job) == DUCTILE_ERR_INPUT &&
+               says("array 'u'") && job == NULL,
+           "memory that is not freed");
+    expect(ductile_schema_free(&schema) == DUCTILE_SUCCESS && schema == NULL, "free");
 }
 
 static void test_group(ductile_job* job) {
@@ -215,6 +255,7 @@ int main(int argc, char** argv) {
     test_hooks(job);
     test_halo(job);
     test_group(job);
+    test_schema();
     expect(ductile_job_resize_point(job, &answer) == DUCTILE_SUCCESS && answer == DUCTILE_UNCHANGED,
            "resize point");
     expect(ductile_job_resize_point(NULL, &answer) == DUCTILE_ERR_USAGE && says("the job"),

@@ -15,7 +15,10 @@ inline ResizePlan any_plan() {
     const auto overlap = *rc::gen::elementOf(plan::all_overlaps);
     const int groups = plan::starts_each_host(start) ? *rc::gen::inRange(1, 6) : 1;
     const int ranks = *rc::gen::inRange(1, 4);
-    switch (*rc::gen::inRange(0, 10)) {
+    switch (*rc::gen::inRange(0, 12)) {
+        case 10:
+        case 11:
+            return growth_joined_early(groups, start, ranks);
         case 0:
             return shrink();
         case 1:
@@ -48,7 +51,8 @@ inline Event word_of_a_stranger(const ResizePlan& plan) {
         GateLost{strange}, SpawnReturned{stranger, group, ok, "", 0.1},
         SpawnReturned{process(0), strange, ok, "", 0.1}, PortOpened{stranger, "elsewhere"},
         ConnectStarting{stranger}, Bridged{stranger, ok, "why", !ok},
-        PointAnswered{stranger, 1, 5, ok}, Arrived{stranger}, Progressed{stranger}, done);
+        SourceJoined{stranger, ok, "why", !ok}, PointAnswered{stranger, 1, 5, ok},
+        Arrived{stranger}, Progressed{stranger}, done);
 }
 
 /// Of somebody who has a part in it: late, twice, in the wrong state.
@@ -62,8 +66,8 @@ inline Event word_out_of_turn() {
         HostPrepared{core::HostIndex{group.value}, group},
         SpawnAsked{core::HostIndex{0}, {core::GroupId{0}, rank}, group, 1, "p", {}},
         PortOpened{{group, rank}, "elsewhere"}, ConnectStarting{{group, rank}},
-        PointAnswered{{group, rank}, 1, 5, false}, Arrived{{group, rank}},
-        Progressed{{group, rank}}, Begin{}, Recorded{}, NotRecorded{"no"},
+        SourceJoined{{group, rank}, true, "", false}, PointAnswered{{group, rank}, 1, 5, false},
+        Arrived{{group, rank}}, Progressed{{group, rank}}, Begin{}, Recorded{}, NotRecorded{"no"},
         TimerFired{Timer::accept}, TimerFired{Timer::newcomers_end},
         Bridged{{group, rank}, true, "", false}, SpawnReturned{{group, rank}, group, true, "", 0},
         Formed{{group, rank}}, done);

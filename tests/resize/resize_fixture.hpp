@@ -35,6 +35,13 @@ inline ResizePlan growth(int groups, plan::Start start, plan::Overlap overlap, i
     return plan;
 }
 
+/// The same, but the new ranks are joined before the point.
+inline ResizePlan growth_joined_early(int groups, plan::Start start, int ranks = 1) {
+    auto plan = growth(groups, start, plan::Overlap::background, ranks);
+    plan.strategy.joining = plan::Joining::background;
+    return plan;
+}
+
 /// Three sources on three hosts, of which one stays.
 inline ResizePlan shrink() {
     ResizePlan plan;

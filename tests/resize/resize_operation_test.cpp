@@ -61,6 +61,134 @@ TEST(ResizeOperation, GrowsInTheBackground) {
     EXPECT_TRUE(driver.operation.is_over());
 }
 
+void join_sources(Driver& driver, bool ok = true) {
+    for (const int rank : {0, 1})
+        driver.tell(SourceJoined{process(0, rank), ok, ok ? "" : "why", false});
+}
+
+TEST(ResizeOperation, JoinsInTheBackgroundBeforeItAsksForThePoint) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    EXPECT_EQ(state_of(driver), "joining");
+    ASSERT_EQ(count<TellJoin>(driver.all), 1);
+    EXPECT_TRUE(first<TellJoin>(driver.all)->background);
+    driver.tell(SourceJoined{process(0, 1), true, "", false});
+    EXPECT_EQ(state_of(driver), "joining") << "the other source is still in it";
+    EXPECT_EQ(count<TellPrepare>(driver.all), 0);
+    driver.tell(SourceJoined{process(0, 0), true, "", false});
+    EXPECT_EQ(state_of(driver), "asking");
+    agree(driver);
+    EXPECT_EQ(count<TellAtPoint>(driver.tell(Arrived{process(0)})), 1);
+    EXPECT_EQ(count<TellJoin>(driver.all), 1) << "they are joined already";
+    report(driver, true);
+    EXPECT_TRUE(driver.operation.is_committed());
+    EXPECT_EQ(count<TellSkipFinalize>(driver.all), 0);
+}
+
+TEST(ResizeOperation, AJoinThatGetsOnIsWaitedFor) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0, 1)})), 1);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(9)})), 0) << "a stranger";
+    join_sources(driver);
+    EXPECT_EQ(count<ArmTimer>(driver.tell(Progressed{process(0)})), 0) << "it is over";
+}
+
+TEST(ResizeOperation, ABlockingResizeJoinsAtThePoint) {
+    auto plan = growth_joined_early(1, Start::launch);
+    plan.strategy.overlap = Overlap::blocking;
+    Driver driver(plan);
+    driver.tell(Begin{});
+    agree(driver);
+    driver.tell(Arrived{process(0)});
+    join_one_group(driver);
+    ASSERT_EQ(count<TellJoin>(driver.all), 1);
+    EXPECT_FALSE(first<TellJoin>(driver.all)->background);
+}
+
+TEST(ResizeOperation, AJoinThatLosesItsNewcomersIsLeftBeforeItIsRolledBack) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    const auto then = driver.tell(NewcomerLost{"it has died", 9});
+    EXPECT_EQ(count<TellAbandon>(then), 1);
+    EXPECT_EQ(count<KillGroup>(then), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_FALSE(driver.operation.is_over()) << "helpers are still in MPI";
+    join_sources(driver, false);
+    ASSERT_TRUE(driver.operation.is_over());
+    EXPECT_EQ(first<Finished>(driver.all)->why, "it has died");
+    EXPECT_EQ(count<TellDecision>(driver.all), 0) << "no source was asked";
+    EXPECT_EQ(count<TellSkipFinalize>(driver.all), 1);
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::good);
+}
+
+TEST(ResizeOperation, AHelperThatStaysInTheJoinDegradesTheJob) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    driver.tell(NewcomerLost{"it has died", 9});
+    driver.tell(GroupGone{core::GroupId{1}});
+    driver.tell(SourceJoined{process(0, 0), false, "why", false});
+    driver.tell(TimerFired{Timer::newcomers_end});
+    ASSERT_TRUE(driver.operation.is_over());
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::helper);
+}
+
+TEST(ResizeOperation, AJoinThatASourceCannotMakeIsRolledBack) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    const auto then = driver.tell(SourceJoined{process(0, 0), false, "why", true});
+    EXPECT_EQ(count<TellAbandon>(then), 1) << "the other one may wait for it";
+    driver.tell(SourceJoined{process(0, 1), false, "given up", false});
+    driver.tell(GroupGone{core::GroupId{1}});
+    ASSERT_TRUE(driver.operation.is_over());
+    EXPECT_NE(first<Finished>(driver.all)->why.find("rank g0.0"), std::string::npos);
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::helper);
+}
+
+// Cut short, it would leave helpers in MPI.
+TEST(ResizeOperation, AJoinThatIsCalledOffComesToItsEndFirst) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    const auto then = driver.tell(CallOff{"cancelled"});
+    EXPECT_EQ(count<KillGroup>(then), 0);
+    EXPECT_EQ(count<TellAbandon>(then), 0);
+    join_sources(driver);
+    EXPECT_EQ(count<KillGroup>(driver.all), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+    EXPECT_EQ(driver.operation.health_after(Health::good), Health::good);
+}
+
+TEST(ResizeOperation, AJoinThatIsCalledOffAndDoesNotEndIsCutShort) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    driver.tell(CallOff{"cancelled"});
+    const auto late = driver.tell(TimerFired{Timer::newcomers_end});
+    EXPECT_EQ(count<TellAbandon>(late), 1);
+    EXPECT_EQ(count<KillGroup>(late), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    join_sources(driver, false);
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
+TEST(ResizeOperation, AnotherBrokerFindsNoJoinUnderWay) {
+    Driver driver(growth_joined_early(1, Start::launch));
+    driver.tell(Begin{});
+    join_one_group(driver);
+    const auto then = driver.tell(TakenOver{false, false, {core::GroupId{1}}});
+    EXPECT_EQ(count<KillGroup>(then), 1);
+    EXPECT_EQ(count<TellSkipFinalize>(then), 1);
+    driver.tell(GroupGone{core::GroupId{1}});
+    EXPECT_TRUE(driver.operation.is_over());
+}
+
 TEST(ResizeOperation, GrowsWhileTheProgramWaits) {
     Driver driver(growth(1, Start::launch, Overlap::blocking));
     EXPECT_EQ(count<StartGroups>(driver.tell(Begin{})), 0);

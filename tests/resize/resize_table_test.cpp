@@ -19,7 +19,7 @@ using plan::Overlap;
 using plan::Start;
 
 /// In the order of Effect. Marks and timers that are disarmed are left out: they decide nothing.
-constexpr std::array<const char*, 29> effect_names{"record",
+constexpr std::array<const char*, 30> effect_names{"record",
                                                    "use groups",
                                                    "start groups",
                                                    "kill group",
@@ -38,6 +38,7 @@ constexpr std::array<const char*, 29> effect_names{"record",
                                                    "decision",
                                                    "proceed",
                                                    "join",
+                                                   "at the point",
                                                    "abandon",
                                                    "exit permitted",
                                                    "skip finalize",
@@ -123,6 +124,10 @@ const Events events{
     {"a stranger's accept fails", Bridged{process(9), false, "why", true}},
     {"the leader's accept fails", Bridged{process(0), false, "why", false}},
     {"the newcomer is bridged", Bridged{process(1), true, "", false}},
+    {"rank 0 is joined", SourceJoined{process(0, 0), true, "", false}},
+    {"rank 1 is joined", SourceJoined{process(0, 1), true, "", false}},
+    {"rank 1 is not joined", SourceJoined{process(0, 1), false, "why", true}},
+    {"a stranger is joined", SourceJoined{process(9), true, "", false}},
     {"rank 0 answers", PointAnswered{process(0, 0), 1, 5, false}},
     {"rank 1 answers", PointAnswered{process(0, 1), 1, 6, false}},
     {"an earlier question is answered", PointAnswered{process(0, 0), 0, 5, false}},
@@ -169,6 +174,7 @@ const std::map<std::string, ResizePlan>& plans() {
             {"start", first},
             {"growth", growth(1, Start::launch, Overlap::background)},
             {"blocking", growth(1, Start::launch, Overlap::blocking)},
+            {"early", growth_joined_early(1, Start::launch)},
             {"spawn", growth(1, Start::single, Overlap::background)},
             {"shrink", less}};
     }();
@@ -197,6 +203,9 @@ std::vector<Place> places() {
     const auto accepting_early = up + std::vector<std::string>{"connect starting"};
     const std::vector<std::string> bridged{"the leader is bridged", "the newcomer is bridged"};
     const auto asking = accepting + bridged;
+    const auto joining = asking;
+    const std::vector<std::string> sources_joined{"rank 0 is joined", "rank 1 is joined"};
+    const auto early = joining + sources_joined;
     const std::vector<std::string> answers{"rank 0 answers", "rank 1 answers"};
     const auto waiting = asking + answers;
     const std::vector<std::string> arrival{"rank 0 arrives"};
@@ -257,6 +266,24 @@ std::vector<Place> places() {
         {"blocking: rolling back", asked + std::vector<std::string>{"taken over"}},
         {"blocking: rolled back", begun + called_off},
         {"blocking: done", at_point + joined + committed},
+        {"early: new", {}},
+        {"early: starting", begun},
+        {"early: connecting", connecting},
+        {"early: bridging", bridging},
+        {"early: joining", joining},
+        {"early: half is joined", joining + std::vector<std::string>{"rank 0 is joined"}},
+        {"early: asking", early},
+        {"early: left alone", early + phase},
+        {"early: waiting", early + answers},
+        {"early: called off on the way", early + answers + called_off},
+        {"early: switching", early + answers + arrival},
+        {"early: given up at the point", early + answers + arrival + lost},
+        {"early: rolling back in the join", joining + called_off},
+        {"early: rolling back, lost in the join", joining + lost},
+        {"early: the same, and they are gone", joining + lost + gone},
+        {"early: rolling back", early + called_off},
+        {"early: rolled back", early + called_off + gone},
+        {"early: done", early + answers + arrival + committed},
         {"spawn: new", {}},
         {"spawn: starting", begun},
         {"spawn: ordered", ordered},

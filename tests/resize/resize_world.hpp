@@ -49,7 +49,9 @@ class ResizeWorld {
         forget([&dead](const Event& event) {
             const auto* asked = std::get_if<SpawnAsked>(&event);
             const auto* returned = std::get_if<SpawnReturned>(&event);
+            const auto* joined = std::get_if<SourceJoined>(&event);
             return (asked != nullptr && asked->caller == dead) ||
+                   (joined != nullptr && joined->process == dead) ||
                    (returned != nullptr && returned->caller == dead);
         });
         std::erase_if(calls_, [&dead](const SpawnCall& call) {
@@ -100,6 +102,8 @@ class ResizeWorld {
                    std::holds_alternative<Formed>(event) ||
                    std::holds_alternative<ConnectStarting>(event);
         });
+        for (auto& event : pending)
+            if (auto* joined = std::get_if<SourceJoined>(&event)) joined->ok = false;
         for (int i = 0; i < group_of(id).ranks; ++i)
             add(ProcessEnded{{id, core::Rank{i}}, "a newcomer has ended", code});
         if (gated_.erase(id) > 0) add(GateLost{id});
@@ -214,6 +218,12 @@ class ResizeWorld {
         if (e.point > 0) add(Arrived{leader()});
     }
     void on(const TellProceed&) { vote(); }
+    void on(const TellJoin& e) {
+        if (!e.background) return;
+        for (int i = 0; i < plan_.before.size(); ++i)
+            if (const auto source = plan_.before.at(core::Rank{i}); source != dead_)
+                add(SourceJoined{source, alive.size() == plan_.added.size(), "", false});
+    }
     void on(const TellAbandon&) {
         abandoned_ = true;
         if (at_point_) vote();

@@ -1,9 +1,13 @@
-/* Asks for resizes of its own job, from C, with arrays by every rule.
+/* Asks for resizes of its own job, from C, with arrays by every rule, and a token a rank that it moves
+ * itself.
  *   asks_itself SIZE...
  * Rank 0 asks for each SIZE in turn; all look at their data in each step. */
+#define _DEFAULT_SOURCE
 #include <ductile/ductile.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 enum { rules = 6, elements = 35 };
 
@@ -42,9 +46,67 @@ static ductile_distribution* make_rule(int i) {
     return rule;
 }
 
+/* Array 0 lies in memory of the program's, which only its own functions touch. */
+static size_t in_use;
+
+static void* allocate(size_t bytes, void* user) {
+    void* memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    *(size_t*)user += bytes;
+    return memory;
+}
+static void give_back(void* memory, size_t bytes, void* user) {
+    *(size_t*)user -= bytes;
+    munmap(memory, bytes);
+}
+/* Parts are smaller than a page, and begin at one. */
+static void copy_out(void* to, const void* from, size_t bytes, void* user) {
+    (void)user;
+    mprotect((void*)from, bytes, PROT_READ);
+    memcpy(to, from, bytes);
+    mprotect((void*)from, bytes, PROT_NONE);
+}
+static void copy_in(void* to, const void* from, size_t bytes, void* user) {
+    (void)user;
+    mprotect(to, bytes, PROT_READ | PROT_WRITE);
+    memcpy(to, from, bytes);
+    mprotect(to, bytes, PROT_NONE);
+}
+
+static int token = -1, got = -1, sources = 0;
+static ductile_place prepared;
+
+static int prepare(ductile_place next, void* user) {
+    *(ductile_place*)user = next;
+    return 0;
+}
+
+/* The new rank r gets that of the old rank r modulo their number. */
+static int move_tokens(const ductile_data_move* move, void* user) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int target;
+    *(int*)user = move->source_count;
+    if (move->rank_after >= 0)
+        MPI_Irecv(&got, 1, MPI_INT, move->sources[move->rank_after % move->source_count], 0,
+                  move->comm, &request);
+    for (target = 0; target < move->target_count; ++target)
+        if (target % move->source_count == move->rank_before)
+            MPI_Send(&token, 1, MPI_INT, move->targets[target], 0, move->comm);
+    return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void look_at_token(void) {
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    if (sources > 0 &&
+        (got != 1000 + rank % sources || prepared.rank != rank || prepared.size != size))
+        ++bad;
+    token = 1000 + rank;
+}
+
 /* The sum of one of each rank, over the communicator of now. */
 static int rebuild(void* user) {
     int one = 1;
+    look_at_token();
     return MPI_Allreduce(&one, user, 1, MPI_INT, MPI_SUM, ductile_job_comm(job));
 }
 
@@ -68,14 +130,18 @@ static void make_arrays(void) {
 
 /* Each element is its own index plus what was added in each step. */
 static void advance(int array, int first) {
-    int64_t* values = ductile_array_data(arrays[array]);
+    int64_t* const part = ductile_array_data(arrays[array]);
+    const size_t bytes = (size_t)ductile_array_count(arrays[array]) * sizeof *part;
+    int64_t near[elements], *values = array == 0 ? near : part;
     int64_t i, global = -1;
+    if (array == 0 && bytes > 0) copy_out(near, part, bytes, NULL);
     for (i = 0; i < ductile_array_count(arrays[array]); ++i) {
         check(ductile_array_to_global(arrays[array], i, &global));
         if (first) values[i] = global;
         if (values[i] != global + step) ++bad;
         ++values[i];
     }
+    if (array == 0 && bytes > 0) copy_in(part, near, bytes, NULL);
 }
 
 /* What has become of the last request, or NULL while it is open. */
@@ -103,7 +169,14 @@ int main(int argc, char** argv) {
     const ductile_memory state[2] = {{&step_there, sizeof step_there}, {&asked, sizeof asked}};
     int answer = DUCTILE_UNCHANGED, at_end = 0, ranks = 0, i;
     int64_t all_bad = 0;
-    check(ductile_job_create(&argc, &argv, NULL, &job));
+    ductile_schema* schema = NULL;
+    const ductile_array_memory memory = {allocate, give_back, copy_out, copy_in};
+    check(ductile_schema_create(&schema));
+    check(ductile_schema_keep_in(schema, "array 0", &memory, &in_use));
+    check(ductile_schema_on_prepare(schema, prepare, &prepared));
+    check(ductile_schema_on_redistribute(schema, move_tokens, &sources));
+    check(ductile_job_create_with_schema(&argc, &argv, NULL, schema, &job));
+    check(ductile_schema_free(&schema));
     check(ductile_job_replicate_several(job, "state", state, 2, NULL));
     make_arrays();
     step = step_there;
@@ -124,5 +197,6 @@ int main(int argc, char** argv) {
     }
     for (i = 0; i < rules; ++i) check(ductile_array_free(&arrays[i]));
     check(ductile_job_free(&job));
+    if (in_use != 0) ++bad;
     return bad == 0 ? 0 : 1;
 }

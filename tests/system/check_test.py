@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from ductile_job import DUCTILE, Job, processes, wait_until
+from ductile_job import DUCTILE, STEADY, Job, processes, wait_until
 from host_job import NAME, cluster
 
 MISTAKES = os.environ["MISTAKES_PROGRAM"]
@@ -30,6 +30,8 @@ FINDINGS = {
             r"Make it anew after each resize, in Job::on_rebuild\(\) \(called at mistakes\+0x[0-9a-f]+\)",
     "span": r"rank [01] of 4 uses memory of array 'field' that is not the array's any more: a span or pointer is void after a resize, and when "
             r"the Job has ended. Take it from the array again after each `resized` \(at mistakes\+0x[0-9a-f]+\)",
+    "frozen": r"rank \d of 4 writes to array 'field', which is frozen: it may be moving while the program computes. Freeze only what is not "
+              r"written to any more \(at mistakes\+0x[0-9a-f]+\)",
 }
 
 
@@ -102,6 +104,19 @@ def test_resizes_of_all_kinds_pass():
             done = job.resize(size, *how)
             assert done.returncode == 0, (size, how, done, job.stderr())
         assert job.end(30) == 0 and said(job) == [], job.stderr()
+
+
+@pytest.mark.parametrize("executor", ("p2p", "rma-lock"))
+def test_frozen_arrays_pass(executor):
+    with Job([STEADY, 1000000, 5000], where=WHERE, environment={"STEADY_FROZEN": "1"},
+             options=("-n", "2", "--check", "--join", "background", "--redistribution", executor)) as job:
+        job.running()
+        for size in (4, 2, 5):
+            done = job.resize(size)
+            assert done.returncode == 0, (size, done, job.stderr())
+        assert job.status()["resizes"][-1]["bytes_sent_ahead"] > 0
+        job.ends_well(60)
+        assert said(job) == [], job.stderr()
 
 
 def test_c_programs_pass():

@@ -1,8 +1,8 @@
 """Who dies, when, and what becomes of the job, for every start: on a virtual cluster.
 
-Run by itself it makes the table of docs/behaviour.md (884 cells; three quarters of an hour with three at a time):
-faults_test.py --table FILE --seen FILE [--at-a-time N]: what the second file holds of an earlier run is not seen again. It needs
-the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
+Run by itself it makes the tables of docs/behaviour.md (1024 cells; an hour with three at a time):
+faults_test.py --table FILE --seen FILE [--at-a-time N] [--part merge|baseline|joined]: what the second file holds of an earlier run
+is not seen again. It needs the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import argparse
 import concurrent.futures
@@ -32,6 +32,8 @@ WHEN = {
     "before the gate": (("starting",), 20000, "STEADY_HOLD_AT=gate"),
     "after the answer": (("starting",), 20000, "STEADY_HOLD_AT=answered"),
     "before the point": (("asking", "waiting"), 5000000, None),
+    "in the join": (("joining",), 20000, "STEADY_HANG_AT=merge"),
+    "while data move": (("joining",), 20000, "STEADY_HANG_AT=redistribute"),
     "in the switch": (("switching",), 20000, "STEADY_HANG_AT=merge"),
     "afterwards": ((), 20000, None),
     "after it has left": ((), 20000, "STEADY_LEAVE_HANG=1"),
@@ -41,12 +43,15 @@ BROKER_HOST = "node05"
 SILENCE, ORPHANED = 5, 8  # seconds, longer than --heartbeat-limit and --orphan-limit
 # Newcomers stop there for good, all of them in MPI_Init.
 IN_MPI_INIT = ("between two barriers", "before the gate", "after the answer")
+# With --join background, of a program with a frozen array.
+JOINED = ("in the join", "while data move")
+PARTS = ("merge", "baseline", "joined")
 # Who: where, and when there is one.
 WHO = {
-    "newcomer": ("node03", ("while they start", *IN_MPI_INIT, "before the point", "in the switch")),
-    "member": ("node02", ("while they start", *IN_MPI_INIT, "before the point", "in the switch", "afterwards")),
+    "newcomer": ("node03", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch")),
+    "member": ("node02", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", "afterwards")),
     "leaver": ("node03", ("before the point", "after it has left")),
-    "broker": (BROKER_HOST, ("while they start", *IN_MPI_INIT, "before the point", "in the switch", "afterwards")),
+    "broker": (BROKER_HOST, ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", "afterwards")),
 }
 PROCESSES = {"rank": "/steady", "agent": "/libexec/ductile/agent"}
 LOSSES = {"kill": "killed", "freeze": "frozen", "cut": "cut off"}
@@ -63,6 +68,10 @@ class Cell(NamedTuple):
     @property
     def host(self):
         return WHO[self.who][0]
+
+    @property
+    def part(self):
+        return "joined" if self.when in JOINED else self.method
 
     @property
     def inside_mpi(self):
@@ -92,6 +101,8 @@ def makes_sense(cell):
         return False
     if cell.when not in WHO[cell.who][1]:
         return False
+    if cell.when in JOINED:
+        return cell.method == "merge" and cell.overlap == "background"
     if cell.newcomers_come_later and cell.who == "newcomer" and cell.when == "while they start":
         return False
     if cell.when in IN_MPI_INIT:  # seen once: the overlap is nothing to those who wait for MPI_Init
@@ -197,7 +208,7 @@ def outcome(resize, folder):
         time.sleep(SILENCE)  # nothing ends them meanwhile
         assert runs(resize)
         cluster("thaw", cell.host)
-        if cell.when == "while they start" or cell.when in IN_MPI_INIT:  # which takes long
+        if cell.when == "while they start" or cell.when in (*IN_MPI_INIT, *JOINED):  # which takes long
             job.ask("cancel", job.id)
     answer = None
     text = ""
@@ -225,6 +236,8 @@ def outcome(resize, folder):
 def fault(cell):
     pause, environment = WHEN[cell.when][1:]
     more = ("--env", environment) if environment else ()
+    if cell.part == "joined":
+        more += ("--join", "background", "--env", "STEADY_FROZEN=1")
     with tempfile.TemporaryDirectory() as folder, Cluster(5 if cell.who == "broker" else 4):
         with open(f"{folder}/hosts", "w") as file:
             file.write("".join(host + "\n" for host in HOSTS))
@@ -271,8 +284,11 @@ def what_happened(who, hows):
     return "; ".join([processes + " killed"] * bool(processes) + ["host " + losses] * bool(losses))
 
 
-def as_table(seen, method):
+def as_table(seen, part):
     """What came of it in each start; what came to the same stands in one row."""
+    seen = {cell: result for cell, result in seen.items() if cell.part == part}
+    method = "merge" if part == "joined" else part
+
     def of_starts(who, how, when):
         words = []
         for start in STARTS:
@@ -290,16 +306,13 @@ def as_table(seen, method):
     return "\n".join(lines) + "\n"
 
 
-def write_table(table, seen):
-    begin, end = "<!-- made by tests/system/faults_test.py -->\n", "<!-- end -->\n"
+def write_table(table, seen, part):
+    begin, end = f"<!-- {part}: made by tests/system/faults_test.py -->\n", "<!-- end -->\n"
     with open(table) as found:
         before, rest = found.read().split(begin)
-    day = time.strftime("%-d %B %Y")
-    parts = [f"{len(seen)} faults, {day}.\n"]
-    for method in ("merge", "baseline"):
-        parts.append(f"\nBy {method}:\n\n" + as_table(seen, method))
+    faults = sum(cell.part == part for cell in seen)
     with open(table, "w") as out:
-        out.write(before + begin + "".join(parts) + end + rest.split(end, 1)[1])
+        out.write(f"{before}{begin}{faults} faults, {time.strftime('%-d %B %Y')}.\n\n{as_table(seen, part)}{end}{rest.split(end, 1)[1]}")
 
 
 def see(cell, runtime):
@@ -312,13 +325,13 @@ def see(cell, runtime):
     return word, code
 
 
-def see_all(known, at_a_time):
+def see_all(known, at_a_time, parts):
     """Appends to the file `known`, whose lines are [cell, outcome]; returns both as a dictionary, what could not be seen, and what was not as said."""
     seen, failed = {}, []
     if os.path.exists(known):
         with open(known) as lines:
             seen = {Cell(*cell): tuple(result) for cell, result in map(json.loads, lines)}
-    left = [cell for cell in cells() if cell not in seen]
+    left = [cell for cell in cells() if cell.part in parts and cell not in seen]
     with tempfile.TemporaryDirectory() as runtimes, concurrent.futures.ThreadPoolExecutor(at_a_time) as workers, open(known, "a") as out:
         free = queue.Queue()
         for i in range(at_a_time):
@@ -368,6 +381,10 @@ def is_as_said(cell):
     ("merge", "member", "agent", "while they start", "launch", "background"),
     ("merge", "member", "rank", "afterwards", "hypercube", "background"),
     ("merge", "leaver", "rank", "after it has left", "diffusive", "background"),
+    ("merge", "newcomer", "rank", "in the join", "single", "background"),
+    ("merge", "newcomer", "agent", "while data move", "launch", "background"),
+    ("merge", "member", "rank", "in the join", "launch", "background"),
+    ("merge", "broker", "rank", "while data move", "launch", "background"),
     ("merge", "broker", "rank", "in the switch", "diffusive", "background")], ids=" ".join)
 def test_faults_of_processes(cell):
     is_as_said(Cell(*cell))
@@ -378,6 +395,7 @@ def test_faults_of_processes(cell):
     ("merge", "newcomer", "kill", "before the point", "diffusive", "background"),
     ("merge", "newcomer", "freeze", "in the switch", "single", "blocking"),
     ("merge", "newcomer", "cut", "before the point", "launch", "background"),
+    ("merge", "newcomer", "cut", "in the join", "hypercube", "background"),
     ("merge", "member", "kill", "while they start", "hypercube", "background"),
     ("merge", "member", "cut", "afterwards", "collective", "background"),
     ("merge", "leaver", "cut", "after it has left", "launch", "background"),
@@ -403,6 +421,7 @@ def run():
     options.add_argument("--table")
     options.add_argument("--seen")
     options.add_argument("--at-a-time", type=int, default=1)
+    options.add_argument("--part", choices=PARTS, action="append")
     options.add_argument("--cell")
     given = options.parse_args()
     if given.cell:
@@ -410,13 +429,14 @@ def run():
         return
     if not given.table or not given.seen:
         options.error("--table and --seen are both needed")
-    seen, failed, wrong = see_all(given.seen, given.at_a_time)
+    parts = given.part or PARTS
+    seen, failed, wrong = see_all(given.seen, given.at_a_time, parts)
     for one in failed:
         print("not seen:", *one)
     for one in wrong:
         print("not as said:", *one)
-    if not failed:
-        write_table(given.table, seen)
+    for part in () if failed else parts:
+        write_table(given.table, seen, part)
     sys.exit(1 if failed or wrong else 0)
 
 

@@ -7,6 +7,7 @@
 //   old         the job's communicator of the start is used after the resize
 //   made        a duplicate of it is
 //   span        memory of an array's part of before the resize is written to
+//   frozen      an array is frozen, and written to
 //   stayers     ranks that were there make a broadcast when resize_point() has answered `resized`
 //   stayers-sum they make a sum there, as all do in each step
 //   silent      rank 1 never sends what rank 0 waits for
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
         if (is_resized) {
             --steps;
             make(mistake, job);
+            if (mistake == "frozen") field.freeze();
         } else if (asked++ == 0 && job.rank() == 0) {
             job.request_resize(size);
         }

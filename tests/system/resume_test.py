@@ -96,6 +96,11 @@ def test_broker_dies_at_each_step_of_a_growth(step, before, expected):
     dies_at(step, before, 3, expected)
 
 
+@pytest.mark.parametrize("before", (False, True))
+def test_broker_dies_while_ranks_are_joined(before):
+    dies_at("the join begins", before, 3, (1,), options=("--join", "background"))
+
+
 @pytest.mark.parametrize("step, expected", [
     ("a resize is accepted", (3,)), ("the ranks are asked for their point", (3,)), ("the point is announced", (3,)),
     ("the switch begins", (1, 3)), ("the resize is committed", (1,))])

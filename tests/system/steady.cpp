@@ -32,6 +32,8 @@
 //   STEADY_ODD_RANK=N                      rank N at the start registers a value that the others do not have
 //   STEADY_UNCLAIMED=1                     a newcomer does not register its array
 //   STEADY_SPOIL=1                         a byte of the first large message that a newcomer receives changes on its way
+//   STEADY_FROZEN=1|written              it has a second array, which is frozen: element i is 7 i, and each rank looks at its part in
+//                                        each step; or rank 0 writes to it in each step, and nobody looks
 //   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
 // clang-format on
 #include <dlfcn.h>
@@ -358,6 +360,31 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
+/// Data that the program does not write, or so it says.
+class Frozen {
+  public:
+    Frozen(ductile::Job& job, std::int64_t elements, const ductile::Distribution& rule)
+        : job_(job),
+          writes_(std::string_view(std::getenv("STEADY_FROZEN")) == "written"),
+          k_(job.distribute<long>("k", elements, rule, 4)) {
+        if (job.fresh())
+            for (std::int64_t i = 0; i < k_.count() * 4; ++i) k_[i] = value(i);
+        k_.freeze();
+    }
+    long wrong() {
+        if (writes_ && job_.rank() == 0) ++k_[0];
+        long bad = 0;
+        for (std::int64_t i = 0; i < k_.count() * 4; ++i) bad += k_[i] == value(i) ? 0 : 1;
+        return writes_ ? 0 : bad;
+    }
+
+  private:
+    [[nodiscard]] long value(std::int64_t i) const { return 7 * (k_.to_global(i / 4) * 4 + i % 4); }
+    ductile::Job& job_;
+    bool writes_;
+    ductile::Distributed<long> k_;
+};
+
 // What comes to a rank 0 that was not the first one; without waiting.
 void read_as_rank_0() {
     static std::string text;
@@ -450,6 +477,8 @@ int run(int argc, char** argv) {
             for (std::string line; std::getline(std::cin, line);)
                 std::cout << "read " << line << std::endl;
     }
+    std::optional<Frozen> frozen;
+    if (std::getenv("STEADY_FROZEN") != nullptr) frozen.emplace(job, elements, rule_of(elements));
     if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
         spawn_child(job, child);
     // A rank 0 that is another one than the first.
@@ -462,8 +491,9 @@ int run(int argc, char** argv) {
     while (step < steps) {
         ::usleep(pause_us);
         const bool stop = until != nullptr && job.rank() == 0 && ::access(until, F_OK) == 0;
-        const long mine[3] = {1, wrong_elements(a, step) + (groups ? groups->wrong() : 0),
-                              stop ? 1 : 0};
+        const long wrong = wrong_elements(a, step) + (groups ? groups->wrong() : 0) +
+                           (frozen ? frozen->wrong() : 0);
+        const long mine[3] = {1, wrong, stop ? 1 : 0};
         long all[3] = {};
         const auto begin = std::chrono::steady_clock::now();
         MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_SUM, job.comm());

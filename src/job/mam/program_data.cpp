@@ -111,6 +111,7 @@ void ProgramData::put(DataKind kind, std::size_t index, DataEntry entry) {
     } else {
         entry.array = register_block(job_, name, entry);
         entry.registration.emplace(JobAccess::registration(job_, name));
+        if (kind.constant) entry.registration->freeze();
     }
     place = std::move(entry);
     write_directory();
@@ -130,7 +131,10 @@ const DataEntry& ProgramData::entry(DataKind kind, std::size_t index) const {
 void ProgramData::hand_over() {
     for (auto& entries : entries_)
         for (auto& entry : entries)
-            if (entry.array) entry.data = data::give_away_memory(entry.array->block);
+            if (entry.array) {
+                entry.data = data::give_away_memory(entry.array->block);
+                if (entry.array->spec.frozen) entry.registration->freeze();
+            }
 }
 
 void ProgramData::write_directory() {

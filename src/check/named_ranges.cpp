@@ -1,10 +1,10 @@
-#include "check/ended_memory.hpp"
+#include "check/named_ranges.hpp"
 
 #include <cstring>
 
 namespace ductile::check {
 
-std::optional<MemoryRange> EndedMemory::add(MemoryRange range, const char* array) {
+std::optional<MemoryRange> NamedRanges::add(MemoryRange range, const char* array) {
     auto& entry = entries_[next_++ % kept];
     const MemoryRange before{entry.begin, entry.bytes};
     entry.bytes = 0;  // nobody finds it while it changes
@@ -17,7 +17,12 @@ std::optional<MemoryRange> EndedMemory::add(MemoryRange range, const char* array
     return before;
 }
 
-const char* EndedMemory::array_at(const void* address) const {
+void NamedRanges::remove(const std::byte* begin) {
+    for (auto& entry : entries_)
+        if (entry.begin == begin) entry.bytes = 0;
+}
+
+const char* NamedRanges::array_at(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     for (const auto& entry : entries_) {
         const auto begin = reinterpret_cast<std::uintptr_t>(entry.begin.load());

@@ -1,4 +1,4 @@
-// Memory of parts of arrays that are parts no more: where it was, to tell who uses it still.
+// Where memory of arrays is, or was, that must not be used in some way: to tell who does so.
 #pragma once
 
 #include <array>
@@ -15,16 +15,18 @@ struct MemoryRange {
     bool operator==(const MemoryRange&) const = default;
 };
 
-/// The last `kept` of them. add() by one thread at a time; array_at() by any thread at any time, a
-/// signal handler included.
-class EndedMemory {
+/// The last `kept` of them. add() and remove() by one thread at a time; array_at() by any thread at
+/// any time, a signal handler included.
+class NamedRanges {
   public:
     static constexpr std::size_t kept = 1024;
     static constexpr std::size_t name_bytes = 64;  ///< of an array; longer names are cut
 
     /// The range that is remembered no longer in its stead.
     std::optional<MemoryRange> add(MemoryRange range, const char* array);
-    /// Whose the address was; null: it is in none of them.
+    /// What begins there, if it is remembered.
+    void remove(const std::byte* begin);
+    /// Whose the address is or was; null: it is in none of them.
     [[nodiscard]] const char* array_at(const void* address) const;
 
   private:
