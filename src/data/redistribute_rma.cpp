@@ -32,7 +32,8 @@ struct ArrayMoves {
 
 ArrayMoves array_moves(const MoverInputs& in, std::size_t which) {
     const auto& movement = in.movement;
-    const auto& [spec, part, before, after] = movement.arrays[which];
+    const auto& spec = movement.arrays[which].spec;
+    const auto& part = movement.arrays[which].old_part;
     ArrayMoves array;
     array.moves = local_moves(Rank{in.comm.rank()}, movement.parties, {movement.arrays[which]},
                               {movement.new_parts[which]});
