@@ -14,7 +14,7 @@
 #include "expect.hpp"
 #include "fake_channel.hpp"
 
-namespace ductile::engine::joined_sides_test {
+namespace ductile::engine {
 namespace {
 
 using namespace std::chrono_literals;
@@ -356,7 +356,7 @@ void all_with(int sources, int size) {
 }
 
 }  // namespace
-}  // namespace ductile::engine::joined_sides_test
+}  // namespace ductile::engine
 
 int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, [] {

@@ -8,7 +8,7 @@
 #include "expect.hpp"
 #include "fake_channel.hpp"
 
-namespace ductile::engine::member_switch_test {
+namespace ductile::engine {
 namespace {
 
 using namespace std::chrono_literals;
@@ -244,7 +244,7 @@ void all() {
 }
 
 }  // namespace
-}  // namespace ductile::engine::member_switch_test
+}  // namespace ductile::engine
 
 int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, ductile::engine::all);

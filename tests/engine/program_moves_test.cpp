@@ -7,7 +7,7 @@
 
 #include "expect.hpp"
 
-namespace ductile::engine::program_moves_test {
+namespace ductile::engine {
 namespace {
 
 /// All but the last rank had the data, and all but the first will have them; one alone did and
@@ -75,7 +75,7 @@ void nothing_is_done_where_nothing_is_asked_for() {
 }
 
 }  // namespace
-}  // namespace ductile::engine::program_moves_test
+}  // namespace ductile::engine
 
 int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, [] {
