@@ -12,7 +12,12 @@ function(ductile_test test)
   set(source ${PROJECT_SOURCE_DIR}/tests/${test}_test.cpp)
   if(NOT TARGET ${target})
     add_executable(${target})
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    # Four at a time: with more, whoever changes one file waits too long. Each file has a namespace of its own, named like it.
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+      UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+    # Files that are compiled together have absolute names, which are part of every EXPECT: without this ccache has nothing for
+    # another clone.
+    target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
     target_link_libraries(${target} PRIVATE rapidcheck_gtest rapidcheck GTest::gtest_main ductile_flags)
     if(TARGET ductile_${folder})
       target_link_libraries(${target} PRIVATE ductile_${folder})

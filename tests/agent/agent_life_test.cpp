@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace ductile::agent {
+namespace ductile::agent::agent_life_test {
 namespace {
 
 using Steps = std::vector<AgentStep>;
@@ -126,4 +126,4 @@ RC_GTEST_PROP(AgentLifeProperty, ItFinishesOnceAndOnlyWhenNothingRunsHere,
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::agent_life_test

@@ -8,7 +8,7 @@
 #include "wire/json_line.hpp"
 #include "wire/local_socket.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::bootstrap_test {
 namespace {
 
 wire::Json good() {
@@ -111,4 +111,4 @@ TEST(LauncherNoise, IsWhatSaysThatNothingIsWrong) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::bootstrap_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ductile::agent {
+namespace ductile::agent::broker_health_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,4 +148,4 @@ RC_GTEST_PROP(BrokerHealthProperty, EachChangeIsToldAndOnlyAChange, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::broker_health_test

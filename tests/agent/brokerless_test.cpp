@@ -3,7 +3,7 @@
 
 #include "agent_test.hpp"
 
-namespace ductile::test {
+namespace ductile::test::brokerless_test {
 namespace {
 
 using core::HostIndex;
@@ -198,4 +198,4 @@ TEST(Brokerless, AgentThatNeverReachesItsBrokerEndsAll) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::brokerless_test

@@ -6,7 +6,7 @@
 #include "rms/self.hpp"
 #include "wire/json_line.hpp"
 
-namespace ductile::test {
+namespace ductile::test::deaths_test {
 namespace {
 
 void start_two_ranks(FakeBroker& broker) {
@@ -134,4 +134,4 @@ TEST(Deaths, SecondAgentOfTheSameNameIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::deaths_test

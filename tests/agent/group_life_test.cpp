@@ -9,7 +9,7 @@
 
 #include "core/overloaded.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::group_life_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -427,4 +427,4 @@ RC_GTEST_PROP(GroupLifeProperty, WhateverHappensEachRankIsStartedServedAndReport
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::group_life_test

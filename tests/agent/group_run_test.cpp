@@ -12,7 +12,7 @@
 #include "agent/input.hpp"
 #include "wire/fields.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::group_run_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -323,4 +323,4 @@ TEST(EffectQueue, AfterAnEffectThatFailsTheOthersAreStillCarriedOut) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::group_run_test

@@ -4,7 +4,7 @@
 
 #include "agent_test.hpp"
 
-namespace ductile::test {
+namespace ductile::test::leaving_test {
 namespace {
 
 using core::GroupId;
@@ -265,4 +265,4 @@ TEST(Input, ForARankThatIsNotThereIsDropped) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::leaving_test

@@ -7,7 +7,7 @@
 #include "os/spawn.hpp"
 #include "rms/self.hpp"
 
-namespace ductile::test {
+namespace ductile::test::lifecycle_test {
 namespace {
 
 using core::GroupId;
@@ -299,4 +299,4 @@ TEST(Lifecycle, BadBootstrapIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::lifecycle_test

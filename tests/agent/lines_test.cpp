@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace ductile::agent {
+namespace ductile::agent::lines_test {
 namespace {
 
 TEST(Lines, OnlyWholeLinesComeOut) {
@@ -34,4 +34,4 @@ RC_GTEST_PROP(Lines, NothingIsLostOrTurnedAround, (const std::vector<std::string
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::lines_test

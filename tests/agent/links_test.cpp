@@ -7,7 +7,7 @@
 #include "agent/broker_link.hpp"
 #include "agent/peer_links.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::links_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -226,4 +226,4 @@ TEST(PeerLinks, TheCoordinatorDismissesInOrderOrWithAReason) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::links_test

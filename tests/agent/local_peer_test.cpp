@@ -12,7 +12,7 @@
 #include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::local_peer_test {
 namespace {
 
 struct Pair {
@@ -134,4 +134,4 @@ TEST(FrameQueue, WithoutAReaderItFailsAndCanBeCleared) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::local_peer_test

@@ -13,7 +13,7 @@
 #include "wire/fields.hpp"
 #include "wire/local_messages.hpp"
 
-namespace ductile::test {
+namespace ductile::test::local_server_test {
 namespace {
 
 /// Connects to an agent's socket as a rank would.
@@ -185,4 +185,4 @@ TEST(RuntimeDirectory, DirectoryOpenToOthersIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::local_server_test

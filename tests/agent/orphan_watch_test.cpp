@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::agent {
+namespace ductile::agent::orphan_watch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST(OrphanWatch, LimitMayChangeMeanwhile) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::orphan_watch_test

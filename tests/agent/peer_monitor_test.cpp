@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace ductile::agent {
+namespace ductile::agent::peer_monitor_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -186,4 +186,4 @@ RC_GTEST_PROP(PeerMonitorProperty, TheJobIsCompleteForAllWhoHearAndForNoneWhoMis
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::peer_monitor_test

@@ -6,7 +6,7 @@
 #include "agent/deferred_messages.hpp"
 #include "agent/rank_history.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::rank_questions_test {
 namespace {
 
 constexpr core::GroupId group{1};
@@ -147,4 +147,4 @@ TEST(RankHistory, AnEndInOrderIsNoFailure) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::rank_questions_test

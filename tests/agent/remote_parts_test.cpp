@@ -4,7 +4,7 @@
 
 #include <asio/local/connect_pair.hpp>
 
-namespace ductile::agent {
+namespace ductile::agent::remote_parts_test {
 namespace {
 
 using core::HostIndex;
@@ -143,4 +143,4 @@ TEST(RemoteParts, SayAgainWhatIsWantedUntilItHasEnded) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::remote_parts_test

@@ -3,7 +3,7 @@
 
 #include "agent_test.hpp"
 
-namespace ductile::test {
+namespace ductile::test::served_test {
 namespace {
 
 using core::GroupId;
@@ -328,4 +328,4 @@ TEST(Served, AnAgentThatIsKilledTakesItsRanksAlong) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::served_test

@@ -14,7 +14,7 @@
 #include "agent/abort_connector.hpp"
 #include "os/proc.hpp"
 
-namespace ductile::agent {
+namespace ductile::agent::stale_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,4 +149,4 @@ TEST(StandInTest, LeavesNoFile) {
 }
 
 }  // namespace
-}  // namespace ductile::agent
+}  // namespace ductile::agent::stale_files_test

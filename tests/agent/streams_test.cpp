@@ -7,7 +7,7 @@
 
 #include "agent_test.hpp"
 
-namespace ductile::test {
+namespace ductile::test::streams_test {
 namespace {
 
 TEST(Streams, PartialLinesAreNotMixedAndNothingIsLost) {
@@ -163,4 +163,4 @@ TEST(Streams, WithoutABrokerOutputGoesToABoundedFile) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::streams_test

@@ -4,7 +4,7 @@
 
 #include "agent_test.hpp"
 
-namespace ductile::test {
+namespace ductile::test::world_test {
 namespace {
 
 using core::HostIndex;
@@ -144,4 +144,4 @@ TEST(World, GroupOnOneHostReachesNoOther) {
 }
 
 }  // namespace
-}  // namespace ductile::test
+}  // namespace ductile::test::world_test

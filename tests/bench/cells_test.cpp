@@ -6,7 +6,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::bench {
+namespace ductile::bench::cells_test {
 namespace {
 
 Cell cell(int from, int to, const std::string& way, std::vector<double> totals) {
@@ -118,4 +118,4 @@ TEST(Ways, PairsAreReadSmallerFirst) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::cells_test

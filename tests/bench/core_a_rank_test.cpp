@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::bench {
+namespace ductile::bench::core_a_rank_test {
 namespace {
 
 const TwoRanks measured{{0.5, 0.4, 0.04, 0.01}, 0.0625, 0.25};
@@ -25,4 +25,4 @@ TEST(CoreARank, EachDoublingIsARoundMore) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::core_a_rank_test

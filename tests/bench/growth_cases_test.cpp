@@ -3,7 +3,7 @@
 #include "ductile/error.hpp"
 #include "expand/cases.hpp"
 
-namespace ductile::bench {
+namespace ductile::bench::growth_cases_test {
 namespace {
 
 TEST(GrowthCases, TheLargerSizeFillsTheHostsEvenly) {
@@ -39,4 +39,4 @@ TEST(GrowthCases, KnowWhatIsToBeReached) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::growth_cases_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace ductile::bench {
+namespace ductile::bench::processor_time_test {
 namespace {
 
 // 1 - 10 (the benchmark) - 20 (ductile run) - 30 (an agent) - 31 (a rank); 40 is somebody else's.
@@ -51,4 +51,4 @@ TEST(ProcessorTime, ThisProcessIsInTheCensus) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::processor_time_test

@@ -11,7 +11,7 @@
 
 #include "rms/command.hpp"
 
-namespace ductile::bench {
+namespace ductile::bench::smoke_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -160,4 +160,4 @@ TEST(Smoke, cluster_resize_point) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::smoke_test

@@ -7,7 +7,7 @@
 
 #include "common/row.hpp"
 
-namespace ductile::bench {
+namespace ductile::bench::statistics_test {
 namespace {
 
 TEST(Statistics, QuantilesLieBetweenNeighbours) {
@@ -60,4 +60,4 @@ TEST(Row, RatioIsOursOverOther) {
 }
 
 }  // namespace
-}  // namespace ductile::bench
+}  // namespace ductile::bench::statistics_test

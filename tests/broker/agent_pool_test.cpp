@@ -8,7 +8,7 @@
 #include "event_loop.hpp"
 #include "fake_resource_manager.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::agent_pool_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -177,4 +177,4 @@ TEST_F(AgentPoolTest, GenerationsGoOnWhereTheBrokerBeforeStopped) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::agent_pool_test

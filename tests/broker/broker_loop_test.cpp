@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::broker {
+namespace ductile::broker::broker_loop_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -68,4 +68,4 @@ TEST_F(Loop, HearsSignalsThatCameBeforeItListened) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::broker_loop_test

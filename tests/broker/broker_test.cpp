@@ -12,7 +12,7 @@
 #include "fake_agents.hpp"
 #include "wire/local_socket.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::broker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -172,4 +172,4 @@ TEST_F(BrokerTest, AnAgentThatEndsBeforeItConnectsEndsTheStart) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::broker_test

@@ -4,7 +4,7 @@
 
 #include "groups_of_a_job.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::child_spawns_test {
 namespace {
 
 using core::GroupId;
@@ -192,4 +192,4 @@ TEST(ChildSpawns, EachCallerIsAnsweredOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::child_spawns_test

@@ -6,7 +6,7 @@
 
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::choose_strategy_test {
 namespace {
 
 using core::GroupId;
@@ -157,4 +157,4 @@ TEST(ChooseWay, TheTableSaysWhatAndWhy) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::choose_strategy_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-namespace ductile::broker {
+namespace ductile::broker::failure_classifier_test {
 namespace {
 
 RankEnd end_of_rank() {
@@ -135,4 +135,4 @@ TEST(FailureClassifier, APartThatEndsUnderItsRanks) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::failure_classifier_test

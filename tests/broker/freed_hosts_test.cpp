@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace ductile::broker {
+namespace ductile::broker::freed_hosts_test {
 namespace {
 
 using core::HostIndex;
@@ -55,4 +55,4 @@ TEST_F(FreedHostsTest, AnAnswerMayBringTheNextOne) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::freed_hosts_test

@@ -4,7 +4,7 @@
 
 #include "groups_of_a_job.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::group_starts_test {
 namespace {
 
 using core::GroupId;
@@ -114,4 +114,4 @@ TEST(GroupStarts, LogicalHostsAreOneMachineForMpi) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::group_starts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::group_table_test {
 namespace {
 
 using core::GroupId;
@@ -52,4 +52,4 @@ TEST(GroupTable, RanksAreDoneWithTheirJobOrTheirLife) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::group_table_test

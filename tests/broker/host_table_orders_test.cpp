@@ -9,7 +9,7 @@
 #include "broker/host_table_json.hpp"
 #include "scripted_resource_manager.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::host_table_orders_test {
 namespace {
 
 using core::HostIndex;
@@ -330,4 +330,4 @@ RC_GTEST_PROP(HostTable, GivesAllBackThatComesWhileTheJobEnds, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::host_table_orders_test

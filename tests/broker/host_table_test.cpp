@@ -8,7 +8,7 @@
 #include "broker/host_table_json.hpp"
 #include "ductile/error.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::host_table_test {
 namespace {
 
 using core::HostIndex;
@@ -434,4 +434,4 @@ TEST(HostTableJson, WhatDoesNotFitTogetherIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::host_table_test

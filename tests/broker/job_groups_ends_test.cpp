@@ -5,7 +5,7 @@
 
 #include "running_groups.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::job_groups_ends_test {
 namespace {
 
 using core::GroupId;
@@ -204,4 +204,4 @@ TEST_F(TakenOverGroups, OfASilentHostNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_groups_ends_test

@@ -4,7 +4,7 @@
 
 #include "running_groups.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::job_groups_test {
 namespace {
 
 using core::GroupId;
@@ -219,4 +219,4 @@ TEST_F(RunningGroups, AChildThatRunsIsJudgedAsAnyRank) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_groups_test

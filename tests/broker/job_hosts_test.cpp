@@ -6,7 +6,7 @@
 #include "event_loop.hpp"
 #include "fake_resource_manager.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::job_hosts_test {
 namespace {
 
 using core::HostIndex;
@@ -149,4 +149,4 @@ TEST_F(JobHostsTest, AtTheEndNothingIsKept) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_hosts_test

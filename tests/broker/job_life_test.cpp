@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::job_life_test {
 namespace {
 
 JobLife running() {
@@ -106,4 +106,4 @@ TEST(JobLife, ATakeoverIsRefusedOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_life_test

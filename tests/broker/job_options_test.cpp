@@ -3,7 +3,7 @@
 #include "broker/job_options_json.hpp"
 #include "ductile/error.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::job_options_test {
 namespace {
 
 JobOptions example() {
@@ -51,4 +51,4 @@ TEST(JobOptions, WhatNoOptionIsIsRefusedByItsName) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_options_test

@@ -7,7 +7,7 @@
 #include "broker/world_name.hpp"
 #include "fake_resource_manager.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::job_parts_test {
 namespace {
 
 AgentEvents no_agent_events() {
@@ -124,4 +124,4 @@ TEST_F(JobPartsTest, RequestsAreToldHowTheJobIs) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::job_parts_test

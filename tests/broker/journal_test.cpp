@@ -13,7 +13,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::journal_test {
 namespace {
 
 using core::GroupId;
@@ -297,4 +297,4 @@ TEST(Journal, DoesNotGrowForEver) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::journal_test

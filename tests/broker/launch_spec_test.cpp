@@ -3,7 +3,7 @@
 #include "broker/launch_spec_wire.hpp"
 #include "wire/fields.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::launch_spec_test {
 namespace {
 
 /// No field has its standard value, and none that of another.
@@ -47,4 +47,4 @@ TEST(LaunchSpec, EachFieldOfTheMessageHasItsValue) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::launch_spec_test

@@ -5,7 +5,7 @@
 #include "ductile/error.hpp"
 #include "groups_of_a_job.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::launcher_proxies_test {
 namespace {
 
 using core::GroupId;
@@ -86,4 +86,4 @@ TEST_F(LauncherProxiesTest, MpiexecHearsThatAProxyHasEnded) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::launcher_proxies_test

@@ -6,7 +6,7 @@
 
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::leave_plan_test {
 namespace {
 
 using core::HostIndex;
@@ -77,4 +77,4 @@ RC_GTEST_PROP(PlanToLeave, LeavesThemAndNoMore, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::leave_plan_test

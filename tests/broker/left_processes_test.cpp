@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-namespace ductile::broker {
+namespace ductile::broker::left_processes_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -107,4 +107,4 @@ TEST(LeftProcesses, WhatEndsByItselfIsWaitedFor) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::left_processes_test

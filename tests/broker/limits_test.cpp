@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::limits_test {
 namespace {
 
 Limits user(int min, int max) {
@@ -65,4 +65,4 @@ TEST(Limits, multiples) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::limits_test

@@ -7,7 +7,7 @@
 #include "broker/choose_strategy.hpp"
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::missing_hosts_test {
 namespace {
 
 using core::SizeRange;
@@ -125,4 +125,4 @@ RC_GTEST_PROP(HostsToGrow, AreEnoughAndNotTooMany, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::missing_hosts_test

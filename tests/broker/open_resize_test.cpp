@@ -4,7 +4,7 @@
 
 #include "../resize/resize_fixture.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::open_resize_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST_F(OpenResizeTest, AllWhoWaitAreAnsweredOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::open_resize_test

@@ -5,7 +5,7 @@
 
 #include "groups_of_a_job.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::process_ends_test {
 namespace {
 
 using core::GroupId;
@@ -120,4 +120,4 @@ TEST_F(ProcessEnds, TheJobNeedsTheHostsOfItsRanksAndOfItsChildren) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::process_ends_test

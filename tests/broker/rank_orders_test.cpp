@@ -5,7 +5,7 @@
 
 #include "../resize/resize_fixture.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::rank_orders_test {
 namespace {
 
 using core::GroupId;
@@ -133,4 +133,4 @@ TEST_F(RankOrdersTest, WhatIsForTheBrokerTellsNobody) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::rank_orders_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::recovery_session_test {
 namespace {
 
 using core::GroupId;
@@ -336,4 +336,4 @@ TEST(RecoverySession, EndsAreToldRankByRankThenTheParts) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::recovery_session_test

@@ -9,7 +9,7 @@
 
 #include "broker/pause_watch.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::remote_agent_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -317,4 +317,4 @@ TEST(AgentTimes, AnAgentThatTheJobCanDoWithoutIsWaitedForBriefly) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::remote_agent_test

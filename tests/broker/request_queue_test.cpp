@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::request_queue_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -82,4 +82,4 @@ TEST(RequestQueue, AgentsStayForTheRequestThatIsNext) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::request_queue_test

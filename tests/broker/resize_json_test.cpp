@@ -5,7 +5,7 @@
 #include "../resize/random_run.hpp"
 #include "broker/field_json.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_json_test {
 namespace {
 
 nlohmann::json written(resize::ResizeOperation operation) {
@@ -54,4 +54,4 @@ RC_GTEST_PROP(ResizeJson, damage_is_named_or_harmless, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_json_test

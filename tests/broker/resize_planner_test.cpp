@@ -6,7 +6,7 @@
 
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_planner_test {
 namespace {
 
 using core::Group;
@@ -604,4 +604,4 @@ TEST(PlanResize, AStartWithNothingToStartIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_planner_test

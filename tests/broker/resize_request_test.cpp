@@ -4,7 +4,7 @@
 #include "broker/resize_request_wire.hpp"
 #include "wire/fields.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_request_test {
 namespace {
 
 using plan::Method;
@@ -163,4 +163,4 @@ RC_GTEST_PROP(ResizeRequest, ComesBackAsItWas, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_request_test

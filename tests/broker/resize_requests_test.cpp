@@ -5,7 +5,7 @@
 #include "core/overloaded.hpp"
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_requests_test {
 namespace {
 
 using core::HostIndex;
@@ -289,4 +289,4 @@ TEST_F(Requests, WhenAllAreDroppedEachIsAnsweredOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_requests_test

@@ -5,7 +5,7 @@
 
 #include "../resize/resize_fixture.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::resize_slot_test {
 namespace {
 
 struct Slot : testing::Test {
@@ -85,4 +85,4 @@ TEST_F(Slot, KnowsWhatItsResizeIs) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::resize_slot_test

@@ -8,7 +8,7 @@
 #include "broker/choose_strategy.hpp"
 #include "job_view.hpp"
 
-namespace ductile::broker {
+namespace ductile::broker::size_in_range_test {
 namespace {
 
 using core::SizeRange;
@@ -314,4 +314,4 @@ TEST(FirstWorld, BelowTheLowerEndIsRefusedAsOneSizeIs) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::size_in_range_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::broker {
+namespace ductile::broker::world_servers_test {
 namespace {
 
 using core::GroupId;
@@ -121,4 +121,4 @@ TEST(WorldServers, WhatIsSaidOfAGroupThatIsGoneIsPassedOver) {
 }
 
 }  // namespace
-}  // namespace ductile::broker
+}  // namespace ductile::broker::world_servers_test

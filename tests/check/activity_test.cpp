@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace ductile::check {
+namespace ductile::check::activity_test {
 namespace {
 
 TEST(Activity, IsTheCallOrTheOneBefore) {
@@ -46,4 +46,4 @@ TEST(Activity, LongTextsAreCut) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::activity_test

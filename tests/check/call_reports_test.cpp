@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::check {
+namespace ductile::check::call_reports_test {
 namespace {
 
 RankState made(int rank, std::string_view call, int times = 1) {
@@ -55,4 +55,4 @@ TEST(CallReports, AResizeBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::call_reports_test

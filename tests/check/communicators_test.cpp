@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::check {
+namespace ductile::check::communicators_test {
 namespace {
 
 constexpr Handle world = 1, job = 10, later_job = 11, copy = 20, part = 21;
@@ -71,4 +71,4 @@ TEST_F(Resized, OthersStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::communicators_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ductile::check {
+namespace ductile::check::diagnosis_test {
 namespace {
 
 using testing::Contains;
@@ -134,4 +134,4 @@ TEST(Diagnosis, NamesRanks) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::diagnosis_test

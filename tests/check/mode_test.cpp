@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::check {
+namespace ductile::check::mode_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,4 +42,4 @@ TEST(Mode, NamesTheVariableThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::mode_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::check {
+namespace ductile::check::named_ranges_test {
 namespace {
 
 TEST(NamedRanges, FindsTheArrayOfAnAddress) {
@@ -57,4 +57,4 @@ TEST(NamedRanges, LongNamesAreCut) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::named_ranges_test

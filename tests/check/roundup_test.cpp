@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::check {
+namespace ductile::check::roundup_test {
 namespace {
 
 RankState of(int rank) {
@@ -53,4 +53,4 @@ TEST(Roundup, OfAJobThatIsNoMoreIsForgotten) {
 }
 
 }  // namespace
-}  // namespace ductile::check
+}  // namespace ductile::check::roundup_test

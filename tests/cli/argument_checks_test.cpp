@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace ductile::cli {
+namespace ductile::cli::argument_checks_test {
 namespace {
 
 struct Command {
@@ -53,4 +53,4 @@ TEST(ArgumentChecks, leave_other_refusals_as_they_are) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::argument_checks_test

@@ -8,7 +8,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::costs_file_test {
 namespace {
 
 using nlohmann::json;
@@ -87,4 +87,4 @@ TEST(CostsFile, BadInputIsNamedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::costs_file_test

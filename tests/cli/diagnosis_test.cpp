@@ -12,7 +12,7 @@
 #include "cli/doctor/diagnosis_text.hpp"
 #include "cli/doctor/probes.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::diagnosis_test {
 namespace {
 
 std::string hydra_text(const std::string& version, const std::string& device) {
@@ -421,4 +421,4 @@ TEST(Probes, RanksAreStartedAsThoseOfAJob) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::diagnosis_test

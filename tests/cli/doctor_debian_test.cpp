@@ -7,7 +7,7 @@
 
 #include "doctor_support.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::doctor_debian_test {
 namespace {
 
 TEST_F(DoctorTest, DebiansMpichCannotSpawnAndTheCureIsSaid) {
@@ -42,4 +42,4 @@ TEST_F(DoctorTest, DebiansMpichCannotSpawnAndTheCureIsSaid) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::doctor_debian_test

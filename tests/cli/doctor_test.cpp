@@ -17,7 +17,7 @@
 #include "cli/doctor/examine.hpp"
 #include "doctor_support.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::doctor_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -266,4 +266,4 @@ TEST_F(DoctorTest, EvenKilledItLeavesNoProcess) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::doctor_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::cli {
+namespace ductile::cli::local_worlds_test {
 namespace {
 
 constexpr const char* init = "cmd=init pmi_version=1 pmi_subversion=1";
@@ -131,4 +131,4 @@ TEST_F(Worlds, AParentThatDiesIsNotAnswered) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::local_worlds_test

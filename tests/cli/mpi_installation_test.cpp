@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::cli {
+namespace ductile::cli::mpi_installation_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -95,4 +95,4 @@ TEST_F(Prefix, ByDefaultIsTheOneBuiltForOrTheFirstInPath) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::mpi_installation_test

@@ -5,7 +5,7 @@
 
 #include "cli/ductile_program.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::plan_test {
 namespace {
 
 using nlohmann::json;
@@ -139,4 +139,4 @@ TEST(Plan, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::plan_test

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-namespace ductile::cli {
+namespace ductile::cli::probe_output_test {
 namespace {
 
 TEST(ProbeOutput, FactsAreReadFromAmongOtherLines) {
@@ -110,4 +110,4 @@ TEST(ProbeOutput, TroubleIsBounded) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::probe_output_test

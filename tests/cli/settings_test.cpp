@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::settings_test {
 namespace {
 
 using core::SizeRange;
@@ -48,4 +48,4 @@ TEST(Settings, ABadSizeIsNamedByItsPlace) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::settings_test

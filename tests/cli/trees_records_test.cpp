@@ -6,7 +6,7 @@
 #include "cli/trees/study_summary.hpp"
 #include "ductile/error.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::trees_records_test {
 namespace {
 
 sim::TreeStudy two_rows() {
@@ -61,4 +61,4 @@ TEST(MemberList, TakesProcessesAndRanges) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::trees_records_test

@@ -10,7 +10,7 @@
 
 #include "cli/ductile_program.hpp"
 
-namespace ductile::cli {
+namespace ductile::cli::trees_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST(Trees, WhatCannotBeWrittenIsNoSuccess) {
 }
 
 }  // namespace
-}  // namespace ductile::cli
+}  // namespace ductile::cli::trees_test

@@ -9,7 +9,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cluster {
+namespace ductile::cluster::message_test {
 namespace {
 
 struct SocketPair {
@@ -95,4 +95,4 @@ TEST(Frame, EndsWithTheStream) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::message_test

@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cluster {
+namespace ductile::cluster::names_test {
 namespace {
 
 TEST(HostName, IsReadBackAsItsNumber) {
@@ -75,4 +75,4 @@ TEST(SlotsFile, HasALineForEachHost) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::names_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::cluster {
+namespace ductile::cluster::print_cluster_test {
 namespace {
 
 TEST(StatusTable, HasALineForEachHost) {
@@ -27,4 +27,4 @@ TEST(ProcessTable, PutsOurOwnInBrackets) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::print_cluster_test

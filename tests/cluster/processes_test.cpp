@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace ductile::cluster {
+namespace ductile::cluster::processes_test {
 namespace {
 
 TEST(ParseStat, TakesAnyName) {
@@ -87,4 +87,4 @@ TEST(Furniture, IsOnlyWhatNobodyStarted) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::processes_test

@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::cluster {
+namespace ductile::cluster::session_test {
 namespace {
 
 TEST(SessionRequest, IsReadBackAsItWasWritten) {
@@ -40,4 +40,4 @@ TEST(SessionRequest, IsRefusedWhenMalformed) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::session_test

@@ -11,7 +11,7 @@
 #include "ductile/error.hpp"
 #include "os/private_directory.hpp"
 
-namespace ductile::cluster {
+namespace ductile::cluster::state_dir_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ TEST_F(StateDirTest, OnlyCgroupsOfFreezesAreRemoved) {
 }
 
 }  // namespace
-}  // namespace ductile::cluster
+}  // namespace ductile::cluster::state_dir_test

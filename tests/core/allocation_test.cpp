@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace ductile::core {
+namespace ductile::core::allocation_test {
 namespace {
 
 TEST(Allocation, CountsTheSlotsOfTable2) {
@@ -23,4 +23,4 @@ TEST(Allocation, FindsAHostByItsIndex) {
 }
 
 }  // namespace
-}  // namespace ductile::core
+}  // namespace ductile::core::allocation_test

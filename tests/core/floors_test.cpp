@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace ductile::core::floors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -339,3 +340,4 @@ TEST(Floors, FaultsAreNamedByFileAndLine) {
 }
 
 }  // namespace
+}  // namespace ductile::core::floors_test

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <unordered_set>
 
-namespace ductile::core {
+namespace ductile::core::ids_test {
 namespace {
 
 static_assert(!std::is_convertible_v<GroupId, HostIndex>, "a group is not taken for a host");
@@ -27,4 +27,4 @@ TEST(Id, IsAKeyOfHashedContainers) {
 }
 
 }  // namespace
-}  // namespace ductile::core
+}  // namespace ductile::core::ids_test

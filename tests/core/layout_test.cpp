@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace ductile::core {
+namespace ductile::core::layout_test {
 namespace {
 
 Group group(int id, int host, int ranks) {
@@ -356,4 +356,4 @@ RC_GTEST_PROP(Layout, TheLastRanksComeBackWhereTheyWere, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::core
+}  // namespace ductile::core::layout_test

@@ -5,7 +5,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::core {
+namespace ductile::core::size_range_test {
 namespace {
 
 constexpr int most = 1000;
@@ -59,4 +59,4 @@ RC_GTEST_PROP(SizeRange, ComesBackFromItsText, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::core
+}  // namespace ductile::core::size_range_test

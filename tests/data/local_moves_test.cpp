@@ -10,7 +10,7 @@
 #include "data/two_steps.hpp"
 #include "plan/rule.hpp"
 
-namespace ductile::data {
+namespace ductile::data::local_moves_test {
 namespace {
 
 using core::Rank;
@@ -255,4 +255,4 @@ TEST(LocalMoves, small_transfers_share_a_packet) {
 }
 
 }  // namespace
-}  // namespace ductile::data
+}  // namespace ductile::data::local_moves_test

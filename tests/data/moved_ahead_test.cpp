@@ -10,7 +10,7 @@
 #include "ductile/part.hpp"
 #include "far_memory.hpp"
 
-namespace ductile::data {
+namespace ductile::data::moved_ahead_test {
 namespace {
 
 ArraySpec spec_named(const std::string& name) {
@@ -193,4 +193,4 @@ TEST(MovedAhead, DoesNotMoveAgain) {
 }
 
 }  // namespace
-}  // namespace ductile::data
+}  // namespace ductile::data::moved_ahead_test

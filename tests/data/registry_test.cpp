@@ -15,7 +15,7 @@
 #include "ductile/part.hpp"
 #include "far_memory.hpp"
 
-namespace ductile::data {
+namespace ductile::data::registry_test {
 namespace {
 
 template <class T>
@@ -466,4 +466,4 @@ TEST(Registry, an_array_may_lie_in_the_programs_memory) {
 }
 
 }  // namespace
-}  // namespace ductile::data
+}  // namespace ductile::data::registry_test

@@ -8,7 +8,7 @@
 #include "core/hash.hpp"
 #include "ductile/error.hpp"
 
-namespace ductile::data {
+namespace ductile::data::sums_test {
 namespace {
 
 using core::Rank;
@@ -81,4 +81,4 @@ RC_GTEST_PROP(Hash, one_bit_changes_it, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::data
+}  // namespace ductile::data::sums_test

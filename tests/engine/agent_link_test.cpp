@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <future>
 
-namespace ductile::engine {
+namespace ductile::engine::agent_link_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,4 +93,4 @@ TEST(AgentLink, TheNewReaderWaitsForItsInput) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::agent_link_test

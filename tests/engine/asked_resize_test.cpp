@@ -5,7 +5,7 @@
 
 #include "fake_channel.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::asked_resize_test {
 namespace {
 
 using State = ResizeAnswer::State;
@@ -89,4 +89,4 @@ TEST_F(AskedResizes, AnAnswerOutlivesTheBroker) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::asked_resize_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-namespace ductile::engine {
+namespace ductile::engine::completion_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -81,4 +81,4 @@ TEST(Completion, steps_keep_it_waiting) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::completion_test

@@ -8,7 +8,7 @@
 
 #include "engine/gate_state.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::gate_agreement_test {
 namespace {
 
 using namespace gate;
@@ -264,4 +264,4 @@ RC_GTEST_PROP(GateAgreement, ranks_agree_whatever_happens_when, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::gate_agreement_test

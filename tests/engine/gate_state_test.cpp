@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-namespace ductile::engine {
+namespace ductile::engine::gate_state_test {
 namespace {
 
 using namespace gate;
@@ -385,4 +385,4 @@ TEST(GateState, a_program_ends_when_what_it_has_answered_is_decided) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::gate_state_test

@@ -9,7 +9,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::join_test {
 namespace {
 
 using core::GroupId;
@@ -94,4 +94,4 @@ TEST(RanksThatStay, rise_whatever_the_later_order) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::join_test

@@ -8,7 +8,7 @@
 
 #include "fake_channel.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::member_test {
 namespace {
 
 constexpr core::TransactionId mine{3}, other{7};
@@ -135,4 +135,4 @@ TEST(Member, what_is_not_for_members_is_passed_over) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::member_test

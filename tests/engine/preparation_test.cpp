@@ -11,7 +11,7 @@
 
 #include "fake_channel.hpp"
 
-namespace ductile::engine {
+namespace ductile::engine::preparation_test {
 namespace {
 
 constexpr core::TransactionId first{3}, second{4};
@@ -124,4 +124,4 @@ TEST_F(PreparationTest, EndsBeforeTheProgramDoes) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::preparation_test

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace ductile::engine {
+namespace ductile::engine::resize_gate_test {
 namespace {
 
 using core::TransactionId;
@@ -229,4 +229,4 @@ TEST(ResizeGate, who_has_left_waits_for_the_others_unless_no_broker_would_say) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::resize_gate_test

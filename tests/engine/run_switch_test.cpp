@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ductile::engine {
+namespace ductile::engine::run_switch_test {
 namespace {
 
 using Journal = std::vector<std::string>;
@@ -237,4 +237,4 @@ TEST(RunSwitch, a_parked_rank_has_the_second_half_alone) {
 }
 
 }  // namespace
-}  // namespace ductile::engine
+}  // namespace ductile::engine::run_switch_test

@@ -13,7 +13,7 @@
 #include "groups/recent_map.hpp"
 #include "tree/tree_check.hpp"
 
-namespace ductile::groups {
+namespace ductile::groups::group_protocol_test {
 namespace {
 
 using tree::Colour;
@@ -281,4 +281,4 @@ TEST(RankQueries, forgets_the_ranks_of_one_group) {
 }
 
 }  // namespace
-}  // namespace ductile::groups
+}  // namespace ductile::groups::group_protocol_test

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <future>
 
-namespace ductile::groups {
+namespace ductile::groups::helper_thread_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -95,4 +95,4 @@ TEST(HelperThread, that_was_never_started_may_be_woken_and_stopped) {
 }
 
 }  // namespace
-}  // namespace ductile::groups
+}  // namespace ductile::groups::helper_thread_test

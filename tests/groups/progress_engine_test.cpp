@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace ductile::groups {
+namespace ductile::groups::progress_engine_test {
 namespace {
 
 /// What a test knows of an operation that the engine owns.
@@ -117,4 +117,4 @@ TEST(ProgressEngine, all_fail_at_the_end) {
 }
 
 }  // namespace
-}  // namespace ductile::groups
+}  // namespace ductile::groups::progress_engine_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace ductile::groups {
+namespace ductile::groups::reduction_schedule_test {
 namespace {
 
 using Kind = ReductionStep::Kind;
@@ -237,4 +237,4 @@ TEST(ReductionSchedule, sums_come_up_and_results_down_in_any_order_of_completion
 }
 
 }  // namespace
-}  // namespace ductile::groups
+}  // namespace ductile::groups::reduction_schedule_test

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ductile::c {
+namespace ductile::c::c_call_test {
 namespace {
 
 template <class Exception>
@@ -63,4 +63,4 @@ TEST(CCall, CodesHaveMeanings) {
 }
 
 }  // namespace
-}  // namespace ductile::c
+}  // namespace ductile::c::c_call_test

@@ -6,7 +6,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile {
+namespace ductile::check_options_test {
 namespace {
 
 Options limits(int min, int max, int preferred, int multiple) {
@@ -82,4 +82,4 @@ TEST(CheckOptions, memory_lacks_a_function) {
 }
 
 }  // namespace
-}  // namespace ductile
+}  // namespace ductile::check_options_test

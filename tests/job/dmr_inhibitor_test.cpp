@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace ductile::dmr {
+namespace ductile::dmr::dmr_inhibitor_test {
 namespace {
 
 std::string calls(Inhibitor& inhibitor, int count) {
@@ -35,4 +35,4 @@ TEST(Inhibitor, ProcessesThatMeetCountAlike) {
 }
 
 }  // namespace
-}  // namespace ductile::dmr
+}  // namespace ductile::dmr::dmr_inhibitor_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::dmr {
+namespace ductile::dmr::dmr_pieces_test {
 namespace {
 
 using Ranges = std::vector<Range>;
@@ -41,4 +41,4 @@ TEST(Pieces, EachElementIsSentAndReceivedOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::dmr
+}  // namespace ductile::dmr::dmr_pieces_test

@@ -7,7 +7,7 @@
 
 #include "ductile/compat/mam.h"
 
-namespace ductile::mam {
+namespace ductile::mam::mam_configuration_test {
 namespace {
 
 Environment environment_of(const std::map<std::string, const char*>& values) {
@@ -98,4 +98,4 @@ TEST(MamConfiguration, ATargetNumberMayBeInTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace ductile::mam
+}  // namespace ductile::mam::mam_configuration_test

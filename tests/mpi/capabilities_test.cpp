@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ductile::mpi {
+namespace ductile::mpi::capabilities_test {
 namespace {
 
 std::string hydra_text(const std::string& version, const std::string& options) {
@@ -215,4 +215,4 @@ TEST(Capabilities, OnlyWhatProbesCanSeeIsRefusedUntilProbed) {
 }
 
 }  // namespace
-}  // namespace ductile::mpi
+}  // namespace ductile::mpi::capabilities_test

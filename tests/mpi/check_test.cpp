@@ -23,7 +23,7 @@ extern "C" int MPI_Error_class(int /*code*/, int* error_class) {
     return MPI_SUCCESS;
 }
 
-namespace ductile::mpi {
+namespace ductile::mpi::check_test {
 namespace {
 
 TEST(Check, SaysWhatMpiSays) {
@@ -46,4 +46,4 @@ TEST(Check, SurvivesATextThatIsLongerThanMpiAllows) {
 }
 
 }  // namespace
-}  // namespace ductile::mpi
+}  // namespace ductile::mpi::check_test

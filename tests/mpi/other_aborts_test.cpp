@@ -8,6 +8,7 @@
 
 #include "mpi/abort_trap.hpp"
 
+namespace ductile::mpi::other_aborts_test {
 namespace {
 
 using ductile::mpi::AbortTrap;
@@ -67,3 +68,4 @@ TEST(OtherAborts, TheProgramsHandlerIsPutBack) {
 }
 
 }  // namespace
+}  // namespace ductile::mpi::other_aborts_test

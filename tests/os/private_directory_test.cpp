@@ -11,7 +11,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::os {
+namespace ductile::os::private_directory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,4 +133,4 @@ TEST_F(PrivateDirectoryTest, WhoeverHoldsItSeesThatItWasRemoved) {
 }
 
 }  // namespace
-}  // namespace ductile::os
+}  // namespace ductile::os::private_directory_test

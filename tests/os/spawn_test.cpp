@@ -12,7 +12,7 @@
 #include "ductile/error.hpp"
 #include "os/pipe.hpp"
 
-namespace ductile::os {
+namespace ductile::os::spawn_test {
 namespace {
 
 std::string read_all(int fd) {
@@ -151,4 +151,4 @@ TEST(FindProgram, AsAShellDoes) {
 }
 
 }  // namespace
-}  // namespace ductile::os
+}  // namespace ductile::os::spawn_test

@@ -13,7 +13,7 @@
 #include "os/proc.hpp"
 #include "os/spawn.hpp"
 
-namespace ductile::os {
+namespace ductile::os::stray_processes_test {
 namespace {
 
 /// Programs that this test starts; they end with it.
@@ -106,4 +106,4 @@ TEST_F(StrayProcesses, DescendantsAreChildrenAndTheirChildren) {
 }
 
 }  // namespace
-}  // namespace ductile::os
+}  // namespace ductile::os::stray_processes_test

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-namespace ductile::plan {
+namespace ductile::plan::child_placement_test {
 namespace {
 
 using core::HostIndex;
@@ -86,4 +86,4 @@ TEST(HostWishes, Texts) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::child_placement_test

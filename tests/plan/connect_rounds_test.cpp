@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace ductile::plan {
+namespace ductile::plan::connect_rounds_test {
 namespace {
 
 constexpr int max_groups = 64;
@@ -194,4 +194,4 @@ TEST(ConnectRounds, PredicatesSeeWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::connect_rounds_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace ductile::plan {
+namespace ductile::plan::cost_model_test {
 namespace {
 
 constexpr Strategy background{Method::merge, Start::launch, Overlap::background};
@@ -113,4 +113,4 @@ TEST(CostModel, LearnsFromWhatHappens) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::cost_model_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace ductile::plan {
+namespace ductile::plan::distribution_test {
 namespace {
 
 static_assert(BlockDistribution{10, 4}.begin(2) == 6, "usable in constant expressions");
@@ -60,4 +60,4 @@ RC_GTEST_PROP(BlockDistribution, IsExactTo2ToThe62, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::distribution_test

@@ -5,7 +5,7 @@
 
 #include "plan/calibration.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::executor_choice_test {
 namespace {
 
 TEST(ExecutorChoice, WithNothingMeasuredIsTheCollectiveOne) {
@@ -69,4 +69,4 @@ TEST(CostsOfMoves, OnlyOfWhatWasMeasured) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::executor_choice_test

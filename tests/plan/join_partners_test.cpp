@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace ductile::plan {
+namespace ductile::plan::join_partners_test {
 namespace {
 
 using core::GroupId;
@@ -95,4 +95,4 @@ RC_GTEST_PROP(JoinPartners, AreFewMutualAndReachEverybody, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::join_partners_test

@@ -9,7 +9,7 @@
 
 #include "examples.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::launch_plan_test {
 namespace {
 
 using core::Allocation;
@@ -180,4 +180,4 @@ RC_GTEST_PROP(PlanLaunch, FillsFreeSlotsInOrder, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::launch_plan_test

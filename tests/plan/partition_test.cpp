@@ -9,7 +9,7 @@
 #include "ductile/error.hpp"
 #include "partition_gen.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::partition_test {
 namespace {
 
 using Ranges = std::vector<Range>;
@@ -179,4 +179,4 @@ TEST(Partition, is_exact_to_2_to_the_62) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::partition_test

@@ -5,7 +5,7 @@
 #include "examples.hpp"
 #include "plan/start_plan.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::plan_table_test {
 namespace {
 
 using core::Allocation;
@@ -107,4 +107,4 @@ round  accepts  connects  merged
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::plan_table_test

@@ -5,7 +5,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::port_table_test {
 namespace {
 
 TEST(PortTable, IsReadAsItIsWritten) {
@@ -43,4 +43,4 @@ RC_GTEST_PROP(PortTable, GoesThroughText,
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::port_table_test

@@ -9,7 +9,7 @@
 
 #include "plan/connect_rounds.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::rank_order_test {
 namespace {
 
 using core::Group;
@@ -133,4 +133,4 @@ RC_GTEST_PROP(RankOrder, DoesNotDependOnTheOrderOfTheList, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::rank_order_test

@@ -8,7 +8,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::rule_test {
 namespace {
 
 TEST(Rule, names_and_partitions) {
@@ -110,4 +110,4 @@ RC_GTEST_PROP(BalancedGrid, has_all_parts, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::rule_test

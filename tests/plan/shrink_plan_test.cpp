@@ -11,7 +11,7 @@
 #include "plan/launch_plan.hpp"
 #include "plan/start_plan.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::shrink_plan_test {
 namespace {
 
 using core::GroupId;
@@ -276,4 +276,4 @@ RC_GTEST_PROP(PlanRelease, TakesSoManyOfEachHostAndNoneElsewhere, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::shrink_plan_test

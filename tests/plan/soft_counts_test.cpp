@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::plan {
+namespace ductile::plan::soft_counts_test {
 namespace {
 
 /// The members from 0 to `most`, largest first.
@@ -70,4 +70,4 @@ TEST(SoftCounts, OtherTextsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::soft_counts_test

@@ -11,7 +11,7 @@
 
 #include "examples.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::spawn_schedule_test {
 namespace {
 
 using core::Group;
@@ -210,4 +210,4 @@ RC_GTEST_PROP(SpawnSchedule, EachGroupOnceByAProcessThatIsThereAndFree, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::spawn_schedule_test

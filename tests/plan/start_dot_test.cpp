@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::plan {
+namespace ductile::plan::start_dot_test {
 namespace {
 
 using core::GroupId;
@@ -68,4 +68,4 @@ TEST(StartDot, Figure3) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::start_dot_test

@@ -9,7 +9,7 @@
 #include "plan/plan_table.hpp"
 #include "plan/rank_order.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::start_plan_test {
 namespace {
 
 using core::Allocation;
@@ -174,4 +174,4 @@ step  rank  starts
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::start_plan_test

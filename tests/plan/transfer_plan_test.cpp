@@ -8,7 +8,7 @@
 
 #include "partition_gen.hpp"
 
-namespace ductile::plan {
+namespace ductile::plan::transfer_plan_test {
 namespace {
 
 using core::Rank;
@@ -238,4 +238,4 @@ TEST(PlanTransfer, PredicateSeesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ductile::plan
+}  // namespace ductile::plan::transfer_plan_test

@@ -8,7 +8,7 @@
 
 #include "pmi/one_world.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::barriers_test {
 namespace {
 
 enum class Action { put, barrier, finalize, ends, leaves, host_lost };
@@ -184,4 +184,4 @@ TEST(Barriers, EveryOrderOfThreeRanks) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::barriers_test

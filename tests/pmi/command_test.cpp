@@ -5,7 +5,7 @@
 #include "pmi/limits.hpp"
 #include "pmi/line_buffer.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::command_test {
 namespace {
 
 TEST(Command, Table) {
@@ -97,4 +97,4 @@ TEST(LineBuffer, ALineThatGrowsTooLongIsYieldedAndRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::command_test

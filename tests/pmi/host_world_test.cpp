@@ -7,7 +7,7 @@
 #include "ductile/error.hpp"
 #include "pmi/limits.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::host_world_test {
 namespace {
 
 const KvsName name = *KvsName::from_text("w");
@@ -365,4 +365,4 @@ TEST(HostWorld, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::host_world_test

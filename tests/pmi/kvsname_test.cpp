@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace ductile::pmi {
+namespace ductile::pmi::kvsname_test {
 namespace {
 
 TEST(KvsName, IsAllBits) {
@@ -38,4 +38,4 @@ RC_GTEST_PROP(KvsName, DiffersWithTheBitsAndKeepsTheRules,
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::kvsname_test

@@ -8,7 +8,7 @@
 
 #include "pmi/limits.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::process_mapping_test {
 namespace {
 
 /// The machine of each of `size` ranks, as MPICH reads a mapping: block after block, and again
@@ -95,4 +95,4 @@ RC_GTEST_PROP(ProcessMapping, SaysTheTruth, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::process_mapping_test

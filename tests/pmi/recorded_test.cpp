@@ -7,7 +7,7 @@
 
 #include "pmi/recording.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::recorded_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,4 +40,4 @@ TEST(Recorded, EachRankIsToldTheSame) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::recorded_test

@@ -4,7 +4,7 @@
 
 #include "pmi/limits.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::spawn_reader_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -116,4 +116,4 @@ TEST(SpawnReader, HoldsABoundedAmount) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::spawn_reader_test

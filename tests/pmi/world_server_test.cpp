@@ -7,7 +7,7 @@
 #include "pmi/limits.hpp"
 #include "pmi/server.hpp"
 
-namespace ductile::pmi {
+namespace ductile::pmi::world_server_test {
 namespace {
 
 using core::HostIndex;
@@ -246,4 +246,4 @@ TEST(Server, WorldsAreToldApartByName) {
 }
 
 }  // namespace
-}  // namespace ductile::pmi
+}  // namespace ductile::pmi::world_server_test

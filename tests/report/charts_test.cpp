@@ -4,7 +4,7 @@
 
 #include "records.hpp"
 
-namespace ductile::report {
+namespace ductile::report::charts_test {
 namespace {
 
 TEST(Charts, HostStaysEndWhenTheHostIsFree) {
@@ -77,4 +77,4 @@ TEST(Charts, AJobWithoutResizesHasEmptyCharts) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::charts_test

@@ -7,7 +7,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::report {
+namespace ductile::report::field_picture_test {
 namespace {
 
 // A field whose points hold their row's number.
@@ -70,4 +70,4 @@ TEST(FieldPicture, TheChartHasRowZeroOnTop) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::field_picture_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::report {
+namespace ductile::report::html_test {
 namespace {
 
 TEST(Html, EscapesText) {
@@ -23,4 +23,4 @@ TEST(Html, APageHasTitleBodyChartsAndLibrary) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::html_test

@@ -4,7 +4,7 @@
 
 #include "records.hpp"
 
-namespace ductile::report {
+namespace ductile::report::page_test {
 namespace {
 
 TEST(Page, HoldsTheChartsAndTheLibrary) {
@@ -36,4 +36,4 @@ TEST(Page, TextOfTheJobCannotBecomeMarkup) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::page_test

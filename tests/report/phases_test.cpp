@@ -4,7 +4,7 @@
 
 #include "records.hpp"
 
-namespace ductile::report {
+namespace ductile::report::phases_test {
 namespace {
 
 double total(const std::vector<Phase>& phases) {
@@ -47,4 +47,4 @@ TEST(Phases, OfARolledBackResizeEndWhereItGot) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::phases_test

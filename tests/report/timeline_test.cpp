@@ -5,7 +5,7 @@
 #include "ductile/error.hpp"
 #include "records.hpp"
 
-namespace ductile::report {
+namespace ductile::report::timeline_test {
 namespace {
 
 TEST(Timeline, CountsSecondsFromTheStartOfTheJob) {
@@ -44,4 +44,4 @@ TEST(Timeline, RefusesWhatIsNoRecord) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::timeline_test

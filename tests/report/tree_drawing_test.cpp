@@ -8,7 +8,7 @@
 #include "sim/group_build.hpp"
 #include "well_formed.hpp"
 
-namespace ductile::report {
+namespace ductile::report::tree_drawing_test {
 namespace {
 
 using tree::Algorithm;
@@ -152,4 +152,4 @@ TEST(TreeDrawing, SvgLeavesRoom) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::tree_drawing_test

@@ -6,7 +6,7 @@
 #include "sim/study_comparison.hpp"
 #include "sim/table_ii.hpp"
 
-namespace ductile::report {
+namespace ductile::report::tree_study_page_test {
 namespace {
 
 using sim::StudyRow;
@@ -115,4 +115,4 @@ TEST(TreeStudyCharts, HaveALineForEachFillerAndAlgorithm) {
 }
 
 }  // namespace
-}  // namespace ductile::report
+}  // namespace ductile::report::tree_study_page_test

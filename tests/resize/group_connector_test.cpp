@@ -8,7 +8,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::group_connector_test {
 namespace {
 
 std::vector<core::Group> groups_of(int n, int ranks) {
@@ -120,4 +120,4 @@ TEST(GroupConnector, a_group_that_is_held_meets_nobody) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::group_connector_test

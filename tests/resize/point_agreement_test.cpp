@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::resize {
+namespace ductile::resize::point_agreement_test {
 namespace {
 
 TEST(PointAgreement, stops_at_the_first_point_that_nobody_has_passed) {
@@ -25,4 +25,4 @@ TEST(PointAgreement, a_finished_rank_calls_it_off) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::point_agreement_test

@@ -5,7 +5,7 @@
 
 #include "resize_fixture.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::resize_operation_test {
 namespace {
 
 using plan::Overlap;
@@ -586,4 +586,4 @@ TEST(ResizeOperation, DegradedProcessesHaveOneAttempt) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::resize_operation_test

@@ -5,7 +5,7 @@
 
 #include "random_run.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::resize_random_test {
 namespace {
 
 // Nobody speaks out of turn; what is asked for happens in any order.
@@ -58,4 +58,4 @@ RC_GTEST_PROP(ResizeOperation, is_not_confused_by_words_out_of_turn, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::resize_random_test

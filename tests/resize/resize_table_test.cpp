@@ -13,7 +13,7 @@
 #include "ductile/error.hpp"
 #include "resize_fixture.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::resize_table_test {
 namespace {
 
 using plan::Overlap;
@@ -429,4 +429,4 @@ TEST(ResizeTable, EachPlaceIsAnotherOne) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::resize_table_test

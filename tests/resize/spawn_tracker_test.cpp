@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::resize {
+namespace ductile::resize::spawn_tracker_test {
 namespace {
 
 using core::Group;
@@ -93,4 +93,4 @@ TEST(SpawnTracker, OfACollectiveStartIsACallOfEverySource) {
 }
 
 }  // namespace
-}  // namespace ductile::resize
+}  // namespace ductile::resize::spawn_tracker_test

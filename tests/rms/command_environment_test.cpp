@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace ductile::rms {
+namespace ductile::rms::command_environment_test {
 namespace {
 
 TEST(CommandEnvironment, DropsWhatWouldMisleadALauncher) {
@@ -33,4 +33,4 @@ TEST(CommandEnvironment, ReadsThisProcess) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::command_environment_test

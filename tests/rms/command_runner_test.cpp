@@ -14,7 +14,7 @@
 
 #include "event_loop.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::command_runner_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -199,4 +199,4 @@ TEST_F(CommandRunnerTest, SeveralRunAtOnce) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::command_runner_test

@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-namespace ductile::rms {
+namespace ductile::rms::command_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -336,4 +336,4 @@ TEST(Command, ASubReaperEndsEvenWhatHidesItsOrigin) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::command_test

@@ -6,7 +6,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::hosts_file_test {
 namespace {
 
 TEST(HostsFile, HostsInTheirOrderWithTheirSlots) {
@@ -66,4 +66,4 @@ TEST(HostsFile, FileThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::hosts_file_test

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace ductile::rms {
+namespace ductile::rms::network_test {
 
 TEST(Network, FastDevicesAreSeen) {
     const auto root =
@@ -18,4 +18,4 @@ TEST(Network, FastDevicesAreSeen) {
     std::filesystem::remove_all(root);
 }
 
-}  // namespace ductile::rms
+}  // namespace ductile::rms::network_test

@@ -7,7 +7,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::program_protocol_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -238,4 +238,4 @@ TEST(ProgramProtocol, EndsThatAreFarApartDoNotCount) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::program_protocol_test

@@ -12,7 +12,7 @@
 #include "event_loop.hpp"
 #include "rms/child_process.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::program_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST_F(ProgramTest, AgentsAreStartedByTheRemoteShell) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::program_test

@@ -8,7 +8,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::remote_shell_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -59,4 +59,4 @@ TEST(RemoteShell, TemplateThatCannotWorkIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::remote_shell_test

@@ -13,7 +13,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::rms {
+namespace ductile::rms::resource_manager_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -179,4 +179,4 @@ TEST(Local, BadNumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::rms
+}  // namespace ductile::rms::resource_manager_test

@@ -8,7 +8,7 @@
 #include "tree/process.hpp"
 #include "tree/shape.hpp"
 
-namespace ductile::sim {
+namespace ductile::sim::group_build_test {
 namespace {
 
 using tree::Algorithm;
@@ -146,4 +146,4 @@ TEST(SimulateBuild, MakesBalancedTreesOf131072Processes) {
 }
 
 }  // namespace
-}  // namespace ductile::sim
+}  // namespace ductile::sim::group_build_test

@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-namespace ductile::sim {
+namespace ductile::sim::message_queue_test {
 namespace {
 
 using Queue = MessageQueue<int>;
@@ -53,4 +53,4 @@ TEST(MessageQueue, TakesMessagesThatCannotBeCopied) {
 }
 
 }  // namespace
-}  // namespace ductile::sim
+}  // namespace ductile::sim::message_queue_test

@@ -9,7 +9,7 @@
 #include "sim/group_build.hpp"
 #include "tree/shape.hpp"
 
-namespace ductile::sim {
+namespace ductile::sim::staged_build_test {
 namespace {
 
 using tree::Algorithm;
@@ -156,4 +156,4 @@ TEST(StagedBuild, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace ductile::sim
+}  // namespace ductile::sim::staged_build_test

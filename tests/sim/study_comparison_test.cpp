@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ductile::sim {
+namespace ductile::sim::study_comparison_test {
 namespace {
 
 using tree::Algorithm;
@@ -72,4 +72,4 @@ TEST(StudyComparison, FindsRows) {
 }
 
 }  // namespace
-}  // namespace ductile::sim
+}  // namespace ductile::sim::study_comparison_test

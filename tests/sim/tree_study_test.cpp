@@ -9,7 +9,7 @@
 #include "sim/table_ii.hpp"
 #include "tree/shape.hpp"
 
-namespace ductile::sim {
+namespace ductile::sim::tree_study_test {
 namespace {
 
 using tree::Algorithm;
@@ -107,4 +107,4 @@ TEST(TreeStudy, RefusesWhenNoColumnIsLeft) {
 }
 
 }  // namespace
-}  // namespace ductile::sim
+}  // namespace ductile::sim::tree_study_test

@@ -5,7 +5,7 @@
 #include "enrolment.hpp"
 #include "tree/shape.hpp"
 
-namespace ductile::tree {
+namespace ductile::tree::builder_test {
 namespace {
 
 std::string name_of(const Method& method, int n, const std::string& members) {
@@ -208,4 +208,4 @@ TEST(Builder, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace ductile::tree
+}  // namespace ductile::tree::builder_test

@@ -7,7 +7,7 @@
 #include "tree/message_words.hpp"
 #include "tree/shape.hpp"
 
-namespace ductile::tree {
+namespace ductile::tree::delivery_orders_test {
 namespace {
 
 /// Whether it is all one to the receiver when such a message comes among others: it counts, or
@@ -135,4 +135,4 @@ TEST(DeliveryOrders, OfABalancingWithManyMoves) {
 }
 
 }  // namespace
-}  // namespace ductile::tree
+}  // namespace ductile::tree::delivery_orders_test

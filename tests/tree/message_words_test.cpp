@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace ductile::tree {
+namespace ductile::tree::message_words_test {
 namespace {
 
 LabelSet some_labels() {
@@ -91,4 +91,4 @@ TEST(MessageWords, SurviveAnyWords) {
 }
 
 }  // namespace
-}  // namespace ductile::tree
+}  // namespace ductile::tree::message_words_test

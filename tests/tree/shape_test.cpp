@@ -9,7 +9,7 @@
 #include "tree/rank_hash.hpp"
 #include "tree/tree_position.hpp"
 
-namespace ductile::tree {
+namespace ductile::tree::shape_test {
 namespace {
 
 TEST(Shape, FollowsEquations1To3) {
@@ -96,4 +96,4 @@ TEST(SeatInJob, IsTheBalancedTreeOfIds) {
 }
 
 }  // namespace
-}  // namespace ductile::tree
+}  // namespace ductile::tree::shape_test

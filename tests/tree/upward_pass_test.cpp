@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace ductile::tree {
+namespace ductile::tree::upward_pass_test {
 namespace {
 
 constexpr Colour red{0}, blue{3};
@@ -177,4 +177,4 @@ TEST(UpwardPass, WhatIsTakenOutIsStruck) {
 }
 
 }  // namespace
-}  // namespace ductile::tree
+}  // namespace ductile::tree::upward_pass_test

@@ -10,7 +10,7 @@
 #include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::cbor_check_test {
 namespace {
 
 std::string hex(std::string_view digits) {
@@ -78,4 +78,4 @@ TEST(Frame, HostileContentIsRefusedAndNothingElseIsThrown) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::cbor_check_test

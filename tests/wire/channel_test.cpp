@@ -15,7 +15,7 @@
 #include "wire/agent_messages.hpp"
 #include "wire/fields.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::channel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -490,4 +490,4 @@ TEST_F(ChannelTest, PortThatIsTakenIsSaid) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::channel_test

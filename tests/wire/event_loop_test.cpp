@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace ductile::wire {
+namespace ductile::wire::event_loop_test {
 namespace {
 
 struct Loop {
@@ -43,4 +43,4 @@ TEST(EventLoop, ASecondFaultLeaves) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::event_loop_test

@@ -8,7 +8,7 @@
 #include "wire/local_messages.hpp"
 #include "wire/request_messages.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::frame_test {
 namespace {
 
 /// Encodes, frames, unframes, decodes and encodes again: nothing may change.
@@ -199,4 +199,4 @@ TEST(Frame, MessageOfAnotherFamilyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::frame_test

@@ -10,7 +10,7 @@
 #include "wire/to_agent_messages.hpp"
 #include "wire/to_rank_messages.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::group_fields_test {
 namespace {
 
 /// Ranks 0, 2 and 4 of g0 and rank 1 of g7 are active, rank 3 of g0 sleeps.
@@ -181,4 +181,4 @@ TEST(HostShares, HaveANameAndARankCount) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::group_fields_test

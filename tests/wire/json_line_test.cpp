@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ductile::wire {
+namespace ductile::wire::json_line_test {
 namespace {
 
 RC_GTEST_PROP(JsonLine, AnyBytesComeBack, (const std::vector<std::string>& strings)) {
@@ -29,4 +29,4 @@ TEST(JsonLine, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::json_line_test

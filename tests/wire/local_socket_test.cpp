@@ -6,7 +6,7 @@
 
 #include "wire/agent_messages.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::local_socket_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -69,4 +69,4 @@ TEST(LocalSocket, NobodyListens) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::local_socket_test

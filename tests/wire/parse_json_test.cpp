@@ -5,7 +5,7 @@
 
 #include "wire/json_line.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::parse_json_test {
 namespace {
 
 TEST(ParseJson, TextBecomesAValue) {
@@ -35,4 +35,4 @@ TEST(ParseJson, DepthIsBounded) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::parse_json_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace ductile::wire {
+namespace ductile::wire::printable_test {
 namespace {
 
 TEST(Printable, TextStays) {
@@ -48,4 +48,4 @@ RC_GTEST_PROP(Printable, NoControlByteComesOut, (const std::string& text)) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::printable_test

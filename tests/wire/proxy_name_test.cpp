@@ -5,7 +5,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::proxy_name_test {
 namespace {
 
 TEST(ProxyName, is_an_address_that_nobody_has) {
@@ -34,4 +34,4 @@ RC_GTEST_PROP(ProxyName, comes_back_as_it_was, ()) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::proxy_name_test

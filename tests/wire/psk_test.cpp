@@ -4,7 +4,7 @@
 
 #include "ductile/error.hpp"
 
-namespace ductile::wire {
+namespace ductile::wire::psk_test {
 namespace {
 
 TEST(Psk, IdentityAsTextAndBack) {
@@ -44,4 +44,4 @@ TEST(Psk, BadSecretIsRefusedAndNotRepeated) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::psk_test

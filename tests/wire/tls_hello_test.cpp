@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace ductile::wire {
+namespace ductile::wire::tls_hello_test {
 namespace {
 
 /// A record of `length` bytes, of which `sent` have come, with a message that announces
@@ -47,4 +47,4 @@ TEST(TlsHello, AMessageIsAsLongAsItsRecord) {
 }
 
 }  // namespace
-}  // namespace ductile::wire
+}  // namespace ductile::wire::tls_hello_test
