@@ -82,8 +82,12 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
             for (const auto overlap :
                  choices(open.overlap, preferred_overlaps, job.strategy.overlap)) {
                 auto view = job;
-                view.strategy = {method, start, overlap, job.strategy.redistribution,
-                                 job.strategy.joining};
+                view.strategy = {method,
+                                 start,
+                                 overlap,
+                                 job.strategy.redistribution,
+                                 job.strategy.joining,
+                                 job.strategy.memory};
                 Alternative one{view.strategy, plan_resize(plain, view)};
                 if (const auto* resize = one.resize(); resize != nullptr && !resize->added.empty())
                     one.strategy = resize->strategy;

@@ -38,6 +38,8 @@ inline constexpr int values_of<plan::Readiness> = 2;
 template <>
 inline constexpr int values_of<plan::Joining> = plan::all_joinings.size();
 template <>
+inline constexpr int values_of<plan::Memory> = plan::all_memories.size();
+template <>
 inline constexpr int values_of<resize::Starting::Stage> = 4;
 template <>
 inline constexpr int values_of<resize::ResizeCourse::Due> = 6;

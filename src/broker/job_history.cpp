@@ -29,6 +29,7 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         {"overlap", plan::to_string(plan.strategy.overlap)},
         {"join", plan::to_string(plan.joins_in_background() ? plan::Joining::background
                                                             : plan::Joining::point)},
+        {"memory", plan::to_string(plan.strategy.memory)},
         {"redistribution",
          plan::to_string(plan.strategy.redistribution == plan::Executor::automatic && committed
                              ? summary.switched.redistribution

@@ -63,6 +63,7 @@ Planned plan_to_leave(const std::map<HostIndex, WallTime>& hosts, const JobView&
     PlannedResize resize;
     resize.after = shrink.after;
     resize.strategy.redistribution = job.strategy.redistribution;
+    resize.strategy.memory = job.strategy.memory;
     resize.given_back = job.given_back;
     resize.table = plan::to_table(shrink, job.layout, job.allocation);
     resize.shape = plan::shape_of(job.layout, resize.after, {}, {});

@@ -69,7 +69,7 @@ struct Translator {
     }
     Orders operator()(const resize::TellDecision& e) const {
         if (e.point == 0)
-            return to_members(wire::Decision{plan.id, 0, {}, {}, false, false, {}, {}});
+            return to_members(wire::Decision{plan.id, 0, {}, {}, false, false, {}, {}, {}});
         const auto executor = plan.strategy.redistribution;
         wire::Decision decision{plan.id,
                                 e.point,
@@ -78,7 +78,8 @@ struct Translator {
                                 plan.is_blocking(),
                                 plan.joins_in_background(),
                                 executor,
-                                {}};
+                                {},
+                                plan.strategy.memory};
         if (executor == plan::Executor::automatic)
             decision.move_costs.assign(directory.move_costs.begin(), directory.move_costs.end());
         auto orders = to_members(decision);

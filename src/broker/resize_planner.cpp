@@ -61,8 +61,8 @@ Draft to_start(const Strategy& strategy, int size, const JobView& job) {
 
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
 Strategy replacement(const Strategy& wanted, const JobView& job) {
-    return {Method::baseline, standard_start(job.mpi), plan::Overlap::background,
-            wanted.redistribution};
+    return {Method::baseline,      standard_start(job.mpi), plan::Overlap::background,
+            wanted.redistribution, plan::Joining::point,    wanted.memory};
 }
 
 // Their processes are there: nothing has to start.
@@ -146,6 +146,7 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
     strategy.overlap = request.overlap.value_or(strategy.overlap);
     strategy.joining = request.joining.value_or(strategy.joining);
     strategy.redistribution = request.redistribution.value_or(strategy.redistribution);
+    strategy.memory = request.memory.value_or(strategy.memory);
     return strategy;
 }
 
@@ -260,6 +261,9 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
         refused->why += given_back_text(counts, job);
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->strategy.redistribution = strategy_of(request, job).redistribution;
+        resize->strategy.memory = strategy_of(request, job).memory;
+        const auto two_copies = why_not(resize->strategy.joining, resize->strategy.memory);
+        if (two_copies && !resize->added.empty()) return Refused{*two_copies};
         if (const auto why = why_not(resize->strategy.redistribution, job.mpi))
             return Refused{*why};
         resize->given_back = with_released(counts, request, job);

@@ -61,6 +61,7 @@ struct ResizeRequest {
     std::optional<plan::Overlap> overlap;          ///< likewise
     std::optional<plan::Joining> joining;          ///< likewise
     std::optional<plan::Executor> redistribution;  ///< likewise
+    std::optional<plan::Memory> memory;            ///< likewise
     std::optional<plan::ShrinkKind> shrink;        ///< likewise
     double switch_within_s = 0;                    ///< 0: no limit
     bool operator==(const ResizeRequest&) const = default;

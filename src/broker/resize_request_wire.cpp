@@ -19,6 +19,8 @@ constexpr std::array overlaps{std::pair{wire::OverlapWish::blocking, plan::Overl
                               std::pair{wire::OverlapWish::background, plan::Overlap::background}};
 constexpr std::array joinings{std::pair{wire::JoinWish::point, plan::Joining::point},
                               std::pair{wire::JoinWish::background, plan::Joining::background}};
+constexpr std::array memories{std::pair{wire::MemoryWish::keep, plan::Memory::keep},
+                              std::pair{wire::MemoryWish::tight, plan::Memory::tight}};
 constexpr std::array executors{
     std::pair{wire::RedistributionWish::p2p, plan::Executor::p2p},
     std::pair{wire::RedistributionWish::alltoallv, plan::Executor::alltoallv},
@@ -102,6 +104,7 @@ std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message) {
     request.overlap = value_of(overlaps, message.overlap);
     request.joining = value_of(joinings, message.join);
     request.redistribution = value_of(executors, message.redistribution);
+    request.memory = value_of(memories, message.memory);
     request.shrink = value_of(shrinks, message.shrink);
     request.switch_within_s = message.switch_within_s;
     return request;
@@ -124,6 +127,7 @@ wire::ResizeRequest to_wire(const ResizeRequest& request) {
     message.overlap = wish_for(overlaps, request.overlap);
     message.join = wish_for(joinings, request.joining);
     message.redistribution = wish_for(executors, request.redistribution);
+    message.memory = wish_for(memories, request.memory);
     message.shrink = wish_for(shrinks, request.shrink);
     message.switch_within_s = request.switch_within_s;
     return message;

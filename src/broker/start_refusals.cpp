@@ -62,6 +62,12 @@ std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilit
         name_of(mpi));
 }
 
+std::optional<std::string> why_not(plan::Joining joining, plan::Memory memory) {
+    if (joining == plan::Joining::point || memory == plan::Memory::keep) return std::nullopt;
+    return "with --join background frozen arrays move while the program computes, and are there "
+           "twice until the commit: --memory tight goes with --join point";
+}
+
 Start standard_start(const mpi::Capabilities& mpi) {
     return mpi.independent_connect || !mpi.spawn ? Start::launch : Start::collective;
 }

@@ -19,6 +19,9 @@ plan::Start standard_start(const mpi::Capabilities& mpi);
 /// Why data cannot move so under this MPI; nothing when they can.
 std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilities& mpi);
 
+/// Why --join and --memory do not go together in a resize that starts groups; nothing when they do.
+std::optional<std::string> why_not(plan::Joining joining, plan::Memory memory);
+
 /// Whether the job can start groups so at all.
 std::optional<Refused> refuse_start(plan::Start start, const JobView& job);
 /// Whether MPI_Comm_spawn can start these groups, on the hosts that they are to have.

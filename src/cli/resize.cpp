@@ -127,6 +127,9 @@ void add_request_options(CLI::App& command, broker::ResizeRequest& request) {
         command, "--redistribution", request.redistribution, names_of(plan::executor_choices),
         plan::executor_named,
         "how the data of distributed arrays move: p2p, alltoallv, rma-lock, rma-lockall or auto");
+    add_wish(command, "--memory", request.memory, names_of(plan::all_memories), plan::memory_named,
+             "while data move a rank holds its old and its new parts (keep), or hardly more than "
+             "the larger of the two, and a failure ends the job (tight)");
 }
 
 int await_resize(const ResizeOptions& options) {

@@ -99,6 +99,10 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
         throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
     spec.strategy.joining =
         *plan::joining_named(settings.choice("join", "point", names_of(plan::all_joinings)));
+    spec.strategy.memory =
+        *plan::memory_named(settings.choice("memory", "keep", names_of(plan::all_memories)));
+    if (const auto no = broker::why_not(spec.strategy.joining, spec.strategy.memory))
+        throw InputError(*no);
     spec.tag = settings.flag("tag");
     spec.verify = settings.flag("verify");
     spec.limits = read_limits(settings);
@@ -292,6 +296,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "how the data of distributed arrays move: by messages between pairs (p2p, the default), "
           "by collective calls (alltoallv), or read by those who will hold them (rma-lock, "
           "rma-lockall); auto: by what `ductile calibrate` has measured");
+    value("--memory", "memory",
+          "while data move a rank holds its old parts and its new ones, so that a resize can be "
+          "undone (keep, the default), or hardly more than the larger of the two; a failure ends "
+          "the job then (tight)");
     value("--readiness", "readiness",
           "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
           "the default), or from those who started them (tree)");

@@ -53,6 +53,7 @@ const std::set<std::string> known{"ranks",
                                   "check",
                                   "check-after",
                                   "join",
+                                  "memory",
                                   "redistribute-within"};
 
 std::string changed(std::string name, char from, char to) {

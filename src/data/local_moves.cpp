@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "plan/transfer_plan.hpp"
-
 namespace ductile::data {
 
 namespace {
@@ -63,15 +61,18 @@ std::int64_t bytes_in(const ArraySpec& spec, const Block& block, const plan::Tra
 }  // namespace
 
 LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
-                       const std::vector<Block>& new_parts, const PacketLimits& limits) {
+                       const std::vector<Block>& new_parts, plan::Slice slice,
+                       const PacketLimits& limits) {
     LocalMoves moves;
     Packing received(moves.received, limits), sent(moves.sent, limits);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const auto& spec = arrays[i].spec;
         const auto& old_part = arrays[i].old_part;
         const auto& new_part = new_parts[i];
-        const auto mine = plan::plan_transfer_of(me, *arrays[i].before, parties.sources,
-                                                 *arrays[i].after, parties.targets);
+        const auto mine =
+            plan::slice_of(plan::plan_transfer_of(me, *arrays[i].before, parties.sources,
+                                                  *arrays[i].after, parties.targets),
+                           slice);
         if (new_part.partition)
             moves.moved.bytes_new += bytes_of(spec, new_part, 0, new_part.count);
         for (const auto& t : mine.sent) {

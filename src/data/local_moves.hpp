@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/parts.hpp"
+#include "plan/transfer_slice.hpp"
 
 namespace ductile::data {
 
@@ -43,10 +44,11 @@ struct PacketLimits {
     std::size_t segments = 65536;
 };
 
-/// The minimal transfer plan (plan/transfer_plan.hpp) of all arrays, for rank `me`. What moves
-/// between two ranks is put into packets; both ranks list the packets between them in the same
-/// order, with as many bytes.
+/// The minimal transfer plan (plan/transfer_plan.hpp) of all arrays, or this slice of it, for rank
+/// `me`. What moves between two ranks is put into packets; both ranks list the packets between them
+/// in the same order, with as many bytes.
 LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
-                       const std::vector<Block>& new_parts, const PacketLimits& limits = {});
+                       const std::vector<Block>& new_parts, plan::Slice slice = {},
+                       const PacketLimits& limits = {});
 
 }  // namespace ductile::data

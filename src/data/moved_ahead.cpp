@@ -117,7 +117,7 @@ std::vector<Block> parts_with(const MovedAhead& ahead, core::Rank me, const Part
 }
 
 Movement rest_after(const MovedAhead& ahead, Movement all) {
-    Movement rest{std::move(all.parties), {}, {}, all.verify};
+    Movement rest{std::move(all.parties), {}, {}, all.verify, all.memory};
     for (std::size_t i = 0; i < all.arrays.size(); ++i) {
         if (place_of(ahead, all.arrays[i].spec.name) != ahead.arrays.size()) continue;
         rest.arrays.push_back(std::move(all.arrays[i]));

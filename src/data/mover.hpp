@@ -8,6 +8,7 @@
 #include "data/local_moves.hpp"
 #include "data/progress.hpp"
 #include "mpi/comm.hpp"
+#include "plan/methods.hpp"
 
 namespace ductile::data {
 
@@ -17,7 +18,9 @@ struct Movement {
     Parties parties;
     std::vector<Outgoing> arrays;
     std::vector<Block> new_parts;
-    bool verify = false;  ///< see redistribute()
+    bool verify = false;                       ///< see redistribute()
+    plan::Memory memory = plan::Memory::keep;  ///< likewise
+    plan::Slice slice = {};                    ///< of what is to move
 };
 
 /// Says whether nobody waits any more.
@@ -52,7 +55,7 @@ struct MoverInputs {
 /// What this rank of the communicator has to do.
 inline LocalMoves moves_of(const mpi::Comm& comm, const Movement& movement) {
     return local_moves(core::Rank{comm.rank()}, movement.parties, movement.arrays,
-                       movement.new_parts);
+                       movement.new_parts, movement.slice);
 }
 
 }  // namespace ductile::data

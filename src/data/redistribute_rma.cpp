@@ -36,7 +36,7 @@ ArrayMoves array_moves(const MoverInputs& in, std::size_t which) {
     const auto& part = movement.arrays[which].old_part;
     ArrayMoves array;
     array.moves = local_moves(Rank{in.comm.rank()}, movement.parties, {movement.arrays[which]},
-                              {movement.new_parts[which]});
+                              {movement.new_parts[which]}, movement.slice);
     if (!part.partition) return array;
     array.memory = memory_at(spec, part, 0);
     array.bytes = bytes_of(spec, part, 0, part.count);

@@ -10,6 +10,7 @@
 #include "data/redistribute_rma.hpp"
 #include "data/staging.hpp"
 #include "data/sums.hpp"
+#include "data/tight_move.hpp"
 #include "data/two_steps.hpp"
 
 namespace ductile::data {
@@ -82,10 +83,20 @@ Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& com
 
 namespace {
 
-Moved move(plan::Executor executor, const mpi::Comm& comm, Movement movement, Progress& progress) {
+Moved move_at_once(plan::Executor executor, const mpi::Comm& comm, Movement movement,
+                   Progress& progress) {
     auto redistribution = make_redistribution(executor, comm, std::move(movement), progress);
     redistribution.start();
     return redistribution.finish();
+}
+
+Moved move(plan::Executor executor, const mpi::Comm& comm, Movement movement, Progress& progress) {
+    if (movement.memory == plan::Memory::keep)
+        return move_at_once(executor, comm, std::move(movement), progress);
+    const auto once = [&](const Movement& slice) {
+        return move_at_once(executor, comm, slice, progress);
+    };
+    return move_in_slices(once, comm, std::move(movement), progress);
 }
 
 Moved move_all(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,

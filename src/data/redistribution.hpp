@@ -52,7 +52,8 @@ Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& com
 /// Moves everything at once: the lengths of elements that differ in length, and then their values,
 /// for which it takes memory. With `verify` the sources sum up what they give, and the targets what
 /// they have got; throws SystemError that names the first difference on this rank. Parts in memory
-/// that is reached by copies alone (ArrayMemory) move by way of ordinary memory.
+/// that is reached by copies alone (ArrayMemory) move by way of ordinary memory. With tight memory
+/// (data/tight_move.hpp) old parts are of no use afterwards, nor after a failure.
 Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
                    Progress& progress);
 

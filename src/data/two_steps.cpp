@@ -28,7 +28,7 @@ void add_lengths(Movement& to, const Outgoing& array, const Block& new_part) {
 }  // namespace
 
 Movement first_step(const Movement& movement) {
-    Movement first{movement.parties, {}, {}};
+    Movement first{movement.parties, {}, {}, false, movement.memory};
     for (std::size_t i = 0; i < movement.arrays.size(); ++i) {
         const auto& array = movement.arrays[i];
         if (array.spec.kind != Elements::fixed) {
@@ -42,7 +42,7 @@ Movement first_step(const Movement& movement) {
 }
 
 Movement second_step(const Movement& movement, const Movement& first) {
-    Movement second{movement.parties, {}, {}};
+    Movement second{movement.parties, {}, {}, false, movement.memory};
     for (std::size_t i = 0; i < movement.arrays.size(); ++i) {
         const auto& array = movement.arrays[i];
         if (array.spec.kind == Elements::fixed) continue;

@@ -50,22 +50,50 @@ void ExpandAttempt::join(ExpandOutcome& made) {
                           std::to_string(expected));
 }
 
+data::Parties ExpandAttempt::parties(const ExpandOutcome& made) const {
+    return parties_of(unpack_join_state(made.joined.state), inputs_.sources,
+                      *made.joined.comms.switching);
+}
+
+data::MovedAhead ExpandAttempt::ahead() const {
+    return inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
+}
+
+void ExpandAttempt::allocate(ExpandOutcome& made) const {
+    made.parts = data::parts_with(ahead(), core::Rank{made.joined.comms.switching->rank()},
+                                  parties(made), inputs_.arrays);
+}
+
 void ExpandAttempt::move(ExpandOutcome& made) {
     const Stopwatch moving;
-    const auto& all = *made.joined.comms.switching;
-    const auto state = unpack_join_state(made.joined.state);
-    const auto parties = parties_of(state, inputs_.sources, all);
-    const auto ahead = inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
-    made.parts = data::parts_with(ahead, core::Rank{all.rank()}, parties, inputs_.arrays);
-    made.moved = data::redistribute(
-        state.redistribution, all,
-        data::rest_after(ahead, {parties, inputs_.arrays, made.parts, inputs_.verify}), progress_);
-    made.moved.bytes_new += ahead.moved.bytes_new;
+    allocate(made);
     std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
-    if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
-    move_own(*made.joined.comms.job, parties);
-    made.comms = comms_after(made.joined.comms, parties, inputs_.side, progress_);
+    if (inputs_.memory == plan::Memory::keep) {
+        move_data(made);
+        if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
+        move_own(*made.joined.comms.job, parties(made));
+    }
+    made.comms = comms_after(made.joined.comms, parties(made), inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
+}
+
+void ExpandAttempt::move_data(ExpandOutcome& made) {
+    const auto moved_ahead = ahead();
+    made.moved = data::redistribute(
+        unpack_join_state(made.joined.state).redistribution, *made.joined.comms.switching,
+        data::rest_after(moved_ahead, {parties(made), inputs_.arrays, made.parts, inputs_.verify,
+                                       inputs_.memory}),
+        progress_);
+    made.moved.bytes_new += moved_ahead.moved.bytes_new;
+}
+
+void ExpandAttempt::move_committed() {
+    const Stopwatch moving;
+    auto& made = outcome();
+    move_data(made);
+    const data::ProgramAtWork at_work(progress_);
+    move_own(*made.joined.comms.job, parties(made));
+    made.redistribute_s += moving.seconds();
 }
 
 // A newcomer that dies is known to the program when a message to it has failed.

@@ -26,6 +26,7 @@ struct ExpandInputs {
     std::vector<data::Outgoing> arrays;        ///< this rank's old parts
     int sources = 0, newcomers = 0;            ///< ranks
     bool verify = false;                       ///< what moves
+    plan::Memory memory = plan::Memory::keep;  ///< while it moves
     Schema schema;                             ///< the program's
 };
 
@@ -62,6 +63,11 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     /// degraded.
     bool ends_within(std::chrono::milliseconds patience) { return work_.ends_within(patience); }
 
+    /// With tight memory, when all have voted yes: moves the data, on the calling thread, and waits
+    /// for it. Throws what redistribute() throws, and what the program's moves throw; the data are
+    /// lost then. Precondition: the helper has ended, and nothing has failed.
+    void move_committed();
+
     /// Of a helper that has ended.
     [[nodiscard]] ExpandOutcome& outcome() { return work_.outcome(); }
     [[nodiscard]] std::uint64_t steps() const { return progress_.steps(); }
@@ -70,6 +76,10 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     void run() noexcept;
     void join(ExpandOutcome& made);
     void move(ExpandOutcome& made);
+    void allocate(ExpandOutcome& made) const;
+    void move_data(ExpandOutcome& made);
+    [[nodiscard]] data::Parties parties(const ExpandOutcome& made) const;
+    [[nodiscard]] data::MovedAhead ahead() const;
     void move_own(const mpi::Comm& all, const data::Parties& parties);
     void end(ExpandOutcome outcome);
 

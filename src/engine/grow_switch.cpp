@@ -1,5 +1,6 @@
 #include "engine/grow_switch.hpp"
 
+#include "core/thrown.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 #include "engine/switch_tags.hpp"
@@ -66,12 +67,13 @@ ExpandInputs GrowSwitch::inputs() {
                    plan_.transaction,
                    partners_beyond(everybody, member.size(), core::Rank{member.rank()})};
     if (member.is_leader())
-        inputs.state =
-            pack_join_state({plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
-                             data::pack_state(member.registry(), arrays_), plan_.redistribution});
+        inputs.state = pack_join_state(
+            {plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
+             data::pack_state(member.registry(), arrays_), plan_.redistribution, plan_.memory});
     inputs.joined = joined_;
     inputs.arrays = arrays_;
     inputs.verify = tools_.link.welcome().verify;
+    inputs.memory = plan_.memory;
     inputs.schema = telling_moves(member.hooks().schema, tools_.link, plan_.transaction);
     inputs.sources = member.size();
     inputs.newcomers = core::ranks_of(plan_.added);
@@ -144,8 +146,10 @@ void GrowSwitch::roll_back(SwitchReport& report) {
     tools_.link.set_ticking(member.is_leader());
 }
 
-// The helper has moved all before the last vote.
+// With tight memory the newcomers wait for the commit, and then for the data. Otherwise the helper
+// has moved all before the last vote.
 void GrowSwitch::move(SwitchReport& report) {
+    if (plan_.memory == plan::Memory::tight) move_after_commit();
     tools_.progress.end();
     const auto& outcome = attempt_->outcome();
     report.join_s = outcome.join_s;
@@ -155,8 +159,19 @@ void GrowSwitch::move(SwitchReport& report) {
     report.peak_bytes = outcome.moved.bytes_new;
 }
 
-Adoption GrowSwitch::adopt() {
+void GrowSwitch::move_after_commit() {
     if (bridge_) tell_commit();
+    try {
+        attempt_->move_committed();
+    } catch (...) {
+        const auto lost = tools_.gate.objection();
+        throw SystemError("the data were on their way with tight memory, which cannot be undone: " +
+                          lost.value_or(core::text_of_thrown()));
+    }
+}
+
+Adoption GrowSwitch::adopt() {
+    if (bridge_ && plan_.memory == plan::Memory::keep) tell_commit();
     auto& outcome = attempt_->outcome();
     if (!outcome.comms.job) return {{}, Fate::leaves};  // the others have all that this rank had
     auto& member = tools_.member;

@@ -33,6 +33,7 @@ class GrowSwitch final : public Switch {
     void begin_attempt();
     void tell_of_program(const ExpandOutcome& outcome);
     Obstacle obstacle_of_attempt(bool ended);
+    void move_after_commit();
     void tell_commit();
 
     const SwitchTools tools_;

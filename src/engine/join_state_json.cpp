@@ -18,6 +18,7 @@ std::string pack_join_state(const JoinState& state) {
                        {"staying", std::move(staying)},
                        {"layout", std::move(layout)},
                        {"redistribution", plan::to_string(state.redistribution)},
+                       {"memory", plan::to_string(state.memory)},
                        {"state", Json::binary({state.packed.begin(), state.packed.end()})}},
                   nlohmann::detail::output_adapter<char>(packed));
     return packed;
@@ -37,6 +38,9 @@ JoinState unpack_join_state(const std::string& bytes) {
         if (!executor || executor == plan::Executor::automatic)
             throw Error("the state that the job's rank 0 sent names no redistribution");
         state.redistribution = *executor;
+        const auto memory = plan::memory_named(packed.at("memory").get<std::string>());
+        if (!memory) throw Error("the state that the job's rank 0 sent names no use of memory");
+        state.memory = *memory;
         const auto& data = packed.at("state").get_binary();
         state.packed.assign(data.begin(), data.end());
         return state;

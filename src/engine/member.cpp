@@ -24,7 +24,8 @@ gate::Event to_event(const wire::Decision& decision) {
                             decision.blocking,
                             decision.joined,
                             decision.redistribution,
-                            {decision.move_costs.begin(), decision.move_costs.end()}}};
+                            {decision.move_costs.begin(), decision.move_costs.end()},
+                            decision.memory}};
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ struct JoinState {
     std::vector<core::Rank> staying;  ///< the sources that stay, rising
     std::string packed;
     plan::Executor redistribution = plan::Executor::p2p;
+    plan::Memory memory = plan::Memory::keep;
 };
 std::string pack_join_state(const JoinState& state);
 JoinState unpack_join_state(const std::string& bytes);

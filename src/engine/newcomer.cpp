@@ -191,13 +191,20 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     const auto& comm = *joined.comms.switching;
     const auto parties = parties_of(state, welcome.base_ranks, comm);
     const auto parts = data::parts_with(ahead, core::Rank{comm.rank()}, parties, arrays);
-    data::redistribute(state.redistribution, comm,
-                       data::rest_after(ahead, {parties, arrays, parts, welcome.verify}), progress);
-    let_program_move(telling_moves(schema, link, welcome.transaction), *joined.comms.job, parties);
+    const auto move = [&] {
+        data::redistribute(
+            state.redistribution, comm,
+            data::rest_after(ahead, {parties, arrays, parts, welcome.verify, state.memory}),
+            progress);
+        let_program_move(telling_moves(schema, link, welcome.transaction), *joined.comms.job,
+                         parties);
+    };
+    if (state.memory == plan::Memory::keep) move();
     data::keep_parts(registry, arrays, parts);
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);
     wait_for_commit(*formed, side.leader, side.bridge, mail);
+    if (state.memory == plan::Memory::tight) move();
     membership.comms = std::move(comms);
     membership.layout = state.layout;
     membership.point = state.point;

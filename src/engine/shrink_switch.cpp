@@ -19,6 +19,7 @@ Obstacle ShrinkSwitch::prepare(std::vector<data::Outgoing> arrays) {
         fate_ = Fate::parks;
     movement_.arrays = std::move(arrays);
     movement_.verify = tools_.link.welcome().verify;
+    movement_.memory = plan_.memory;
     movement_.new_parts = data::allocate_parts(me, movement_.parties, movement_.arrays);
     return std::nullopt;
 }

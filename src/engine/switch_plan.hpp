@@ -18,6 +18,7 @@ struct SwitchPlan {
     bool joined = false;    ///< the new ranks are joined before
     plan::Executor redistribution = plan::Executor::p2p;
     std::vector<plan::MoveCost> move_costs = {};  ///< by which it is chosen where it is `automatic`
+    plan::Memory memory = plan::Memory::keep;
 };
 
 }  // namespace ductile::engine

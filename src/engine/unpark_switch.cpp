@@ -10,7 +10,7 @@ UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan)
     : tools_(tools),
       before_(tools.member.membership().before_parking.value()),
       verdict_{plan.transaction, tools.member.size(), ranks_before(before_, plan.after)},
-      state_{plan.point, plan.after, {}, {}, plan.redistribution} {}
+      state_{plan.point, plan.after, {}, {}, plan.redistribution, plan.memory} {}
 
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
     : tools_(tools), before_(tools.member.membership().before_parking.value()), verdict_(verdict) {}
@@ -41,6 +41,7 @@ Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     state_ = unpack_join_state(
         broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));
     movement_.verify = tools_.link.welcome().verify;
+    movement_.memory = state_.memory;
     movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
     try {
         // A parked rank's, which has slept until now.

@@ -32,6 +32,10 @@ std::string_view to_string(Joining joining) {
     return joining == Joining::point ? "point" : "background";
 }
 
+std::string_view to_string(Memory memory) {
+    return memory == Memory::keep ? "keep" : "tight";
+}
+
 std::string_view to_string(Executor executor) {
     switch (executor) {
         case Executor::alltoallv:
@@ -62,6 +66,10 @@ std::optional<Overlap> overlap_named(std::string_view name) {
 
 std::optional<Joining> joining_named(std::string_view name) {
     return core::named(all_joinings, name);
+}
+
+std::optional<Memory> memory_named(std::string_view name) {
+    return core::named(all_memories, name);
 }
 
 std::optional<Executor> executor_named(std::string_view name) {

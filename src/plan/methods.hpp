@@ -35,6 +35,10 @@ enum class SpawnBridge { no, by_root, by_all };
 /// while the program computes.
 enum class Joining { point, background };
 
+/// What a rank holds while data move: its old parts beside the new ones until all have arrived, so
+/// that a resize can be undone; or no more than the larger of the two and a window.
+enum class Memory { keep, tight };
+
 /// How the data of distributed arrays get from those who hold them to those who will.
 enum class Executor {
     p2p,          ///< messages between pairs
@@ -51,6 +55,7 @@ struct Strategy {
     Overlap overlap = Overlap::background;
     Executor redistribution = Executor::p2p;
     Joining joining = Joining::point;
+    Memory memory = Memory::keep;
     bool operator==(const Strategy&) const = default;
 };
 
@@ -63,6 +68,7 @@ struct Automatic {
 
 inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
 inline constexpr std::array all_joinings{Joining::point, Joining::background};
+inline constexpr std::array all_memories{Memory::keep, Memory::tight};
 /// Those that move data: without `automatic`.
 inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
                                           Executor::rma_lockall};
@@ -88,11 +94,13 @@ std::string_view to_string(Method method);
 std::string_view to_string(Start start);
 std::string_view to_string(Overlap overlap);
 std::string_view to_string(Joining joining);
+std::string_view to_string(Memory memory);
 std::string_view to_string(Executor executor);
 std::optional<Method> method_named(std::string_view name);
 std::optional<Start> start_named(std::string_view name);
 std::optional<Overlap> overlap_named(std::string_view name);
 std::optional<Joining> joining_named(std::string_view name);
+std::optional<Memory> memory_named(std::string_view name);
 /// Of executor_choices.
 std::optional<Executor> executor_named(std::string_view name);
 

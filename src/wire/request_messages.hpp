@@ -16,6 +16,7 @@ enum class SizeUnit { ranks, hosts };
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
 enum class JoinWish { standard, point, background };
+enum class MemoryWish { standard, keep, tight };
 enum class OverlapWish { standard, blocking, background };
 enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall, automatic };
 enum class ShrinkWish { standard, ts, park };
@@ -65,6 +66,7 @@ struct ResizeRequest {
     OverlapWish overlap = OverlapWish::standard;
     JoinWish join = JoinWish::standard;
     RedistributionWish redistribution = RedistributionWish::standard;
+    MemoryWish memory = MemoryWish::standard;
     ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
     bool operator==(const ResizeRequest&) const = default;
@@ -85,6 +87,7 @@ struct ResizeRequest {
         v.choice("join", join, {"standard", "point", "background"});
         v.choice("redistribution", redistribution,
                  {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
+        v.choice("memory", memory, {"standard", "keep", "tight"});
         v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };

@@ -175,6 +175,7 @@ struct Decision {
     bool joined = false;    ///< the new ranks are joined already (Join::background)
     Executor redistribution = Executor::p2p;
     std::vector<MoveCostFields> move_costs;  ///< by which all ranks choose it where it is `auto`
+    plan::Memory memory = plan::Memory::keep;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
@@ -183,6 +184,7 @@ struct Decision {
         v.choice("redistribution", redistribution,
                  {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
         v.list("move_costs", move_costs, plan::all_executors.size());
+        v.choice("memory", memory, {"keep", "tight"});
     }
 };
 /// Parked ranks: the job's rank 0 will say whether you come back.

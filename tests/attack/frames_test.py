@@ -77,7 +77,7 @@ def test_bombs_at_a_cluster():
 def strange():
     """CBOR that is whole, but no request: wrong types, sizes and names."""
     size = {"type": "resize", "size": {"lower": 2, "upper": 2}, "unit": "ranks", "release": [], "wait": True, "dry_run": True, "replace": False, "switch_within_s": 0.0, "renew": False,
-            "method": "standard", "start": "standard", "overlap": "standard", "join": "standard", "redistribution": "standard", "shrink": "standard"}
+            "method": "standard", "start": "standard", "overlap": "standard", "join": "standard", "redistribution": "standard", "memory": "standard", "shrink": "standard"}
     found = {}
     for key in size:
         for other in (None, -1, 2**63 - 1, -2**63, 1e308, float("nan"), "x" * 300, b"\xff\x1b]0;x\x07", [], [[]], {}, True):

@@ -83,6 +83,15 @@ TEST_F(RankOrdersTest, MembersChooseHowTheirDataMoveByTheSameCosts) {
     EXPECT_EQ(decision.move_costs[0], cost);
 }
 
+TEST_F(RankOrdersTest, MembersHearWhatTheyMayHoldWhileDataMove) {
+    const auto memory = [this] {
+        return std::get<wire::Decision>(orders(resize::TellDecision{9})[0].message).memory;
+    };
+    EXPECT_EQ(memory(), plan::Memory::keep);
+    plan.strategy.memory = plan::Memory::tight;
+    EXPECT_EQ(memory(), plan::Memory::tight);
+}
+
 TEST_F(RankOrdersTest, MembersHearWhetherTheyAreJoinedAtThePoint) {
     const auto joined = [this] {
         return std::get<wire::Decision>(orders(resize::TellDecision{9})[0].message).joined;

@@ -573,7 +573,25 @@ TEST(PlanResize, DataMoveAsTheRequestSaysElseAsTheJobDoes) {
         auto named = asked;
         named.redistribution = plan::Executor::rma_lock;
         EXPECT_EQ(planned(named, view).strategy.redistribution, plan::Executor::rma_lock);
+        named.memory = plan::Memory::tight;
+        EXPECT_EQ(planned(named, view).strategy.memory, plan::Memory::tight);
     }
+    view.strategy.memory = plan::Memory::tight;
+    for (const auto& asked : {to(8), to(2), renew(), release({{"h1", std::nullopt}})})
+        EXPECT_EQ(planned(asked, view).strategy.memory, plan::Memory::tight);
+}
+
+TEST(PlanResize, WhatMovesBeforeThePointIsThereTwice) {
+    auto view = job(4, 2);
+    view.strategy.joining = plan::Joining::background;
+    auto request = to(8);
+    request.memory = plan::Memory::tight;
+    EXPECT_NE(refused(request, view).find("--memory tight"), std::string::npos);
+    request.joining = plan::Joining::point;
+    EXPECT_EQ(planned(request, view).strategy.memory, plan::Memory::tight);
+    request = to(2);
+    request.memory = plan::Memory::tight;
+    EXPECT_EQ(planned(request, view).strategy.memory, plan::Memory::tight);
 }
 
 TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {

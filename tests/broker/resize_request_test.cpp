@@ -64,6 +64,9 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
     for (const auto joining : plan::all_joinings)
         EXPECT_EQ(said(as([&](auto& request) { request.joining = joining; }), "join"),
                   to_string(joining));
+    for (const auto memory : plan::all_memories)
+        EXPECT_EQ(said(as([&](auto& request) { request.memory = memory; }), "memory"),
+                  to_string(memory));
     for (const auto executor : plan::executor_choices)
         EXPECT_EQ(
             said(as([&](auto& request) { request.redistribution = executor; }), "redistribution"),
@@ -72,7 +75,8 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
         EXPECT_EQ(said(as([&](auto& request) { request.shrink = kind; }), "shrink"),
                   to_string(kind));
     EXPECT_EQ(said(as([](auto& request) { request.method = CheapestWay{}; }), "method"), "auto");
-    for (const auto* key : {"method", "start", "overlap", "join", "redistribution", "shrink"})
+    for (const auto* key :
+         {"method", "start", "overlap", "join", "redistribution", "memory", "shrink"})
         EXPECT_EQ(said(to(4), key), "standard");
 }
 
@@ -85,7 +89,7 @@ TEST(ResizeRequest, AMessageHasTheFieldsThatItAlwaysHad) {
         "reclaim": [{"host": "b", "ranks": 0}], "wait": false, "dry_run": false,
         "replace": false, "renew": false, "switch_within_s": 0.0, "method": "standard",
         "start": "standard", "overlap": "standard", "join": "standard",
-        "redistribution": "standard",
+        "redistribution": "standard", "memory": "standard",
         "shrink": "standard"})"));
     request.goal = GiveBack{{{"a", 3}}};
     EXPECT_EQ(said(request, "size"), nlohmann::json::parse(R"({"lower": 0, "upper": 0})"));
@@ -152,6 +156,7 @@ ResizeRequest any_request() {
     request.overlap = any_or_none(plan::all_overlaps);
     request.joining = any_or_none(plan::all_joinings);
     request.redistribution = any_or_none(plan::executor_choices);
+    request.memory = any_or_none(plan::all_memories);
     request.shrink = any_or_none(plan::all_shrink_kinds);
     request.switch_within_s = *rc::gen::inRange(0, 1000) / 4.0;
     return request;

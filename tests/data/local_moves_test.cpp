@@ -96,7 +96,7 @@ World make_world(int ranks, const Parties& parties, const std::vector<Given>& gi
         for (std::size_t i = 0; i < arrays.size(); ++i)
             give_lengths(arrays[i].spec, world.new_parts.back()[i]);
         world.moves.push_back(
-            local_moves(Rank{me}, parties, arrays, world.new_parts.back(), limits));
+            local_moves(Rank{me}, parties, arrays, world.new_parts.back(), {}, limits));
         world.old_parts.push_back(std::move(arrays));
     }
     return world;

@@ -3,11 +3,13 @@
 // executor, or by the one that is named.
 #include "data/redistribution.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 
+#include "data/tight_move.hpp"
 #include "far_memory.hpp"
 #include "plan/rule.hpp"
 
@@ -86,6 +88,16 @@ data::Outgoing make_array(core::Rank me, const data::Parties& parties, const Sha
     return array;
 }
 
+// Bytes of a part that are not what they should be.
+long wrong_bytes(const data::Block& part, std::int64_t element_bytes, std::int64_t stride) {
+    long wrong = 0;
+    for_each_byte(part, element_bytes, stride,
+                  [&](unsigned char byte, std::int64_t element, std::int64_t b) {
+                      wrong += byte != expected(element, b);
+                  });
+    return wrong;
+}
+
 // Arrays of these shapes change hands, of which each stride-th element of a part counts; returns
 // the number of wrong bytes on this rank.
 long move_once(How how, const mpi::Comm& comm, const data::Parties& parties,
@@ -100,12 +112,42 @@ long move_once(How how, const mpi::Comm& comm, const data::Parties& parties,
     std::int64_t bytes_new = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         bytes_new += parts[i].count * shapes[i].element_bytes;
-        for_each_byte(parts[i], shapes[i].element_bytes, stride,
-                      [&](unsigned char byte, std::int64_t element, std::int64_t b) {
-                          wrong += byte != expected(element, b);
-                      });
+        wrong += wrong_bytes(parts[i], shapes[i].element_bytes, stride);
     }
     return wrong + (moved.bytes_new == bytes_new ? 0 : 1);
+}
+
+// In slices of `window` bytes: what a rank holds beside its old parts is what the new ones have
+// more, and a window.
+long move_tight(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
+                const std::vector<Shape>& shapes, std::int64_t window) {
+    const core::Rank me{comm.rank()};
+    std::vector<data::Outgoing> arrays;
+    std::int64_t bytes_old = 0, bytes_new = 0;
+    for (const auto& shape : shapes) {
+        arrays.push_back(make_array(me, parties, shape, std::to_string(arrays.size()), 1));
+        bytes_old += arrays.back().old_part.count * shape.element_bytes;
+    }
+    const auto parts = data::allocate_parts(me, parties, arrays);
+    data::Progress progress;
+    const auto once = [&](const data::Movement& slice) {
+        auto redistribution = data::make_redistribution(executor, comm, slice, progress);
+        redistribution.start();
+        return redistribution.finish();
+    };
+    const auto moved = data::move_in_slices(once, comm, {parties, arrays, parts}, progress, window);
+    long wrong = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        bytes_new += parts[i].count * shapes[i].element_bytes;
+        wrong += wrong_bytes(parts[i], shapes[i].element_bytes, 1);
+    }
+    // An element is not cut, neither of what comes from a rank nor of what goes to it.
+    std::int64_t uncut = 0;
+    for (const auto& shape : shapes) uncut += 2 * comm.size() * shape.element_bytes;
+    return wrong +
+           (moved.bytes_new <= std::max(std::int64_t{0}, bytes_new - bytes_old) + window + uncut
+                ? 0
+                : 1);
 }
 
 // Rows of 0 to 3 numbers: number j of row i is 10 i + j.
@@ -124,7 +166,7 @@ void for_each_number(const data::ArraySpec& spec, const data::Block& part, Visit
 }
 
 long move_rows(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
-               std::int64_t rows, const plan::Rule& rule) {
+               std::int64_t rows, const plan::Rule& rule, plan::Memory memory) {
     const core::Rank me{comm.rank()};
     data::Outgoing array;
     array.spec = {"a", "i", 1, sizeof(int), rows, rule.name(), {}, data::Elements::rows};
@@ -140,7 +182,7 @@ long move_rows(plan::Executor executor, const mpi::Comm& comm, const data::Parti
     }
     const auto parts = data::allocate_parts(me, parties, {array});
     data::Progress progress;
-    data::redistribute(executor, comm, {parties, {array}, parts, true}, progress);
+    data::redistribute(executor, comm, {parties, {array}, parts, true, memory}, progress);
     long wrong = 0;
     for (std::int64_t i = 0; i < parts[0].count; ++i)
         wrong += data::bytes_of(array.spec, parts[0], i, 1) !=
@@ -264,11 +306,19 @@ long move_all(plan::Executor executor, const mpi::Comm& comm) {
          {std::pair{0, plan::Rule()}, std::pair{1, plan::Rule()}, std::pair{100, plan::Rule()},
           std::pair{100, plan::cyclic_rule(3)}})
         wrong += between_sizes(comm, [&, rows = rows, rule = rule](const data::Parties& parties) {
-            return move_rows(executor, comm, parties, rows, rule);
+            long wrong_rows = 0;
+            for (const auto memory : plan::all_memories)
+                wrong_rows += move_rows(executor, comm, parties, rows, rule, memory);
+            return wrong_rows;
         });
     for (const auto& shape : std::vector<Shape>{{0, 8}, {2, 8}, {5000, 24, plan::cyclic_rule(7)}})
         wrong += between_sizes(comm, [&](const data::Parties& parties) {
             return move_far(executor, comm, parties, shape);
+        });
+    for (const auto& shapes : std::vector<std::vector<Shape>>{
+             {{0, 24}, {1, 24}}, {{100'000, 8}, {3000, 24, plan::cyclic_rule(3)}}})
+        wrong += between_sizes(comm, [&](const data::Parties& parties) {
+            return move_tight(executor, comm, parties, shapes, 100'000);
         });
     // Targets that do not begin at rank 0: the root's group has left.
     if (n >= 3)

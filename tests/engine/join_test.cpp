@@ -65,12 +65,14 @@ TEST(JoinState, comes_back_as_it_was_packed) {
     state.staying = {Rank{0}, Rank{2}};
     state.packed = std::string("\0binary\xff", 8);
     state.redistribution = plan::Executor::rma_lockall;
+    state.memory = plan::Memory::tight;
     const auto again = unpack_join_state(pack_join_state(state));
     EXPECT_EQ(again.point, state.point);
     EXPECT_EQ(again.layout, state.layout);
     EXPECT_EQ(again.staying, state.staying);
     EXPECT_EQ(again.packed, state.packed);
     EXPECT_EQ(again.redistribution, state.redistribution);
+    EXPECT_EQ(again.memory, state.memory);
 }
 
 TEST(JoinState, what_is_none_is_refused) {
