@@ -35,45 +35,51 @@ void ExpandAttempt::run() noexcept {
 void ExpandAttempt::join(ExpandOutcome& made) {
     const Stopwatch joining;
     if (inputs_.joined) {
-        made.joined = exchange_state(inputs_.joined->comms, inputs_.state, progress_);
+        made.joined.comms = inputs_.joined->comms;
     } else {
         meet(inputs_.side, progress_);
         exchange_from_ = progress_.steps();
-        made.joined = join_sides(inputs_.side, inputs_.state, progress_);
+        made.joined.comms = connect_sides(inputs_.side, progress_);
     }
+    made.joined = exchange_state(made.joined.comms, inputs_.state, progress_, allocation(made));
     bounded_.lift();  // a receiver of much data may be busy for a while
     made.join_s = joining.seconds();
-    const int found = made.joined.comms.switching->size();
+}
+
+void ExpandAttempt::expect_size(int found) const {
     const int expected = inputs_.sources + inputs_.newcomers;
     if (found != expected)
         throw SystemError("the joined communicator has " + std::to_string(found) + " ranks, not " +
                           std::to_string(expected));
 }
 
-data::Parties ExpandAttempt::parties(const ExpandOutcome& made) const {
-    return parties_of(unpack_join_state(made.joined.state), inputs_.sources,
-                      *made.joined.comms.switching);
+data::Parties ExpandAttempt::parties(const JoinedSides& joined) const {
+    return parties_of(unpack_join_state(joined.state), inputs_.sources, *joined.comms.switching);
 }
 
 data::MovedAhead ExpandAttempt::ahead() const {
     return inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
 }
 
-void ExpandAttempt::allocate(ExpandOutcome& made) const {
-    made.parts = data::parts_with(ahead(), core::Rank{made.joined.comms.switching->rank()},
-                                  parties(made), inputs_.arrays);
+// Before anything moves: what has begun to move is MPI's until the process ends.
+OwnPart ExpandAttempt::allocation(ExpandOutcome& made) const {
+    return {"rank " + std::to_string(inputs_.side.local->rank()),
+            [this, &made](const JoinedSides& joined) {
+                expect_size(joined.comms.switching->size());
+                const core::Rank me{joined.comms.switching->rank()};
+                made.parts = data::parts_with(ahead(), me, parties(joined), inputs_.arrays);
+            }};
 }
 
 void ExpandAttempt::move(ExpandOutcome& made) {
     const Stopwatch moving;
-    allocate(made);
     std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
     if (inputs_.memory == plan::Memory::keep) {
         move_data(made);
         if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
-        move_own(*made.joined.comms.job, parties(made));
+        move_own(*made.joined.comms.job, parties(made.joined));
     }
-    made.comms = comms_after(made.joined.comms, parties(made), inputs_.side, progress_);
+    made.comms = comms_after(made.joined.comms, parties(made.joined), inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
 }
 
@@ -81,8 +87,8 @@ void ExpandAttempt::move_data(ExpandOutcome& made) {
     const auto moved_ahead = ahead();
     made.moved = data::redistribute(
         unpack_join_state(made.joined.state).redistribution, *made.joined.comms.switching,
-        data::rest_after(moved_ahead, {parties(made), inputs_.arrays, made.parts, inputs_.verify,
-                                       inputs_.memory}),
+        data::rest_after(moved_ahead, {parties(made.joined), inputs_.arrays, made.parts,
+                                       inputs_.verify, inputs_.memory}),
         progress_);
     made.moved.bytes_new += moved_ahead.moved.bytes_new;
 }
@@ -92,7 +98,7 @@ void ExpandAttempt::move_committed() {
     auto& made = outcome();
     move_data(made);
     const data::ProgramAtWork at_work(progress_);
-    move_own(*made.joined.comms.job, parties(made));
+    move_own(*made.joined.comms.job, parties(made.joined));
     made.redistribute_s += moving.seconds();
 }
 

@@ -76,9 +76,10 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     void run() noexcept;
     void join(ExpandOutcome& made);
     void move(ExpandOutcome& made);
-    void allocate(ExpandOutcome& made) const;
     void move_data(ExpandOutcome& made);
-    [[nodiscard]] data::Parties parties(const ExpandOutcome& made) const;
+    void expect_size(int found) const;
+    [[nodiscard]] OwnPart allocation(ExpandOutcome& made) const;
+    [[nodiscard]] data::Parties parties(const JoinedSides& joined) const;
     [[nodiscard]] data::MovedAhead ahead() const;
     void move_own(const mpi::Comm& all, const data::Parties& parties);
     void end(ExpandOutcome outcome);

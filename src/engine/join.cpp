@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/thrown.hpp"
+#include "ductile/error.hpp"
+#include "engine/obstacle.hpp"
 #include "engine/switch_tags.hpp"
 #include "mpi/wait_asleep.hpp"
 #include "plan/join_partners.hpp"
@@ -174,16 +177,41 @@ MemberComms connect_sides(const JoinSide& side, data::Progress& progress) {
     return comms;
 }
 
-JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress) {
-    JoinedSides joined{std::move(comms), {}};
-    joined.state = broadcast_state(*joined.comms.switching, state, progress);
-    mpi::check(MPI_Barrier(joined.comms.switching->get()), "MPI_Barrier");  // all are heard again
-    progress.step();
-    return joined;
+namespace {
+
+Obstacle do_own(const OwnPart& own, const JoinedSides& joined) {
+    if (!own.work) return std::nullopt;
+    try {
+        own.work(joined);
+        return std::nullopt;
+    } catch (...) {  // memory may be given by a function of the program's
+        return own.who + ": " + core::text_of_thrown();
+    }
 }
 
-JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress) {
-    return exchange_state(connect_sides(side, progress), state, progress);
+// All are heard again, and hear the first of those who cannot go on.
+void expect_all_can(const mpi::Comm& all, const Obstacle& mine, data::Progress& progress) {
+    const int said = mine ? all.rank() : all.size();
+    int first = all.size();
+    mpi::check(MPI_Allreduce(&said, &first, 1, MPI_INT, MPI_MIN, all.get()), "MPI_Allreduce");
+    progress.step();
+    if (first == all.size()) return;
+    std::array<char, 512> why{};
+    if (mine) std::copy_n(mine->data(), std::min(mine->size(), why.size() - 1), why.data());
+    mpi::check(MPI_Bcast(why.data(), static_cast<int>(why.size()), MPI_CHAR, first, all.get()),
+               "MPI_Bcast");
+    throw SystemError(why.data());
+}
+
+}  // namespace
+
+JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress,
+                           const OwnPart& own_part) {
+    JoinedSides joined{std::move(comms), {}};
+    const auto& all = *joined.comms.switching;
+    joined.state = broadcast_state(all, state, progress);
+    expect_all_can(all, do_own(own_part, joined), progress);
+    return joined;
 }
 
 data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined) {

@@ -46,12 +46,17 @@ void meet(const JoinSide& side, data::Progress& progress);
 /// over sources and newcomers; waits for both. Throws MpiError, Abandoned.
 MemberComms connect_sides(const JoinSide& side, data::Progress& progress);
 
-/// Rank 0's `state`, on all ranks, by which every process has exchanged something with the others.
-/// Collective over sources and newcomers. Throws MpiError, Abandoned.
-JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress);
+/// What a rank does by itself as soon as it knows the state: it allocates, say. What one of them
+/// throws is thrown on all, as SystemError that names who.
+struct OwnPart {
+    std::string who;  ///< "rank 2", "new rank 5"
+    std::function<void(const JoinedSides&)> work;
+};
 
-/// Both.
-JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress);
+/// Rank 0's `state`, on all ranks, by which every process has exchanged something with the others,
+/// and has done its own part. Collective over sources and newcomers. Throws MpiError, Abandoned.
+JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Progress& progress,
+                           const OwnPart& own_part = {});
 
 /// Rank 0's `state`, on every rank. Collective; throws MpiError.
 std::string broadcast_state(const mpi::Comm& comm, const std::string& from_rank_0,

@@ -183,14 +183,23 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
         ahead = what.move(welcome.verify);
         wait_for<wire::Proceed>(mail, otherwise);
     }
-    auto joined = exchange_state(std::move(connected), {}, progress);
-    const auto state = unpack_join_state(joined.state);
-    auto packed = data::unpack_state(state.packed);
-    data::give_homes(registry, packed.arrays);
+    JoinState state;
+    data::PackedState packed;
+    data::Parties parties;
+    std::vector<data::Block> parts;
+    const OwnPart allocation{
+        "new rank " + std::to_string(formed->rank() + 1) + " of " + std::to_string(formed->size()),
+        [&](const JoinedSides& all) {
+            state = unpack_join_state(all.state);
+            packed = data::unpack_state(state.packed);
+            data::give_homes(registry, packed.arrays);
+            parties = parties_of(state, welcome.base_ranks, *all.comms.switching);
+            parts = data::parts_with(ahead, core::Rank{all.comms.switching->rank()}, parties,
+                                     packed.arrays);
+        }};
+    const auto joined = exchange_state(std::move(connected), {}, progress, allocation);
     const auto& arrays = packed.arrays;
     const auto& comm = *joined.comms.switching;
-    const auto parties = parties_of(state, welcome.base_ranks, comm);
-    const auto parts = data::parts_with(ahead, core::Rank{comm.rank()}, parties, arrays);
     const auto move = [&] {
         data::redistribute(
             state.redistribution, comm,

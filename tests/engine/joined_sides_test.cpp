@@ -70,6 +70,11 @@ std::vector<std::vector<Rank>> stayings(int sources) {
     return all;
 }
 
+JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress,
+                       const OwnPart& own = {}) {
+    return exchange_state(connect_sides(side, progress), state, progress, own);
+}
+
 void joins(const World& world, const std::vector<Rank>& staying, std::size_t bytes) {
     data::Progress progress;
     meet(world.side, progress);
@@ -95,6 +100,26 @@ void joins(const World& world, const std::vector<Rank>& staying, std::size_t byt
                "the targets have the job's communicators");
 }
 
+// One rank has no memory, say.
+void all_hear_who_cannot_go_on(const World& world, int unable) {
+    data::Progress progress;
+    meet(world.side, progress);
+    const auto packed = pack_join_state(state_with(first_ranks(world.sources), 10));
+    bool knew_the_state = false;
+    const OwnPart own{"rank " + std::to_string(world.rank), [&](const JoinedSides& joined) {
+                          knew_the_state = joined.state == packed;
+                          if (world.rank == unable) throw SystemError("no memory");
+                      }};
+    std::string why;
+    try {
+        join_sides(world.side, world.rank == 0 ? packed : "", progress, own);
+    } catch (const SystemError& error) {
+        why = error.what();
+    }
+    expect(knew_the_state, "what a rank does by itself comes after the state");
+    expect(why == "rank " + std::to_string(unable) + ": no memory", "all hear who cannot go on");
+}
+
 data::Outgoing moving(std::size_t before, std::size_t after) {
     const auto blocks = [](std::size_t parts) {
         return std::make_shared<const plan::Partition>(
@@ -108,7 +133,7 @@ data::Outgoing moving(std::size_t before, std::size_t after) {
 }
 
 // The newcomers' side of an attempt.
-void take_part(const World& world) {
+void take_part(const World& world, plan::Memory memory = plan::Memory::keep) {
     data::Progress progress;
     meet(world.side, progress);
     const auto joined = join_sides(world.side, {}, progress);
@@ -116,8 +141,13 @@ void take_part(const World& world) {
     const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
     const std::vector arrays{moving(parties.sources.size(), parties.targets.size())};
     const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
-    data::redistribute(plan::Executor::p2p, all, {parties, arrays, parts}, progress);
+    const auto move = [&] {
+        data::redistribute(plan::Executor::p2p, all, {parties, arrays, parts, false, memory},
+                           progress);
+    };
+    if (memory == plan::Memory::keep) move();
     comms_after(joined.comms, parties, world.side, progress);
+    if (memory == plan::Memory::tight) move();
 }
 
 std::vector<data::Outgoing> own_part(const World& world, std::size_t after) {
@@ -137,8 +167,9 @@ bool holds_its_part(const data::Block& part) {
 }
 
 std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<Rank>& staying,
-                                          int newcomers) {
+                                          int newcomers, plan::Memory memory = plan::Memory::keep) {
     ExpandInputs inputs;
+    inputs.memory = memory;
     inputs.side = world.side;
     if (world.rank == 0) inputs.state = pack_join_state(state_with(staying, 10));
     inputs.arrays = own_part(world, staying.size() + static_cast<std::size_t>(newcomers));
@@ -158,6 +189,18 @@ void attempt_succeeds(const World& world, const std::vector<Rank>& staying) {
     const bool stays = std::ranges::count(staying, Rank{world.rank}) > 0;
     expect(static_cast<bool>(outcome.comms.job) == stays, "who stays has a communicator");
     expect(holds_its_part(outcome.parts[0]) == stays, "who stays has its new part");
+}
+
+void attempt_moves_after_the_commit(const World& world, const std::vector<Rank>& staying) {
+    if (world.is_newcomer) return take_part(world, plan::Memory::tight);
+    const auto attempt = attempt_of(world, staying, world.newcomers(), plan::Memory::tight);
+    attempt->start();
+    expect(attempt->wait(30s), "the helper ends in time");
+    const bool stays = std::ranges::count(staying, Rank{world.rank}) > 0;
+    expect(!attempt->outcome().failure, "the attempt succeeds");
+    expect(attempt->outcome().moved.bytes_sent == 0, "nothing has moved before the commit");
+    attempt->move_committed();
+    expect(holds_its_part(attempt->outcome().parts[0]) == stays, "who stays has its new part");
 }
 
 // The newcomers' leader hears the question and dies.
@@ -189,7 +232,8 @@ void attempt_fails_with_strangers(const World& world) {
     attempt->start();
     expect(attempt->wait(30s), "the helper ends in time");
     const auto& outcome = attempt->outcome();
-    expect(outcome.failure && outcome.failure->why.starts_with("the joined communicator has"),
+    expect(outcome.failure &&
+               outcome.failure->why.find("the joined communicator has") != std::string::npos,
            "the failure is named");
     expect(are_there(outcome.joined.comms, world.size, world.rank), "what was made is kept");
 }
@@ -343,6 +387,8 @@ void all_with(int sources, int size) {
         joins(by_last, staying, more_than_one_message);
         attempt_succeeds(by_last, staying);
     }
+    for (int unable = 0; unable < size; ++unable) all_hear_who_cannot_go_on(by_first, unable);
+    for (const auto& staying : stayings(sources)) attempt_moves_after_the_commit(by_first, staying);
     joins_while_the_program_computes(by_last);
     for (const bool all_have_it : {true, false}) {
         frozen_arrays_move_ahead(by_first, all_have_it);

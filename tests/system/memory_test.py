@@ -1,9 +1,14 @@
-"""Data that move with little memory (--memory tight)."""
+"""What a resize needs of memory, and data that move with little of it (--memory tight; docs/memory.md)."""
+import json
+import os
+
 import pytest
+from ductile_job import Job, wait_until
 from steady_job import Steady, done, last
 
-# Windows of 16 MiB: several to each rank.
-ITEMS = 7 * 2 ** 20
+MEBIBYTE = 2 ** 20
+WINDOW = 16 * MEBIBYTE
+ITEMS = 7 * 2 ** 20  # of 8 bytes: several windows to each rank
 
 
 def moved(job, size, *options):
@@ -18,11 +23,76 @@ def test_data_come_along(executor):
     """Ranks grow and shrink, park and come back, by both methods; each looks at its data in each step."""
     with Steady("--memory", "tight", "--verify", "--redistribution", executor, start="launch", ranks=2, per_host=2,
                 environment={"STEADY_ITEMS": str(ITEMS)}) as job:
-        up = moved(job, 4)
-        assert up["bytes_sent"] > 0
+        assert moved(job, 4)["bytes_sent"] > 0
         moved(job, 3, "--shrink", "park")
         moved(job, 4)
         moved(job, 2, "--method", "baseline")
         moved(job, 5, "--method", "baseline")
         moved(job, 1)
         job.ends_well(120)
+
+
+@pytest.mark.parametrize("executor", ("p2p", "alltoallv"))
+def test_each_rule(executor):
+    for rule in ("cyclic", "weights", "columns", "grid"):
+        with Steady("--memory", "tight", "--redistribution", executor, start="launch", ranks=2, per_host=2,
+                    environment={"STEADY_ITEMS": "700007", "STEADY_RULE": rule}) as job:
+            for size in (3, 1, 4):
+                moved(job, size)
+            job.ends_well(60)
+
+
+def test_a_newcomer_that_dies_before_the_commit_is_rolled_back():
+    with Steady("--memory", "tight", start="launch", environment={"STEADY_DIE_AT": "merge"}) as job:
+        assert job.resize(3).returncode != 0
+        resize = last(job)
+        assert resize["outcome"] == "rolled_back" and job.status()["ranks"] == 1, resize
+        job.ends_well()
+
+
+def test_a_newcomer_that_dies_while_data_move_ends_the_job():
+    """The old parts are gone by then: it cannot be undone, and that is said."""
+    with Steady("--memory", "tight", start="launch", environment={"STEADY_DIE_AT": "redistribute"}) as job:
+        assert job.resize(3).returncode != 0
+        assert job.end() != 0
+        assert "tight" in job.stderr(), job.stderr()
+        job.nothing_left(files=False)
+
+
+def test_what_moves_before_the_point_is_there_twice():
+    with Steady("--join", "background", start="launch") as job:
+        refused = job.resize(2, "--memory", "tight")
+        assert refused.returncode != 0 and "--join point" in refused.stderr, refused
+        job.ends_well()
+
+
+def told(job):
+    """What ranks have said of their memory so far."""
+    return [json.loads(line) for line in job.stdout().splitlines() if line.startswith("{")]
+
+
+def expected_peak(memory, rank):
+    before, after = rank["before"], rank["after"]
+    return rank["other"] + (before + after if memory == "keep" else max(before, after) + WINDOW)
+
+
+@pytest.mark.parametrize("method", ("merge", "baseline"))
+@pytest.mark.parametrize("memory", ("keep", "tight"))
+def test_the_peak_is_what_docs_say(memory, method):
+    """256 MiB a rank on two ranks, then half of it on four, and back. As the kernel counts: MPI's buffers are in it."""
+    with Job([os.environ["PEAK_PROGRAM"], 512], where=("--local=2", "--ranks-per-host=2"),
+             options=("-n", "2", "--memory", memory, "--method", method)) as job:
+        job.running()
+        ranks = 0
+        for size, tell in ((4, 4 if method == "merge" else 6), (2, 4 if method == "merge" else 6)):
+            done(job, size)
+            ranks += tell
+            wait_until("each rank has told", lambda: len(told(job)) == ranks)  # pylint: disable=cell-var-from-loop
+        for rank in told(job):
+            expected = expected_peak(memory, rank)
+            print(method, memory, rank["who"], *(round(rank[key] / MEBIBYTE) for key in ("before", "after", "other", "peak")),
+                  f"{rank['peak'] / expected:.3f}")
+            assert rank["peak"] <= 1.1 * expected, rank
+            if rank["who"] == "stayed":
+                assert rank["peak"] >= 0.9 * expected, rank
+        job.ends_well()
