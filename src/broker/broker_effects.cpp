@@ -9,11 +9,13 @@ namespace ductile::broker {
 namespace {
 
 std::string accepted_text(const resize::ResizePlan& plan) {
-    const auto how = plan.added.empty()
-                         ? std::string()
-                         : fmt::format(" ({} {} {})", plan::to_string(plan.strategy.method),
-                                       plan::to_string(plan.strategy.start),
-                                       plan::to_string(plan.strategy.overlap));
+    const auto& way = plan.strategy;
+    const auto how =
+        plan.added.empty()
+            ? std::string()
+            : fmt::format(" ({} {} {}{})", plan::to_string(way.method), plan::to_string(way.start),
+                          plan::to_string(way.overlap),
+                          plan.joins_in_background() ? ", joined in the background" : "");
     return fmt::format("resize {}: {} -> {} ranks{}{}", plan.id.value, plan.before.size(),
                        plan.after.size(), plan.replaces_all() ? ", all of them new" : "", how);
 }

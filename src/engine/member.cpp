@@ -1,5 +1,6 @@
 #include "engine/member.hpp"
 
+#include <cstdio>
 #include <thread>
 
 #include "engine/check_hook.hpp"
@@ -109,7 +110,9 @@ void Member::prepare() {
     const auto& welcome = link_->welcome();
     progress_.let_program_work(welcome.transaction);
     link_->set_ticking(true);
+    link_->send(wire::Preparing{welcome.transaction, true});
     state_.preparation.make(welcome.after);
+    link_->send(wire::Preparing{welcome.transaction, false});
     link_->set_ticking(false);
     progress_.end();
 }
@@ -215,7 +218,12 @@ Resized Member::stop_at(std::int64_t point) {
 
 Parting Member::finish() {
     gate_.finish();
-    state_.preparation.finish();
+    state_.preparation.finish([this] {
+        std::fprintf(stderr,
+                     "ductile: rank %d ends when what it prepares for a resize (on_prepare) has "
+                     "ended, which it waits for\n",
+                     state_.rank());
+    });
     // MPI_Finalize keeps a core busy, which those that stay may need to get on.
     if (left_) gate_.wait_to_exit(1s);
     // An accept that waits is ended by an abort connector within a second or so; then the thread

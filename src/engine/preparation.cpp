@@ -50,6 +50,7 @@ void Preparation::run(std::thread before, core::TransactionId transaction, Place
     {
         const std::lock_guard lock(mutex_);
         ended_ = transaction;
+        ends_.notify_all();
     }
     link_.send(last_word);  // then it is asked
 }
@@ -59,11 +60,12 @@ bool Preparation::is_open(core::TransactionId transaction) {
     return begun_ == transaction && ended_ != transaction;
 }
 
-void Preparation::finish() {
+void Preparation::finish(const std::function<void()>& is_late, std::chrono::milliseconds late) {
     std::thread last;
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         last = std::move(thread_);
+        if (is_late && !ends_.wait_for(lock, late, [this] { return begun_ == ended_; })) is_late();
     }
     if (last.joinable()) last.join();
 }

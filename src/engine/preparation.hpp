@@ -1,6 +1,9 @@
 // The program's own work for its place in the job after a resize, while the program computes on.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,8 +33,9 @@ class Preparation {
     void make(const core::Layout& after) const;
     /// What was begun for this transaction has not ended.
     [[nodiscard]] bool is_open(core::TransactionId transaction);
-    /// Until nothing is under way.
-    void finish();
+    /// Until nothing is under way. `is_late` is called once when that takes so long.
+    void finish(const std::function<void()>& is_late = {},
+                std::chrono::milliseconds late = std::chrono::seconds(10));
 
   private:
     [[nodiscard]] std::optional<Place> place_in(const core::Layout& after) const;
@@ -42,6 +46,7 @@ class Preparation {
     const std::shared_ptr<const Hooks> hooks_;
     const core::Process self_;
     std::mutex mutex_;
+    std::condition_variable ends_;
     core::TransactionId begun_{0}, ended_{0};
     std::thread thread_;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace ductile::resize {
@@ -11,6 +12,15 @@ namespace ductile::resize {
 namespace {
 
 constexpr std::size_t most_names = 8;
+
+std::string list_of(std::vector<std::string> names) {
+    if (names.empty()) return {};
+    const char* ranks = names.size() == 1 ? "rank" : "ranks";
+    const auto more = names.size() - std::min(names.size(), most_names);
+    names.resize(names.size() - more);
+    return fmt::format("{} {}{}", ranks, fmt::join(names, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+}
 
 std::vector<core::RankRange> participants(const ResizePlan& plan) {
     auto all = plan.before.active;
@@ -21,6 +31,13 @@ std::vector<core::RankRange> participants(const ResizePlan& plan) {
 
 }  // namespace
 
+std::string ProgramNews::who_prepares() const {
+    std::vector<std::string> names;
+    for (const auto& process : preparing_)
+        if (!prepared_.contains(process)) names.push_back(core::to_string(process));
+    return list_of(std::move(names));
+}
+
 std::string ProgramNews::who_has_not_moved(const ResizePlan& plan) const {
     std::vector<std::string> names;
     for (const auto& range : participants(plan))
@@ -28,12 +45,7 @@ std::string ProgramNews::who_has_not_moved(const ResizePlan& plan) const {
             const core::Process process{range.group, core::Rank{range.first.value + i}};
             if (!moved_.contains(process)) names.push_back(core::to_string(process));
         }
-    if (names.empty()) return {};
-    const char* ranks = names.size() == 1 ? "rank" : "ranks";
-    const auto more = names.size() - std::min(names.size(), most_names);
-    names.resize(names.size() - more);
-    return fmt::format("{} {}{}", ranks, fmt::join(names, ", "),
-                       more == 0 ? "" : fmt::format(" and {} more", more));
+    return list_of(std::move(names));
 }
 
 }  // namespace ductile::resize

@@ -11,7 +11,7 @@ namespace ductile::resize {
 
 class ProgramNews {
   public:
-    // ---- a source prepares for its place after the resize ----
+    // ---- a source or a new rank prepares for its place after the resize ----
     /// False when that was heard before.
     bool begin_preparing(const core::Process& process) { return preparing_.insert(process).second; }
     /// False for one that is not at it.
@@ -19,13 +19,14 @@ class ProgramNews {
         return preparing_.contains(process) && prepared_.insert(process).second;
     }
     [[nodiscard]] bool anybody_prepares() const { return preparing_.size() != prepared_.size(); }
+    /// "rank g0.1", "ranks g0.1, g2.0 and 7 more".
+    [[nodiscard]] std::string who_prepares() const;
 
     // ---- a process moves the program's own data ----
     /// True for the first one.
     bool begin_moving() { return !std::exchange(moving_, true); }
     void end_moving(const core::Process& process) { moved_.insert(process); }
-    /// Those of the resize that have not ended that, some of which may not have begun: "rank
-    /// g0.1", "ranks g0.1, g2.0 and 7 more".
+    /// Those of the resize that have not ended that, some of which may not have begun; likewise.
     [[nodiscard]] std::string who_has_not_moved(const ResizePlan& plan) const;
 
     // ---- a member has ended its Job ----

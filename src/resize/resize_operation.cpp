@@ -49,6 +49,17 @@ void take_work(ResizeCourse& course, const Progressed& news, Effects& out) {
         out.push_back(ArmTimer{Timer::own_moves, within});
 }
 
+void switch_within_passed(ResizeCourse& course, Effects& out) {
+    if (!is_wanted(course) || std::holds_alternative<Switching>(course.state)) return;
+    const auto& program = course.program;
+    give_up(course,
+            program.anybody_prepares()
+                ? "what the program prepares for the resize has not ended on " +
+                      program.who_prepares() + " within --switch-within"
+                : "the program reached no resize point within --switch-within",
+            out);
+}
+
 // One call of MPI_Comm_spawn less is open.
 void spawns_moved(ResizeCourse& course, Effects& out) {
     if (!course.newcomers->spawns()->are_done()) return;
@@ -256,9 +267,7 @@ struct Handler {
             case Timer::own_moves:
                 return own_moves_timed_out(course, out);
             case Timer::switch_within:
-                if (is_wanted(course) && !std::holds_alternative<Switching>(course.state))
-                    give_up(course, "the program reached no resize point within --switch-within",
-                            out);
+                return switch_within_passed(course, out);
         }
     }
     void operator()(const CallOff& event) const {
@@ -306,8 +315,11 @@ void ResizeOperation::on(const Event& event, Effects& out) {
 }
 
 std::string ResizeOperation::phase() const {
-    if (std::holds_alternative<Agreeing>(course_.state) && course_.program.anybody_prepares())
-        return "preparing";
+    const auto* starting = std::get_if<Starting>(&course_.state);
+    const bool may_wait_for_it =
+        std::holds_alternative<Agreeing>(course_.state) ||
+        (starting != nullptr && starting->stage == Starting::Stage::connecting);
+    if (may_wait_for_it && course_.program.anybody_prepares()) return "preparing";
     return to_text(course_.state);
 }
 

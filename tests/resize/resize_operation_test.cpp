@@ -350,6 +350,22 @@ TEST(ResizeOperation, AsksWhenNoSourcePreparesAnyMore) {
     EXPECT_EQ(state_of(driver), "waiting");
 }
 
+TEST(ResizeOperation, SaysThatNewRanksPrepare) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    driver.tell(Begin{});
+    driver.tell(RankUp{process(1)});
+    driver.tell(GroupReady{core::GroupId{1}, 1, {}, {}});
+    EXPECT_EQ(driver.operation.phase(), "connecting");
+    driver.tell(Progressed{process(1), Work::prepares});
+    EXPECT_EQ(driver.operation.phase(), "preparing");
+    driver.tell(TimerFired{Timer::switch_within});
+    driver.tell(GroupGone{core::GroupId{1}});
+    ASSERT_TRUE(driver.operation.is_over());
+    EXPECT_EQ(first<Finished>(driver.all)->why,
+              "what the program prepares for the resize has not ended on rank g1.0 within "
+              "--switch-within");
+}
+
 TEST(ResizeOperation, TakesTheQuestionBackFromRanksWhileOthersPrepare) {
     for (const auto& plan : {shrink(), growth(1, Start::launch, Overlap::blocking)}) {
         const auto slow = plan.before.at(core::Rank{1});
@@ -374,7 +390,8 @@ TEST(ResizeOperation, IsCalledOffWhileTheProgramPrepares) {
         {CallOff{"rank g0.1: the disk is full"}, "rank g0.1: the disk is full"},
         {NewcomerLost{"host node1 is lost", 125}, "host node1 is lost"},
         {TimerFired{Timer::switch_within},
-         "the program reached no resize point within --switch-within"},
+         "what the program prepares for the resize has not ended on rank g0.1 within "
+         "--switch-within"},
         {ProgramEnding{false}, "the program has ended"}};
     for (const auto& [event, why] : rows) {
         Driver driver(growth(1, Start::launch, Overlap::background));

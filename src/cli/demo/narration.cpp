@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "core/counted.hpp"
 #include "report/phases.hpp"
 #include "wire/printable.hpp"
 
@@ -37,8 +38,8 @@ double Narration::seconds() const {
 }
 
 std::string pace_line(int ranks, double iteration_s, const std::vector<std::string>& hosts) {
-    return fmt::format("{} ranks on {} host{}  {:7.2f} ms an iteration   {}", ranks, hosts.size(),
-                       hosts.size() == 1 ? " " : "s", iteration_s * 1e3, joined_names(hosts));
+    return fmt::format("{:7} on {:7}  {:7.2f} ms an iteration   {}", core::counted(ranks, "rank"),
+                       core::counted(hosts.size(), "host"), iteration_s * 1e3, joined_names(hosts));
 }
 
 std::vector<std::string> cost_lines(const report::Resize& resize) {
