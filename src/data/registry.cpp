@@ -164,6 +164,13 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
     return arrays;
 }
 
+std::vector<std::string> homes_of_none(const Registry& registry) {
+    std::vector<std::string> names;
+    for (const auto& [name, home] : registry.homes)
+        if (!registry.arrays.contains(name)) names.push_back(name);
+    return names;
+}
+
 void give_homes(const Registry& registry, std::vector<Outgoing>& arrays) {
     for (auto& array : arrays)
         if (array.spec.kind == Elements::fixed) array.home = home_of(registry, array.spec.name);

@@ -90,6 +90,9 @@ void expect_claimed(const Registry& registry);
 /// partition, or the records when one has no owner.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
 
+/// Names that have a home, and no array.
+std::vector<std::string> homes_of_none(const Registry& registry);
+
 /// The arrays' homes, for parts that are to be allocated. Any thread.
 void give_homes(const Registry& registry, std::vector<Outgoing>& arrays);
 

@@ -57,7 +57,6 @@ class Job::Impl {
         link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
-        has_unclaimed_ = !fresh_;
         member_ = std::make_unique<engine::Member>(link_, registry_, hooks_,
                                                    core::Process{address->group, rank_in_group()});
         member_->before_new_membership([this] {
@@ -144,10 +143,8 @@ class Job::Impl {
         if (!member_) return Resized::unchanged;
         if (!member_->is_member())
             throw UsageError("resize_point() after `leave`: this rank is no member of the job");
-        if (has_unclaimed_) [[unlikely]] {
-            data::expect_claimed(*registry_);
-            has_unclaimed_ = false;
-        }
+        if (!was_at_a_point_) [[unlikely]]
+            look_at_registrations();
         return member_->resize_point();
     }
     void ask_for_resize(const wire::ResizeRequest& request) {
@@ -209,7 +206,20 @@ class Job::Impl {
     MpiRuntime runtime_;
     std::string id_;
     bool fresh_ = true;
-    bool has_unclaimed_ = false;  ///< it may have: a newcomer before its first resize point
+    // Before the first resize point. A name of keep_in() that is wrong would go unseen: the array
+    // lies in ordinary memory.
+    void look_at_registrations() {
+        if (!fresh_) data::expect_claimed(*registry_);
+        was_at_a_point_ = true;
+        if (!fresh_ || rank() != 0) return;
+        for (const auto& name : data::homes_of_none(*registry_))
+            std::fprintf(stderr,
+                         "ductile: Schema::keep_in() names '%s', and the program has registered no "
+                         "array of that name before its first resize point\n",
+                         name.c_str());
+    }
+
+    bool was_at_a_point_ = false;
     std::shared_ptr<data::Registry> registry_ = std::make_shared<data::Registry>();
     std::shared_ptr<engine::Hooks> hooks_;
     engine::AskedResize asked_resize_;

@@ -394,11 +394,13 @@ TEST(Block, in_the_programs_memory_is_zero_and_goes_back_to_it) {
     std::atomic<std::int64_t> in_use = 0;
     Registry registry;
     registry.homes["u"] = FarMemory::home(in_use);
+    EXPECT_EQ(homes_of_none(registry), std::vector<std::string>{"u"});
     {
         const auto u = add_array(registry, {"u", "d", 1, 8, 300'000, "", {2, 0}}, {}, 1, 2);
         const auto v = add_array(registry, {"v", "d", 1, 8, 10}, {}, 1, 2);
         EXPECT_TRUE(is_staged(u->block));
         EXPECT_FALSE(is_staged(v->block));
+        EXPECT_TRUE(homes_of_none(registry).empty());
         EXPECT_GE(in_use, 150'002 * 8);
         std::vector<double> values(150'000, 1.0);
         u->block.home->copy_out(values.data(), u->block.memory.get(), values.size() * 8);

@@ -93,6 +93,24 @@ TEST_F(PreparationTest, WhatIsThrownMayBeOfAnyType) {
     EXPECT_THROW(preparation.make(layout({0, 1})), ProgramFailed);
 }
 
+TEST_F(PreparationTest, WhoWaitsForItsEndSaysSo) {
+    using namespace std::chrono_literals;
+    std::promise<void> open;
+    hooks->schema.on_prepare([gate = open.get_future().share()](Place) { gate.wait(); });
+    int said = 0;
+    preparation.finish([&] { ++said; }, 0ms);
+    EXPECT_EQ(said, 0) << "nothing is under way";
+    preparation.begin(first, layout({0, 1}));
+    preparation.finish(
+        [&] {
+            ++said;
+            open.set_value();
+        },
+        1ms);
+    EXPECT_EQ(said, 1);
+    EXPECT_FALSE(preparation.is_open(first));
+}
+
 TEST_F(PreparationTest, ALaterOneWaitsForOneThatWasGivenUp) {
     std::promise<void> open;
     std::atomic<int> calls = 0, ended = 0;
