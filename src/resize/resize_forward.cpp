@@ -190,7 +190,8 @@ void newcomer_progressed(const ResizeCourse& course, Effects& out) {
 void take_preparing(ResizeCourse& course, const Progressed& news, Effects& out) {
     const bool is_source =
         course.plan.before.rank_of(news.process) && announced_in(course.state) == nullptr;
-    if (!is_wanted(course) || !(is_source || course.plan.adds(news.process.group))) return;
+    const bool is_new = course.plan.adds(news.process.group) && !course.plan.starts_job();
+    if (!is_wanted(course) || !(is_source || is_new)) return;
     const bool is_asking = std::holds_alternative<Agreeing>(course.state);
     if (news.work == Work::prepares) {
         if (course.program.begin_preparing(news.process) && is_asking) let_prepare(course, out);

@@ -225,8 +225,13 @@ void attempt_fails_with_strangers(const World& world) {
     if (world.is_newcomer) {
         data::Progress progress;
         meet(world.side, progress);
-        join_sides(world.side, {}, progress);
-        return;
+        bool heard = false;
+        try {
+            join_sides(world.side, {}, progress);
+        } catch (const SystemError&) {
+            heard = true;
+        }
+        return expect(heard, "newcomers hear of it");
     }
     const auto attempt = attempt_of(world, {}, world.newcomers() + 1);
     attempt->start();
