@@ -2,6 +2,8 @@
 /// What a program holds of what it has given into the job's care.
 #pragma once
 
+#include <mpi.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +27,8 @@ class DUCTILE_PUBLIC Registration {
     [[nodiscard]] const std::string& name() const { return name_; }
     /// Of an array: Part::freeze().
     void freeze() const;
+    /// Of an array: Part::move_only().
+    void move_only(MPI_Datatype type) const;
 
   private:
     void end() noexcept;

@@ -124,6 +124,13 @@ Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::in
     return made;
 }
 
+std::int64_t moving_bytes(const ArraySpec& spec) {
+    if (spec.moving.empty()) return spec.element_bytes;
+    std::int64_t bytes = 0;
+    for (const auto& stretch : spec.moving) bytes += stretch.bytes;
+    return bytes;
+}
+
 bool is_checked(const Block& block) {
     const auto& memory = block.rows ? block.rows->values : block.memory;
     const auto* owner = std::get_deleter<FreeMemory>(memory);

@@ -20,6 +20,14 @@ enum class Elements {
     records  ///< row t * (ranks before) + s: the records that go from rank s to rank t
 };
 
+/// Bytes of an element, from its first byte on.
+struct Stretch {
+    std::int64_t offset = 0;
+    std::int64_t bytes = 0;
+    [[nodiscard]] std::int64_t end() const { return offset + bytes; }
+    bool operator==(const Stretch&) const = default;
+};
+
 /// What all ranks agree on about an array. An element is `element_bytes` contiguous bytes; of rows
 /// and records, which differ in length, each value is.
 struct ArraySpec {
@@ -32,6 +40,8 @@ struct ArraySpec {
     Halo halo{};
     Elements kind = Elements::fixed;
     bool frozen = false;  ///< the program does not write to it any more
+    /// What of an element moves, rising and apart; nothing: all of it. Not of rows and records.
+    std::vector<Stretch> moving = {};
     bool operator==(const ArraySpec&) const = default;
 };
 
@@ -63,6 +73,9 @@ std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t loc
 /// Bytes of `count` elements of a part, from `local` on.
 std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t local,
                       std::int64_t count);
+
+/// Bytes of an element that move.
+std::int64_t moving_bytes(const ArraySpec& spec);
 
 /// How the memory of make_block is freed. It may be given to the program, which does it then.
 struct FreeMemory {

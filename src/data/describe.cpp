@@ -11,6 +11,12 @@ std::string describe(const ArraySpec& spec) {
         text += ", with a halo of " + std::to_string(spec.halo.before) + " and " +
                 std::to_string(spec.halo.after);
     if (spec.frozen) text += ", frozen";
+    if (!spec.moving.empty()) {
+        text += ", of which bytes";
+        for (const auto& stretch : spec.moving)
+            text += " " + std::to_string(stretch.offset) + "-" + std::to_string(stretch.end() - 1);
+        text += " move";
+    }
     return text;
 }
 

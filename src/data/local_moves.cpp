@@ -29,6 +29,13 @@ class Packing {
         if (alone) open_.erase(peer);
     }
 
+    /// These bytes of each element.
+    void add(core::Rank peer, std::byte* memory, std::int64_t elements, const ArraySpec& spec) {
+        for (std::int64_t i = 0; i < elements; ++i)
+            for (const auto& stretch : spec.moving)
+                add(peer, memory + i * spec.element_bytes + stretch.offset, stretch.bytes);
+    }
+
   private:
     Packet& packet_to(core::Rank peer) {
         const auto found = open_.find(peer);
@@ -75,13 +82,18 @@ LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<
                            slice);
         if (new_part.partition)
             moves.moved.bytes_new += bytes_of(spec, new_part, 0, new_part.count);
+        const auto add = [&spec = spec](Packing& packing, core::Rank peer, const Block& part,
+                                        const plan::Transfer& t) {
+            if (!spec.moving.empty()) return packing.add(peer, at(spec, part, t), t.count, spec);
+            packing.add(peer, at(spec, part, t), bytes_in(spec, part, t));
+        };
         for (const auto& t : mine.sent) {
             if (t.target == me) {
-                received.add(t.source, at(spec, new_part, t), bytes_in(spec, new_part, t));
+                add(received, t.source, new_part, t);
             } else {
-                const auto bytes = bytes_in(spec, old_part, t);
-                moves.moved.bytes_sent += bytes;
-                sent.add(t.target, at(spec, old_part, t), bytes);
+                add(sent, t.target, old_part, t);
+                moves.moved.bytes_sent += spec.moving.empty() ? bytes_in(spec, old_part, t)
+                                                              : t.count * moving_bytes(spec);
             }
         }
         for (const auto& t : mine.kept)

@@ -33,6 +33,10 @@ void Registration::freeze() const {
     data::freeze(*registry_, name_);
 }
 
+void Registration::move_only(MPI_Datatype type) const {
+    data::move_only(*registry_, name_, type);
+}
+
 std::byte* array_data(const ArrayState& array) {
     return data::memory_at(array.spec, array.block, 0);
 }

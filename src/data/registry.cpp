@@ -8,6 +8,7 @@
 #include "core/thrown.hpp"
 #include "data/describe.hpp"
 #include "data/records_by_owner.hpp"
+#include "data/type_map.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::data {
@@ -75,7 +76,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     const auto found = registry.arrays.find(spec.name);
     auto state = found == registry.arrays.end() ? nullptr : found->second;
     spec.rule = rule.name();
-    spec.frozen = state && state->spec.frozen;
+    if (state) spec.frozen = state->spec.frozen, spec.moving = state->spec.moving;
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
                          ": what arrived is " + describe(state->spec));
@@ -107,6 +108,20 @@ void freeze(Registry& registry, const std::string& name) {
     keep_frozen(registry, *found->second);
 }
 
+void move_only(Registry& registry, const std::string& name, MPI_Datatype type) {
+    const auto found = registry.arrays.find(name);
+    if (found == registry.arrays.end() || found->second->spec.kind != Elements::fixed)
+        throw UsageError("cannot move a part of each element of '" + name +
+                         "': there is no such array of elements");
+    auto& spec = found->second->spec;
+    try {
+        spec.moving = stretches_of(type, spec.element_bytes);
+    } catch (const InputError& error) {
+        throw InputError("array '" + name + "': " + error.what());
+    }
+    keep_frozen(registry, *found->second);
+}
+
 void add_records(Registry& registry, const ArraySpec& spec,
                  std::unique_ptr<detail::RecordsAccess> access, int part) {
     expect_free(registry, spec.name, "redistribute");
@@ -128,7 +143,7 @@ double bytes_in_all(const Registry& registry) {
     for (const auto& [name, array] : registry.arrays)
         if (array->spec.kind == Elements::fixed)
             bytes += static_cast<double>(array->spec.elements) *
-                     static_cast<double>(array->spec.element_bytes);
+                     static_cast<double>(moving_bytes(array->spec));
     return bytes;
 }
 

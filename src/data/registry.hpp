@@ -2,6 +2,8 @@
 // values.
 #pragma once
 
+#include <mpi.h>
+
 #include <map>
 #include <memory>
 #include <string>
@@ -77,6 +79,9 @@ void add_records(Registry& registry, const ArraySpec& spec,
 
 /// The program does not write to this array any more. Throws UsageError when there is none.
 void freeze(Registry& registry, const std::string& name);
+
+/// Of its elements only this moves. Throws UsageError when there is no such array of elements.
+void move_only(Registry& registry, const std::string& name, MPI_Datatype type);
 
 /// Of all distributed arrays, on all ranks together; records, and what else only their ranks can
 /// count, are left out. The same on all ranks that have registered the same.

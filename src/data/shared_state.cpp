@@ -20,9 +20,30 @@ const std::string& name_of_array(const Outgoing& array) {
     return array.spec.name;
 }
 
+Json stretches_to_json(const std::vector<Stretch>& stretches) {
+    Json list = Json::array();
+    for (const auto& stretch : stretches) list.push_back({stretch.offset, stretch.bytes});
+    return list;
+}
+
+std::vector<Stretch> stretches_from_json(const Json& list) {
+    std::vector<Stretch> stretches;
+    for (const auto& one : list) stretches.push_back({one.at(0), one.at(1)});
+    return stretches;
+}
+
 Json spec_to_json(const ArraySpec& spec) {
-    return {spec.name, spec.type,        spec.width,      spec.element_bytes, spec.elements,
-            spec.rule, spec.halo.before, spec.halo.after, spec.kind,          spec.frozen};
+    return {spec.name,
+            spec.type,
+            spec.width,
+            spec.element_bytes,
+            spec.elements,
+            spec.rule,
+            spec.halo.before,
+            spec.halo.after,
+            spec.kind,
+            spec.frozen,
+            stretches_to_json(spec.moving)};
 }
 
 ArraySpec spec_from_json(const Json& text) {
@@ -34,7 +55,8 @@ ArraySpec spec_from_json(const Json& text) {
             text.at(5),
             {text.at(6), text.at(7)},
             text.at(8),
-            text.at(9)};
+            text.at(9),
+            stretches_from_json(text.at(10))};
 }
 
 Json arrays_to_json(const std::vector<Outgoing>& outgoing) {

@@ -19,8 +19,17 @@ std::int64_t part_of(const std::vector<core::Rank>& ranks, core::Rank rank) {
 std::uint64_t sum_of(const ArraySpec& spec, const Block& part, std::int64_t begin,
                      std::int64_t count) {
     const auto local = part.partition->to_local(part.part, begin);
-    const auto bytes = bytes_of(spec, part, local, count);
-    return core::hash_of({memory_at(spec, part, local), static_cast<std::size_t>(bytes)});
+    const auto* first = memory_at(spec, part, local);
+    if (spec.moving.empty())
+        return core::hash_of({first, static_cast<std::size_t>(bytes_of(spec, part, local, count))});
+    std::vector<std::byte> moving;
+    moving.reserve(static_cast<std::size_t>(count * moving_bytes(spec)));
+    for (std::int64_t i = 0; i < count; ++i)
+        for (const auto& stretch : spec.moving) {
+            const auto* begins = first + i * spec.element_bytes + stretch.offset;
+            moving.insert(moving.end(), begins, begins + stretch.bytes);
+        }
+    return core::hash_of({moving.data(), moving.size()});
 }
 
 // By target.

@@ -30,14 +30,15 @@ std::int64_t bytes_that_come(const LocalMoves& moves) {
 int agreed_slices(const mpi::Comm& comm, std::int64_t bytes, std::int64_t window,
                   Progress& progress) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
-    const auto mine = std::clamp((bytes + window - 1) / window, std::int64_t{1}, most);
-    std::int64_t all = 0;
+    const int mine =
+        static_cast<int>(std::clamp((bytes + window - 1) / window, std::int64_t{1}, most));
+    int all = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, MPI_MAX, comm.get(), &request),
+    mpi::check(MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm.get(), &request),
                "MPI_Iallreduce");
     mpi::wait_asleep(request, "MPI_Iallreduce");
     progress.step();
-    return static_cast<int>(all);
+    return all;
 }
 
 }  // namespace

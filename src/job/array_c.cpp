@@ -161,6 +161,10 @@ int ductile_array_freeze(const ductile_array* array) {
     return guarded([&] { array_of(array).freeze(); });
 }
 
+int ductile_array_move_only(const ductile_array* array, MPI_Datatype type) {
+    return guarded([&] { array_of(array).move_only(type); });
+}
+
 int ductile_array_free(ductile_array** array) {
     return guarded([&] {
         delete *given(array, "the handle");

@@ -54,10 +54,18 @@ void fill(const ArraySpec& spec, const Block& part) {
     });
 }
 
+bool does_move(const ArraySpec& spec, std::int64_t byte) {
+    return spec.moving.empty() || std::ranges::any_of(spec.moving, [&](const Stretch& stretch) {
+               return stretch.offset <= byte && byte < stretch.end();
+           });
+}
+
+/// What does not move is zero where it did not stay.
 bool holds_its_elements(const ArraySpec& spec, const Block& part) {
     bool holds = true;
     for_each_byte(spec, part, [&](std::byte in_memory, std::int64_t element, std::int64_t byte) {
-        holds = holds && in_memory == value_of(element, byte);
+        const bool is_zero = !does_move(spec, byte) && in_memory == std::byte{0};
+        holds = holds && (is_zero || in_memory == value_of(element, byte));
     });
     return holds;
 }
@@ -158,6 +166,17 @@ plan::Rule some_rule() {
     }
 }
 
+/// Every third set of them is all of an element.
+std::vector<Stretch> some_stretches(std::int64_t element_bytes) {
+    std::vector<Stretch> stretches;
+    if (*rc::gen::inRange(0, 3) == 0) return stretches;
+    for (std::int64_t at = *rc::gen::inRange<std::int64_t>(0, element_bytes); at < element_bytes;) {
+        stretches.push_back({at, *rc::gen::inRange<std::int64_t>(1, element_bytes - at + 1)});
+        at = stretches.back().end() + *rc::gen::inRange<std::int64_t>(1, 5);
+    }
+    return stretches;
+}
+
 RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
     const int ranks = *rc::gen::inRange(1, 9);
     const auto some = [ranks] {
@@ -181,6 +200,8 @@ RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
                            {},
                            *rc::gen::arbitrary<bool>() ? Elements::rows : Elements::fixed},
                           rule});
+        auto& spec = arrays.back().spec;
+        if (spec.kind == Elements::fixed) spec.moving = some_stretches(spec.element_bytes);
     }
     const PacketLimits limits{*rc::gen::inRange<std::int64_t>(1, 100),
                               *rc::gen::inRange<std::int64_t>(1, 100),
@@ -237,6 +258,16 @@ TEST(LocalMoves, what_moves_is_counted_and_cut) {
     EXPECT_EQ(world.moves[1].received.size(), 2u);
     ASSERT_EQ(world.moves[0].kept.size(), 1u);
     EXPECT_EQ(world.moves[0].kept[0].bytes, 12u);
+}
+
+TEST(LocalMoves, of_elements_that_move_in_part_only_that_is_sent) {
+    ArraySpec spec{"u", "particle", 1, 24, 10};
+    spec.moving = {{0, 4}, {16, 2}};
+    const auto world =
+        make_world(4, {{Rank{0}, Rank{1}}, {Rank{0}, Rank{1}, Rank{2}, Rank{3}}}, {{spec, {}}}, {});
+    EXPECT_EQ(world.moves[0].moved, (Moved{2 * 6, 3 * 24}));
+    EXPECT_EQ(world.moves[0].sent[0].segments.size(), 4u);
+    EXPECT_EQ(world.moves[0].kept[0].bytes, 3u * 24);
 }
 
 // Many small transfers between two ranks are one message, a large one is its own.

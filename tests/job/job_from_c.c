@@ -174,6 +174,8 @@ static void test_halo(ductile_job* job) {
     for (i = -1; i < ductile_array_count(array) + 2; ++i) expect(values[i] == 0, "room, of zeros");
     expect(ductile_array_freeze(array) == DUCTILE_SUCCESS, "freeze");
     expect(ductile_array_freeze(NULL) == DUCTILE_ERR_USAGE, "freeze what is not there");
+    expect(ductile_array_move_only(NULL, MPI_INT) == DUCTILE_ERR_USAGE, "of what is not there");
+    expect(ductile_array_move_only(array, MPI_DATATYPE_NULL) == DUCTILE_ERR_INPUT, "by no type");
     ductile_array_free(&array);
     expect(ductile_job_distribute(job, "halo", &wrong, NULL, &array) == DUCTILE_ERR_INPUT,
            "a negative halo");

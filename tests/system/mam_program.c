@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SLICE 3
+#define PITCH 4 /* of which the last does not move */
 
 static MPI_Comm comm = MPI_COMM_WORLD;
 static MPI_Datatype slice;
@@ -17,10 +18,10 @@ static size_t elements;
 static int64_t bad;
 
 /* What is the job's. */
-static double* u;           /* distributed and variable: element i is i + steps */
-static double* slices;      /* as slices of three: i, i + 1, i + 2, in steps */
-static long* coefficients;  /* distributed and constant: 3 i */
-static int progress[2];     /* replicated and variable: steps, targets that were begun */
+static double* u;          /* distributed and variable: element i is i + steps */
+static double* slices;     /* as slices of three: i, i + 1, i + 2, in steps; a fourth is not data */
+static long* coefficients; /* distributed and constant: 3 i */
+static int progress[2];    /* replicated and variable: steps, targets that were begun */
 static char title[16] = ""; /* replicated and constant */
 
 static size_t count(void) {
@@ -40,12 +41,12 @@ static void look_who_is_there(void) {
 static void begin(void) {
     size_t i, j, index = 99;
     u = malloc((count() + 1) * sizeof *u);
-    slices = malloc((count() + 1) * SLICE * sizeof *slices);
+    slices = calloc((count() + 1) * PITCH, sizeof *slices);
     coefficients = malloc((count() + 1) * sizeof *coefficients);
     for (i = 0; i < count(); ++i) {
         u[i] = (double)(offset() + i);
         coefficients[i] = 3 * (long)(offset() + i);
-        for (j = 0; j < SLICE; ++j) slices[i * SLICE + j] = (double)(offset() + i + j);
+        for (j = 0; j < SLICE; ++j) slices[i * PITCH + j] = (double)(offset() + i + j);
     }
     memcpy(title, "of all processes", sizeof title);
     title[15] = '!';
@@ -73,15 +74,15 @@ static void* pointer(size_t index, size_t wanted, MPI_Datatype* type, int replic
 /* Distributed data is in other memory after a resize; what the program had it frees. */
 static void fetch_distributed(void) {
     MPI_Datatype type;
-    int bytes = 0;
+    MPI_Aint begin = 0, bytes = 0;
     free(u);
     free(slices);
     free(coefficients);
     u = pointer(0, elements, &type, MAM_DATA_DISTRIBUTED, MAM_DATA_VARIABLE);
     if (type != MPI_DOUBLE) ++bad;
     slices = pointer(1, elements, &type, MAM_DATA_DISTRIBUTED, MAM_DATA_VARIABLE);
-    MPI_Type_size(type, &bytes);
-    if (bytes != SLICE * sizeof(double)) ++bad;
+    MPI_Type_get_extent(type, &begin, &bytes);
+    if (bytes != PITCH * sizeof(double)) ++bad;
     coefficients = pointer(0, elements, &type, MAM_DATA_DISTRIBUTED, MAM_DATA_CONSTANT);
     if (type != MPI_LONG) ++bad;
 }
@@ -105,17 +106,19 @@ static void check(void) {
         const double value = (double)(offset() + i) + steps;
         if (u[i] != value || coefficients[i] != 3 * (long)(offset() + i)) ++bad;
         for (j = 0; j < SLICE; ++j)
-            if (slices[i * SLICE + j] != value + (double)j) ++bad;
+            if (slices[i * PITCH + j] != value + (double)j) ++bad;
     }
     if (memcmp(title, "of all processe!", sizeof title) != 0) ++bad;
 }
 
 static void iterate(void) {
     int one = 1, sum = 0;
-    size_t i;
+    size_t i, j;
     check();
-    for (i = 0; i < count(); ++i) u[i] += 1;
-    for (i = 0; i < count() * SLICE; ++i) slices[i] += 1;
+    for (i = 0; i < count(); ++i) {
+        u[i] += 1;
+        for (j = 0; j < SLICE; ++j) slices[i * PITCH + j] += 1;
+    }
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
     if (sum != size) ++bad;
     ++progress[0];
@@ -154,11 +157,14 @@ static const char* resize(int target) {
 }
 
 int main(int argc, char** argv) {
+    MPI_Datatype together;
     int answer = 0;
     elements = (size_t)atol(argv[1]);
     MPI_Init(&argc, &argv);
-    MPI_Type_contiguous(SLICE, MPI_DOUBLE, &slice);
+    MPI_Type_contiguous(SLICE, MPI_DOUBLE, &together);
+    MPI_Type_create_resized(together, 0, PITCH * sizeof(double), &slice);
     MPI_Type_commit(&slice);
+    MPI_Type_free(&together);
     answer = MAM_Init(0, &comm, argv[0], NULL, NULL);
     look_who_is_there();
     if (answer == MAM_TARGETS) {

@@ -90,6 +90,10 @@ Extent true_extent_of(MPI_Datatype type) {
 
 }  // namespace
 
+bool DataType::is_derived() const {
+    return name == derived;
+}
+
 DataType describe(MPI_Datatype type) {
     if (type == MPI_DATATYPE_NULL) throw InputError("the datatype is MPI_DATATYPE_NULL");
     const auto [begin, bytes] = extent_of(type);

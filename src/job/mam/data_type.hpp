@@ -11,6 +11,7 @@ namespace ductile::mam {
 struct DataType {
     std::string name;       ///< MPI's own; of a derived type "derived"
     std::size_t bytes = 0;  ///< from one element to the next
+    [[nodiscard]] bool is_derived() const;
     bool operator==(const DataType&) const = default;
 };
 

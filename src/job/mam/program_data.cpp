@@ -111,6 +111,7 @@ void ProgramData::put(DataKind kind, std::size_t index, DataEntry entry) {
     } else {
         entry.array = register_block(job_, name, entry);
         entry.registration.emplace(JobAccess::registration(job_, name));
+        if (entry.described.is_derived()) entry.registration->move_only(entry.type);
         if (kind.constant) entry.registration->freeze();
     }
     place = std::move(entry);

@@ -1,0 +1,72 @@
+#include "data/type_map.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "ductile/error.hpp"
+#include "mpi/check.hpp"
+
+namespace ductile::data {
+
+namespace {
+
+void expect_to_lie_within(MPI_Datatype type, std::int64_t element_bytes) {
+    if (type == MPI_DATATYPE_NULL) throw InputError("the datatype is MPI_DATATYPE_NULL");
+    MPI_Aint begin = 0, bytes = 0, first = 0, used = 0;
+    mpi::check(MPI_Type_get_extent(type, &begin, &bytes), "MPI_Type_get_extent");
+    mpi::check(MPI_Type_get_true_extent(type, &first, &used), "MPI_Type_get_true_extent");
+    if (bytes != element_bytes || first < 0 || first + used > bytes)
+        throw InputError("an element has " + std::to_string(element_bytes) +
+                         " bytes, and the datatype an extent of " + std::to_string(bytes) +
+                         ", with data from " + std::to_string(first) + " to " +
+                         std::to_string(first + used) +
+                         ": MPI_Type_create_resized gives it the size of an element");
+    if (bytes > std::numeric_limits<int>::max() / 2)
+        throw InputError("an element that moves in part has no more than 1 GiB");
+}
+
+/// Where each byte of a packed element comes from. Whatever a datatype is made of, MPI_Pack knows
+/// it: elements are packed in which each byte tells a part of its own place.
+std::vector<std::int64_t> places_of_packed(MPI_Datatype type, std::int64_t element_bytes) {
+    int size = 0, room = 0;
+    mpi::check(MPI_Type_size(type, &size), "MPI_Type_size");
+    mpi::check(MPI_Pack_size(1, type, MPI_COMM_SELF, &room), "MPI_Pack_size");
+    std::vector<unsigned char> element(static_cast<std::size_t>(element_bytes));
+    std::vector<unsigned char> packed(static_cast<std::size_t>(std::max(room, size)));
+    std::vector<std::int64_t> places(static_cast<std::size_t>(size));
+    for (int shift = 0; (element_bytes - 1) >> shift != 0 || shift == 0; shift += 8) {
+        for (std::size_t at = 0; at < element.size(); ++at)
+            element[at] = static_cast<unsigned char>(at >> static_cast<unsigned>(shift));
+        int end = 0;
+        mpi::check(MPI_Pack(element.data(), 1, type, packed.data(), static_cast<int>(packed.size()),
+                            &end, MPI_COMM_SELF),
+                   "MPI_Pack");
+        if (end != size) throw InputError("the datatype is not packed as it is");
+        for (std::size_t i = 0; i < places.size(); ++i)
+            places[i] |= std::int64_t{packed[i]} << shift;
+    }
+    return places;
+}
+
+}  // namespace
+
+std::vector<Stretch> stretches_of(MPI_Datatype type, std::int64_t element_bytes) {
+    expect_to_lie_within(type, element_bytes);
+    auto places = places_of_packed(type, element_bytes);
+    std::ranges::sort(places);
+    std::vector<Stretch> stretches;
+    for (const auto place : places) {
+        if (stretches.empty() || stretches.back().end() < place) stretches.push_back({place, 0});
+        stretches.back().bytes = place + 1 - stretches.back().offset;
+    }
+    if (stretches.empty()) throw InputError("the datatype has no data");
+    if (stretches.size() > most_stretches)
+        throw InputError("the datatype has " + std::to_string(stretches.size()) +
+                         " pieces; an element moves in " + std::to_string(most_stretches) +
+                         " at most");
+    if (stretches == std::vector<Stretch>{{0, element_bytes}}) return {};
+    return stretches;
+}
+
+}  // namespace ductile::data
