@@ -2,15 +2,16 @@
 #include "agent/group_run.hpp"
 
 #include <gtest/gtest.h>
+
 #include <sys/socket.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 
 #include "agent/input.hpp"
-#include "wire/fields.hpp"
 
 namespace ductile::agent::group_run_test {
 namespace {

@@ -1,7 +1,9 @@
 // A peer that speaks and goes.
 #include <gtest/gtest.h>
+
 #include <sys/socket.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <asio/io_context.hpp>
@@ -9,7 +11,6 @@
 #include <utility>
 
 #include "agent/local_server.hpp"
-#include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::agent::local_peer_test {
@@ -36,7 +37,7 @@ struct Pair {
         peer->start();
     }
     void says(const std::string& type) const {
-        const auto frame = wire::to_frame(wire::Message(wire::Json{{"type", type}}));
+        const auto frame = wire::to_frame(wire::Message(nlohmann::json{{"type", type}}));
         ASSERT_EQ(::write(far_end, frame.data(), frame.size()), static_cast<ssize_t>(frame.size()));
     }
 };
@@ -46,7 +47,7 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerIsWrittenToWhenItHasGone) {
     pair.says("first");
     pair.says("goodbye");
     ::close(pair.far_end);
-    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "too_late"}})));
+    pair.peer->send(wire::to_frame(wire::Message(nlohmann::json{{"type", "too_late"}})));
     EXPECT_TRUE(pair.peer->open());
     pair.io.run();
     EXPECT_EQ(pair.heard, (std::vector<std::string>{"first", "goodbye"}));
@@ -57,10 +58,10 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerIsWrittenToWhenItHasGone) {
 
 TEST(LocalPeer, LastWordsAreHeardThoughThePeerLeavesWordsUnread) {
     Pair pair;
-    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "never_read"}})));
+    pair.peer->send(wire::to_frame(wire::Message(nlohmann::json{{"type", "never_read"}})));
     pair.says("goodbye");
     ::close(pair.far_end);
-    pair.peer->send(wire::to_frame(wire::Message(wire::Json{{"type", "too_late"}})));
+    pair.peer->send(wire::to_frame(wire::Message(nlohmann::json{{"type", "too_late"}})));
     pair.peer->drain();
     pair.io.run();
     EXPECT_EQ(pair.heard, (std::vector<std::string>{"goodbye"}));

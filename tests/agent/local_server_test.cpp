@@ -10,7 +10,6 @@
 
 #include "agent/runtime_directory.hpp"
 #include "agent_test.hpp"
-#include "wire/fields.hpp"
 #include "wire/local_messages.hpp"
 
 namespace ductile::test::local_server_test {
@@ -48,7 +47,7 @@ TEST(LocalServer, StrangeHellosAreRefusedAndTheRunGoesOn) {
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{0}, 1}}),  // taken
         wire::to_frame(FromLocal{wire::ShimHello{core::GroupId{1}, core::Rank{0}, 1}}),
         wire::to_frame(wire::FromRank{wire::Goodbye{}}),
-        wire::to_frame(wire::Message(wire::Json{{"type", "rank_hello"}})),
+        wire::to_frame(wire::Message(nlohmann::json{{"type", "rank_hello"}})),
         std::string("\xff\xff\xff\xff garbage"),
         std::string(4, '\0'),
     };

@@ -1,25 +1,25 @@
 // Frames of every connection: whatever arrives, in whatever pieces, is a message or is refused.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "fuzz/families.hpp"
 #include "fuzz/fuzz.hpp"
-#include "wire/fields.hpp"
 #include "wire/frame.hpp"
 
 namespace ductile::fuzz {
 namespace {
 
 struct Reading {
-    std::vector<wire::Json> messages;
+    std::vector<nlohmann::json> messages;
     bool refused = false;
 };
 
 // By their bytes: as a value, a NaN is not even equal to itself.
 bool is_same(const Reading& one, const Reading& other) {
-    const auto same = [](const wire::Json& a, const wire::Json& b) {
-        return wire::Json::to_cbor(a) == wire::Json::to_cbor(b);
+    const auto same = [](const nlohmann::json& a, const nlohmann::json& b) {
+        return nlohmann::json::to_cbor(a) == nlohmann::json::to_cbor(b);
     };
     return one.refused == other.refused && std::ranges::equal(one.messages, other.messages, same);
 }
@@ -40,23 +40,23 @@ Reading read(std::string_view bytes, std::size_t piece) {
     return reading;
 }
 
-wire::Json through_frame(const wire::Json& message) {
+wire::Message through_frame(const wire::Message& message) {
     wire::FrameReader reader;
-    reader.add(wire::to_frame(wire::Message(message)));
-    return reader.next().value().content();
+    reader.add(wire::to_frame(message));
+    return reader.next().value();
 }
 
 template <class Family>
-void check_as(const wire::Json& message) {
-    const auto decoded = unless_refused([&] { return wire::decode_json<Family>(message); });
+void check_as(const wire::Message& message) {
+    const auto decoded = unless_refused([&] { return wire::decode<Family>(message); });
     if (!decoded) return;
-    const auto encoded = wire::encode_json(*decoded);
-    const auto again = wire::encode_json(wire::decode_json<Family>(through_frame(encoded)));
-    expect(again == encoded, "a message that is decoded comes back as it was");
+    const auto encoded = wire::encode(*decoded);
+    const auto again = wire::encode(wire::decode<Family>(through_frame(encoded)));
+    expect(again.content() == encoded.content(), "a message that is decoded comes back as it was");
 }
 
 // A type that no family knows is shown to one of them: the refusal is the same for all.
-void check(const wire::Json& message) {
+void check(const nlohmann::json& message) {
     std::string type;
     if (message.is_object() && message.contains("type") && message["type"].is_string())
         type = message["type"].get<std::string>();
@@ -64,9 +64,9 @@ void check(const wire::Json& message) {
     for_each_family([&]<class Family>(std::type_identity<Family> family) {
         if (!has_message(family, type)) return;
         known = true;
-        check_as<Family>(message);
+        check_as<Family>(wire::Message(message));
     });
-    if (!known) check_as<wire::FromAgent>(message);
+    if (!known) check_as<wire::FromAgent>(wire::Message(message));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/post.hpp>
@@ -13,7 +15,6 @@
 #include <optional>
 
 #include "wire/agent_messages.hpp"
-#include "wire/fields.hpp"
 
 namespace ductile::wire::channel_test {
 namespace {
