@@ -43,6 +43,8 @@ typedef struct ductile_job ductile_job;
 typedef struct ductile_array ductile_array;
 /** The registration of a replicated value. */
 typedef struct ductile_value ductile_value;
+/** This rank's records, which each say which rank they belong to. */
+typedef struct ductile_records ductile_records;
 /** A rule of distribution. Where one is asked for, NULL stands for blocks. */
 typedef struct ductile_distribution ductile_distribution;
 
@@ -303,6 +305,49 @@ DUCTILE_C_PUBLIC int ductile_array_to_local(const ductile_array* array, int64_t 
                                             int64_t* local);
 DUCTILE_C_PUBLIC int ductile_array_to_global(const ductile_array* array, int64_t local,
                                              int64_t* element);
+
+/* ---- rows of unequal length ---- */
+
+/** Makes an array of rows, distributed by `rule`: `shape->elements` of them, each of any number of
+ * values; without width and halo. Each row is empty at first, in an added process as it has
+ * arrived. What is said of arrays holds for it, but for ductile_array_move_only;
+ * ductile_array_data() gives the values of all rows of this rank, one row after the other, and NULL
+ * where there are none. As ductile::Ragged. */
+DUCTILE_C_PUBLIC int ductile_job_distribute_rows(ductile_job* job, const char* name,
+                                                 const ductile_shape* shape,
+                                                 const ductile_distribution* rule,
+                                                 ductile_array** rows);
+/** Gives this rank's rows these lengths, in values, one for each of its `count` rows; all values
+ * become zero. */
+DUCTILE_C_PUBLIC int ductile_array_set_lengths(ductile_array* rows, const int64_t* lengths,
+                                               size_t count);
+/** Answered directly. Where each row of this rank begins among the values and, as one number more,
+ * where the last one ends. Void after DUCTILE_RESIZED. NULL without rows. */
+DUCTILE_C_PUBLIC const int64_t* ductile_array_starts(const ductile_array* rows);
+
+/* ---- records by owner ---- */
+
+/** The rank of `ranks`, from 0 on, that a record belongs to; any other number calls the resize off.
+ * Called at a resize point. */
+typedef int ductile_owner_function(const void* record, int ranks, void* user);
+
+/** Makes records of so many bytes the job's, as ductile_job::redistribute_by: at a resize each goes
+ * to the rank that `owner` says. Their memory is the handle's: none at first, in an added process
+ * those that have arrived. Records from one rank keep their order; lower ranks' come first. `type`:
+ * as in ductile_shape. Local; all ranks make the same. */
+DUCTILE_C_PUBLIC int ductile_job_redistribute_by(ductile_job* job, const char* name,
+                                                 size_t record_bytes, const char* type,
+                                                 ductile_owner_function* owner, void* user,
+                                                 ductile_records** records);
+/** There are so many from now on: the first ones stay, further ones are zero. Other pointers to
+ * them are void. */
+DUCTILE_C_PUBLIC int ductile_records_resize(ductile_records* records, int64_t count);
+/** Answered directly, NULL or -1 without records: those of this rank, one after the other, and how
+ * many they are. Void after DUCTILE_RESIZED. */
+DUCTILE_C_PUBLIC void* ductile_records_data(ductile_records* records);
+DUCTILE_C_PUBLIC int64_t ductile_records_count(const ductile_records* records);
+/** Ends the records and sets the handle to NULL. */
+DUCTILE_C_PUBLIC int ductile_records_free(ductile_records** records);
 
 /* ---- process groups of a job ---- */
 

@@ -65,6 +65,13 @@ const ductile_array& array_of(const ductile_array* array) {
     return *given(array, "the array");
 }
 
+const ductile_array& rows_of(const ductile_array* rows) {
+    const auto& array = array_of(rows);
+    if (!array.is_of_rows())
+        throw ductile::UsageError("array '" + array.name() + "' is one of elements, not of rows");
+    return array;
+}
+
 }  // namespace
 
 int ductile_range_list_add(ductile_range_list* list, int64_t begin, int64_t end) {
@@ -154,6 +161,36 @@ int ductile_job_distribute(ductile_job* job, const char* name, const ductile_sha
                                                     {what.halo_before, what.halo_after}},
                                                    rule_of(rule));
         *array = new ductile_array(std::move(added), width);
+    });
+}
+
+int ductile_job_distribute_rows(ductile_job* job, const char* name, const ductile_shape* shape,
+                                const ductile_distribution* rule, ductile_array** rows) {
+    return guarded([&] {
+        *given(rows, "the new rows' handle") = nullptr;
+        const auto& what = *given(shape, "the shape");
+        if (what.value_bytes < 1) throw InputError("a value of rows has 0 bytes");
+        if (what.width > 1 || what.halo_before != 0 || what.halo_after != 0)
+            throw InputError("rows have neither width nor halo");
+        const std::string named = given(name, "the name of rows");
+        auto added = ductile::JobAccess::add_rows(
+            ductile::c::job_of(job), {named, type_of(what), what.value_bytes, what.elements, 1, {}},
+            rule_of(rule));
+        *rows = new ductile_array(std::move(added), 1);
+    });
+}
+
+int ductile_array_set_lengths(ductile_array* rows, const int64_t* lengths, size_t count) {
+    return guarded([&] {
+        const auto& array = rows_of(rows);
+        if (count > 0) given(lengths, "the lengths of rows");
+        ductile::detail::set_row_lengths(array.array(), {lengths, count});
+    });
+}
+
+const int64_t* ductile_array_starts(const ductile_array* rows) {
+    return answer_or(nullptr, [&]() -> const int64_t* {
+        return ductile::detail::array_starts(rows_of(rows).array()).data();
     });
 }
 

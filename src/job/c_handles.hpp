@@ -1,8 +1,10 @@
 // What stands behind the handles of the C face.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +35,16 @@ struct ductile_array : ductile::Part {
     ductile_array(ductile::JobAccess::AddedArray added, std::int64_t values)
         : Part(std::move(added.registration), std::move(added.array)), width(values) {}
     [[nodiscard]] std::byte* data() const { return ductile::detail::array_data(array()); }
+    [[nodiscard]] bool is_of_rows() const {
+        return array().spec.kind == ductile::data::Elements::rows;
+    }
+    using Part::array;
     std::int64_t width;
+};
+struct ductile_records {
+    std::vector<std::byte> bytes;
+    std::size_t record_bytes = 1;
+    std::optional<ductile::detail::Registration> registration;
 };
 struct ductile_group {
     ductile::ProcessGroup group;

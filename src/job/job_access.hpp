@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "data/registry.hpp"
 #include "ductile/job.hpp"
@@ -26,6 +27,13 @@ class JobAccess {
     }
     static AddedArray add_array(Job& job, const NewArray& array, const Distribution& distribution) {
         return job.add_array(array, distribution);
+    }
+    static AddedArray add_rows(Job& job, const NewArray& array, const Distribution& distribution) {
+        return job.add_rows(array, distribution);
+    }
+    static detail::Registration add_records(Job& job, const NewArray& records,
+                                            std::unique_ptr<detail::RecordsAccess> access) {
+        return job.add_records(records, std::move(access));
     }
     static data::Registry& registry(Job& job);
     /// Of what was put into the registry under this name.

@@ -181,6 +181,75 @@ static void test_halo(ductile_job* job) {
            "a negative halo");
 }
 
+static void test_rows(ductile_job* job) {
+    const ductile_shape shape = {.elements = 7, .value_bytes = 4, .type = "int"};
+    const ductile_shape wide = {.elements = 7, .value_bytes = 4, .width = 2};
+    const int64_t lengths[7] = {2, 0, 3, 1, 1, 1, 1}, negative[7] = {-1};
+    ductile_array *rows = NULL, *array = NULL;
+    size_t count;
+    expect(ductile_job_distribute_rows(job, "rows", &wide, NULL, &rows) == DUCTILE_ERR_INPUT,
+           "rows have no width");
+    expect(ductile_job_distribute_rows(job, "rows", &shape, NULL, &rows) == DUCTILE_SUCCESS,
+           "rows");
+    count = (size_t)ductile_array_count(rows);
+    expect(ductile_array_data(rows) == NULL && ductile_array_starts(rows)[count] == 0, "no values");
+    expect(ductile_array_set_lengths(rows, lengths, count) == DUCTILE_SUCCESS, "lengths");
+    expect(ductile_array_starts(rows)[0] == 0 && (count < 1 || ductile_array_starts(rows)[1] == 2),
+           "starts");
+    if (count > 0) expect(((int*)ductile_array_data(rows))[1] == 0, "values are zero");
+    expect(ductile_array_set_lengths(rows, lengths, count + 1) == DUCTILE_ERR_INPUT, "too many");
+    if (count > 0)
+        expect(ductile_array_set_lengths(rows, negative, count) == DUCTILE_ERR_INPUT, "negative");
+    expect(ductile_array_set_lengths(rows, NULL, 1) == DUCTILE_ERR_USAGE, "no lengths");
+    expect(ductile_array_move_only(rows, MPI_INT) == DUCTILE_ERR_USAGE && says("rows"),
+           "rows move as a whole");
+    expect(ductile_job_distribute(job, "elements", &shape, NULL, &array) == DUCTILE_SUCCESS &&
+               ductile_array_starts(array) == NULL &&
+               ductile_array_set_lengths(array, lengths, count) == DUCTILE_ERR_USAGE &&
+               says("'elements'"),
+           "elements are no rows");
+    ductile_array_free(&array);
+    ductile_array_free(&rows);
+    expect(ductile_array_starts(NULL) == NULL, "no rows");
+}
+
+static int first_rank(const void* record, int ranks, void* user) {
+    (void)record;
+    (void)ranks;
+    (void)user;
+    return 0;
+}
+
+static void test_records(ductile_job* job) {
+    ductile_records* records = NULL;
+    expect(
+        ductile_job_redistribute_by(job, "r", 4, NULL, NULL, NULL, &records) == DUCTILE_ERR_USAGE,
+        "no owner");
+    expect(ductile_job_redistribute_by(job, "r", 0, NULL, first_rank, NULL, &records) ==
+               DUCTILE_ERR_INPUT,
+           "records of 0 bytes");
+    expect(ductile_job_redistribute_by(job, "r", 4, "int", first_rank, NULL, &records) ==
+                   DUCTILE_SUCCESS &&
+               ductile_records_count(records) == 0,
+           "records");
+    expect(ductile_records_resize(records, 3) == DUCTILE_SUCCESS &&
+               ductile_records_count(records) == 3,
+           "three");
+    ((int*)ductile_records_data(records))[1] = 5;
+    expect(ductile_records_resize(records, 1000) == DUCTILE_SUCCESS &&
+               ((int*)ductile_records_data(records))[1] == 5 &&
+               ((int*)ductile_records_data(records))[999] == 0,
+           "more");
+    expect(ductile_records_resize(records, -1) == DUCTILE_ERR_INPUT &&
+               ductile_records_resize(records, INT64_MAX) == DUCTILE_ERR_INPUT &&
+               ductile_records_count(records) == 1000,
+           "no such number");
+    expect(ductile_records_free(&records) == DUCTILE_SUCCESS && records == NULL, "free");
+    expect(ductile_records_count(NULL) == -1 && ductile_records_data(NULL) == NULL &&
+               ductile_records_resize(NULL, 1) == DUCTILE_ERR_USAGE,
+           "no records");
+}
+
 static int prepare_nothing(ductile_place next, void* user) {
     (void)next;
     (void)user;
@@ -256,6 +325,8 @@ int main(int argc, char** argv) {
     test_values(job);
     test_hooks(job);
     test_halo(job);
+    test_rows(job);
+    test_records(job);
     test_group(job);
     test_schema();
     expect(ductile_job_resize_point(job, &answer) == DUCTILE_SUCCESS && answer == DUCTILE_UNCHANGED,

@@ -1,7 +1,6 @@
-/* Asks for resizes of its own job, from C, with arrays by every rule, and a token a rank that it moves
- * itself.
- *   asks_itself SIZE...
- * Rank 0 asks for each SIZE in turn; all look at their data in each step. */
+/* Asks for resizes of its own job, from C, with arrays by every rule, rows, records, and a token a
+ * rank that it moves itself. asks_itself SIZE... Rank 0 asks for each SIZE in turn; all look at
+ * their data in each step. */
 #define _DEFAULT_SOURCE
 #include <ductile/ductile.h>
 #include <stdio.h>
@@ -144,6 +143,65 @@ static void advance(int array, int first) {
     if (array == 0 && bytes > 0) copy_in(part, near, bytes, NULL);
 }
 
+/* Row i has i % 4 numbers: 10 i, 10 i + 1 and so on. Record i belongs to rank i % ranks. */
+static ductile_array* rows;
+static ductile_records* records;
+
+static int64_t row_at(int64_t local) {
+    int64_t row = -1;
+    check(ductile_array_to_global(rows, local, &row));
+    return row;
+}
+
+static int owner_of(const void* record, int ranks, void* user) {
+    (void)user;
+    return (int)(*(const int64_t*)record % ranks);
+}
+
+static void fill_rows(void) {
+    const int64_t count = ductile_array_count(rows);
+    int64_t lengths[elements], i, j, *values;
+    for (i = 0; i < count; ++i) lengths[i] = row_at(i) % 4;
+    check(ductile_array_set_lengths(rows, lengths, (size_t)count));
+    values = ductile_array_data(rows);
+    for (i = 0; i < count; ++i)
+        for (j = 0; j < lengths[i]; ++j) *values++ = 10 * row_at(i) + j;
+}
+
+static void fill_records(void) {
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    const int64_t count = (elements - 1 - rank) / size + 1;
+    int64_t i, *all;
+    check(ductile_records_resize(records, count));
+    all = ductile_records_data(records);
+    for (i = 0; i < count; ++i) all[i] = rank + i * size;
+}
+
+static void make_rows_and_records(void) {
+    const ductile_shape shape = {.elements = elements, .value_bytes = sizeof(int64_t)};
+    check(ductile_job_distribute_rows(job, "rows", &shape, NULL, &rows));
+    check(ductile_job_redistribute_by(job, "records", sizeof(int64_t), NULL, owner_of, NULL,
+                                      &records));
+    if (!ductile_job_fresh(job)) return;
+    fill_rows();
+    fill_records();
+}
+
+static void look_at_rows_and_records(void) {
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    const int64_t* starts = ductile_array_starts(rows);
+    const int64_t *values = ductile_array_data(rows), *all = ductile_records_data(records);
+    int64_t i, j;
+    for (i = 0; i < ductile_array_count(rows); ++i) {
+        if (starts[i + 1] - starts[i] != row_at(i) % 4) ++bad;
+        for (j = starts[i]; j < starts[i + 1]; ++j)
+            if (values[j] != 10 * row_at(i) + j - starts[i]) ++bad;
+    }
+    if (ductile_records_count(records) != (elements - 1 - rank) / size + 1) ++bad;
+    for (i = 0; i < ductile_records_count(records); ++i)
+        if (all[i] % size != rank || all[i] < 0 || all[i] >= elements) ++bad;
+}
+
 /* What has become of the last request, or NULL while it is open. */
 static const char* outcome(void) {
     static const char* const names[] = {"none", NULL, "done", "refused", "rolled back", "lost"};
@@ -179,12 +237,14 @@ int main(int argc, char** argv) {
     check(ductile_schema_free(&schema));
     check(ductile_job_replicate_several(job, "state", state, 2, NULL));
     make_arrays();
+    make_rows_and_records();
     step = step_there;
     check(ductile_job_before_move(job, before, &step_there));
     check(ductile_job_on_rebuild(job, rebuild, &ranks));
     while (answer != DUCTILE_LEAVE) {
         if (ranks != ductile_job_size(job)) ++bad;
         for (i = 0; i < rules; ++i) advance(i, step == 0);
+        look_at_rows_and_records();
         if (ductile_job_rank(job) == 0) at_end = ask(argc - 1, argv + 1);
         MPI_Bcast(&at_end, 1, MPI_INT, 0, ductile_job_comm(job));
         if (at_end) break;
@@ -196,6 +256,8 @@ int main(int argc, char** argv) {
         if (ductile_job_rank(job) == 0) printf("bad %d\n", (int)all_bad);
     }
     for (i = 0; i < rules; ++i) check(ductile_array_free(&arrays[i]));
+    check(ductile_array_free(&rows));
+    check(ductile_records_free(&records));
     check(ductile_job_free(&job));
     if (in_use != 0) ++bad;
     return bad == 0 ? 0 : 1;
