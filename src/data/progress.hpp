@@ -23,6 +23,9 @@ class Progress {
         steps_.fetch_add(1, std::memory_order_relaxed);
         if (abandoned_.load(std::memory_order_relaxed)) throw Abandoned();
     }
+    /// The helper, before a longer part of its work; a literal: "data move".
+    void begin(const char* part) { part_.store(part, std::memory_order_relaxed); }
+    [[nodiscard]] const char* part() const { return part_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
     void abandon() { abandoned_.store(true, std::memory_order_relaxed); }
     /// While the program is at work each look finds a step more.
@@ -33,6 +36,7 @@ class Progress {
   private:
     friend class ProgramAtWork;
     mutable std::atomic<std::uint64_t> steps_{0};
+    std::atomic<const char*> part_{"nothing has begun"};
     std::atomic<bool> program_at_work_{false};
     std::atomic<bool> abandoned_{false};
 };

@@ -34,6 +34,7 @@ void ExpandAttempt::run() noexcept {
 
 void ExpandAttempt::join(ExpandOutcome& made) {
     const Stopwatch joining;
+    progress_.begin("new ranks and the program's are joined");
     if (inputs_.joined) {
         made.joined.comms = inputs_.joined->comms;
     } else {
@@ -79,11 +80,13 @@ void ExpandAttempt::move(ExpandOutcome& made) {
         if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
         move_own(*made.joined.comms.job, parties(made.joined));
     }
+    progress_.begin("new ranks say that they have all");
     made.comms = comms_after(made.joined.comms, parties(made.joined), inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
 }
 
 void ExpandAttempt::move_data(ExpandOutcome& made) {
+    progress_.begin("data move");
     const auto moved_ahead = ahead();
     made.moved = data::redistribute(
         unpack_join_state(made.joined.state).redistribution, *made.joined.comms.switching,
@@ -104,6 +107,7 @@ void ExpandAttempt::move_committed() {
 
 // A newcomer that dies is known to the program when a message to it has failed.
 void ExpandAttempt::move_own(const mpi::Comm& all, const data::Parties& parties) {
+    progress_.begin("the program moves its own data");
     const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
     let_program_move(inputs_.schema, all, parties);
 }

@@ -71,6 +71,8 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     /// Of a helper that has ended.
     [[nodiscard]] ExpandOutcome& outcome() { return work_.outcome(); }
     [[nodiscard]] std::uint64_t steps() const { return progress_.steps(); }
+    /// What the helper is at, or was last: "data move".
+    [[nodiscard]] const char* part() const { return progress_.part(); }
 
   private:
     void run() noexcept;

@@ -1,5 +1,7 @@
 #include "engine/grow_switch.hpp"
 
+#include <fmt/format.h>
+
 #include "core/thrown.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
@@ -110,7 +112,9 @@ void GrowSwitch::tell_of_program(const ExpandOutcome& outcome) {
 }
 
 Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
-    if (!ended) return "no progress";
+    if (!ended)
+        return fmt::format("no progress for {:g} s (--progress-within) while {}",
+                           tools_.link.welcome().progress_s, attempt_->part());
     const auto& outcome = attempt_->outcome();
     if (outcome.failure) return outcome.failure->why;
     try {
