@@ -87,7 +87,8 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
                                  overlap,
                                  job.strategy.redistribution,
                                  job.strategy.joining,
-                                 job.strategy.memory};
+                                 job.strategy.memory,
+                                 job.strategy.rank_order};
                 Alternative one{view.strategy, plan_resize(plain, view)};
                 if (const auto* resize = one.resize(); resize != nullptr && !resize->added.empty())
                     one.strategy = resize->strategy;

@@ -40,6 +40,8 @@ inline constexpr int values_of<plan::Joining> = plan::all_joinings.size();
 template <>
 inline constexpr int values_of<plan::Memory> = plan::all_memories.size();
 template <>
+inline constexpr int values_of<plan::RankOrder> = plan::all_rank_orders.size();
+template <>
 inline constexpr int values_of<resize::Starting::Stage> = 4;
 template <>
 inline constexpr int values_of<resize::ResizeCourse::Due> = 6;

@@ -39,7 +39,7 @@ Draft planned_by(const std::variant<plan::ShrinkPlan, plan::ShrinkRefusal>& plan
 Draft to_start(const Strategy& strategy, int size, const JobView& job) {
     if (auto refused = refuse_start(strategy.start, job)) return *refused;
     const plan::StartRequest wish{strategy.method, strategy.start, size,
-                                  core::GroupId{job.next_group}};
+                                  core::GroupId{job.next_group}, strategy.rank_order};
     const auto* room = &job.living;
     auto planned = plan::plan_start(job.layout, *room, wish);
     if (std::holds_alternative<plan::ExpandRefusal>(planned)) {
@@ -62,7 +62,8 @@ Draft to_start(const Strategy& strategy, int size, const JobView& job) {
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
 Strategy replacement(const Strategy& wanted, const JobView& job) {
     return {Method::baseline,      standard_start(job.mpi), plan::Overlap::background,
-            wanted.redistribution, plan::Joining::point,    wanted.memory};
+            wanted.redistribution, plan::Joining::point,    wanted.memory,
+            wanted.rank_order};
 }
 
 // Their processes are there: nothing has to start.
@@ -242,7 +243,7 @@ Planned planned_groups(const ResizeRequest& request, const JobView& job) {
         auto shrunk = planned_by(
             fewer_hosts
                 ? plan::plan_release(job.layout, *fewer_hosts, job.allocation, kind_of(request))
-                : plan::plan_shrink(job.layout, size, kind_of(request)),
+                : plan::plan_shrink(job.layout, size, kind_of(request), strategy.rank_order),
             job);
         if (auto idle = starts_nothing(request, shrunk, job)) return *idle;
         return widen(std::move(shrunk));

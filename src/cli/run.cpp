@@ -101,6 +101,8 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
         *plan::joining_named(settings.choice("join", "point", names_of(plan::all_joinings)));
     spec.strategy.memory =
         *plan::memory_named(settings.choice("memory", "keep", names_of(plan::all_memories)));
+    spec.strategy.rank_order = *plan::rank_order_named(
+        settings.choice("rank-order", "append", names_of(plan::all_rank_orders)));
     if (const auto no = broker::why_not(spec.strategy.joining, spec.strategy.memory))
         throw InputError(*no);
     spec.tag = settings.flag("tag");
@@ -300,6 +302,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "while data move a rank holds its old parts and its new ones, so that a resize can be "
           "undone (keep, the default), or hardly more than the larger of the two; a failure ends "
           "the job then (tight)");
+    value("--rank-order", "rank-order",
+          "new ranks are the last ones, and the last ones leave (append, the default), or both lie "
+          "between those that stay, so that less data move (interleave)");
     value("--readiness", "readiness",
           "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
           "the default), or from those who started them (tree)");

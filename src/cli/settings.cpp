@@ -54,6 +54,7 @@ const std::set<std::string> known{"ranks",
                                   "check-after",
                                   "join",
                                   "memory",
+                                  "rank-order",
                                   "redistribute-within"};
 
 std::string changed(std::string name, char from, char to) {

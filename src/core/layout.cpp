@@ -196,6 +196,20 @@ Layout Layout::with(const std::vector<Group>& added) const {
     return result;
 }
 
+Layout Layout::with_between(const std::vector<Group>& added,
+                            const std::vector<Rank>& places) const {
+    const auto here = processes_of(active), fresh = processes_of(Layout::of(added).active);
+    std::vector<Placed> all;
+    auto next_here = here.begin();
+    auto next_fresh = fresh.begin();
+    for (const auto place : places) {
+        while (std::ssize(all) < place.value) all.push_back(*next_fresh++);
+        all.push_back(*next_here++);
+    }
+    all.insert(all.end(), next_fresh, fresh.end());
+    return {ranges_of(all), parked};
+}
+
 Layout Layout::without(const std::set<Rank>& leaving, const std::set<Rank>& parking) const {
     std::vector<Placed> stay, sleep = processes_of(parked);
     int rank = 0;

@@ -68,8 +68,9 @@ int ranks_of(const std::vector<Group>& groups);
 /// the job (ZS, parallel-spawning-strategies, section 4.6).
 ///
 /// New groups are appended by rising id, the order of equation (9) of
-/// parallel-spawning-strategies, so no rank that stays changes places with another one. A parked
-/// process that comes back is appended, too. A host has parked processes only beside active ones.
+/// parallel-spawning-strategies, or come between the ranks that are there; no rank that stays
+/// changes places with another one. A parked process that comes back is appended. A host has parked
+/// processes only beside active ones.
 struct Layout {
     std::vector<RankRange> active;  ///< the job's ranks 0, 1, ...
     std::vector<RankRange> parked;  ///< by group, then by rank
@@ -97,6 +98,10 @@ struct Layout {
     [[nodiscard]] std::vector<HostIndex> hosts() const;
 
     [[nodiscard]] Layout with(const std::vector<Group>& added) const;
+    /// The ranks that are there get these ranks, which rise; the new ones, in their order, the
+    /// others. Precondition: there is a place for each, within the new size.
+    [[nodiscard]] Layout with_between(const std::vector<Group>& added,
+                                      const std::vector<Rank>& places) const;
     /// Without the active ranks of `leaving` and `parking`. Those of `parking` are parked, but for
     /// those on hosts without an active rank afterwards: they leave, and who was parked there, too.
     [[nodiscard]] Layout without(const std::set<Rank>& leaving,

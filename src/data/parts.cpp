@@ -8,8 +8,8 @@ namespace ductile::data {
 namespace {
 
 int part_of(const std::vector<core::Rank>& ranks, core::Rank rank) {
-    const auto it = std::lower_bound(ranks.begin(), ranks.end(), rank);
-    return it != ranks.end() && *it == rank ? static_cast<int>(it - ranks.begin()) : -1;
+    const auto found = std::ranges::find(ranks, rank);
+    return found != ranks.end() ? static_cast<int>(found - ranks.begin()) : -1;
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace ductile::data {
 
-/// Who holds the parts before and after, as ranks of the communicator over which they move. Both
-/// lists rise.
+/// Who holds the parts before and after, as ranks of the communicator over which they move, in the
+/// order of the parts. The sources rise.
 struct Parties {
     std::vector<core::Rank> sources;
     std::vector<core::Rank> targets;

@@ -13,7 +13,7 @@ namespace ductile::data {
 namespace {
 
 std::int64_t part_of(const std::vector<core::Rank>& ranks, core::Rank rank) {
-    return std::ranges::lower_bound(ranks, rank) - ranks.begin();
+    return std::ranges::find(ranks, rank) - ranks.begin();
 }
 
 std::uint64_t sum_of(const ArraySpec& spec, const Block& part, std::int64_t begin,

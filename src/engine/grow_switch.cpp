@@ -70,7 +70,7 @@ ExpandInputs GrowSwitch::inputs() {
                    partners_beyond(everybody, member.size(), core::Rank{member.rank()})};
     if (member.is_leader())
         inputs.state = pack_join_state(
-            {plan_.point, plan_.after, ranks_that_stay(before, plan_.after),
+            {plan_.point, plan_.after, targets_of(before.with(plan_.added), plan_.after),
              data::pack_state(member.registry(), arrays_), plan_.redistribution, plan_.memory});
     inputs.joined = joined_;
     inputs.arrays = arrays_;

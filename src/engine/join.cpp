@@ -215,10 +215,12 @@ JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Pr
 }
 
 data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined) {
-    data::Parties parties{first_ranks(sources), state.staying};
-    for (int rank = sources; rank < joined.size(); ++rank)
-        parties.targets.push_back(core::Rank{rank});
-    return parties;
+    const auto is_strange = [&](core::Rank rank) {
+        return rank.value < 0 || rank.value >= joined.size();
+    };
+    if (std::ranges::any_of(state.targets, is_strange))
+        throw Error("the state that the job's rank 0 sent names ranks that are not there");
+    return {first_ranks(sources), state.targets};
 }
 
 // The sources give their data up only when the newcomers have said that they have them: to rank 0,
@@ -229,12 +231,11 @@ MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
     const auto& all = *joined.switching;
     MemberComms comms;
     int speaker = parties.targets.front().value;
-    if (static_cast<int>(parties.targets.size()) == all.size()) {
+    if (parties.targets == first_ranks(all.size())) {
         comms = joined;
         speaker = static_cast<int>(parties.sources.size());
         if (side.newcomers) hear_all(*side.local);
-    } else if (std::binary_search(parties.targets.begin(), parties.targets.end(),
-                                  core::Rank{all.rank()})) {
+    } else if (std::ranges::count(parties.targets, core::Rank{all.rank()}) > 0) {
         comms = among(all, parties.targets);
         mpi::check(MPI_Barrier(comms.switching->get()), "MPI_Barrier");  // all have their data
     }

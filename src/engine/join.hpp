@@ -67,13 +67,13 @@ std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<
                                        data::Progress& progress);
 
 /// Who holds the data before and after, as ranks of the joined communicator: the sources are its
-/// first ranks; those that stay and all newcomers are the targets.
+/// first ranks, the targets those of the state. Throws Error when there are no such ranks.
 data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined);
 
-/// The job's communicators afterwards: the joined ones when all sources stay; else the targets'
-/// own, and none on a rank that leaves. To be called when the data have been moved; when it returns
-/// on rank 0 all targets have theirs. Collective over sources and newcomers; only newcomers, rank 0
-/// and, where some leave, those that stay wait.
+/// The job's communicators afterwards: the joined ones when all sources stay and come first; else
+/// the targets' own, in their order, and none on a rank that leaves. To be called when the data
+/// have been moved; when it returns on rank 0 all targets have theirs. Collective over sources and
+/// newcomers; only newcomers, rank 0 and, where some leave, those that stay wait.
 MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
                         const JoinSide& side, data::Progress& progress);
 

@@ -11,11 +11,11 @@ std::string pack_join_state(const JoinState& state) {
     Json layout = Json::object();
     wire::Encoder encoder(layout);
     wire::LayoutFields(state.layout).visit(encoder);
-    Json staying = Json::array();
-    for (const auto rank : state.staying) staying.push_back(rank.value);
+    Json targets = Json::array();
+    for (const auto rank : state.targets) targets.push_back(rank.value);
     std::string packed;
     Json::to_cbor(Json{{"point", state.point},
-                       {"staying", std::move(staying)},
+                       {"targets", std::move(targets)},
                        {"layout", std::move(layout)},
                        {"redistribution", plan::to_string(state.redistribution)},
                        {"memory", plan::to_string(state.memory)},
@@ -33,7 +33,7 @@ JoinState unpack_join_state(const std::string& bytes) {
         wire::Decoder decoder(packed.at("layout"), "layout");
         layout.visit(decoder);
         state.layout = std::move(layout);
-        for (const auto& rank : packed.at("staying")) state.staying.emplace_back(rank.get<int>());
+        for (const auto& rank : packed.at("targets")) state.targets.emplace_back(rank.get<int>());
         const auto executor = plan::executor_named(packed.at("redistribution").get<std::string>());
         if (!executor || executor == plan::Executor::automatic)
             throw Error("the state that the job's rank 0 sent names no redistribution");

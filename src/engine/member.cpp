@@ -149,7 +149,7 @@ void Member::on_join(const wire::Join& order) {
         if (state_.is_leader() && !side.bridge) side.bridge = spawner_.take(order.transaction);
         JoinState state;
         state.layout = order.after;
-        state.staying = ranks_that_stay(state_.membership().layout, state.layout);
+        state.targets = targets_of({everybody, {}}, state.layout);
         state.redistribution = order.redistribution;
         background_join_.begin({std::move(side), core::ranks_in(everybody), std::move(state),
                                 state_.registry().frozen.all(), link_->welcome().verify});

@@ -50,6 +50,10 @@ std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::La
     return ranks_in(before.layout, later);
 }
 
+std::vector<core::Rank> targets_of(const core::Layout& joined, const core::Layout& later) {
+    return ranks_in(joined, later);
+}
+
 std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later) {
     auto ranks = ranks_in(layout, later);
     std::sort(ranks.begin(), ranks.end());

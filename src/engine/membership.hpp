@@ -51,6 +51,10 @@ std::vector<core::Rank> first_ranks(int n);
 /// later layout.
 std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later);
 
+/// The processes of a later layout in the order of their ranks there, as ranks of the joined
+/// communicator: sources, then newcomers.
+std::vector<core::Rank> targets_of(const core::Layout& joined, const core::Layout& later);
+
 /// The ranks of a layout that are active in a later one, too, rising.
 std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later);
 
@@ -58,8 +62,10 @@ std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::
 /// (data/shared_state.hpp).
 struct JoinState {
     std::int64_t point = 0;
-    core::Layout layout;              ///< afterwards
-    std::vector<core::Rank> staying;  ///< the sources that stay, rising
+    core::Layout layout;  ///< afterwards
+    /// Who holds the data afterwards, as ranks of the joined communicator, in the order of their
+    /// ranks in the job then.
+    std::vector<core::Rank> targets;
     std::string packed;
     plan::Executor redistribution = plan::Executor::p2p;
     plan::Memory memory = plan::Memory::keep;

@@ -36,6 +36,10 @@ std::string_view to_string(Memory memory) {
     return memory == Memory::keep ? "keep" : "tight";
 }
 
+std::string_view to_string(RankOrder order) {
+    return order == RankOrder::append ? "append" : "interleave";
+}
+
 std::string_view to_string(Executor executor) {
     switch (executor) {
         case Executor::alltoallv:
@@ -70,6 +74,10 @@ std::optional<Joining> joining_named(std::string_view name) {
 
 std::optional<Memory> memory_named(std::string_view name) {
     return core::named(all_memories, name);
+}
+
+std::optional<RankOrder> rank_order_named(std::string_view name) {
+    return core::named(all_rank_orders, name);
 }
 
 std::optional<Executor> executor_named(std::string_view name) {

@@ -39,6 +39,9 @@ enum class Joining { point, background };
 /// that a resize can be undone; or no more than the larger of the two and a window.
 enum class Memory { keep, tight };
 
+/// Which ranks new processes get, and which ranks leave: the last ones, or some between the others.
+enum class RankOrder { append, interleave };
+
 /// How the data of distributed arrays get from those who hold them to those who will.
 enum class Executor {
     p2p,          ///< messages between pairs
@@ -56,6 +59,7 @@ struct Strategy {
     Executor redistribution = Executor::p2p;
     Joining joining = Joining::point;
     Memory memory = Memory::keep;
+    RankOrder rank_order = RankOrder::append;
     bool operator==(const Strategy&) const = default;
 };
 
@@ -69,6 +73,7 @@ struct Automatic {
 inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background};
 inline constexpr std::array all_joinings{Joining::point, Joining::background};
 inline constexpr std::array all_memories{Memory::keep, Memory::tight};
+inline constexpr std::array all_rank_orders{RankOrder::append, RankOrder::interleave};
 /// Those that move data: without `automatic`.
 inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
                                           Executor::rma_lockall};
@@ -95,12 +100,14 @@ std::string_view to_string(Start start);
 std::string_view to_string(Overlap overlap);
 std::string_view to_string(Joining joining);
 std::string_view to_string(Memory memory);
+std::string_view to_string(RankOrder order);
 std::string_view to_string(Executor executor);
 std::optional<Method> method_named(std::string_view name);
 std::optional<Start> start_named(std::string_view name);
 std::optional<Overlap> overlap_named(std::string_view name);
 std::optional<Joining> joining_named(std::string_view name);
 std::optional<Memory> memory_named(std::string_view name);
+std::optional<RankOrder> rank_order_named(std::string_view name);
 /// Of executor_choices.
 std::optional<Executor> executor_named(std::string_view name);
 

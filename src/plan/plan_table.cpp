@@ -43,10 +43,31 @@ std::string group_name(core::GroupId id) {
     return fmt::format("g{}", id.value);
 }
 
+// The ranks of a group on a host: "3-5", "1, 3, 5 and 13 more".
+std::string ranks_of(const core::Layout& layout, core::GroupId group, core::HostIndex host) {
+    constexpr std::size_t most_ranges = 4;
+    std::vector<std::string> ranges;
+    int first = 0, ranks_left_out = 0;
+    for (const auto& range : layout.active) {
+        if (range.group == group && range.host == host) {
+            if (ranges.size() < most_ranges)
+                ranges.push_back(rank_range(first, range.ranks));
+            else
+                ranks_left_out += range.ranks;
+        }
+        first += range.ranks;
+    }
+    return fmt::format("{}{}", fmt::join(ranges, ", "),
+                       ranks_left_out > 0 ? fmt::format(" and {} more", ranks_left_out) : "");
+}
+
 // `kept` are the ranks that stay beside the added ones, `running` those that are there now. Where
 // these are to leave both are there together for a while.
-std::string hosts_table(const std::vector<core::Group>& added, const core::Layout& kept,
-                        const core::Layout& running, const core::Allocation& allocation) {
+std::string hosts_table(const StartPlan& plan, const core::Layout& running,
+                        const core::Allocation& allocation) {
+    const auto& added = plan.added;
+    const auto& kept = plan.kept;
+    const auto after = plan.after();
     const bool side_by_side = kept.size() < running.size();
     const auto together = running.with(added);
     std::vector<Table::Column> columns{{"host"},
@@ -75,14 +96,7 @@ std::string hosts_table(const std::vector<core::Group>& added, const core::Layou
         if (starts == added.end()) {
             add("-", 0, "-");
         } else {
-            int before_host = 0;
-            for (const auto& share : starts->shares()) {
-                if (share.host == host) break;
-                before_host += share.ranks;
-            }
-            const auto first = final_rank(kept, added, starts->id, core::Rank{before_host});
-            const int ranks = starts->ranks_on(host);
-            add(group_name(starts->id), ranks, rank_range(first.value, ranks));
+            add(group_name(starts->id), starts->ranks_on(host), ranks_of(after, starts->id, host));
         }
         table.add(std::move(row));
     }
@@ -153,7 +167,7 @@ std::string to_table(const StartPlan& plan, const core::Layout& before,
         "{} {} -> {} ranks, {} ({}, {})\n", plan.method == Method::merge ? "expand" : "replace",
         before.size(), plan.after().size(), core::counted(plan.added.size(), "new group"),
         to_string(plan.method), to_string(plan.start));
-    out += hosts_table(plan.added, plan.kept, before, allocation);
+    out += hosts_table(plan, before, allocation);
     if (!plan.steps.empty()) out += steps_table(plan.steps);
     if (!plan.spawns.empty()) out += spawns_table(plan.spawns);
     return out + groups_rounds_table(plan.rounds, plan.added);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/counted.hpp"
+#include "plan/spread.hpp"
 
 namespace ductile::plan {
 
@@ -30,7 +31,7 @@ std::optional<ShrinkKind> shrink_kind_named(std::string_view name) {
 }
 
 std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target,
-                                                    ShrinkKind kind) {
+                                                    ShrinkKind kind, RankOrder order) {
     if (target < 1)
         return ShrinkRefusal{
             fmt::format("cannot shrink from {} to {} ranks (a job keeps at least 1 rank); end the "
@@ -41,7 +42,11 @@ std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int
             fmt::format("cannot shrink from {} to {} ranks (that is no smaller than the job is)",
                         now.size(), target)};
     std::set<core::Rank> going;
-    for (int rank = target; rank < now.size(); ++rank) going.insert(core::Rank{rank});
+    for (int rank = 0; rank < now.size(); ++rank) going.insert(core::Rank{rank});
+    for (int rank = 0; rank < target && order == RankOrder::append; ++rank)
+        going.erase(core::Rank{rank});
+    if (order == RankOrder::interleave)
+        for (const auto rank : spread(target, now.size())) going.erase(rank);
     return plan_without(now, going, kind);
 }
 

@@ -11,6 +11,7 @@
 #include "core/allocation.hpp"
 #include "core/ids.hpp"
 #include "core/layout.hpp"
+#include "plan/methods.hpp"
 
 namespace ductile::plan {
 
@@ -35,13 +36,15 @@ struct ShrinkRefusal {
     bool operator==(const ShrinkRefusal&) const = default;
 };
 
-/// Shrinks the job to `target` ranks: the last ranks go, so no rank that stays changes. Refuses a
-/// target below 1 or not under the present size.
+/// Shrinks the job to `target` ranks: the last ranks go, so no rank that stays changes; or, with
+/// `interleave`, those that a growth from `target` would have put between the others
+/// (plan/spread.hpp). Refuses a target below 1 or not under the present size.
 ///
 /// Example: ranks 0-1 on host 0, 2-3 on host 1, to 1: ranks 1 to 3 end, and host 1 is free. With
 /// `park` rank 1 parks, 2 and 3 end.
 std::variant<ShrinkPlan, ShrinkRefusal> plan_shrink(const core::Layout& now, int target,
-                                                    ShrinkKind kind = ShrinkKind::ts);
+                                                    ShrinkKind kind = ShrinkKind::ts,
+                                                    RankOrder order = RankOrder::append);
 
 /// Ranks to be given back on a host.
 struct Release {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "plan/spread.hpp"
 
 namespace ductile::plan {
 
@@ -33,11 +34,16 @@ std::optional<ExpandRefusal> not_a_hypercube(const core::Layout& now, const core
 
 }  // namespace
 
+core::Layout StartPlan::after() const {
+    if (order == RankOrder::append || kept.empty()) return kept.with(added);
+    return kept.with_between(added, spread(kept.size(), kept.size() + core::ranks_of(added)));
+}
+
 std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
                                                   const core::Allocation& allocation,
                                                   const StartRequest& request) {
     expect_unused(now, request.next);
-    StartPlan plan{request.method, request.start, {}, {}, {}, {}, {}};
+    StartPlan plan{request.method, request.start, {}, {}, {}, {}, {}, request.order};
     if (request.method == Method::merge) plan.kept = now;
     const int slots = allocation.total_slots();
     if (request.method == Method::baseline && request.target > slots)

@@ -18,6 +18,7 @@ struct StartRequest {
     Start start = Start::launch;
     int target = 0;      ///< ranks after the resize
     core::GroupId next;  ///< the lowest id that was never used
+    RankOrder order = RankOrder::append;
 };
 
 struct StartPlan {
@@ -30,9 +31,10 @@ struct StartPlan {
     std::vector<Spawn> spawns;
     std::vector<SpawnStep> steps;  ///< of `hypercube` and `diffusive`, else none
     ConnectRounds rounds;          ///< among the new groups; position p is added[p]
+    RankOrder order = RankOrder::append;
 
-    /// The layout afterwards; its rank order is that of equation (9).
-    [[nodiscard]] core::Layout after() const { return kept.with(added); }
+    /// The layout afterwards. Appended, its rank order is that of equation (9).
+    [[nodiscard]] core::Layout after() const;
     bool operator==(const StartPlan&) const = default;
 };
 

@@ -12,8 +12,9 @@ namespace ductile::plan {
 
 namespace {
 
-bool rises(const std::vector<core::Rank>& ranks) {
-    return std::adjacent_find(ranks.begin(), ranks.end(), std::greater_equal<>()) == ranks.end();
+bool are_apart(std::vector<core::Rank> ranks) {
+    std::ranges::sort(ranks);
+    return std::ranges::adjacent_find(ranks) == ranks.end();
 }
 
 void require_same_shape(const Partition& from, const std::vector<core::Rank>& from_at,
@@ -36,8 +37,8 @@ core::Rank rank_at(const std::vector<core::Rank>& at, int part) {
 
 /// The part that a rank holds, or -1.
 int part_at(const std::vector<core::Rank>& at, core::Rank rank) {
-    const auto found = std::lower_bound(at.begin(), at.end(), rank);
-    return found != at.end() && *found == rank ? static_cast<int>(found - at.begin()) : -1;
+    const auto found = std::ranges::find(at, rank);
+    return found != at.end() ? static_cast<int>(found - at.begin()) : -1;
 }
 
 /// Calls visit(other part, begin, end) for each piece of `mine` that lies in one part of `others`.
@@ -86,9 +87,8 @@ TransferPlan in_order(TransferPlan plan) {
 TransferPlan plan_transfer(const Partition& from, const std::vector<core::Rank>& from_at,
                            const Partition& to, const std::vector<core::Rank>& to_at) {
     require_same_shape(from, from_at, to, to_at);
-    if (!rises(from_at) || !rises(to_at))
-        throw std::invalid_argument(
-            "cannot plan a transfer between ranks that are not in rising order");
+    if (!are_apart(from_at) || !are_apart(to_at))
+        throw std::invalid_argument("cannot plan a transfer to or from a rank with two parts");
     TransferPlan plan;
     for (int part = 0; part < from.parts(); ++part)
         add_sources_part(plan, rank_at(from_at, part), from.ranges(part), to, to_at);
@@ -99,7 +99,7 @@ TransferPlan plan_transfer_of(core::Rank rank, const Partition& from,
                               const std::vector<core::Rank>& from_at, const Partition& to,
                               const std::vector<core::Rank>& to_at) {
     require_same_shape(from, from_at, to, to_at);
-    DUCTILE_EXPECT(rises(from_at) && rises(to_at));
+    DUCTILE_EXPECT(are_apart(from_at) && are_apart(to_at));
     TransferPlan plan;
     if (const int part = part_at(from_at, rank); part >= 0)
         add_sources_part(plan, rank, from.ranges(part), to, to_at);

@@ -27,11 +27,11 @@ struct TransferPlan {
 };
 
 /// The whole plan. `from_at[i]` is the common rank that holds old part i, `to_at[j]` the one that
-/// will hold new part j; both rise strictly, as ranks in the order of equation (9) do, so no rank
-/// holds two parts. Minimal: what is sent is what a target gets and did not hold, once, and what
-/// stays on a rank is only `kept`. An entry is as long as source and target stay the same; of
-/// blocks each pair of ranks has one at most. Throws std::invalid_argument when the numbers of
-/// elements differ, a list's length is not the number of parts, or its ranks do not rise.
+/// will hold new part j; no rank is in a list twice. Minimal: what is sent is what a target gets
+/// and did not hold, once, and what stays on a rank is only `kept`. An entry is as long as source
+/// and target stay the same; of blocks each pair of ranks has one at most. Throws
+/// std::invalid_argument when the numbers of elements differ, a list's length is not the number of
+/// parts, or a rank is there twice.
 ///
 /// Example: 10 elements from 2 blocks on ranks {0, 1} to 4 on {0, 1, 2, 3}:
 ///   kept 0: [0,3)   sent 0->1: [3,5)   kept 1: [5,6)   sent 1->2: [6,8)   sent 1->3: [8,10)
@@ -39,9 +39,8 @@ TransferPlan plan_transfer(const Partition& from, const std::vector<core::Rank>&
                            const Partition& to, const std::vector<core::Rank>& to_at);
 
 /// What one rank sends, receives and keeps: the entries of the whole plan that name the rank, in
-/// the same order, in time n log n of their number n (and of the ranges that were listed). That the
-/// ranks rise is taken on trust here (a check would cost what this function saves); debug builds
-/// assert it.
+/// the same order, in time n log n of their number n (and of the ranges that were listed), but for
+/// a look at the lists. That no rank is there twice is taken on trust here; debug builds assert it.
 TransferPlan plan_transfer_of(core::Rank rank, const Partition& from,
                               const std::vector<core::Rank>& from_at, const Partition& to,
                               const std::vector<core::Rank>& to_at);

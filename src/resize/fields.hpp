@@ -34,7 +34,7 @@ template <class V>
 void fields_of(V& v, plan::Strategy& one) {
     v("method", one.method), v("start", one.start), v("overlap", one.overlap);
     v("redistribution", one.redistribution), v("joining", one.joining);
-    v("memory", one.memory);
+    v("memory", one.memory), v("rank_order", one.rank_order);
 }
 template <class V>
 void fields_of(V& v, plan::Spawn& one) {

@@ -178,6 +178,24 @@ TEST(Layout, NewGroupsComeLast) {
     EXPECT_EQ(grown.without(ranks({6, 7, 8})), three);
 }
 
+TEST(Layout, NewGroupsMayComeBetween) {
+    const auto grown = three.with_between({group(8, 0, 2), group(9, 3, 2)},
+                                          {Rank{0}, Rank{1}, Rank{3}, Rank{5}, Rank{6}, Rank{9}});
+    EXPECT_EQ(grown.size(), 10);
+    EXPECT_EQ(grown.rank_of(three.at(Rank{2})), Rank{3}) << "sources keep their order";
+    EXPECT_EQ(grown.rank_of(three.at(Rank{5})), Rank{9});
+    EXPECT_EQ(grown.rank_of(process(8, 0)), Rank{2});
+    EXPECT_EQ(grown.rank_of(process(8, 1)), Rank{4});
+    EXPECT_EQ(grown.rank_of(process(9, 1)), Rank{8});
+    EXPECT_EQ(grown.without(ranks({2, 4, 7, 8})), three);
+    const auto at_the_end = three.with_between({group(8, 0, 1)}, [] {
+        std::vector<Rank> same;
+        for (int rank = 0; rank < 6; ++rank) same.emplace_back(rank);
+        return same;
+    }());
+    EXPECT_EQ(at_the_end, three.with({group(8, 0, 1)}));
+}
+
 TEST(Change, SaysWhoLeavesParksAndComesBack) {
     const auto before = Layout::of({wide, group(1, 1, 3)}).without({}, ranks({6, 7}));
     EXPECT_EQ(change_between(before, before), Change{});
@@ -312,7 +330,24 @@ RC_GTEST_PROP(Layout, IsSoundAfterAnyLife, ()) {
     int next = 1;
     for (int step = 0, steps = *rc::gen::inRange(1, 12); step < steps; ++step) {
         const auto before = now;
-        switch (*rc::gen::inRange(0, 4)) {
+        switch (*rc::gen::inRange(0, 5)) {
+            case 4: {
+                const auto added = some_group(next);
+                ++next;
+                const auto places =
+                    some_of(Layout::of({added}).with({group(next, 0, now.size())}), now.size());
+                ++next;
+                std::vector<Rank> taken(places.begin(), places.end());
+                for (int rank = 0; std::ssize(taken) < now.size(); ++rank)
+                    if (!places.contains(Rank{rank})) taken.emplace_back(rank);
+                std::ranges::sort(taken);
+                now = now.with_between({added}, taken);
+                RC_ASSERT(now.size() == before.size() + added.ranks);
+                for (int rank = 0; rank < before.size(); ++rank)
+                    RC_ASSERT(now.at(taken[static_cast<std::size_t>(rank)]) ==
+                              before.at(Rank{rank}));
+                break;
+            }
             case 0:
                 now = now.with({some_group(next)});
                 ++next;

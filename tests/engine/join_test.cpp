@@ -62,14 +62,14 @@ TEST(JoinState, comes_back_as_it_was_packed) {
     state.layout.active = {{GroupId{0}, HostIndex{0}, Rank{0}, 2},
                            {GroupId{3}, HostIndex{1}, Rank{1}, 4}};
     state.layout.parked = {{GroupId{0}, HostIndex{0}, Rank{2}, 1}};
-    state.staying = {Rank{0}, Rank{2}};
+    state.targets = {Rank{0}, Rank{3}, Rank{2}};
     state.packed = std::string("\0binary\xff", 8);
     state.redistribution = plan::Executor::rma_lockall;
     state.memory = plan::Memory::tight;
     const auto again = unpack_join_state(pack_join_state(state));
     EXPECT_EQ(again.point, state.point);
     EXPECT_EQ(again.layout, state.layout);
-    EXPECT_EQ(again.staying, state.staying);
+    EXPECT_EQ(again.targets, state.targets);
     EXPECT_EQ(again.packed, state.packed);
     EXPECT_EQ(again.redistribution, state.redistribution);
     EXPECT_EQ(again.memory, state.memory);
@@ -79,6 +79,19 @@ TEST(JoinState, what_is_none_is_refused) {
     const auto good = pack_join_state({});
     for (const auto& bytes : {std::string{}, std::string{"x"}, good.substr(0, good.size() - 1)})
         EXPECT_THROW(unpack_join_state(bytes), Error);
+}
+
+TEST(TargetsOf, are_in_the_order_of_their_ranks_afterwards) {
+    core::Layout sources;
+    sources.active = {{GroupId{0}, HostIndex{0}, Rank{0}, 2},
+                      {GroupId{1}, HostIndex{1}, Rank{0}, 1}};
+    const core::Group added{GroupId{2}, HostIndex{2}, 2};
+    const auto joined = sources.with({added});
+    EXPECT_EQ(targets_of(joined, joined),
+              (std::vector{Rank{0}, Rank{1}, Rank{2}, Rank{3}, Rank{4}}));
+    EXPECT_EQ(targets_of(joined, sources.with_between({added}, {Rank{0}, Rank{2}, Rank{4}})),
+              (std::vector{Rank{0}, Rank{3}, Rank{1}, Rank{4}, Rank{2}}));
+    EXPECT_EQ(targets_of(joined, core::Layout::of({added})), (std::vector{Rank{3}, Rank{4}}));
 }
 
 TEST(RanksThatStay, rise_whatever_the_later_order) {

@@ -49,10 +49,34 @@ struct World {
     [[nodiscard]] int newcomers() const { return size - sources; }
 };
 
-JoinState state_with(std::vector<Rank> staying, std::size_t bytes) {
+/// The targets: who stays, then all newcomers.
+std::vector<Rank> with_newcomers(const World& world, std::vector<Rank> staying) {
+    for (int rank = world.sources; rank < world.size; ++rank) staying.emplace_back(rank);
+    return staying;
+}
+
+/// New ranks come between those that are there.
+std::vector<Rank> interleaved(const World& world) {
+    std::vector<Rank> targets;
+    for (int i = 0; i < std::max(world.sources, world.newcomers()); ++i) {
+        if (i < world.sources) targets.emplace_back(i);
+        if (i < world.newcomers()) targets.emplace_back(world.sources + i);
+    }
+    return targets;
+}
+
+/// What becomes of the sources: all stay, the first one alone, or none; or new ranks come between.
+std::vector<std::vector<Rank>> targets_after(const World& world) {
+    std::vector<std::vector<Rank>> all{with_newcomers(world, first_ranks(world.sources)),
+                                       with_newcomers(world, {}), interleaved(world)};
+    if (world.sources > 1) all.push_back(with_newcomers(world, {Rank{0}}));
+    return all;
+}
+
+JoinState state_with(std::vector<Rank> targets, std::size_t bytes) {
     JoinState state;
     state.point = 17;
-    state.staying = std::move(staying);
+    state.targets = std::move(targets);
     state.packed = std::string(bytes, 'x');
     return state;
 }
@@ -63,22 +87,15 @@ bool are_there(const MemberComms& comms, int size, int rank) {
            comms.job->rank() == rank;
 }
 
-// What stays on who: all sources, the first one alone, or none.
-std::vector<std::vector<Rank>> stayings(int sources) {
-    std::vector<std::vector<Rank>> all{first_ranks(sources), {}};
-    if (sources > 1) all.push_back({Rank{0}});
-    return all;
-}
-
 JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Progress& progress,
                        const OwnPart& own = {}) {
     return exchange_state(connect_sides(side, progress), state, progress, own);
 }
 
-void joins(const World& world, const std::vector<Rank>& staying, std::size_t bytes) {
+void joins(const World& world, const std::vector<Rank>& targets, std::size_t bytes) {
     data::Progress progress;
     meet(world.side, progress);
-    const auto packed = pack_join_state(state_with(staying, bytes));
+    const auto packed = pack_join_state(state_with(targets, bytes));
     const auto joined = join_sides(world.side, world.rank == 0 ? packed : "", progress);
     expect(are_there(joined.comms, world.size, world.rank), "sources come first, then newcomers");
     expect(joined.state == packed, "all have rank 0's state");
@@ -87,16 +104,15 @@ void joins(const World& world, const std::vector<Rank>& staying, std::size_t byt
     const auto parties =
         parties_of(unpack_join_state(joined.state), world.sources, *joined.comms.switching);
     expect(parties.sources == first_ranks(world.sources), "the sources held the data");
-    const auto size = staying.size() + static_cast<std::size_t>(world.newcomers());
-    expect(parties.targets.size() == size, "who stays and all newcomers hold them");
+    expect(parties.targets == targets, "who stays and all newcomers hold them");
 
     const auto comms = comms_after(joined.comms, parties, world.side, progress);
-    const auto& targets = parties.targets;
     const auto at = std::ranges::find(targets, Rank{world.rank});
     if (at == targets.end())
         expect(!comms.job && !comms.vote && !comms.switching, "a leaver has none");
     else
-        expect(are_there(comms, static_cast<int>(size), static_cast<int>(at - targets.begin())),
+        expect(are_there(comms, static_cast<int>(targets.size()),
+                         static_cast<int>(at - targets.begin())),
                "the targets have the job's communicators");
 }
 
@@ -104,7 +120,7 @@ void joins(const World& world, const std::vector<Rank>& staying, std::size_t byt
 void all_hear_who_cannot_go_on(const World& world, int unable) {
     data::Progress progress;
     meet(world.side, progress);
-    const auto packed = pack_join_state(state_with(first_ranks(world.sources), 10));
+    const auto packed = pack_join_state(state_with(first_ranks(world.size), 10));
     bool knew_the_state = false;
     const OwnPart own{"rank " + std::to_string(world.rank), [&](const JoinedSides& joined) {
                           knew_the_state = joined.state == packed;
@@ -166,37 +182,37 @@ bool holds_its_part(const data::Block& part) {
     return part.count > 0;
 }
 
-std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<Rank>& staying,
+std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<Rank>& targets,
                                           int newcomers, plan::Memory memory = plan::Memory::keep) {
     ExpandInputs inputs;
     inputs.memory = memory;
     inputs.side = world.side;
-    if (world.rank == 0) inputs.state = pack_join_state(state_with(staying, 10));
-    inputs.arrays = own_part(world, staying.size() + static_cast<std::size_t>(newcomers));
+    if (world.rank == 0) inputs.state = pack_join_state(state_with(targets, 10));
+    inputs.arrays = own_part(world, targets.size());
     inputs.sources = world.sources;
     inputs.newcomers = newcomers;
     return std::make_shared<ExpandAttempt>(std::move(inputs));
 }
 
-void attempt_succeeds(const World& world, const std::vector<Rank>& staying) {
+void attempt_succeeds(const World& world, const std::vector<Rank>& targets) {
     if (world.is_newcomer) return take_part(world);
-    const auto attempt = attempt_of(world, staying, world.newcomers());
+    const auto attempt = attempt_of(world, targets, world.newcomers());
     attempt->start();
     expect(attempt->wait(30s), "the helper ends in time");
     const auto& outcome = attempt->outcome();
     expect(!outcome.failure, "the attempt succeeds");
     expect(attempt->steps() > 0, "its steps can be seen");
-    const bool stays = std::ranges::count(staying, Rank{world.rank}) > 0;
+    const bool stays = std::ranges::count(targets, Rank{world.rank}) > 0;
     expect(static_cast<bool>(outcome.comms.job) == stays, "who stays has a communicator");
     expect(holds_its_part(outcome.parts[0]) == stays, "who stays has its new part");
 }
 
-void attempt_moves_after_the_commit(const World& world, const std::vector<Rank>& staying) {
+void attempt_moves_after_the_commit(const World& world, const std::vector<Rank>& targets) {
     if (world.is_newcomer) return take_part(world, plan::Memory::tight);
-    const auto attempt = attempt_of(world, staying, world.newcomers(), plan::Memory::tight);
+    const auto attempt = attempt_of(world, targets, world.newcomers(), plan::Memory::tight);
     attempt->start();
     expect(attempt->wait(30s), "the helper ends in time");
-    const bool stays = std::ranges::count(staying, Rank{world.rank}) > 0;
+    const bool stays = std::ranges::count(targets, Rank{world.rank}) > 0;
     expect(!attempt->outcome().failure, "the attempt succeeds");
     expect(attempt->outcome().moved.bytes_sent == 0, "nothing has moved before the commit");
     attempt->move_committed();
@@ -211,7 +227,7 @@ void attempt_fails_without_an_answer(const World& world, bool abandoned) {
             MPI_Recv(&word, 1, MPI_INT, 0, there_tag, world.side.bridge->get(), MPI_STATUS_IGNORE);
         return;
     }
-    const auto attempt = attempt_of(world, {}, world.newcomers());
+    const auto attempt = attempt_of(world, with_newcomers(world, {}), world.newcomers());
     attempt->start();
     if (abandoned) attempt->abandon();
     expect(!attempt->wait(abandoned ? 30s : 200ms) || world.rank != 0, "nobody waits any longer");
@@ -235,7 +251,7 @@ void attempt_fails_with_strangers(const World& world) {
         }
         return expect(heard, "newcomers hear of it");
     }
-    const auto attempt = attempt_of(world, {}, world.newcomers() + 1);
+    const auto attempt = attempt_of(world, with_newcomers(world, {}), world.newcomers() + 1);
     attempt->start();
     expect(attempt->wait(30s), "the helper ends in time");
     const auto& outcome = attempt->outcome();
@@ -372,7 +388,7 @@ void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
     order.side.transaction = first;
     order.ranks = world.size;
     order.state.layout = layout_of(world.size);
-    order.state.staying = first_ranks(world.sources);
+    order.state.targets = first_ranks(world.size);
     order.verify = true;
     if (all_have_it || world.rank != world.sources - 1) order.frozen = {frozen_part(world)};
     background.join.begin(std::move(order));
@@ -389,13 +405,14 @@ void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
 void all_with(int sources, int size) {
     const World by_first(sources, 0), by_last(sources, size - sources - 1);
     constexpr std::size_t more_than_one_message = 5000;
-    for (const auto& staying : stayings(sources)) {
-        joins(by_first, staying, 10);
-        joins(by_last, staying, more_than_one_message);
-        attempt_succeeds(by_last, staying);
+    for (const auto& targets : targets_after(by_first)) {
+        joins(by_first, targets, 10);
+        joins(by_last, targets, more_than_one_message);
+        attempt_succeeds(by_last, targets);
     }
     for (int unable = 0; unable < size; ++unable) all_hear_who_cannot_go_on(by_first, unable);
-    for (const auto& staying : stayings(sources)) attempt_moves_after_the_commit(by_first, staying);
+    for (const auto& targets : targets_after(by_first))
+        attempt_moves_after_the_commit(by_first, targets);
     joins_while_the_program_computes(by_last);
     for (const bool all_have_it : {true, false}) {
         frozen_arrays_move_ahead(by_first, all_have_it);
