@@ -19,6 +19,7 @@ namespace ductile {
 /// not to read.
 struct ArrayMemory {
     /// Memory of so many bytes, at least 1, aligned for the array's values; null: there is none.
+    /// At a resize the others wait for it, for `--progress-within` at most.
     std::function<void*(std::size_t bytes)> allocate;
     /// Takes it back, with what it was asked for.
     std::function<void(void* memory, std::size_t bytes)> free;

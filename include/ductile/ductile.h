@@ -277,9 +277,8 @@ DUCTILE_C_PUBLIC int ductile_job_distribute(ductile_job* job, const char* name,
  */
 DUCTILE_C_PUBLIC int ductile_array_freeze(const ductile_array* array);
 /** Of each element only what one element of `type` consists of moves at a resize; the rest of it is
- * zero on a rank that it comes to, and anything on the rank that had it. The type's extent is the
- * size of an element; it may be freed afterwards. All ranks say the same before the same resize
- * point; in an added process it is known. Local. */
+ * not defined afterwards. The type's extent is the size of an element; it may be freed afterwards.
+ * All ranks say the same before the same resize point; in an added process it is known. Local. */
 DUCTILE_C_PUBLIC int ductile_array_move_only(const ductile_array* array, MPI_Datatype type);
 /** Ends the array and sets the handle to NULL. */
 DUCTILE_C_PUBLIC int ductile_array_free(ductile_array** array);

@@ -76,7 +76,8 @@ class Schema {
     /// ductile::ProgramFailed with its text, and the job cannot go on. The call may take long, but
     /// not for ever: if it has not ended on all ranks after `ductile run --redistribute-within`
     /// (600 s; 0: no limit), a line says on which, and the resize is called off, or, where it is
-    /// certain, the job is ended.
+    /// certain, the job is ended. With `--memory tight` each resize is certain by then, and the old
+    /// parts of registered arrays are not to be read any more.
     Schema& on_redistribute(Redistribute redistribute) {
         redistribute_.push_back(std::move(redistribute));
         return *this;

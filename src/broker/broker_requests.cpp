@@ -59,6 +59,12 @@ void Broker::on_cancel(const RequestServer::Respond& respond) {
             true);
     if (!resize_.is_resizing() && !requests_.queue().awaiting())
         return respond({wire::ReplyKind::refused, "no resize is pending", {}}, true);
+    if (resize_.is_resizing() && resize_->operation.is_certain())
+        return respond({wire::ReplyKind::refused,
+                        "the data of the pending resize are on their way, and with tight memory "
+                        "it cannot be called off then",
+                        {}},
+                       true);
     RequestEffects effects;
     requests_.stop_awaiting(wire::ReplyKind::rolled_back, "cancelled", effects);
     carry_out(effects);

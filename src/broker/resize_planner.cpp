@@ -263,8 +263,9 @@ Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
     if (auto* resize = std::get_if<PlannedResize>(&planned)) {
         resize->strategy.redistribution = strategy_of(request, job).redistribution;
         resize->strategy.memory = strategy_of(request, job).memory;
-        const auto two_copies = why_not(resize->strategy.joining, resize->strategy.memory);
-        if (two_copies && !resize->added.empty()) return Refused{*two_copies};
+        const auto two_copies = why_not(resize->strategy);
+        if (two_copies && (!resize->added.empty() || resize->has_next_step))
+            return Refused{*two_copies};
         if (const auto why = why_not(resize->strategy.redistribution, job.mpi))
             return Refused{*why};
         resize->given_back = with_released(counts, request, job);

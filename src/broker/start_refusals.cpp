@@ -62,8 +62,10 @@ std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilit
         name_of(mpi));
 }
 
-std::optional<std::string> why_not(plan::Joining joining, plan::Memory memory) {
-    if (joining == plan::Joining::point || memory == plan::Memory::keep) return std::nullopt;
+std::optional<std::string> why_not(const plan::Strategy& strategy) {
+    if (strategy.joining == plan::Joining::point || strategy.memory == plan::Memory::keep ||
+        strategy.overlap == plan::Overlap::blocking)
+        return std::nullopt;
     return "with --join background frozen arrays move while the program computes, and are there "
            "twice until the commit: --memory tight goes with --join point";
 }

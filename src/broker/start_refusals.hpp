@@ -20,7 +20,7 @@ plan::Start standard_start(const mpi::Capabilities& mpi);
 std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilities& mpi);
 
 /// Why --join and --memory do not go together in a resize that starts groups; nothing when they do.
-std::optional<std::string> why_not(plan::Joining joining, plan::Memory memory);
+std::optional<std::string> why_not(const plan::Strategy& strategy);
 
 /// Whether the job can start groups so at all.
 std::optional<Refused> refuse_start(plan::Start start, const JobView& job);

@@ -11,9 +11,13 @@ namespace ductile::data {
 
 namespace {
 
-// Ranges that touch become one.
-void join(std::map<std::uintptr_t, std::uintptr_t>& ranges, std::uintptr_t begin,
-          std::uintptr_t end) {
+struct AddressRange {
+    std::uintptr_t begin = 0, end = 0;
+};
+
+// Ranges that touch become one, which is the answer.
+AddressRange join(std::map<std::uintptr_t, std::uintptr_t>& ranges, std::uintptr_t begin,
+                  std::uintptr_t end) {
     auto next = ranges.upper_bound(begin);
     if (next != ranges.begin() && std::prev(next)->second >= begin) {
         --next;
@@ -24,6 +28,23 @@ void join(std::map<std::uintptr_t, std::uintptr_t>& ranges, std::uintptr_t begin
         next = ranges.erase(next);
     }
     ranges[begin] = end;
+    return {begin, end};
+}
+
+std::uintptr_t page_bytes() {
+    static const auto bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+// The pages that this has made complete are those of the whole that it touches.
+void give_back(AddressRange added, AddressRange whole) {
+    const auto page = page_bytes();
+    const auto down = [page](std::uintptr_t at) { return at / page * page; };
+    const auto up = [page](std::uintptr_t at) { return (at + page - 1) / page * page; };
+    const auto first = std::max(up(whole.begin), down(added.begin));
+    const auto last = std::min(down(whole.end), up(added.end));
+    // A page that stays is no error: it is freed with its part.
+    if (first < last) madvise(std::bit_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 std::uintptr_t address(const std::byte* memory) {
@@ -48,28 +69,13 @@ DepartedMemory::DepartedMemory(const std::vector<Outgoing>& arrays) {
     }
 }
 
-void DepartedMemory::add(const LocalMoves& moves) {
-    for (const auto& packet : moves.sent)
-        for (const auto& segment : packet.segments)
-            add(segment.memory, static_cast<std::size_t>(segment.bytes));
-    for (const auto& kept : moves.kept) add(kept.from, kept.bytes);
-}
-
-void DepartedMemory::add(const std::byte* memory, std::size_t bytes) {
-    bytes_ += static_cast<std::int64_t>(bytes);
-    const auto begin = address(memory);
-    const auto part = ours_.upper_bound(begin);
-    if (part != ours_.begin() && begin < std::prev(part)->second)
-        join(departed_, begin, begin + bytes);
-}
-
-void DepartedMemory::give_back() const {
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    for (const auto& [begin, end] : departed_) {
-        const auto first = (begin + page - 1) / page * page;
-        const auto last = end / page * page;
-        // A page that stays is no error: it is freed with its part.
-        if (first < last) madvise(std::bit_cast<void*>(first), last - first, MADV_DONTNEED);
+void DepartedMemory::add(const std::vector<Departed>& departed) {
+    for (const auto& [memory, bytes] : departed) {
+        const auto begin = address(memory);
+        const auto part = ours_.upper_bound(begin);
+        if (part == ours_.begin() || begin >= std::prev(part)->second) continue;
+        bytes_ += static_cast<std::int64_t>(bytes);
+        give_back({begin, begin + bytes}, join(departed_, begin, begin + bytes));
     }
 }
 

@@ -16,17 +16,13 @@ namespace ductile::data {
 class DepartedMemory {
   public:
     explicit DepartedMemory(const std::vector<Outgoing>& arrays);
-    /// What these moves have taken from old parts: sent, or copied to new parts.
-    void add(const LocalMoves& moves);
-    /// Each page of which all has departed.
-    void give_back() const;
-    /// In all, of any memory.
+    /// Gives back each page of which all has departed now.
+    void add(const std::vector<Departed>& departed);
+    /// Of the memory that counts, in all.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
   private:
     using Ranges = std::map<std::uintptr_t, std::uintptr_t>;  ///< begin to end, apart
-
-    void add(const std::byte* memory, std::size_t bytes);
 
     Ranges ours_;
     Ranges departed_;

@@ -29,13 +29,6 @@ class Packing {
         if (alone) open_.erase(peer);
     }
 
-    /// These bytes of each element.
-    void add(core::Rank peer, std::byte* memory, std::int64_t elements, const ArraySpec& spec) {
-        for (std::int64_t i = 0; i < elements; ++i)
-            for (const auto& stretch : spec.moving)
-                add(peer, memory + i * spec.element_bytes + stretch.offset, stretch.bytes);
-    }
-
   private:
     Packet& packet_to(core::Rank peer) {
         const auto found = open_.find(peer);
@@ -65,41 +58,123 @@ std::int64_t bytes_in(const ArraySpec& spec, const Block& block, const plan::Tra
     return bytes_of(spec, block, local(block, transfer.begin), transfer.count);
 }
 
+/// What is sent of it, in bytes.
+std::int64_t bytes_moving(const ArraySpec& spec, const Block& block,
+                          const plan::Transfer& transfer) {
+    return spec.moving.empty() ? bytes_in(spec, block, transfer)
+                               : transfer.count * moving_bytes(spec);
+}
+
+/// Of elements that move in part: calls visit(memory, bytes) for the bytes `which` of those that
+/// move, counted from the first element's.
+template <class Visit>
+void for_each_moving(const ArraySpec& spec, std::byte* memory, Range which, Visit visit) {
+    const auto of_one = moving_bytes(spec);
+    for (auto element = which.begin / of_one; element * of_one < which.end; ++element) {
+        auto first = element * of_one;  // of the stretch
+        for (const auto& stretch : spec.moving) {
+            const auto begin = std::max(which.begin, first);
+            const auto end = std::min(which.end, first + stretch.bytes);
+            if (begin < end)
+                visit(memory + element * spec.element_bytes + stretch.offset + begin - first,
+                      end - begin);
+            first += stretch.bytes;
+        }
+    }
+}
+
+/// One array's moves.
+class ArrayMoves {
+  public:
+    ArrayMoves(core::Rank me, const Outgoing& array, const Block& new_part, plan::Slice slice)
+        : me_(me),
+          spec_(array.spec),
+          old_part_(array.old_part),
+          new_part_(new_part),
+          slice_(slice),
+          cutter_(slice) {}
+
+    void announce(const plan::TransferPlan& mine) {
+        for (const auto& t : mine.sent)
+            cutter_.announce(t.source, t.target, bytes_moving(spec_, part_of(t), t));
+        for (const auto& t : mine.kept)
+            cutter_.announce(t.source, t.target, bytes_in(spec_, old_part_, t));
+    }
+
+    void send_or_receive(const plan::Transfer& t, Packing& sent, Packing& received,
+                         LocalMoves& moves) {
+        const auto& part = part_of(t);
+        const auto which = cutter_.cut(t.source, t.target, bytes_moving(spec_, part, t));
+        if (which.begin == which.end) return;
+        const bool comes = t.target == me_;
+        put(comes ? received : sent, comes ? t.source : t.target, at(spec_, part, t), which);
+        if (comes) return;
+        moves.moved.bytes_sent += which.end - which.begin;
+        if (spec_.moving.empty()) return depart(at(spec_, part, t), which, moves);
+        const auto of_one = moving_bytes(spec_);  // an element leaves with the last of it
+        depart(
+            at(spec_, part, t),
+            {which.begin / of_one * spec_.element_bytes, which.end / of_one * spec_.element_bytes},
+            moves);
+    }
+
+    void keep(const plan::Transfer& t, LocalMoves& moves) {
+        const auto which = cutter_.cut(t.source, t.target, bytes_in(spec_, old_part_, t));
+        if (which.begin == which.end) return;
+        moves.kept.push_back({at(spec_, new_part_, t) + which.begin,
+                              at(spec_, old_part_, t) + which.begin,
+                              static_cast<std::size_t>(which.end - which.begin)});
+        depart(at(spec_, old_part_, t), which, moves);
+    }
+
+  private:
+    [[nodiscard]] const Block& part_of(const plan::Transfer& t) const {
+        return t.target == me_ ? new_part_ : old_part_;
+    }
+    void put(Packing& packing, core::Rank peer, std::byte* memory, Range which) const {
+        if (spec_.moving.empty())
+            return packing.add(peer, memory + which.begin, which.end - which.begin);
+        for_each_moving(spec_, memory, which, [&](std::byte* begin, std::int64_t bytes) {
+            packing.add(peer, begin, bytes);
+        });
+    }
+    void depart(const std::byte* memory, Range which, LocalMoves& moves) const {
+        if (slice_.of > 1 && which.begin < which.end)
+            moves.departed.push_back(
+                {memory + which.begin, static_cast<std::size_t>(which.end - which.begin)});
+    }
+
+    const core::Rank me_;
+    const ArraySpec& spec_;
+    const Block& old_part_;
+    const Block& new_part_;
+    const plan::Slice slice_;
+    plan::SliceCutter cutter_;
+};
+
 }  // namespace
 
-LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
+Plans plans_of(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays) {
+    Plans plans;
+    for (const auto& array : arrays)
+        plans.push_back(plan::plan_transfer_of(me, *array.before, parties.sources, *array.after,
+                                               parties.targets));
+    return plans;
+}
+
+LocalMoves local_moves(core::Rank me, const Plans& plans, const std::vector<Outgoing>& arrays,
                        const std::vector<Block>& new_parts, plan::Slice slice,
                        const PacketLimits& limits) {
     LocalMoves moves;
     Packing received(moves.received, limits), sent(moves.sent, limits);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        const auto& spec = arrays[i].spec;
-        const auto& old_part = arrays[i].old_part;
         const auto& new_part = new_parts[i];
-        const auto mine =
-            plan::slice_of(plan::plan_transfer_of(me, *arrays[i].before, parties.sources,
-                                                  *arrays[i].after, parties.targets),
-                           slice);
         if (new_part.partition)
-            moves.moved.bytes_new += bytes_of(spec, new_part, 0, new_part.count);
-        const auto add = [&spec = spec](Packing& packing, core::Rank peer, const Block& part,
-                                        const plan::Transfer& t) {
-            if (!spec.moving.empty()) return packing.add(peer, at(spec, part, t), t.count, spec);
-            packing.add(peer, at(spec, part, t), bytes_in(spec, part, t));
-        };
-        for (const auto& t : mine.sent) {
-            if (t.target == me) {
-                add(received, t.source, new_part, t);
-            } else {
-                add(sent, t.target, old_part, t);
-                moves.moved.bytes_sent += spec.moving.empty() ? bytes_in(spec, old_part, t)
-                                                              : t.count * moving_bytes(spec);
-            }
-        }
-        for (const auto& t : mine.kept)
-            if (const auto bytes = bytes_in(spec, old_part, t); bytes > 0)
-                moves.kept.push_back({at(spec, new_part, t), at(spec, old_part, t),
-                                      static_cast<std::size_t>(bytes)});
+            moves.moved.bytes_new += bytes_of(arrays[i].spec, new_part, 0, new_part.count);
+        ArrayMoves array(me, arrays[i], new_part, slice);
+        array.announce(plans[i]);
+        for (const auto& t : plans[i].sent) array.send_or_receive(t, sent, received, moves);
+        for (const auto& t : plans[i].kept) array.keep(t, moves);
     }
     return moves;
 }

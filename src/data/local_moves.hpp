@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "data/parts.hpp"
-#include "plan/transfer_slice.hpp"
+#include "plan/slice.hpp"
+#include "plan/transfer_plan.hpp"
 
 namespace ductile::data {
 
@@ -28,10 +29,17 @@ struct Kept {
     std::size_t bytes = 0;
 };
 
+struct Departed {
+    const std::byte* memory = nullptr;
+    std::size_t bytes = 0;
+};
+
 struct LocalMoves {
     std::vector<Packet> received;
     std::vector<Packet> sent;
     std::vector<Kept> kept;
+    /// Of a slice: memory of old parts of which all has left with it, and with those before it.
+    std::vector<Departed> departed;
     Moved moved;
 };
 
@@ -44,10 +52,14 @@ struct PacketLimits {
     std::size_t segments = 65536;
 };
 
-/// The minimal transfer plan (plan/transfer_plan.hpp) of all arrays, or this slice of it, for rank
-/// `me`. What moves between two ranks is put into packets; both ranks list the packets between them
-/// in the same order, with as many bytes.
-LocalMoves local_moves(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays,
+/// What rank `me` has to do for each array, element by element.
+using Plans = std::vector<plan::TransferPlan>;
+Plans plans_of(core::Rank me, const Parties& parties, const std::vector<Outgoing>& arrays);
+
+/// These plans, which are minimal (plan/transfer_plan.hpp), or this slice of them, in the memory of
+/// rank `me`. What moves between two ranks is put into packets; both ranks list the packets between
+/// them in the same order, with as many bytes.
+LocalMoves local_moves(core::Rank me, const Plans& plans, const std::vector<Outgoing>& arrays,
                        const std::vector<Block>& new_parts, plan::Slice slice = {},
                        const PacketLimits& limits = {});
 

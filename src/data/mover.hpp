@@ -18,9 +18,10 @@ struct Movement {
     Parties parties;
     std::vector<Outgoing> arrays;
     std::vector<Block> new_parts;
-    bool verify = false;                       ///< see redistribute()
-    plan::Memory memory = plan::Memory::keep;  ///< likewise
-    plan::Slice slice = {};                    ///< of what is to move
+    bool verify = false;                           ///< see redistribute()
+    plan::Memory memory = plan::Memory::keep;      ///< likewise
+    plan::Slice slice = {};                        ///< of what is to move
+    std::shared_ptr<const Plans> plans = nullptr;  ///< null: they are made when they are needed
 };
 
 /// Says whether nobody waits any more.
@@ -54,8 +55,12 @@ struct MoverInputs {
 
 /// What this rank of the communicator has to do.
 inline LocalMoves moves_of(const mpi::Comm& comm, const Movement& movement) {
-    return local_moves(core::Rank{comm.rank()}, movement.parties, movement.arrays,
-                       movement.new_parts, movement.slice);
+    const core::Rank me{comm.rank()};
+    const auto of = [&](const Plans& plans) {
+        return local_moves(me, plans, movement.arrays, movement.new_parts, movement.slice);
+    };
+    return movement.plans ? of(*movement.plans)
+                          : of(plans_of(me, movement.parties, movement.arrays));
 }
 
 }  // namespace ductile::data

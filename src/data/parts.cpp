@@ -19,10 +19,8 @@ std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
     const int part = part_of(parties.targets, me);
     std::vector<Block> parts(arrays.size());
     if (part < 0) return parts;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
+    for (std::size_t i = 0; i < arrays.size(); ++i)
         parts[i] = make_block(arrays[i].spec, arrays[i].after, part, arrays[i].home);
-        if (!arrays[i].spec.moving.empty()) clear(arrays[i].spec, parts[i]);
-    }
     return parts;
 }
 

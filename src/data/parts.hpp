@@ -46,7 +46,7 @@ struct Outgoing {
 };
 
 /// Memory for this rank's new parts, in the order of `arrays`; blocks without memory on a rank that
-/// is no target. It is zero where elements move in part. Local: made before anything moves, so that
+/// is no target. Local: made before anything moves, so that
 /// a lack of memory is known while the job can still go on as it is. Throws what make_block throws.
 std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
                                   const std::vector<Outgoing>& arrays);

@@ -35,8 +35,12 @@ ArrayMoves array_moves(const MoverInputs& in, std::size_t which) {
     const auto& spec = movement.arrays[which].spec;
     const auto& part = movement.arrays[which].old_part;
     ArrayMoves array;
-    array.moves = local_moves(Rank{in.comm.rank()}, movement.parties, {movement.arrays[which]},
-                              {movement.new_parts[which]}, movement.slice);
+    const core::Rank me{in.comm.rank()};
+    const std::vector arrays{movement.arrays[which]};
+    array.moves = local_moves(
+        me,
+        movement.plans ? Plans{(*movement.plans)[which]} : plans_of(me, movement.parties, arrays),
+        arrays, {movement.new_parts[which]}, movement.slice);
     if (!part.partition) return array;
     array.memory = memory_at(spec, part, 0);
     array.bytes = bytes_of(spec, part, 0, part.count);

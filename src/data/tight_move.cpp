@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "data/departed_memory.hpp"
-#include "mpi/check.hpp"
-#include "mpi/wait_asleep.hpp"
+#include "data/largest_of_all.hpp"
 
 namespace ductile::data {
 
@@ -26,26 +26,19 @@ std::int64_t bytes_that_come(const LocalMoves& moves) {
     return bytes;
 }
 
-// The most that any rank needs.
-int agreed_slices(const mpi::Comm& comm, std::int64_t bytes, std::int64_t window,
-                  Progress& progress) {
+int slices_for(std::int64_t bytes, std::int64_t window) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
-    const int mine =
-        static_cast<int>(std::clamp((bytes + window - 1) / window, std::int64_t{1}, most));
-    int all = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm.get(), &request),
-               "MPI_Iallreduce");
-    mpi::wait_asleep(request, "MPI_Iallreduce");
-    progress.step();
-    return all;
+    return static_cast<int>(std::clamp((bytes + window - 1) / window, std::int64_t{1}, most));
 }
 
 }  // namespace
 
 Moved move_in_slices(const MoveOnce& move, const mpi::Comm& comm, Movement movement,
                      Progress& progress, std::int64_t window) {
-    const int slices = agreed_slices(comm, bytes_of_new_parts(movement), window, progress);
+    const int slices =
+        largest_of_all(comm, slices_for(bytes_of_new_parts(movement), window), progress);
+    movement.plans = std::make_shared<const Plans>(
+        plans_of(core::Rank{comm.rank()}, movement.parties, movement.arrays));
     DepartedMemory departed(movement.arrays);
     Moved all;
     std::int64_t arrived = 0;
@@ -55,8 +48,7 @@ Moved move_in_slices(const MoveOnce& move, const mpi::Comm& comm, Movement movem
         arrived += bytes_that_come(moves);
         all.bytes_new = std::max(all.bytes_new, arrived - departed.bytes());
         all.bytes_sent += move(movement).bytes_sent;
-        departed.add(moves);
-        departed.give_back();
+        departed.add(moves.departed);
     }
     return all;
 }

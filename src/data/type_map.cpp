@@ -26,6 +26,17 @@ void expect_to_lie_within(MPI_Datatype type, std::int64_t element_bytes) {
         throw InputError("an element that moves in part has no more than 1 GiB");
 }
 
+/// As of most types: nothing has to be looked at.
+bool has_no_gaps(MPI_Datatype type, std::int64_t element_bytes) {
+    if (type == MPI_DATATYPE_NULL) return false;
+    MPI_Count size = 0;
+    MPI_Aint begin = 0, bytes = 0, first = 0, used = 0;
+    mpi::check(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+    mpi::check(MPI_Type_get_extent(type, &begin, &bytes), "MPI_Type_get_extent");
+    mpi::check(MPI_Type_get_true_extent(type, &first, &used), "MPI_Type_get_true_extent");
+    return size == element_bytes && bytes == element_bytes && used == element_bytes && first == 0;
+}
+
 /// Where each byte of a packed element comes from. Whatever a datatype is made of, MPI_Pack knows
 /// it: elements are packed in which each byte tells a part of its own place.
 std::vector<std::int64_t> places_of_packed(MPI_Datatype type, std::int64_t element_bytes) {
@@ -52,6 +63,7 @@ std::vector<std::int64_t> places_of_packed(MPI_Datatype type, std::int64_t eleme
 }  // namespace
 
 std::vector<Stretch> stretches_of(MPI_Datatype type, std::int64_t element_bytes) {
+    if (has_no_gaps(type, element_bytes)) return {};
     expect_to_lie_within(type, element_bytes);
     auto places = places_of_packed(type, element_bytes);
     std::ranges::sort(places);

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "core/thrown.hpp"
+#include "data/largest_of_all.hpp"
 #include "data/redistribution.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
@@ -102,6 +103,7 @@ void ExpandAttempt::move_committed() {
     move_data(made);
     const data::ProgramAtWork at_work(progress_);
     move_own(*made.joined.comms.job, parties(made.joined));
+    data::largest_of_all(*made.joined.comms.switching, 0, progress_);  // all have all
     made.redistribute_s += moving.seconds();
 }
 

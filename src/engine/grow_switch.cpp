@@ -164,13 +164,17 @@ void GrowSwitch::move(SwitchReport& report) {
 }
 
 void GrowSwitch::move_after_commit() {
+    static const std::string cannot_be_undone =
+        "the data were on their way with tight memory, which cannot be undone: ";
     if (bridge_) tell_commit();
     try {
         attempt_->move_committed();
+    } catch (const ProgramFailed&) {
+        throw;
+    } catch (const data::Abandoned&) {
+        throw SystemError(cannot_be_undone + tools_.gate.objection().value_or("the new ranks are lost"));
     } catch (...) {
-        const auto lost = tools_.gate.objection();
-        throw SystemError("the data were on their way with tight memory, which cannot be undone: " +
-                          lost.value_or(core::text_of_thrown()));
+        throw SystemError(cannot_be_undone + core::text_of_thrown());
     }
 }
 

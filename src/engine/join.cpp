@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/thrown.hpp"
+#include "data/largest_of_all.hpp"
 #include "ductile/error.hpp"
 #include "engine/obstacle.hpp"
 #include "engine/switch_tags.hpp"
@@ -179,8 +180,9 @@ MemberComms connect_sides(const JoinSide& side, data::Progress& progress) {
 
 namespace {
 
-Obstacle do_own(const OwnPart& own, const JoinedSides& joined) {
+Obstacle do_own(const OwnPart& own, const JoinedSides& joined, data::Progress& progress) {
     if (!own.work) return std::nullopt;
+    const data::ProgramAtWork at_work(progress);
     try {
         own.work(joined);
         return std::nullopt;
@@ -191,10 +193,8 @@ Obstacle do_own(const OwnPart& own, const JoinedSides& joined) {
 
 // All are heard again, and hear the first of those who cannot go on.
 void expect_all_can(const mpi::Comm& all, const Obstacle& mine, data::Progress& progress) {
-    const int said = mine ? all.rank() : all.size();
-    int first = all.size();
-    mpi::check(MPI_Allreduce(&said, &first, 1, MPI_INT, MPI_MIN, all.get()), "MPI_Allreduce");
-    progress.step();
+    const int said = mine ? all.size() - all.rank() : 0;
+    const int first = all.size() - data::largest_of_all(all, said, progress);
     if (first == all.size()) return;
     std::array<char, 512> why{};
     if (mine) std::copy_n(mine->data(), std::min(mine->size(), why.size() - 1), why.data());
@@ -210,7 +210,7 @@ JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Pr
     JoinedSides joined{std::move(comms), {}};
     const auto& all = *joined.comms.switching;
     joined.state = broadcast_state(all, state, progress);
-    expect_all_can(all, do_own(own_part, joined), progress);
+    expect_all_can(all, do_own(own_part, joined, progress), progress);
     return joined;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "data/largest_of_all.hpp"
 #include "data/redistribution.hpp"
 #include "engine/bridge.hpp"
 #include "engine/expand_attempt.hpp"
@@ -213,7 +214,11 @@ Membership become_member(AgentChannel& link, core::GroupId mine, Mailbox& mail,
     data::adopt_values(registry, packed);
     auto comms = comms_after(joined.comms, parties, side, progress);
     wait_for_commit(*formed, side.leader, side.bridge, mail);
-    if (state.memory == plan::Memory::tight) move();
+    if (state.memory == plan::Memory::tight) {
+        link.send(wire::JoinedJob{});  // its death is a member's from now on
+        move();
+        data::largest_of_all(comm, 0, progress);  // who leaves has given all
+    }
     membership.comms = std::move(comms);
     membership.layout = state.layout;
     membership.point = state.point;

@@ -132,7 +132,7 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
     give_up(course, "the leader's accept could not be ended; the job is degraded", out);
 }
 
-// Where nobody is new the first vote was the commit.
+// Where nobody is new the first vote was the commit; with tight memory the last one was.
 void own_moves_timed_out(ResizeCourse& course, Effects& out) {
     const auto missing = course.program.who_has_not_moved(course.plan);
     const auto* announced = announced_in(course.state);
@@ -141,7 +141,7 @@ void own_moves_timed_out(ResizeCourse& course, Effects& out) {
         "what the program does to move its own data has not ended on {} within {:g} s "
         "(--redistribute-within)",
         missing, course.plan.times.limits.own_moves_s);
-    if (course.plan.added.empty())
+    if (course.plan.added.empty() || course.plan.commits_before_data())
         return out.push_back(
             EndJob{code_lost, why + ", and the resize is certain already; the job is ended"});
     if (!announced->reports.sum().committed) give_up(course, why, out);

@@ -49,6 +49,11 @@ void take_work(ResizeCourse& course, const Progressed& news, Effects& out) {
         out.push_back(ArmTimer{Timer::own_moves, within});
 }
 
+// The sources may have committed, and then wait for data that nobody else has any more.
+bool is_certain(const ResizeCourse& course) {
+    return std::holds_alternative<Switching>(course.state) && course.plan.commits_before_data();
+}
+
 void switch_within_passed(ResizeCourse& course, Effects& out) {
     if (!is_wanted(course) || std::holds_alternative<Switching>(course.state)) return;
     const auto& program = course.program;
@@ -271,7 +276,8 @@ struct Handler {
         }
     }
     void operator()(const CallOff& event) const {
-        if (is_wanted(course) && !course.plan.starts_job()) give_up(course, event.why, out);
+        if (is_wanted(course) && !course.plan.starts_job() && !is_certain(course))
+            give_up(course, event.why, out);
     }
     void operator()(const TakenOver& event) const {
         const bool committed = event.committed || is_committed(course);
@@ -321,6 +327,10 @@ std::string ResizeOperation::phase() const {
         (starting != nullptr && starting->stage == Starting::Stage::connecting);
     if (may_wait_for_it && course_.program.anybody_prepares()) return "preparing";
     return to_text(course_.state);
+}
+
+bool ResizeOperation::is_certain() const {
+    return resize::is_certain(course_);
 }
 
 bool ResizeOperation::is_newcomer(core::GroupId group) const {

@@ -106,6 +106,8 @@ class ResizeOperation {
     [[nodiscard]] bool is_added(core::GroupId group) const;
     [[nodiscard]] bool is_committed() const;
     [[nodiscard]] bool is_undoing() const { return std::holds_alternative<Undoing>(course_.state); }
+    /// Nobody can call it off any more, though it is not over.
+    [[nodiscard]] bool is_certain() const;
     /// Before the program stands at the point.
     [[nodiscard]] bool may_be_called_off() const {
         return std::holds_alternative<Starting>(course_.state) ||

@@ -66,6 +66,10 @@ struct ResizePlan {
         return strategy.joining == plan::Joining::background && !starts_job() && !added.empty() &&
                !is_blocking();
     }
+    /// The sources commit, and then the data move to the new ranks.
+    [[nodiscard]] bool commits_before_data() const {
+        return !starts_job() && !added.empty() && strategy.memory == plan::Memory::tight;
+    }
     /// All processes are new afterwards.
     [[nodiscard]] bool replaces_all() const {
         return !starts_job() && !added.empty() && after.size() == core::ranks_of(added);

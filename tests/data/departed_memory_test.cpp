@@ -43,31 +43,16 @@ struct Array {
     }
 };
 
-LocalMoves sent(std::byte* memory, std::size_t bytes) {
-    LocalMoves moves;
-    moves.sent.push_back(
-        {core::Rank{1}, {{memory, static_cast<int>(bytes)}}, static_cast<int>(bytes)});
-    return moves;
-}
-
-LocalMoves kept(const std::byte* memory, std::size_t bytes) {
-    LocalMoves moves;
-    moves.kept.push_back({nullptr, memory, bytes});
-    return moves;
-}
-
 TEST(DepartedMemory, GivesPagesBackWhenAllOfThemHasDeparted) {
     const Array array;
     EXPECT_EQ(array.resident(), pages - 1);
     DepartedMemory departed({array.outgoing});
     const auto half = pages / 2 * page_bytes();
-    departed.add(sent(array.memory(), half));
-    departed.give_back();
+    departed.add({{array.memory(), half}});
     EXPECT_LE(array.resident(), pages / 2);
     EXPECT_EQ(array.memory()[half], std::byte{7});
     EXPECT_EQ(array.memory()[page_bytes() + 100], std::byte{0});
-    departed.add(kept(array.memory() + half, half));
-    departed.give_back();
+    departed.add({{array.memory() + half, half}});
     EXPECT_LE(array.resident(), 2U);  // the one that was looked at, and the one between
     EXPECT_EQ(departed.bytes(), static_cast<std::int64_t>(pages * page_bytes()));
 }
@@ -79,9 +64,8 @@ TEST(DepartedMemory, APageDepartsInPieces) {
     for (std::size_t from : {std::size_t{0}, piece})  // every other piece, then the others
         for (auto at = from; at < pages * page_bytes(); at += 2 * piece) {
             EXPECT_EQ(array.memory()[at], std::byte{7});
-            departed.add(sent(array.memory() + at, std::min(piece, pages * page_bytes() - at)));
+            departed.add({{array.memory() + at, std::min(piece, pages * page_bytes() - at)}});
         }
-    departed.give_back();
     EXPECT_LE(array.resident(), 0U);
 }
 
@@ -93,8 +77,8 @@ TEST(DepartedMemory, MemoryOfTheProgramStays) {
     of_program.free = [](void* memory, std::size_t) { std::free(memory); };
     const Array array(std::make_shared<const ArrayMemory>(of_program));
     DepartedMemory departed({array.outgoing});
-    departed.add(sent(array.memory(), pages * page_bytes()));
-    departed.give_back();
+    departed.add({{array.memory(), pages * page_bytes()}});
+    EXPECT_EQ(departed.bytes(), 0);
     EXPECT_EQ(array.resident(), pages - 1);
     EXPECT_EQ(array.memory()[0], std::byte{7});
 }

@@ -5,12 +5,14 @@
 #include <functional>
 #include <string>
 
+#include "data/type_map.hpp"
 #include "ductile/error.hpp"
 
 namespace {
 
 using ductile::mam::DataType;
 using ductile::mam::describe;
+using ductile::mam::make_slice;
 using ductile::mam::make_type;
 
 int failures = 0;
@@ -37,6 +39,15 @@ MPI_Datatype committed(const std::function<void(MPI_Datatype*)>& create) {
 void test_slice() {
     const auto slice = committed([](auto* type) { MPI_Type_contiguous(5, MPI_DOUBLE, type); });
     expect(describe(slice) == DataType{"derived", 40}, "a slice");
+    const auto part = make_slice({{0, 3}, {8, 8}}, 24);
+    MPI_Aint begin = 0, extent = 0;
+    int size = 0;
+    MPI_Type_get_extent(part, &begin, &extent);
+    MPI_Type_size(part, &size);
+    expect(begin == 0 && extent == 24 && size == 11, "a slice with gaps");
+    expect(ductile::data::stretches_of(part, 24) ==
+               std::vector<ductile::data::Stretch>{{0, 3}, {8, 8}},
+           "which is what it was made of");
     const auto made = make_type(describe(slice));
     int bytes = 0;
     MPI_Type_size(made, &bytes);

@@ -118,4 +118,22 @@ MPI_Datatype make_type(const DataType& type) {
     return bytes;
 }
 
+MPI_Datatype make_slice(const std::vector<data::Stretch>& stretches, std::size_t bytes) {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> offsets;
+    for (const auto& stretch : stretches) {
+        lengths.push_back(static_cast<int>(stretch.bytes));
+        offsets.push_back(static_cast<MPI_Aint>(stretch.offset));
+    }
+    MPI_Datatype pieces = MPI_DATATYPE_NULL, slice = MPI_DATATYPE_NULL;
+    mpi::check(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                        offsets.data(), MPI_BYTE, &pieces),
+               "MPI_Type_create_hindexed");
+    mpi::check(MPI_Type_create_resized(pieces, 0, static_cast<MPI_Aint>(bytes), &slice),
+               "MPI_Type_create_resized");
+    mpi::check(MPI_Type_free(&pieces), "MPI_Type_free");
+    mpi::check(MPI_Type_commit(&slice), "MPI_Type_commit");
+    return slice;
+}
+
 }  // namespace ductile::mam

@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
+
+#include "data/block.hpp"
 
 namespace ductile::mam {
 
@@ -21,5 +24,8 @@ DataType describe(MPI_Datatype type);
 /// A type of that name where this MPI has one of that size; else so many bytes, a type of the
 /// program's own.
 MPI_Datatype make_type(const DataType& type);
+
+/// These bytes of an element of so many, as a type of the program's own.
+MPI_Datatype make_slice(const std::vector<data::Stretch>& stretches, std::size_t bytes);
 
 }  // namespace ductile::mam

@@ -67,7 +67,6 @@ void ProgramData::claim_what_arrived() {
 void ProgramData::claim(DataKind kind, std::size_t total, DataType type) {
     DataEntry entry;
     entry.total = total;
-    entry.type = make_type(type);
     entry.described = std::move(type);
     const auto name = name_of(kind, count(kind));
     if (kind.replicated) {
@@ -85,6 +84,9 @@ void ProgramData::claim(DataKind kind, std::size_t total, DataType type) {
         entry.registration = std::move(added.registration);
         entry.array = std::move(added.array);
     }
+    const bool is_slice = entry.array && !entry.array->spec.moving.empty();
+    entry.type = is_slice ? make_slice(entry.array->spec.moving, entry.described.bytes)
+                          : make_type(entry.described);
     entries_.at(kind.number()).push_back(std::move(entry));
 }
 
@@ -102,6 +104,19 @@ void ProgramData::modify(DataKind kind, std::size_t index, void* data, std::size
     put(kind, index, {data, total, type, describe(type), std::nullopt, nullptr});
 }
 
+namespace {
+
+// An element of so many pieces that this does not pay moves as it is.
+void move_the_slice_only(const DataEntry& entry) {
+    try {
+        entry.registration->move_only(entry.type);
+    } catch (const InputError&) {
+        return;
+    }
+}
+
+}  // namespace
+
 void ProgramData::put(DataKind kind, std::size_t index, DataEntry entry) {
     auto& place = entries_.at(kind.number()).at(index);
     place = {};  // the name is free again
@@ -111,7 +126,7 @@ void ProgramData::put(DataKind kind, std::size_t index, DataEntry entry) {
     } else {
         entry.array = register_block(job_, name, entry);
         entry.registration.emplace(JobAccess::registration(job_, name));
-        if (entry.described.is_derived()) entry.registration->move_only(entry.type);
+        if (entry.described.is_derived()) move_the_slice_only(entry);
         if (kind.constant) entry.registration->freeze();
     }
     place = std::move(entry);
