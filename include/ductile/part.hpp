@@ -66,9 +66,9 @@ class DUCTILE_PUBLIC Part {
     void freeze() const { registration_.freeze(); }
     /// Of each element only what one element of `type` consists of moves at a resize; the rest of
     /// it is not defined afterwards. The type is an MPI datatype whose extent is the size of an
-    /// element, a derived one say; it may be freed afterwards. All ranks say the same before the same resize point; in an added process it is
-    /// known. Not of rows. Throws InputError when the type is larger or smaller than an element or
-    /// has more than 4,096 pieces. Local.
+    /// element, a derived one say; it may be freed afterwards. All ranks say the same before the
+    /// same resize point; in an added process it is known. Not of rows. Throws InputError when the
+    /// type is larger or smaller than an element or has more than 4,096 pieces. Local.
     void move_only(MPI_Datatype type) const { registration_.move_only(type); }
 
   protected:

@@ -103,8 +103,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
         *plan::memory_named(settings.choice("memory", "keep", names_of(plan::all_memories)));
     spec.strategy.rank_order = *plan::rank_order_named(
         settings.choice("rank-order", "append", names_of(plan::all_rank_orders)));
-    if (const auto no = broker::why_not(spec.strategy))
-        throw InputError(*no);
+    if (const auto no = broker::why_not(spec.strategy)) throw InputError(*no);
     spec.tag = settings.flag("tag");
     spec.verify = settings.flag("verify");
     spec.limits = read_limits(settings);

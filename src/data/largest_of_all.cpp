@@ -25,9 +25,9 @@ int largest_of_all(const mpi::Comm& comm, int mine, Progress& progress) {
         throw Abandoned();
     };
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Ireduce(&words->mine, &words->largest, 1, MPI_INT, MPI_MAX, 0, comm.get(),
-                           &request),
-               "MPI_Ireduce");
+    mpi::check(
+        MPI_Ireduce(&words->mine, &words->largest, 1, MPI_INT, MPI_MAX, 0, comm.get(), &request),
+        "MPI_Ireduce");
     wait(request);
     mpi::check(MPI_Ibcast(&words->largest, 1, MPI_INT, 0, comm.get(), &request), "MPI_Ibcast");
     wait(request);

@@ -6,8 +6,8 @@
 
 namespace ductile::data {
 
-/// The largest of what the ranks say; none returns before all have said theirs. Waits asleep. Rank 0
-/// hears each of the others before it speaks to them (docs/decisions/0003). Collective; throws
+/// The largest of what the ranks say; none returns before all have said theirs. Waits asleep. Rank
+/// 0 hears each of the others before it speaks to them (docs/decisions/0003). Collective; throws
 /// MpiError, and Abandoned: then MPI may still be at it.
 int largest_of_all(const mpi::Comm& comm, int mine, Progress& progress);
 

@@ -13,8 +13,9 @@ namespace ductile::data {
 inline constexpr std::size_t most_stretches = 4096;
 
 /// The bytes of an element that a datatype (MPI 4.1, section 5) consists of, from the element's
-/// first byte on: rising and apart; nothing when it is all of them, or as many. Throws InputError when one
-/// element of the type does not lie within `element_bytes`, one after the other, and MpiError.
+/// first byte on: rising and apart; nothing when it is all of them, or as many. Throws InputError
+/// when one element of the type does not lie within `element_bytes`, one after the other, and
+/// MpiError.
 std::vector<Stretch> stretches_of(MPI_Datatype type, std::int64_t element_bytes);
 
 }  // namespace ductile::data

@@ -101,7 +101,8 @@ void ExpandAttempt::move_committed() {
     const Stopwatch moving;
     auto& made = outcome();
     move_data(made);
-    const data::ProgramAtWork at_work(progress_);
+    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
+    if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
     move_own(*made.joined.comms.job, parties(made.joined));
     data::largest_of_all(*made.joined.comms.switching, 0, progress_);  // all have all
     made.redistribute_s += moving.seconds();

@@ -172,7 +172,8 @@ void GrowSwitch::move_after_commit() {
     } catch (const ProgramFailed&) {
         throw;
     } catch (const data::Abandoned&) {
-        throw SystemError(cannot_be_undone + tools_.gate.objection().value_or("the new ranks are lost"));
+        throw SystemError(cannot_be_undone +
+                          tools_.gate.objection().value_or("the new ranks are lost"));
     } catch (...) {
         throw SystemError(cannot_be_undone + core::text_of_thrown());
     }

@@ -589,6 +589,9 @@ TEST(PlanResize, WhatMovesBeforeThePointIsThereTwice) {
     EXPECT_NE(refused(request, view).find("--memory tight"), std::string::npos);
     request.joining = plan::Joining::point;
     EXPECT_EQ(planned(request, view).strategy.memory, plan::Memory::tight);
+    request.joining = std::nullopt;
+    request.overlap = plan::Overlap::blocking;  // joins at the point
+    EXPECT_EQ(planned(request, view).strategy.memory, plan::Memory::tight);
     request = to(2);
     request.memory = plan::Memory::tight;
     EXPECT_EQ(planned(request, view).strategy.memory, plan::Memory::tight);

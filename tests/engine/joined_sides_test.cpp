@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "data/largest_of_all.hpp"
 #include "data/redistribution.hpp"
 #include "engine/background_join.hpp"
 #include "engine/expand_attempt.hpp"
@@ -163,7 +164,9 @@ void take_part(const World& world, plan::Memory memory = plan::Memory::keep) {
     };
     if (memory == plan::Memory::keep) move();
     comms_after(joined.comms, parties, world.side, progress);
-    if (memory == plan::Memory::tight) move();
+    if (memory == plan::Memory::keep) return;
+    move();
+    data::largest_of_all(all, 0, progress);
 }
 
 std::vector<data::Outgoing> own_part(const World& world, std::size_t after) {

@@ -425,6 +425,28 @@ void begin_own_moves(Driver& driver) {
                     .empty());
 }
 
+// The sources may have committed: they wait for data that nobody else has.
+TEST(ResizeOperation, IsNotCalledOffOnceDataMayMoveThatCannotComeBack) {
+    auto plan = growth(1, Start::launch, Overlap::background);
+    plan.strategy.memory = plan::Memory::tight;
+    Driver driver(plan);
+    driver.tell(Begin{});
+    join_one_group(driver);
+    agree(driver);
+    EXPECT_FALSE(driver.operation.is_certain());
+    driver.tell(Arrived{process(0)});
+    EXPECT_TRUE(driver.operation.is_certain());
+    EXPECT_TRUE(driver.tell(CallOff{"cancelled"}).empty());
+    EXPECT_EQ(state_of(driver), "switching");
+    EXPECT_EQ(count<TellAbandon>(driver.tell(NewcomerLost{"host node1 is lost", 125})), 1);
+    Driver keeps(growth(1, Start::launch, Overlap::background));
+    keeps.tell(Begin{});
+    join_one_group(keeps);
+    agree(keeps);
+    keeps.tell(Arrived{process(0)});
+    EXPECT_EQ(count<TellAbandon>(keeps.tell(CallOff{"cancelled"})), 1);
+}
+
 TEST(ResizeOperation, GivesAnExpandUpWhoseOwnMoveDoesNotEnd) {
     Driver driver(growth(1, Start::launch, Overlap::background));
     begin_own_moves(driver);
@@ -452,6 +474,18 @@ TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndAtAShrink) {
               "what the program does to move its own data has not ended on ranks g0.0, g1.0 "
               "within 600 s (--redistribute-within), and the resize is certain already; the job "
               "is ended");
+}
+
+TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndWithTightMemory) {
+    auto plan = growth(1, Start::launch, Overlap::background);
+    plan.strategy.memory = plan::Memory::tight;
+    Driver driver(plan);
+    driver.tell(Begin{});
+    join_one_group(driver);
+    agree(driver);
+    driver.tell(Arrived{process(0)});
+    driver.tell(Progressed{process(1), Work::moves});
+    EXPECT_EQ(count<EndJob>(driver.tell(TimerFired{Timer::own_moves})), 1);
 }
 
 TEST(ResizeOperation, WaitsForOwnMovesThatHaveEndedNoLonger) {

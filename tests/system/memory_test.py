@@ -1,6 +1,7 @@
 """What a resize needs of memory, and data that move with little of it (--memory tight; docs/memory.md)."""
 import json
 import os
+import time
 
 import pytest
 from ductile_job import Job, wait_until
@@ -57,6 +58,41 @@ def test_a_newcomer_that_dies_while_data_move_ends_the_job():
         assert job.end() != 0
         assert "tight" in job.stderr(), job.stderr()
         job.nothing_left(files=False)
+
+
+def test_nobody_calls_it_off_while_data_move():
+    with Steady("--memory", "tight", start="launch", environment={"STEADY_MOVE_US": "2000000"}) as job:
+        asked = job.start_resize(3)
+        wait_until("data move", lambda: job.phase() == "switching")
+        cancelled = job.ask("cancel", job.id)
+        assert cancelled.returncode == 3 and "tight" in cancelled.stderr, cancelled
+        assert asked.wait(20) == 0, asked.stdout.read()
+        assert job.status()["ranks"] == 3
+        job.ends_well()
+
+
+def test_an_own_move_that_hangs_ends_the_job():
+    with Job([os.environ["OWN_DATA_PROGRAM"], 100000, 5000, 1000], environment={"OWN_DATA_FAIL": "hang:move:new:3"},
+             options=("-n", "1", "--memory", "tight", "--redistribute-within", "2")) as job:
+        job.running()
+        job.resize(3)
+        assert job.end(30) == 125, job.stderr()
+        assert "has not ended on rank" in job.stderr() and "g1." in job.stderr(), job.stderr()
+
+
+def test_a_broker_that_dies_while_data_move_costs_nothing():
+    """New ranks are members by then: their agents do not end them."""
+    with Steady("--memory", "tight", "--orphan-limit", "2", start="launch", environment={"STEADY_MOVE_US": "4000000"}) as job:
+        asked = job.start_resize(3)
+        wait_until("data move", lambda: job.phase() == "switching")
+        job.process.kill()
+        job.process.wait()
+        asked.wait(15)
+        asked.stdout.close()
+        time.sleep(6)  # longer than the data move, and than the orphan limit
+        assert len(job.ranks(0)) == 1 and len(job.ranks(1)) == 2, "the job runs on"
+        job.tell_to_end()
+        job.nothing_left(30)
 
 
 def test_what_moves_before_the_point_is_there_twice():
