@@ -41,6 +41,7 @@ inline std::string refusal_text(const CLI::Error& error) {
     const auto colon = text.find(": ");
     if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr && colon != std::string::npos)
         text.replace(colon, 2, " is ");
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) text += " (--help lists what is)";
     return "ductile: " + text + "\n";
 }
 

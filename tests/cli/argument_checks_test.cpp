@@ -29,6 +29,12 @@ struct Command {
     }
 };
 
+TEST(RefusalText, SaysWhereToLookForWhatIsNotKnown) {
+    EXPECT_EQ(Command().refusal("--nosuch", "1"),
+              "ductile: The following arguments were not expected: 1 --nosuch (--help lists what "
+              "is)\n");
+}
+
 TEST(ArgumentChecks, say_what_was_given_for_which_option_and_what_is_allowed) {
     Command command;
     EXPECT_EQ(command.refusal("--start", "single"), "");
