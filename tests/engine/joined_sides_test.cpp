@@ -234,9 +234,9 @@ void attempt_fails_without_an_answer(const World& world, bool abandoned) {
     attempt->start();
     if (abandoned) attempt->abandon();
     expect(!attempt->wait(abandoned ? 30s : 200ms) || world.rank != 0, "nobody waits any longer");
+    expect(attempt->ends_within(10s), "the helper is not stuck");
     expect(attempt->part() == std::string("new ranks and the program's are joined"),
            "what it was at can be seen");
-    expect(attempt->ends_within(10s), "the helper is not stuck");
     const auto& failure = attempt->outcome().failure;
     expect(failure && !failure->receive_left, "it has failed before the leaders' exchange");
 }
