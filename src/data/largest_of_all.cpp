@@ -1,7 +1,6 @@
 #include "data/largest_of_all.hpp"
 
 #include <memory>
-#include <vector>
 
 #include "mpi/check.hpp"
 #include "mpi/wait_asleep.hpp"
@@ -18,9 +17,9 @@ struct Words {
 
 int largest_of_all(const mpi::Comm& comm, int mine, Progress& progress) {
     auto words = std::make_unique<Words>(Words{mine, mine});
-    const auto wait = [&](MPI_Request request) {
-        std::vector requests{request};
-        if (mpi::wait_any_asleep_unless(requests, [&] { return progress.abandoned(); })) return;
+    const auto wait = [&](MPI_Request& request, const char* call) {
+        if (mpi::wait_collective_asleep_unless(request, call, [&] { return progress.abandoned(); }))
+            return;
         static_cast<void>(words.release());  // MPI may write to them
         throw Abandoned();
     };
@@ -28,9 +27,9 @@ int largest_of_all(const mpi::Comm& comm, int mine, Progress& progress) {
     mpi::check(
         MPI_Ireduce(&words->mine, &words->largest, 1, MPI_INT, MPI_MAX, 0, comm.get(), &request),
         "MPI_Ireduce");
-    wait(request);
+    wait(request, "MPI_Ireduce");
     mpi::check(MPI_Ibcast(&words->largest, 1, MPI_INT, 0, comm.get(), &request), "MPI_Ibcast");
-    wait(request);
+    wait(request, "MPI_Ibcast");
     progress.step();
     return words->largest;
 }

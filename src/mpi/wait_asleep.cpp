@@ -21,16 +21,21 @@ void wait_asleep(MPI_Request& request, const char* call) {
 
 bool wait_asleep_unless(MPI_Request& request, const char* call,
                         const std::function<bool()>& given_up, std::chrono::microseconds awake) {
+    if (wait_collective_asleep_unless(request, call, given_up, awake)) return true;
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+    return false;
+}
+
+bool wait_collective_asleep_unless(MPI_Request& request, const char* call,
+                                   const std::function<bool()>& given_up,
+                                   std::chrono::microseconds awake) {
     const auto until = std::chrono::steady_clock::now() + awake;
     for (int looks = 1;; ++looks) {
         int done = 0;
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call);
         if (done != 0) return true;
-        if (given_up()) {
-            MPI_Cancel(&request);
-            MPI_Request_free(&request);
-            return false;
-        }
+        if (given_up()) return false;
         if (looks >= looks_awake && std::chrono::steady_clock::now() > until)
             std::this_thread::sleep_for(between_looks);
     }

@@ -22,6 +22,11 @@ bool wait_asleep_unless(MPI_Request& request, const char* call,
                         const std::function<bool()>& given_up,
                         std::chrono::microseconds awake = {});
 
+/// The same for a collective call, which cannot be cancelled: MPI may still be at it then.
+bool wait_collective_asleep_unless(MPI_Request& request, const char* call,
+                                   const std::function<bool()>& given_up,
+                                   std::chrono::microseconds awake = {});
+
 /// Waits for any of these to complete, as wait_asleep does: its index, or nothing when `given_up`
 /// says so before; none is cancelled then. `awake`: how long it looks without sleeping, where each
 /// look moves a piece of the data. Precondition: one of them is no null request.

@@ -85,6 +85,7 @@ def test_a_broker_that_dies_while_data_move_costs_nothing():
     with Steady("--memory", "tight", "--orphan-limit", "2", start="launch", environment={"STEADY_MOVE_US": "4000000"}) as job:
         asked = job.start_resize(3)
         wait_until("data move", lambda: job.phase() == "switching")
+        time.sleep(1)  # the commit takes some milliseconds, and then they move for 4 s
         job.process.kill()
         job.process.wait()
         asked.wait(15)

@@ -2,8 +2,8 @@
 import pytest
 from steady_job import Steady, done, last
 
-ITEMS = 800000  # of 8 bytes
-HALF = ITEMS * 8 // 2
+ITEMS = 800000  # of 24 bytes
+HALF = ITEMS * 24 // 2
 
 
 def moved(job, size, *options):
