@@ -163,6 +163,9 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                         resize::PointAnswered{process, m.attempt, m.count, m.finished});
             },
             [&](const wire::Arrived& m) { tell_of(m.transaction, resize::Arrived{process}); },
+            [&](const wire::Committed& m) {
+                tell_of(m.transaction, resize::Progressed{process, resize::Work::commits});
+            },
             [&](const wire::Progress& m) {
                 tell_of(m.transaction, resize::Progressed{process, resize::Work::step});
             },

@@ -166,6 +166,7 @@ void GrowSwitch::move(SwitchReport& report) {
 void GrowSwitch::move_after_commit() {
     static const std::string cannot_be_undone =
         "the data were on their way with tight memory, which cannot be undone: ";
+    if (tools_.member.is_leader()) tools_.link.send(wire::Committed{plan_.transaction});
     if (bridge_) tell_commit();
     try {
         attempt_->move_committed();

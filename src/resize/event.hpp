@@ -146,6 +146,7 @@ enum class Work {
     step,          ///< in the switch, or of a newcomer that prepares for it
     prepares,      ///< the program, for the place of this source after the resize
     has_prepared,  ///< the program has ended that
+    commits,       ///< rank 0: all sources have, before the data move
     moves,         ///< the program, its own data
     has_moved      ///< the program has ended that
 };

@@ -227,6 +227,26 @@ void arrive(ResizeCourse& course, Effects& out) {
     begin_switch(course, std::move(waiting->announced), out);
 }
 
+namespace {
+
+EndJob agreed_to_the_lost(const LostNewcomer& lost) {
+    return {lost.code,
+            lost.why +
+                ", when the program had just agreed to the resize; the job is ended on all hosts"};
+}
+
+}  // namespace
+
+void take_commit(ResizeCourse& course, Effects& out) {
+    auto* announced = announced_in(course.state);
+    const auto* abandoned = std::get_if<Abandoned>(&course.state);
+    const bool at_point = std::holds_alternative<Switching>(course.state) ||
+                          (abandoned != nullptr && abandoned->at_point);
+    if (!at_point || !course.plan.commits_before_data()) return;
+    if (announced->reports.commit()) out.push_back(Commit{announced->point});
+    if (course.lost) out.push_back(agreed_to_the_lost(*course.lost));
+}
+
 void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
     if (!course.plan.before.rank_of(done.process)) return;
     // The word of another host's rank can be faster than that of rank 0, which arrives first.
@@ -241,12 +261,8 @@ void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
         throw InputError(
             "a rank says that it has committed a resize whose newcomers are not there");
     if (announced->reports.add(done)) out.push_back(Commit{announced->point});
-    if (done.report.committed && course.lost) {
-        const auto lost = *course.lost;
-        return out.push_back(EndJob{lost.code, lost.why +
-                                                   ", when the program had just agreed to the "
-                                                   "resize; the job is ended on all hosts"});
-    }
+    if (done.report.committed && course.lost)
+        return out.push_back(agreed_to_the_lost(*course.lost));
     if (announced->reports.heard() == course.plan.before.size())
         conclude(course, Announced(*announced), out);
 }

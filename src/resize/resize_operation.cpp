@@ -40,6 +40,10 @@ bool has_part(const ResizeCourse& course, const core::Process& process) {
 void take_work(ResizeCourse& course, const Progressed& news, Effects& out) {
     if (news.work == Work::prepares || news.work == Work::has_prepared)
         return take_preparing(course, news, out);
+    if (news.work == Work::commits) {
+        if (is_leader(course, news.process)) take_commit(course, out);
+        return;
+    }
     const bool returns = core::holds(course.plan.change().returning, news.process);
     if (announced_in(course.state) == nullptr || !(returns || has_part(course, news.process)))
         return;

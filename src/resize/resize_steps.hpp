@@ -26,6 +26,8 @@ void join_goes_on(Effects& out);
 /// A newcomer is at work before it is joined: that may take long.
 void newcomer_progressed(const ResizeCourse& course, Effects& out);
 /// The sources are asked when none prepares any more.
+/// Rank 0's word.
+void take_commit(ResizeCourse& course, Effects& out);
 void take_preparing(ResizeCourse& course, const Progressed& news, Effects& out);
 void take_answer(ResizeCourse& course, const PointAnswered& answer, Effects& out);
 void arrive(ResizeCourse& course, Effects& out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "resize/event.hpp"
 
@@ -29,6 +30,8 @@ class SwitchReports {
             std::max(sum_.bytes(SwitchBytes::peak), one.bytes(SwitchBytes::peak));
         return first;
     }
+    /// Rank 0 says it before it reports. True for the first word of it.
+    bool commit() { return !std::exchange(sum_.committed, true); }
     [[nodiscard]] bool has(const core::Process& process) const { return heard_.contains(process); }
     [[nodiscard]] int heard() const { return static_cast<int>(heard_.size()); }
     /// Flags of any, maxima of times, all bytes, the first reason against it.

@@ -149,6 +149,15 @@ struct Arrived {
         v.id("transaction", transaction);
     }
 };
+/// The job's rank 0, where the data move after the commit: all sources have voted for the resize.
+struct Committed {
+    static constexpr std::string_view name = "committed";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
 /// Each source, after the last vote of a switch, and after the program has rebuilt what depends on
 /// the communicator. Times are those of this rank; phases are filled by
 /// rank 0.
@@ -316,7 +325,7 @@ struct Parked {
 
 using FromRank =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged,
-                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, SwitchDone, Progress,
+                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, Committed, SwitchDone, Progress,
                  ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData, Goodbye,
                  RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 

@@ -438,12 +438,23 @@ TEST(ResizeOperation, IsNotCalledOffOnceDataMayMoveThatCannotComeBack) {
     EXPECT_TRUE(driver.operation.is_certain());
     EXPECT_TRUE(driver.tell(CallOff{"cancelled"}).empty());
     EXPECT_EQ(state_of(driver), "switching");
-    EXPECT_EQ(count<TellAbandon>(driver.tell(NewcomerLost{"host node1 is lost", 125})), 1);
+    Driver lost = driver;
+    EXPECT_EQ(count<TellAbandon>(lost.tell(NewcomerLost{"host node1 is lost", 125})), 1);
+    EXPECT_EQ(count<EndJob>(lost.tell(Progressed{process(0), Work::commits})), 1);
+    EXPECT_TRUE(driver.tell(Progressed{process(1), Work::commits}).empty()) << "not rank 0";
+    EXPECT_EQ(count<Commit>(driver.tell(Progressed{process(0), Work::commits})), 1);
+    EXPECT_TRUE(driver.operation.is_committed());
+    EXPECT_TRUE(driver.tell(Progressed{process(0), Work::commits}).empty()) << "once";
+    EXPECT_TRUE(driver.tell(NewcomerLost{"host node1 is lost", 125}).empty()) << "a member's death";
+    report(driver, true);
+    EXPECT_EQ(count<Commit>(driver.all), 1);
+    EXPECT_EQ(count<Finished>(driver.all), 1);
     Driver keeps(growth(1, Start::launch, Overlap::background));
     keeps.tell(Begin{});
     join_one_group(keeps);
     agree(keeps);
     keeps.tell(Arrived{process(0)});
+    EXPECT_TRUE(keeps.tell(Progressed{process(0), Work::commits}).empty());
     EXPECT_EQ(count<TellAbandon>(keeps.tell(CallOff{"cancelled"})), 1);
 }
 
