@@ -325,8 +325,8 @@ struct Parked {
 
 using FromRank =
     std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged,
-                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, Committed, SwitchDone, Progress,
-                 ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData, Goodbye,
-                 RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, Committed, SwitchDone,
+                 Progress, ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData,
+                 Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire
