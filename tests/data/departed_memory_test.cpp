@@ -74,6 +74,7 @@ TEST(DepartedMemory, MemoryOfTheProgramStays) {
     of_program.allocate = [](std::size_t bytes) {
         return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
     };
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
     of_program.free = [](void* memory, std::size_t) { std::free(memory); };
     const Array array(std::make_shared<const ArrayMemory>(of_program));
     DepartedMemory departed({array.outgoing});

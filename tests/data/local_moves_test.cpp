@@ -309,7 +309,7 @@ TEST(LocalMoves, of_elements_that_move_in_part_only_that_is_sent) {
     spec.moving = {{0, 4}, {16, 2}};
     const auto world =
         make_world(4, {{Rank{0}, Rank{1}}, {Rank{0}, Rank{1}, Rank{2}, Rank{3}}}, {{spec, {}}}, {});
-    EXPECT_EQ(world.moves[0].moved, (Moved{2 * 6, 3 * 24}));
+    EXPECT_EQ(world.moves[0].moved, (Moved{12, 72}));
     EXPECT_EQ(world.moves[0].sent[0].segments.size(), 4u);
     EXPECT_EQ(world.moves[0].kept[0].bytes, 3u * 24);
 }

@@ -231,7 +231,8 @@ TEST(ReductionSchedule, sums_come_up_and_results_down_in_any_order_of_completion
         for (int i = 1; i < size; ++i)
             parents.push_back(static_cast<int>(random() % static_cast<unsigned>(i)));
         const Tree tree(parents);
-        Reduced(tree, 1 + random() % (3 * window), seed % 2 == 0, seed).to_the_end();
+        const auto segments = static_cast<std::int64_t>(random() % (3UL * window)) + 1;
+        Reduced(tree, segments, seed % 2 == 0, seed).to_the_end();
         ASSERT_FALSE(HasFailure()) << "seed " << seed;
     }
 }

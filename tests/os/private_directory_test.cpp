@@ -33,7 +33,7 @@ mode_t mode_of(const fs::path& path) {
 }
 
 TEST_F(PrivateDirectoryTest, IsMadeForThisUserAloneUnderAnyUmask) {
-    for (const mode_t mask : {0000, 0022, 0777}) {
+    for (const mode_t mask : {0000U, 0022U, 0777U}) {
         const auto path = root / std::to_string(mask);
         const mode_t before = ::umask(mask);
         const auto made = PrivateDirectory::make(path);

@@ -146,7 +146,7 @@ TEST(HostWorld, ASpawnOfNobodyFailsAtOnce) {
     Host host;
     host.begin();
     Outbox last;
-    for (auto line : spawn_lines) last = host.say(0, line == "nprocs=2" ? "nprocs=0" : line);
+    for (const auto& line : spawn_lines) last = host.say(0, line == "nprocs=2" ? "nprocs=0" : line);
     EXPECT_EQ(last, Outbox{to(0, "cmd=spawn_result rc=-1 errcodes=")});
     EXPECT_TRUE(host.is<Idle>(0));
 }
