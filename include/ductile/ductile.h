@@ -330,10 +330,10 @@ DUCTILE_C_PUBLIC const int64_t* ductile_array_starts(const ductile_array* rows);
  * Called at a resize point. */
 typedef int ductile_owner_function(const void* record, int ranks, void* user);
 
-/** Makes records of so many bytes the job's, as ductile_job::redistribute_by: at a resize each goes
- * to the rank that `owner` says. Their memory is the handle's: none at first, in an added process
- * those that have arrived. Records from one rank keep their order; lower ranks' come first. `type`:
- * as in ductile_shape. Local; all ranks make the same. */
+/** Makes records of so many bytes the job's, as ductile::Job::redistribute_by: at a resize each
+ * goes to the rank that `owner` says. Their memory is the handle's: none at first, in an added
+ * process those that have arrived. Records from one rank keep their order; lower ranks' come first.
+ * `type`: as in ductile_shape. Local; all ranks make the same. */
 DUCTILE_C_PUBLIC int ductile_job_redistribute_by(ductile_job* job, const char* name,
                                                  size_t record_bytes, const char* type,
                                                  ductile_owner_function* owner, void* user,
