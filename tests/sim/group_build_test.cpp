@@ -126,7 +126,7 @@ TEST(SimulateBuild, HoldsLittleWhateverTheGroupsSize) {
             if (method.algorithm == Algorithm::centralized)
                 EXPECT_GE(held, 2 * static_cast<std::size_t>(m));
             else
-                EXPECT_LE(held, 256 * k * (method.filler == Filler::none ? 1 : levels));
+                EXPECT_LE(held, 256UL * k * (method.filler == Filler::none ? 1 : levels));
         }
     }
 }
