@@ -21,7 +21,7 @@ std::string record(std::size_t length, std::size_t sent, std::size_t announced, 
 }
 
 TEST(TlsHello, IsWholeWithItsLastByte) {
-    for (const std::size_t length : {5, 255, 256, 512, 16384}) {
+    for (const std::size_t length : {5UL, 255UL, 256UL, 512UL, 16384UL}) {
         const auto whole = record(length, length, length - 4);
         EXPECT_EQ(hello_in(whole), Hello::complete) << length;
         EXPECT_EQ(hello_in(whole + "more"), Hello::complete) << length;
