@@ -74,7 +74,7 @@ TEST(Spread, NoMoreMovesThanWhenNewRanksAreTheLastOnes) {
 
 TEST(Spread, ADoublingMovesHalf) {
     for (const int few : {1, 2, 8, 100}) {
-        const std::int64_t elements = 1000 * few;
+        const std::int64_t elements = std::int64_t{1000} * few;
         const BlockDistribution before{elements, few}, after{elements, 2 * few};
         const auto order = order_of(spread(few, 2 * few), few, 2 * few);
         EXPECT_EQ(sent(plan_transfer(before, first(few), after, order)), elements / 2);
