@@ -150,8 +150,7 @@ long move_tight(plan::Executor executor, const mpi::Comm& comm, const data::Part
     }
     // An element that moves in part leaves with its last byte, and shares are of whole bytes.
     std::int64_t uncut = 0;
-    for (const auto& shape : shapes)
-        uncut += 2 * std::int64_t{comm.size()} * shape.element_bytes;
+    for (const auto& shape : shapes) uncut += 2 * std::int64_t{comm.size()} * shape.element_bytes;
     return wrong +
            (moved.bytes_new <= std::max(std::int64_t{0}, bytes_new - bytes_old) + window + uncut
                 ? 0
