@@ -82,13 +82,9 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
             for (const auto overlap :
                  choices(open.overlap, preferred_overlaps, job.strategy.overlap)) {
                 auto view = job;
-                view.strategy = {method,
-                                 start,
-                                 overlap,
-                                 job.strategy.redistribution,
-                                 job.strategy.joining,
-                                 job.strategy.memory,
-                                 job.strategy.rank_order};
+                view.strategy.method = method;
+                view.strategy.start = start;
+                view.strategy.overlap = overlap;
                 Alternative one{view.strategy, plan_resize(plain, view)};
                 if (const auto* resize = one.resize(); resize != nullptr && !resize->added.empty())
                     one.strategy = resize->strategy;

@@ -61,9 +61,12 @@ Draft to_start(const Strategy& strategy, int size, const JobView& job) {
 
 // Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
 Strategy replacement(const Strategy& wanted, const JobView& job) {
-    return {Method::baseline,      standard_start(job.mpi), plan::Overlap::background,
-            wanted.redistribution, plan::Joining::point,    wanted.memory,
-            wanted.rank_order};
+    auto fresh = wanted;
+    fresh.method = Method::baseline;
+    fresh.start = standard_start(job.mpi);
+    fresh.overlap = plan::Overlap::background;
+    fresh.joining = plan::Joining::point;
+    return fresh;
 }
 
 // Their processes are there: nothing has to start.

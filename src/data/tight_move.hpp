@@ -14,7 +14,7 @@ inline constexpr std::int64_t window_bytes = std::int64_t{16} << 20;
 /// Moves what it is given, as redistribute() does without looking at its lengths.
 using MoveOnce = std::function<Moved(const Movement&)>;
 
-/// As many slices (plan/transfer_slice.hpp) as it takes that no rank gets more than `window` in
+/// As many slices (plan/slice.hpp) as it takes that no rank gets more than `window` in
 /// one; after each, the memory of old parts that has departed is given back
 /// (data/departed_memory.hpp). So a rank holds at most max(old, new) + window: each slice takes
 /// from its old parts and adds to its new ones in the same measure. Collective over the

@@ -55,10 +55,6 @@ void ExpandAttempt::expect_size(int found) const {
                           std::to_string(expected));
 }
 
-data::Parties ExpandAttempt::parties(const JoinedSides& joined) const {
-    return parties_of(unpack_join_state(joined.state), inputs_.sources, *joined.comms.switching);
-}
-
 data::MovedAhead ExpandAttempt::ahead() const {
     return inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
 }
@@ -67,9 +63,12 @@ data::MovedAhead ExpandAttempt::ahead() const {
 OwnPart ExpandAttempt::allocation(ExpandOutcome& made) const {
     return {"rank " + std::to_string(inputs_.side.local->rank()),
             [this, &made](const JoinedSides& joined) {
-                expect_size(joined.comms.switching->size());
-                const core::Rank me{joined.comms.switching->rank()};
-                made.parts = data::parts_with(ahead(), me, parties(joined), inputs_.arrays);
+                const auto& all = *joined.comms.switching;
+                expect_size(all.size());
+                made.state = unpack_join_state(joined.state);
+                made.parties = parties_of(made.state, inputs_.sources, all);
+                made.parts =
+                    data::parts_with(ahead(), core::Rank{all.rank()}, made.parties, inputs_.arrays);
             }};
 }
 
@@ -79,21 +78,21 @@ void ExpandAttempt::move(ExpandOutcome& made) {
     if (inputs_.memory == plan::Memory::keep) {
         move_data(made);
         if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
-        move_own(*made.joined.comms.job, parties(made.joined));
+        move_own(*made.joined.comms.job, made.parties);
     }
     progress_.begin("new ranks say that they have all");
-    made.comms = comms_after(made.joined.comms, parties(made.joined), inputs_.side, progress_);
+    made.comms = comms_after(made.joined.comms, made.parties, inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
 }
 
 void ExpandAttempt::move_data(ExpandOutcome& made) {
     progress_.begin("data move");
     const auto moved_ahead = ahead();
-    made.moved = data::redistribute(
-        unpack_join_state(made.joined.state).redistribution, *made.joined.comms.switching,
-        data::rest_after(moved_ahead, {parties(made.joined), inputs_.arrays, made.parts,
-                                       inputs_.verify, inputs_.memory}),
-        progress_);
+    made.moved =
+        data::redistribute(made.state.redistribution, *made.joined.comms.switching,
+                           data::rest_after(moved_ahead, {made.parties, inputs_.arrays, made.parts,
+                                                          inputs_.verify, inputs_.memory}),
+                           progress_);
     made.moved.bytes_new += moved_ahead.moved.bytes_new;
 }
 
@@ -103,7 +102,7 @@ void ExpandAttempt::move_committed() {
     move_data(made);
     std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
     if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
-    move_own(*made.joined.comms.job, parties(made.joined));
+    move_own(*made.joined.comms.job, made.parties);
     data::largest_of_all(*made.joined.comms.switching, 0, progress_);  // all have all
     made.redistribute_s += moving.seconds();
 }

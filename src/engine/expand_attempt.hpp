@@ -40,8 +40,10 @@ struct ExpandFailure {
 
 /// After a failure: what was made before it.
 struct ExpandOutcome {
-    JoinedSides joined;  ///< all sources, then all newcomers
-    MemberComms comms;   ///< the job's afterwards; none on a rank that leaves
+    JoinedSides joined;     ///< all sources, then all newcomers
+    JoinState state;        ///< rank 0's, as these heard it
+    data::Parties parties;  ///< by this state
+    MemberComms comms;      ///< the job's afterwards; none on a rank that leaves
     std::vector<data::Block> parts;
     data::Moved moved;
     double join_s = 0, redistribute_s = 0;
@@ -81,7 +83,6 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     void move_data(ExpandOutcome& made);
     void expect_size(int found) const;
     [[nodiscard]] OwnPart allocation(ExpandOutcome& made) const;
-    [[nodiscard]] data::Parties parties(const JoinedSides& joined) const;
     [[nodiscard]] data::MovedAhead ahead() const;
     void move_own(const mpi::Comm& all, const data::Parties& parties);
     void end(ExpandOutcome outcome);

@@ -118,8 +118,8 @@ Obstacle GrowSwitch::obstacle_of_attempt(bool ended) {
     const auto& outcome = attempt_->outcome();
     if (outcome.failure) return outcome.failure->why;
     try {
-        const auto state = unpack_join_state(outcome.joined.state);
-        data::expect_same(tools_.member.registry(), arrays_, data::unpack_state(state.packed));
+        data::expect_same(tools_.member.registry(), arrays_,
+                          data::unpack_state(outcome.state.packed));
     } catch (const Error& error) {
         return error.what();
     }
@@ -185,7 +185,7 @@ Adoption GrowSwitch::adopt() {
     auto& outcome = attempt_->outcome();
     if (!outcome.comms.job) return {{}, Fate::leaves};  // the others have all that this rank had
     auto& member = tools_.member;
-    const auto state = unpack_join_state(outcome.joined.state);
+    const auto& state = outcome.state;
     if (!member.is_leader())
         data::adopt_values(member.registry(), data::unpack_state(state.packed));
     member.adopt_parts(outcome.parts);

@@ -425,14 +425,20 @@ void begin_own_moves(Driver& driver) {
                     .empty());
 }
 
-// The sources may have committed: they wait for data that nobody else has.
-TEST(ResizeOperation, IsNotCalledOffOnceDataMayMoveThatCannotComeBack) {
+/// A growth with tight memory, up to where rank 0 is on its way to the point.
+Driver tight_growth() {
     auto plan = growth(1, Start::launch, Overlap::background);
     plan.strategy.memory = plan::Memory::tight;
     Driver driver(plan);
     driver.tell(Begin{});
     join_one_group(driver);
     agree(driver);
+    return driver;
+}
+
+// The sources may have committed: they wait for data that nobody else has.
+TEST(ResizeOperation, IsNotCalledOffOnceDataMayMoveThatCannotComeBack) {
+    auto driver = tight_growth();
     EXPECT_FALSE(driver.operation.is_certain());
     driver.tell(Arrived{process(0)});
     EXPECT_TRUE(driver.operation.is_certain());
@@ -488,12 +494,7 @@ TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndAtAShrink) {
 }
 
 TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndWithTightMemory) {
-    auto plan = growth(1, Start::launch, Overlap::background);
-    plan.strategy.memory = plan::Memory::tight;
-    Driver driver(plan);
-    driver.tell(Begin{});
-    join_one_group(driver);
-    agree(driver);
+    auto driver = tight_growth();
     driver.tell(Arrived{process(0)});
     driver.tell(Progressed{process(1), Work::moves});
     EXPECT_EQ(count<EndJob>(driver.tell(TimerFired{Timer::own_moves})), 1);
