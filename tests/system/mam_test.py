@@ -5,6 +5,7 @@ import pytest
 from ductile_job import Job, wait_until
 
 MAM = os.environ["MAM_PROGRAM"]
+OWN_MOVES = os.environ["MAM_OWN_MOVES_PROGRAM"]
 
 
 def lines(job):
@@ -28,4 +29,16 @@ def test_mam_program(environment):
         sizes = [("began", 2), ("resized", 4), ("resized", 3), ("denied", 3), ("resized", 3), ("resized", 8), ("resized", 5), ("resized", 1)]
         assert lines(job) == [f"{what}: {size} processes, bad 0" for what, size in sizes], (job.stdout(), job.stderr())
         assert "the program asked for 999 ranks and keeps 3: " in job.stderr(), job.stderr()
+        job.nothing_left()
+
+
+@pytest.mark.parametrize("environment", ({}, {"MAM_SPAWN_METHOD": "0"}, {"DUCTILE_JOIN": "background"}),
+                         ids=("merge", "baseline", "merge_joined"))
+def test_user_function(environment):
+    """It moves data that MaM does not know at each resize, in several calls. New processes have it before MAM_Init returns."""
+    with Job([OWN_MOVES, 4, 3, 1, 2], where=("--local=4",), options=("-n", "2"), environment=environment) as job:
+        assert job.end(60) == 0, (job.stdout(), job.stderr())
+        sizes = [("began", 2, 0), ("resized", 4, 10), ("resized", 3, 20), ("resized", 1, 30), ("resized", 2, 40)]
+        assert lines(job) == [f"{what}: {size} processes, {steps} steps, bad 0" for what, size, steps in sizes], job.stderr()
+        assert job.stderr() == "", job.stderr()
         job.nothing_left()

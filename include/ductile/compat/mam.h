@@ -45,7 +45,7 @@ enum mam_states {
     MAM_UNRESERVED,   /**< before MAM_Init and after MAM_Finalize */
     MAM_NOT_STARTED,  /**< no resize was asked for, or it was refused or given up */
     MAM_PENDING,      /**< a resize that was asked for is under way */
-    MAM_USER_PENDING, /**< not used */
+    MAM_USER_PENDING, /**< not said: MAM_Checkpoint waits for the user function */
     MAM_COMPLETED     /**< this call has resized the job */
 };
 
@@ -121,7 +121,10 @@ enum mam_key_values {
  * one that was added it returns when all data has arrived, and answers MAM_TARGETS. `*comm` becomes
  * the program's own communicator of all members, and another one at each resize; the program may
  * free the last one. MPI runs with MPI_THREAD_MULTIPLE, or is initialised here. `root` and
- * `name_exec` are not used. `user_function` has to be NULL. */
+ * `name_exec` are not used. `user_function`, which may be NULL, moves what is not given to
+ * MAM_Data_add: in a process that was added it is called before this returns, again and again until
+ * it has called MAM_Resume_redistribution. All processes pass a function here, or none does; those
+ * that are there already take part with the function of their MAM_Checkpoint. */
 DUCTILE_C_PUBLIC int MAM_Init(int root, MPI_Comm* comm, char* name_exec,
                               void (*user_function)(void*), void* user_args);
 /** Ends the membership; a process that ends without it has failed. Answers 0: the program has
@@ -130,12 +133,17 @@ DUCTILE_C_PUBLIC int MAM_Finalize(void);
 /** The place where the job may be resized. Asks for the target number, if one was set; then, with
  * MAM_WAIT_COMPLETION, waits until the resize is done or refused. A process that is no member
  * afterwards does not return: it finalises MPI and exits with code 0. Answers MAM_DENIED when the
- * resize was refused or given up. */
+ * resize was refused or given up. At a resize `user_function` is called as in MAM_Init, after
+ * the data of MAM_Data_add has moved; where processes are added another thread may make the call.
+ * What it reads is to stay as it is: at a growth the resize may still be given up. */
 DUCTILE_C_PUBLIC int MAM_Checkpoint(int* mam_state, int wait_completed,
                                     void (*user_function)(void*), void* user_args);
-/** Ends the phase of a user function. */
+/** Ends the phase of a user function on this process: the function is not called again. Of the
+ * thread that runs the function. */
 DUCTILE_C_PUBLIC void MAM_Resume_redistribution(int* mam_state);
-/** Answers MAM_DENIED outside of a user function. */
+/** In a user function, on its thread: who takes part. `comm` has all sources, by their ranks, and
+ * then all new processes; it is the library's, and not to be used after the phase. Answers
+ * MAM_DENIED elsewhere. */
 DUCTILE_C_PUBLIC int MAM_Get_Reconf_Info(mam_user_reconf_t* reconf_info);
 
 /** Gives data into the job's care: `total_qty` elements in all. Of distributed data `data` has this
@@ -167,8 +175,8 @@ DUCTILE_C_PUBLIC int MAM_Contains_strat(int key, unsigned int strategy, int* res
 DUCTILE_C_PUBLIC void MAM_Use_valgrind(int flag);
 DUCTILE_C_PUBLIC void MAM_Use_extrae(int flag);
 
-/** Seconds of the last resize: from the request until the processes met; moving the data; all in
- * all. Others are 0. Each pointer may be NULL. */
+/** Seconds of the last resize: from the request until the processes met; moving the data; in the
+ * user function; all in all. Others are 0. Each pointer may be NULL. */
 DUCTILE_C_PUBLIC void MAM_Retrieve_times(double* rms_time, double* spawn_time, double* sync_time,
                                          double* async_time, double* user_time,
                                          double* malleability_time);

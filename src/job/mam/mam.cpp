@@ -2,6 +2,7 @@
 #include "ductile/compat/mam.h"
 
 #include "job/mam/session.hpp"
+#include "job/mam/user_phase.hpp"
 #include "job/or_abort.hpp"
 
 namespace {
@@ -22,11 +23,6 @@ Session& the_session() {
 
 DataKind kind_of(int is_replicated, int is_constant) {
     return {is_replicated != 0, is_constant != 0};
-}
-
-void expect_no_function(void (*user_function)(void*)) {
-    if (user_function != nullptr)
-        throw UsageError("a function of the user's for the redistribution is not supported");
 }
 
 template <class Value>
@@ -54,12 +50,11 @@ int ductile_mam_init_mpi(int* argc, char*** argv) {
 }
 
 int MAM_Init(int /*root*/, MPI_Comm* comm, char* /*name_exec*/, void (*user_function)(void*),
-             void* /*user_args*/) {
+             void* user_args) {
     return or_abort("MAM_Init", [&] {
-        expect_no_function(user_function);
         if (comm == nullptr) throw UsageError("there is no communicator");
         if (current_session() != nullptr) throw UsageError("it is called twice");
-        current_session() = new Session(comm);
+        current_session() = new Session(comm, {user_function, user_args});
         return current_session()->was_added() ? MAM_TARGETS : MAM_SOURCES;
     });
 }
@@ -73,25 +68,27 @@ int MAM_Finalize(void) {
 }
 
 int MAM_Checkpoint(int* mam_state, int wait_completed, void (*user_function)(void*),
-                   void* /*user_args*/) {
+                   void* user_args) {
     return or_abort("MAM_Checkpoint", [&] {
         set(mam_state, static_cast<int>(MAM_UNRESERVED));
         if (current_session() == nullptr) return MAM_DENIED;
-        expect_no_function(user_function);
-        const auto checkpoint =
-            current_session()->checkpoint(wait_completed != MAM_CHECK_COMPLETION);
+        const auto checkpoint = current_session()->checkpoint(
+            wait_completed != MAM_CHECK_COMPLETION, {user_function, user_args});
         set(mam_state, ductile::mam::state_of(checkpoint));
         return checkpoint == Session::Checkpoint::denied ? MAM_DENIED : MAM_OK;
     });
 }
 
 void MAM_Resume_redistribution(int* mam_state) {
-    const bool pending = current_session() != nullptr && current_session()->is_pending();
+    const bool pending = ductile::mam::end_user_phase() ||
+                         (current_session() != nullptr && current_session()->is_pending());
     set(mam_state, static_cast<int>(pending ? MAM_PENDING : MAM_NOT_STARTED));
 }
 
-int MAM_Get_Reconf_Info(mam_user_reconf_t* /*reconf_info*/) {
-    return MAM_DENIED;
+int MAM_Get_Reconf_Info(mam_user_reconf_t* reconf_info) {
+    const auto info = ductile::mam::reconf_info();
+    if (info) set(reconf_info, *info);
+    return info ? MAM_OK : MAM_DENIED;
 }
 
 void MAM_Data_add(void* data, size_t* index, size_t total_qty, MPI_Datatype type, int is_replicated,
@@ -167,7 +164,7 @@ void MAM_Retrieve_times(double* rms_time, double* spawn_time, double* sync_time,
         set(spawn_time, times.spawn);
         set(sync_time, times.sync);
         set(async_time, 0.0);
-        set(user_time, 0.0);
+        set(user_time, times.user);
         set(malleability_time, times.all);
     });
 }

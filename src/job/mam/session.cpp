@@ -19,13 +19,6 @@ using State = ResizeAnswer::State;
 // A program that waits has nothing to compute; its ranks look together, about so often.
 constexpr auto look_every = 1ms;
 
-std::unique_ptr<Job> make_job() {
-    int argc = 0;
-    char* end = nullptr;
-    char** argv = &end;
-    return std::make_unique<Job>(argc, argv);
-}
-
 wire::ResizeRequest request_for(int target, int size, std::optional<int> spawn_method) {
     wire::ResizeRequest request;
     if (target == size) {
@@ -66,14 +59,16 @@ Session*& current_session() {
     return one;
 }
 
-Session::Session(MPI_Comm* comm)
+Session::Session(MPI_Comm* comm, UserFunction own_moves)
     : comm_(comm),
+      moves_own_data_(own_moves.call != nullptr),
+      own_moves_(own_moves),
       job_(make_job()),
       registered_(job_->replicate("mam.settings", handed_on_)),
       data_(std::make_unique<ProgramData>(*job_)) {
     if (was_added()) {
         configuration_ = Configuration::from(handed_on_.configuration);
-        times_ = {handed_on_.spawn, 0, handed_on_.spawn};
+        times_ = {handed_on_.spawn, 0, own_seconds_, handed_on_.spawn + own_seconds_};
     } else {
         configuration_ = Configuration::from(std::getenv);
         target_ = target_number_in(std::getenv);
@@ -81,11 +76,28 @@ Session::Session(MPI_Comm* comm)
     give_comm();
 }
 
+std::unique_ptr<Job> Session::make_job() {
+    Schema schema;
+    if (moves_own_data_)
+        schema.on_redistribute(
+            [this](const DataMove& move) { own_seconds_ = run_user_phase(own_moves_, move); });
+    int argc = 0;
+    char* end = nullptr;
+    char** argv = &end;
+    return std::make_unique<Job>(argc, argv, Options{}, schema);
+}
+
 void Session::give_comm() {
     mpi::check(MPI_Comm_dup(job_->comm(), comm_), "MPI_Comm_dup");
 }
 
-Session::Checkpoint Session::checkpoint(bool wait) {
+Session::Checkpoint Session::checkpoint(bool wait, UserFunction own_moves) {
+    if (own_moves.call != nullptr && !moves_own_data_)
+        throw UsageError(
+            "there is a user function, and MAM_Init was given none: processes that are added take "
+            "part with MAM_Init's");
+    own_moves_ = own_moves;
+    own_seconds_ = 0;
     if (target_ != 0 && !pending_) begin();
     for (;; std::this_thread::sleep_for(look_every)) {
         const auto entered = Clock::now();
@@ -141,7 +153,8 @@ Session::Checkpoint Session::give_up() {
 void Session::complete(Clock::time_point met) {
     const auto end = Clock::now();
     const auto began = pending_ ? began_ : met;
-    times_ = {seconds(met - began), seconds(end - met), seconds(end - began)};
+    times_ = {seconds(met - began), seconds(end - met) - own_seconds_, own_seconds_,
+              seconds(end - began)};
     target_ = 0;
     pending_ = false;
     answer_ = {};

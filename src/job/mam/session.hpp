@@ -11,21 +11,24 @@
 #include "ductile/job.hpp"
 #include "job/mam/configuration.hpp"
 #include "job/mam/program_data.hpp"
+#include "job/mam/user_phase.hpp"
 
 namespace ductile::mam {
 
 /// Seconds of a resize.
 struct Times {
     double spawn = 0;  ///< from the request until the processes met
-    double sync = 0;   ///< at the switch
+    double sync = 0;   ///< at the switch, without the program's own moves
+    double user = 0;   ///< in the program's own moves
     double all = 0;
 };
 
 class Session {
   public:
     /// `comm` becomes the program's own communicator of all members, at each resize another one.
+    /// `own_moves` is called in a process that is added, if all processes are given one.
     /// Collective over the job.
-    explicit Session(MPI_Comm* comm);
+    explicit Session(MPI_Comm* comm, UserFunction own_moves = {});
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session() = default;
@@ -45,12 +48,14 @@ class Session {
         pending,
         completed,
     };
-    /// Does not return in a process that leaves.
-    Checkpoint checkpoint(bool wait);
+    /// `own_moves` is called in a process that is there already. Does not return in a process that
+    /// leaves.
+    Checkpoint checkpoint(bool wait, UserFunction own_moves = {});
 
   private:
     using Clock = std::chrono::steady_clock;
 
+    std::unique_ptr<Job> make_job();
     void begin();
     void ask();
     /// Whether the request has ended without a resize; on all ranks the same.
@@ -67,7 +72,10 @@ class Session {
     };
 
     MPI_Comm* comm_;
-    std::unique_ptr<Job> job_;
+    bool moves_own_data_;       ///< as MAM_Init says; on all processes the same
+    UserFunction own_moves_;    ///< of the present call
+    double own_seconds_ = 0;    ///< in them, at this resize
+    std::unique_ptr<Job> job_;  // its constructor may call own_moves_
     HandedOn handed_on_;
     Replicated<HandedOn> registered_;
     std::unique_ptr<ProgramData> data_;

@@ -1,0 +1,49 @@
+#include "job/mam/user_phase.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace ductile::mam {
+
+namespace {
+
+struct Phase {
+    const DataMove& move;
+    bool ended = false;
+};
+
+// The function calls C functions without a handle. Where new processes are added a thread of the
+// library runs it, so each thread has its own.
+thread_local Phase* running = nullptr;
+
+mam_proc_states role_in(const DataMove& move) {
+    if (move.rank_after < 0) return MAM_PROC_ZOMBIE;
+    return move.rank_before < 0 ? MAM_PROC_NEW_RANK : MAM_PROC_CONTINUE;
+}
+
+}  // namespace
+
+double run_user_phase(const UserFunction& function, const DataMove& move) {
+    const auto began = std::chrono::steady_clock::now();
+    Phase phase{move};
+    running = &phase;
+    for (; function.call != nullptr && !phase.ended; std::this_thread::yield())
+        function.call(function.args);
+    running = nullptr;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+std::optional<mam_user_reconf_t> reconf_info() {
+    if (running == nullptr) return std::nullopt;
+    const auto& move = running->move;
+    return mam_user_reconf_t{static_cast<int>(move.sources.size()),
+                             static_cast<int>(move.targets.size()), role_in(move), move.comm};
+}
+
+bool end_user_phase() {
+    if (running == nullptr) return false;
+    running->ended = true;
+    return true;
+}
+
+}  // namespace ductile::mam
