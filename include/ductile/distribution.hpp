@@ -10,6 +10,7 @@
 
 #include "ductile/error.hpp"
 #include "ductile/range.hpp"
+#include "ductile/rank_host.hpp"
 
 namespace ductile {
 
@@ -29,9 +30,16 @@ class DUCTILE_PUBLIC Distribution {
     /// Contiguous blocks that differ by one element at most; the first n % ranks hold one more.
     Distribution();
     /// Contiguous blocks. Rank r begins at n * (weights of the ranks before it) / (all weights),
-    /// rounded up. `weights` gives one weight from 0 for each rank, not all of them 0: slots of
-    /// hosts, or measured speeds.
+    /// rounded up. `weights` gives one weight from 0 for each rank, not all of them 0.
     static Distribution by_weights(std::function<std::vector<std::int64_t>(int ranks)> weights);
+    /// The same where a rank's weight goes by its host: a measured speed, say. `weights` is told
+    /// where the ranks of a job are, by rank, also where a resize would put them; a host that it
+    /// has never seen needs a weight, too. Job::hosts() tells the hosts' numbers.
+    static Distribution by_hosts(
+        std::function<std::vector<std::int64_t>(const std::vector<RankHost>& ranks)> weights);
+    /// The same, the ranks of a host sharing its slots as their weight: a rank alone on a host of 8
+    /// slots holds twice what it would on one of 4.
+    static Distribution by_slots();
     /// Contiguous blocks of about equal weight: rows of a sparse matrix by their non-zeros.
     /// `weight_before(i)`, 0 <= i <= elements, is the weight of all elements before element i: the
     /// matrix's row pointer. No rank has more than its share and one element.
@@ -55,9 +63,10 @@ class DUCTILE_PUBLIC Distribution {
     static Distribution grid(std::vector<std::int64_t> extents);
 
     /// What a rank of `ranks` holds of an array of `elements`: rising, no two next to each other.
-    /// Throws InputError as above.
+    /// Throws InputError as above, and of a distribution that goes by hosts, which are not known
+    /// here: ask the Part.
     [[nodiscard]] std::vector<Range> ranges(std::int64_t elements, int ranks, int rank) const;
-    /// The rank that holds an element.
+    /// The rank that holds an element. Throws as `ranges` does.
     [[nodiscard]] int owner(std::int64_t elements, int ranks, std::int64_t element) const;
 
     /// For the library.

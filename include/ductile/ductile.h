@@ -147,6 +147,15 @@ DUCTILE_C_PUBLIC int ductile_job_member(const ductile_job* job);
 /** Answered directly: rank and number of ranks in the job's communicator; -1 without a job. */
 DUCTILE_C_PUBLIC int ductile_job_rank(const ductile_job* job);
 DUCTILE_C_PUBLIC int ductile_job_size(const ductile_job* job);
+/** The host on which a rank is. */
+typedef struct {
+    int host;  /**< its number in the job, which no other host gets */
+    int slots; /**< of the host, as `ductile run` knows them */
+    int ranks; /**< of the job on the host */
+} ductile_rank_host;
+/** Where the ranks are: sets hosts[0] to hosts[ductile_job_size() - 1]. Without `ductile run`, one
+ * host for all. */
+DUCTILE_C_PUBLIC int ductile_job_hosts(const ductile_job* job, ductile_rank_host* hosts);
 /** Answered directly: the job's communicator, which belongs to the job and is another one after
  * DUCTILE_RESIZED. MPI_COMM_NULL after DUCTILE_LEAVE. */
 DUCTILE_C_PUBLIC MPI_Comm ductile_job_comm(const ductile_job* job);
@@ -211,6 +220,9 @@ DUCTILE_C_PUBLIC int ductile_value_free(ductile_value** value);
 /** Sets weights[0] .. weights[ranks - 1], each from 0, not all of them 0. Returns 0; anything else
  * calls the resize off, or is DUCTILE_ERR_INPUT of the function that has asked. */
 typedef int ductile_weights_function(int ranks, int64_t* weights, void* user);
+/** The same of ranks on these hosts; host[r] is that of rank r. */
+typedef int ductile_host_weights_function(int ranks, const ductile_rank_host* hosts,
+                                          int64_t* weights, void* user);
 /** The weight of all elements before `element`, 0 to the number of elements: a row pointer. */
 typedef int64_t ductile_weight_before_function(int64_t element, void* user);
 /** Takes ranges from a function of the program. */
@@ -225,6 +237,12 @@ DUCTILE_C_PUBLIC int ductile_distribution_cyclic(int64_t block, ductile_distribu
  * time; `user` is passed on to it, and lives as long as an array with this rule. */
 DUCTILE_C_PUBLIC int ductile_distribution_by_weights(ductile_weights_function* weights, void* user,
                                                      ductile_distribution** rule);
+/** The same where a rank's weight goes by its host: a measured speed, say. The function is asked
+ * also of hosts on which a resize would put ranks. */
+DUCTILE_C_PUBLIC int ductile_distribution_by_hosts(ductile_host_weights_function* weights,
+                                                   void* user, ductile_distribution** rule);
+/** The same, the ranks of a host sharing its slots as their weight. */
+DUCTILE_C_PUBLIC int ductile_distribution_by_slots(ductile_distribution** rule);
 /** Contiguous blocks of about equal weight: rows of a sparse matrix by their non-zeros. */
 DUCTILE_C_PUBLIC int ductile_distribution_balanced(ductile_weight_before_function* weight_before,
                                                    void* user, ductile_distribution** rule);

@@ -81,6 +81,9 @@ class DUCTILE_PUBLIC Job {
     /// Rank and number of ranks in comm(). Local.
     [[nodiscard]] int rank() const;
     [[nodiscard]] int size() const;
+    /// Where the ranks are, by rank: Distribution::by_hosts is asked for the same. Without
+    /// `ductile run`, one host for all. Local.
+    [[nodiscard]] std::vector<RankHost> hosts() const;
     /// The job's id, as `ductile status` shows it; empty without `ductile run`.
     [[nodiscard]] const std::string& id() const;
 

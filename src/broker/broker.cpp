@@ -157,7 +157,7 @@ void Broker::start_job() {
 void Broker::start_world(const core::Group& group) {
     resize::ResizePlan plan;
     plan.added = {group};
-    plan.after = core::Layout::of(plan.added);
+    plan.after = core::Layout::of(plan.added).on(hosts_.table().allocation());
     ledger_.begin(plan.after);
     history_.event("job_started", {{"job", spec_.id},
                                    {"ranks", ledger_.layout().size()},

@@ -92,7 +92,7 @@ void Broker::accept(const Accept& order) {
     plan.id = ledger_.next_transaction();
     plan.asked_as = continues.value != 0 ? continues : plan.id;
     plan.before = ledger_.layout();
-    plan.after = planned.after;
+    plan.after = planned.after.on(hosts_.table().allocation());
     plan.added = planned.added;
     plan.given_back = planned.given_back;
     plan.strategy = planned.strategy;

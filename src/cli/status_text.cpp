@@ -29,6 +29,13 @@ std::string last_point_text(const Json& s) {
     return since < worth_a_word ? "" : fmt::format(", the last one {:.0f} s ago", since);
 }
 
+// Said of a job whose processes run: an ordinary MPI program can be told from a slow one by nobody.
+std::string start_text(const Json& s) {
+    if (s.at("state") != "starting" || s.contains("asked_hosts")) return "";
+    return "note     not all ranks have made a ductile::Job; an ordinary MPI program, which makes "
+           "none, is shown as starting until it ends\n";
+}
+
 std::string job_text(const Json& s) {
     std::string program;
     for (const auto& word : s.at("program"))
@@ -37,6 +44,7 @@ std::string job_text(const Json& s) {
                            s.at("job").get<std::string>(), s.at("state").get<std::string>(),
                            health_text(s.at("health").get<std::string>()), program,
                            s.at("mpi").get<std::string>(), s.at("ranks").get<int>());
+    out += start_text(s);
     if (const int parked = s.value("parked", 0); parked > 0)
         out += fmt::format("parked   {}\n", parked);
     if (s.contains("point_s"))

@@ -187,6 +187,13 @@ std::vector<HostIndex> Layout::hosts() const {
     return seen;
 }
 
+Layout Layout::on(const Allocation& all) const {
+    Layout result = *this;
+    result.slots.clear();
+    for (const auto host : hosts()) result.slots[host] = all.at(host).slots;
+    return result;
+}
+
 Layout Layout::with(const std::vector<Group>& added) const {
     Layout result = *this;
     for (const auto& group : added) {

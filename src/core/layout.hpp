@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/allocation.hpp"
 #include "core/ids.hpp"
 
 namespace ductile::core {
@@ -74,6 +75,7 @@ int ranks_of(const std::vector<Group>& groups);
 struct Layout {
     std::vector<RankRange> active;  ///< the job's ranks 0, 1, ...
     std::vector<RankRange> parked;  ///< by group, then by rank
+    SlotCounts slots = {};          ///< of the hosts of active ranks, where they are known (on)
 
     /// Of a job that begins with these groups.
     static Layout of(const std::vector<Group>& groups);
@@ -97,6 +99,8 @@ struct Layout {
     /// Hosts of active ranks, in the order in which they appear.
     [[nodiscard]] std::vector<HostIndex> hosts() const;
 
+    /// Knowing the slots of its hosts.
+    [[nodiscard]] Layout on(const Allocation& hosts) const;
     [[nodiscard]] Layout with(const std::vector<Group>& added) const;
     /// The ranks that are there get these ranks, which rise; the new ones, in their order, the
     /// others. Precondition: there is a place for each, within the new size.

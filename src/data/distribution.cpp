@@ -28,6 +28,15 @@ Distribution Distribution::by_weights(std::function<std::vector<std::int64_t>(in
     return Distribution(share(plan::weighted_rule(std::move(weights))));
 }
 
+Distribution Distribution::by_hosts(
+    std::function<std::vector<std::int64_t>(const std::vector<RankHost>& ranks)> weights) {
+    return Distribution(share(plan::host_weighted_rule(std::move(weights))));
+}
+
+Distribution Distribution::by_slots() {
+    return Distribution(share(plan::slots_rule()));
+}
+
 Distribution Distribution::balanced(
     std::function<std::int64_t(std::int64_t element)> weight_before) {
     return Distribution(share(plan::balanced_rule(std::move(weight_before))));

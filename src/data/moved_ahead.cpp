@@ -41,12 +41,14 @@ std::vector<Outgoing> outgoing_of(const std::vector<FrozenArray>& frozen,
     std::vector<Outgoing> arrays;
     for (const auto& [spec, rule, block] : frozen) {
         try {
-            const auto partition = [&, &rule = rule, &spec = spec](int parts) {
+            const auto partition = [&, &rule = rule, &spec = spec](int parts,
+                                                                   const core::Layout* ranks) {
                 return std::make_shared<const plan::Partition>(
-                    rule.partition(spec.elements, parts));
+                    rule.partition(spec.elements, parts, ranks));
             };
-            auto before = partition(counts.before);
-            arrays.push_back({spec, block, std::move(before), partition(counts.after), block.home});
+            auto before = partition(counts.before, counts.layout_before);
+            auto after = partition(counts.after, counts.layout_after);
+            arrays.push_back({spec, block, std::move(before), std::move(after), block.home});
         } catch (...) {  // the rule may be a function of the program's
             continue;
         }

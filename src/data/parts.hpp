@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/layout.hpp"
 #include "data/block.hpp"
 #include "plan/partition.hpp"
 
@@ -16,10 +17,13 @@ struct Parties {
     std::vector<core::Rank> targets;
 };
 
-/// Ranks that hold the arrays before and after a resize.
+/// Ranks that hold the arrays before and after a resize, and where they are, if rules by hosts are
+/// to be asked.
 struct PartCounts {
     int before = 0;
     int after = 0;
+    const core::Layout* layout_before = nullptr;
+    const core::Layout* layout_after = nullptr;
 };
 
 /// What a redistribution moved on this rank.

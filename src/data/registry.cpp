@@ -17,9 +17,9 @@ namespace {
 
 // Names the array where the rule is the program's.
 std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, const ArraySpec& spec,
-                                                    int parts) {
+                                                    int parts, const core::Layout* ranks) {
     try {
-        return std::make_shared<const plan::Partition>(rule.partition(spec.elements, parts));
+        return std::make_shared<const plan::Partition>(rule.partition(spec.elements, parts, ranks));
     } catch (...) {  // the rule may be a function of the program's
         throw InputError("array '" + spec.name + "' cannot be distributed over " +
                          core::counted(parts, "rank") + ": " + core::text_of_thrown());
@@ -71,7 +71,7 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
 }
 
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
-                                              int part, int parts) {
+                                              int part, int parts, const core::Layout* ranks) {
     expect_free(registry, spec.name, "distribute");
     const auto found = registry.arrays.find(spec.name);
     auto state = found == registry.arrays.end() ? nullptr : found->second;
@@ -86,11 +86,12 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
                          "' lie in ordinary memory; Schema::keep_in is for arrays of elements");
     if (!state) {
         auto made = std::make_shared<detail::ArrayState>();
-        made->block = make_block(spec, partition_by(rule, spec, parts), part, home);
+        made->block = make_block(spec, partition_by(rule, spec, parts, ranks), part, home);
         if (spec.kind == Elements::fixed) clear(spec, made->block);
         made->spec = std::move(spec);
         state = registry.arrays[made->spec.name] = std::move(made);
-    } else if (!rule.is_blocks() && *partition_by(rule, spec, parts) != *state->block.partition) {
+    } else if (!rule.is_blocks() &&
+               *partition_by(rule, spec, parts, ranks) != *state->block.partition) {
         throw UsageError("cannot distribute '" + spec.name + "' by '" + spec.rule +
                          "': it gives other elements than those that arrived");
     }
@@ -165,11 +166,11 @@ void expect_claimed(const Registry& registry) {
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts) {
     std::vector<Outgoing> arrays;
     for (const auto& [name, array] : registry.arrays) {
-        const auto partition = [&rule = array->rule, &spec = array->spec](int parts) {
-            return partition_by(rule, spec, parts);
-        };
-        auto before = partition(counts.before);
-        auto after = counts.after == counts.before ? before : partition(counts.after);
+        const auto& rule = array->rule;
+        auto before = partition_by(rule, array->spec, counts.before, counts.layout_before);
+        const bool is_same = counts.after == counts.before && !rule.goes_by_hosts();
+        auto after =
+            is_same ? before : partition_by(rule, array->spec, counts.after, counts.layout_after);
         arrays.push_back({array->spec, array->block, std::move(before), std::move(after)});
     }
     give_homes(registry, arrays);

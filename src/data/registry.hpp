@@ -65,12 +65,13 @@ using Registry = detail::RegistryState;
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
                     std::unique_ptr<detail::ReplicatedAccess> access);
 
-/// Registers an array, or claims the one that arrived under its name. Part `part` of `parts`; the
-/// spec's rule becomes `rule`'s name. Throws UsageError when the name is taken, when the spec is
-/// another one than that of what arrived, or the rule gives another part than what arrived; and
-/// what the rule throws.
+/// Registers an array, or claims the one that arrived under its name. Part `part` of `parts`, which
+/// are those of `ranks`; the spec's rule becomes `rule`'s name. Throws UsageError when the name is
+/// taken, when the spec is another one than that of what arrived, or the rule gives another part
+/// than what arrived; and what the rule throws.
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
-                                              int part, int parts);
+                                              int part, int parts,
+                                              const core::Layout* ranks = nullptr);
 
 /// Registers the records of rank `part`; a newcomer's vector gets what arrived. Throws UsageError
 /// when the name is taken or the spec is another one than that of what arrived.

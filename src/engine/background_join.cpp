@@ -101,7 +101,9 @@ BackgroundJoined join(const BackgroundJoin::Order& order, data::Progress& progre
     await_newcomers(side, progress);
     meet(side, progress);
     exchange_from = progress.steps();
-    auto mine = data::outgoing_of(order.frozen, {sources.size(), order.state.layout.size()});
+    const auto& after = order.state.layout;
+    auto mine =
+        data::outgoing_of(order.frozen, {sources.size(), after.size(), &order.before, &after});
     const auto state = sources.rank() == 0 ? state_for_all(order, mine) : std::string();
     // Who speaks at the point has spoken before.
     const auto all = exchange_state(connect_sides(side, progress), state, progress);

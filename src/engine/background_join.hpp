@@ -26,9 +26,10 @@ struct BackgroundJoined {
 class BackgroundJoin {
   public:
     struct Order {
-        JoinSide side;    ///< of the sources; a communicator of its own is made from its `local`
-        int ranks = 0;    ///< of sources and newcomers
-        JoinState state;  ///< but for `packed`
+        JoinSide side;  ///< of the sources; a communicator of its own is made from its `local`
+        int ranks = 0;  ///< of sources and newcomers
+        core::Layout before;  ///< of the sources
+        JoinState state;      ///< but for `packed`
         std::vector<data::FrozenArray> frozen{};
         bool verify = false;  ///< what moves
     };

@@ -16,7 +16,8 @@ class GrowSwitch final : public Switch {
     GrowSwitch(const SwitchTools& tools, const SwitchPlan& plan) : tools_(tools), plan_(plan) {}
 
     [[nodiscard]] data::PartCounts part_counts() const override {
-        return {tools_.member.size(), plan_.after.size()};
+        return {tools_.member.size(), plan_.after.size(), &tools_.member.membership().layout,
+                &plan_.after};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     void on_first_vote(bool yes) override;

@@ -151,7 +151,8 @@ void Member::on_join(const wire::Join& order) {
         state.layout = order.after;
         state.targets = targets_of({everybody, {}}, state.layout);
         state.redistribution = order.redistribution;
-        background_join_.begin({std::move(side), core::ranks_in(everybody), std::move(state),
+        background_join_.begin({std::move(side), core::ranks_in(everybody),
+                                state_.membership().layout, std::move(state),
                                 state_.registry().frozen.all(), link_->welcome().verify});
     });
 }

@@ -13,7 +13,8 @@ class ShrinkSwitch final : public Switch {
     ShrinkSwitch(const SwitchTools& tools, const SwitchPlan& plan) : tools_(tools), plan_(plan) {}
 
     [[nodiscard]] data::PartCounts part_counts() const override {
-        return {tools_.member.size(), plan_.after.size()};
+        return {tools_.member.size(), plan_.after.size(), &tools_.member.membership().layout,
+                &plan_.after};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     /// None: after the first vote all memory is there. A second one would only make the survivors

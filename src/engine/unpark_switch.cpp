@@ -1,19 +1,40 @@
 #include "engine/unpark_switch.hpp"
 
+#include <set>
+
 #include "engine/join.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 
 namespace ductile::engine {
 
+namespace {
+
+// A parked rank has slept while others left.
+core::Layout members_of(const BeforeParking& before, const Verdict& verdict) {
+    std::set<core::Rank> gone;
+    for (int rank = 0; rank < before.layout.size(); ++rank) gone.insert(core::Rank{rank});
+    for (std::size_t i = 0; i < static_cast<std::size_t>(verdict.members); ++i)
+        gone.erase(verdict.all[i]);
+    auto layout = before.layout.without(gone);
+    layout.slots = before.layout.slots;
+    return layout;
+}
+
+}  // namespace
+
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan)
     : tools_(tools),
       before_(tools.member.membership().before_parking.value()),
       verdict_{plan.transaction, tools.member.size(), ranks_before(before_, plan.after)},
+      members_before_(members_of(before_, verdict_)),
       state_{plan.point, plan.after, {}, {}, plan.redistribution, plan.memory} {}
 
 UnparkSwitch::UnparkSwitch(const SwitchTools& tools, const Verdict& verdict)
-    : tools_(tools), before_(tools.member.membership().before_parking.value()), verdict_(verdict) {}
+    : tools_(tools),
+      before_(tools.member.membership().before_parking.value()),
+      verdict_(verdict),
+      members_before_(members_of(before_, verdict_)) {}
 
 Obstacle UnparkSwitch::prepare(std::vector<data::Outgoing> arrays) {
     movement_.arrays = std::move(arrays);

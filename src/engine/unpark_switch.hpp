@@ -16,7 +16,8 @@ class UnparkSwitch final : public Switch {
     UnparkSwitch(const SwitchTools& tools, const Verdict& verdict);
 
     [[nodiscard]] data::PartCounts part_counts() const override {
-        return {verdict_.members, static_cast<int>(verdict_.all.size())};
+        return {verdict_.members, static_cast<int>(verdict_.all.size()), &members_before_,
+                &state_.layout};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
     /// The leader tells those that are parked.
@@ -30,7 +31,8 @@ class UnparkSwitch final : public Switch {
   private:
     const SwitchTools tools_;
     const BeforeParking before_;
-    Verdict verdict_;    ///< of a yes
+    Verdict verdict_;  ///< of a yes
+    core::Layout members_before_;
     JoinState state_;    ///< rank 0's, after carry_out() on every rank
     MemberComms comms_;  ///< of all that come together
     data::Movement movement_;

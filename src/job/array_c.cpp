@@ -94,6 +94,25 @@ int ductile_distribution_by_weights(ductile_weights_function* weights, void* use
     });
 }
 
+int ductile_distribution_by_hosts(ductile_host_weights_function* weights, void* user,
+                                  ductile_distribution** rule) {
+    return make_rule(rule, [&] {
+        given(weights, "the function for weights");
+        return Distribution::by_hosts([weights, user](const std::vector<ductile::RankHost>& ranks) {
+            std::vector<ductile_rank_host> hosts;
+            for (const auto& one : ranks) hosts.push_back({one.host, one.slots, one.ranks});
+            std::vector<std::int64_t> all(ranks.size());
+            expect_success(weights(static_cast<int>(hosts.size()), hosts.data(), all.data(), user),
+                           "weights");
+            return all;
+        });
+    });
+}
+
+int ductile_distribution_by_slots(ductile_distribution** rule) {
+    return make_rule(rule, [] { return Distribution::by_slots(); });
+}
+
 int ductile_distribution_balanced(ductile_weight_before_function* weight_before, void* user,
                                   ductile_distribution** rule) {
     return make_rule(rule, [&] {

@@ -49,6 +49,7 @@ class Job::Impl {
             mpi::take_error_handler(MPI_COMM_WORLD, plain_);
             rank_ = plain_.rank();
             size_ = plain_.size();
+            plain_layout_.active = {{core::GroupId{0}, core::HostIndex{0}, core::Rank{0}, size_}};
             engine::tell_check_of_job(plain_.get(), MPI_COMM_NULL, 0, false);
             return;
         }
@@ -133,6 +134,9 @@ class Job::Impl {
     [[nodiscard]] bool is_member() const { return !member_ || member_->is_member(); }
     [[nodiscard]] int rank() const { return member_ ? member_->rank() : rank_; }
     [[nodiscard]] int size() const { return member_ ? member_->size() : size_; }
+    [[nodiscard]] const core::Layout& layout() const {
+        return member_ ? member_->membership().layout : plain_layout_;
+    }
     [[nodiscard]] MPI_Comm comm() const {
         if (!is_member())
             throw UsageError(
@@ -228,6 +232,7 @@ class Job::Impl {
     std::mutex mail_mutex_;
     engine::Mailbox* mail_ = nullptr;
     mpi::Comm plain_;
+    core::Layout plain_layout_;  ///< without `ductile run`: one host for all
     std::shared_ptr<groups::GroupSpace> space_;
     int rank_ = 0;
     int size_ = 1;
@@ -254,6 +259,9 @@ int Job::rank() const {
 }
 int Job::size() const {
     return impl_->size();
+}
+std::vector<RankHost> Job::hosts() const {
+    return plan::hosts_of_ranks(impl_->layout());
 }
 const std::string& Job::id() const {
     return impl_->id();
@@ -322,14 +330,16 @@ data::ArraySpec spec_of(const detail::NewArray& array, data::Elements kind) {
 }  // namespace
 
 Job::AddedArray Job::add_array(const detail::NewArray& array, const Distribution& distribution) {
-    auto added = data::add_array(*impl_->registry(), spec_of(array, data::Elements::fixed),
-                                 distribution.rule(), impl_->rank(), impl_->size());
+    auto added =
+        data::add_array(*impl_->registry(), spec_of(array, data::Elements::fixed),
+                        distribution.rule(), impl_->rank(), impl_->size(), &impl_->layout());
     return {detail::Registration(impl_->registry(), array.name), std::move(added)};
 }
 
 Job::AddedArray Job::add_rows(const detail::NewArray& array, const Distribution& distribution) {
-    auto added = data::add_array(*impl_->registry(), spec_of(array, data::Elements::rows),
-                                 distribution.rule(), impl_->rank(), impl_->size());
+    auto added =
+        data::add_array(*impl_->registry(), spec_of(array, data::Elements::rows),
+                        distribution.rule(), impl_->rank(), impl_->size(), &impl_->layout());
     return {detail::Registration(impl_->registry(), array.name), std::move(added)};
 }
 

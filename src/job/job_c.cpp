@@ -110,6 +110,12 @@ int ductile_job_rank(const ductile_job* job) {
 int ductile_job_size(const ductile_job* job) {
     return answer_or(-1, [&] { return job_of(job).size(); });
 }
+int ductile_job_hosts(const ductile_job* job, ductile_rank_host* hosts) {
+    return guarded([&] {
+        given(hosts, "the array for hosts");
+        for (const auto& one : job_of(job).hosts()) *hosts++ = {one.host, one.slots, one.ranks};
+    });
+}
 MPI_Comm ductile_job_comm(const ductile_job* job) {
     return answer_or(MPI_COMM_NULL, [&] { return job_of(job).comm(); });
 }

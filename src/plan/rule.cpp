@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -80,13 +81,47 @@ std::int64_t first_with(const std::function<std::int64_t(std::int64_t)>& before,
     return low;
 }
 
+Partition weighted(std::int64_t elements, const std::vector<std::int64_t>& weights,
+                   std::size_t parts) {
+    if (weights.size() != parts)
+        throw InputError(fmt::format("there are {} weights of {} parts", weights.size(), parts));
+    return Partition::weighted(elements, weights);
+}
+
+// In parts of a slot that so many ranks on a host share without a rest, up to 16 of them.
+std::vector<std::int64_t> shares_of_slots(const std::vector<RankHost>& ranks) {
+    constexpr std::int64_t of_a_slot = 720720;
+    std::vector<std::int64_t> shares;
+    for (const auto& one : ranks)
+        shares.push_back(std::max<std::int64_t>(one.slots * of_a_slot / one.ranks, 1));
+    return shares;
+}
+
 }  // namespace
 
 Rule::Rule() : name_("blocks") {}
 
-Partition Rule::partition(std::int64_t elements, int parts) const {
+Partition Rule::partition(std::int64_t elements, int parts, const core::Layout* ranks) const {
     if (is_blocks()) return BlockDistribution{elements, parts};
-    return of_this_array(partition_(elements, parts), name_, elements);
+    if (!goes_by_hosts()) return of_this_array(partition_(elements, parts), name_, elements);
+    if (ranks == nullptr || ranks->size() != parts)
+        throw InputError(fmt::format(
+            "the rule '{}' goes by the hosts of {} ranks, which are not known here", name_, parts));
+    return of_this_array(on_hosts_(elements, hosts_of_ranks(*ranks)), name_, elements);
+}
+
+std::vector<RankHost> hosts_of_ranks(const core::Layout& layout) {
+    std::map<core::HostIndex, int> together;
+    for (const auto& range : layout.active) together[range.host] += range.ranks;
+    std::vector<RankHost> hosts;
+    for (const auto& range : layout.active) {
+        const int ranks = together[range.host];
+        const auto known = layout.slots.find(range.host);
+        const int slots = known == layout.slots.end() ? ranks : known->second;
+        hosts.insert(hosts.end(), static_cast<std::size_t>(range.ranks),
+                     RankHost{range.host.value, slots, ranks});
+    }
+    return hosts;
 }
 
 Rule cyclic_rule(std::int64_t block) {
@@ -98,11 +133,21 @@ Rule cyclic_rule(std::int64_t block) {
 
 Rule weighted_rule(std::function<std::vector<std::int64_t>(int parts)> weights) {
     return {"blocks by weights", [weights = std::move(weights)](std::int64_t elements, int parts) {
-                const auto all = weights(parts);
-                if (all.size() != static_cast<std::size_t>(parts))
-                    throw InputError(
-                        fmt::format("there are {} weights of {} parts", all.size(), parts));
-                return Partition::weighted(elements, all);
+                return weighted(elements, weights(parts), static_cast<std::size_t>(parts));
+            }};
+}
+
+Rule host_weighted_rule(
+    std::function<std::vector<std::int64_t>(const std::vector<RankHost>&)> weights) {
+    return {"blocks by hosts", [weights = std::move(weights)](std::int64_t elements,
+                                                              const std::vector<RankHost>& ranks) {
+                return weighted(elements, weights(ranks), ranks.size());
+            }};
+}
+
+Rule slots_rule() {
+    return {"blocks by slots", [](std::int64_t elements, const std::vector<RankHost>& ranks) {
+                return weighted(elements, shares_of_slots(ranks), ranks.size());
             }};
 }
 

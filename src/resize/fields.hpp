@@ -28,7 +28,7 @@ void fields_of(V& v, core::Group& one) {
 }
 template <class V>
 void fields_of(V& v, core::Layout& one) {
-    v("active", one.active), v("parked", one.parked);
+    v("active", one.active), v("parked", one.parked), v("slots", one.slots);
 }
 template <class V>
 void fields_of(V& v, plan::Strategy& one) {

@@ -35,6 +35,15 @@ struct RangeFields : core::RankRange {
     }
 };
 
+struct SlotsFields {
+    HostIndex host;
+    int slots = 0;
+    template <class V>
+    void visit(V& v) {
+        v.id("host", host), v.number("slots", slots, 0, limits::ranks);
+    }
+};
+
 inline std::vector<core::RankRange> to_ranges(const std::vector<RangeFields>& fields) {
     return {fields.begin(), fields.end()};
 }
@@ -50,8 +59,13 @@ struct LayoutFields : core::Layout {
     template <class V>
     void visit(V& v) {
         auto runs = to_fields(active), asleep = to_fields(parked);
+        std::vector<SlotsFields> of_hosts;
+        for (const auto& [host, count] : slots) of_hosts.push_back({host, count});
         v.list("active", runs, limits::ranges), v.list("parked", asleep, limits::ranges);
+        v.list("slots", of_hosts, limits::ranges);
         active = to_ranges(runs), parked = to_ranges(asleep);
+        slots.clear();
+        for (const auto& [host, count] : of_hosts) slots[host] = count;
         std::int64_t total = 0;
         for (const auto* ranges : {&active, &parked})
             for (const auto& range : *ranges) total += range.ranks;

@@ -170,6 +170,16 @@ TEST(Layout, ParkedRanksComeBackLastAndByGroup) {
     EXPECT_EQ(layout.without({}, ranks({6, 7})).with_back(2), layout);
 }
 
+TEST(Layout, KnowsTheSlotsOfItsHosts) {
+    const Allocation hosts{{{"a", 4}, {"b", 2}, {"c", 8}}};
+    const auto layout = Layout::of({{GroupId{0}, HostIndex{2}, 3}, {GroupId{1}, HostIndex{0}, 1}});
+    EXPECT_TRUE(layout.slots.empty());
+    const auto on = layout.on(hosts);
+    EXPECT_EQ(on.slots, (SlotCounts{{HostIndex{0}, 4}, {HostIndex{2}, 8}}));
+    EXPECT_EQ(on.active, layout.active);
+    EXPECT_EQ(on.without({Rank{3}}).on(hosts).slots, (SlotCounts{{HostIndex{2}, 8}}));
+}
+
 TEST(Layout, NewGroupsComeLast) {
     const auto grown = three.with({group(8, 0, 2), group(9, 3, 1)});
     EXPECT_EQ(grown.size(), 9);

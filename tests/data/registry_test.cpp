@@ -14,6 +14,7 @@
 #include "ductile/error.hpp"
 #include "ductile/part.hpp"
 #include "far_memory.hpp"
+#include "plan/rule.hpp"
 
 namespace ductile::data::registry_test {
 namespace {
@@ -236,6 +237,28 @@ TEST(Registry, a_newcomer_knows_a_rule_by_what_it_gives) {
     EXPECT_THROW(add_array(newcomer, spec, first_has_all_but(1), 1, 3), UsageError);
     EXPECT_EQ(add_array(newcomer, spec, first_has_all_but(2), 1, 3)->block.offset, 8);
     EXPECT_NO_THROW(outgoing(newcomer, {3, 5}));
+}
+
+TEST(Registry, as_many_ranks_on_other_hosts_may_hold_other_parts) {
+    core::Layout before, after;
+    before.active = {{core::GroupId{0}, core::HostIndex{0}, core::Rank{0}, 2}};
+    after.active = {{core::GroupId{1}, core::HostIndex{0}, core::Rank{0}, 1},
+                    {core::GroupId{1}, core::HostIndex{1}, core::Rank{1}, 1}};
+    after.slots = {{core::HostIndex{0}, 1}, {core::HostIndex{1}, 4}};
+    Registry source;
+    const auto array = add_array(source, {"u", "d", 1, 8, 10}, plan::slots_rule(), 0, 2, &before);
+    EXPECT_EQ(array->block.count, 5);
+    const auto arrays = outgoing(source, {2, 2, &before, &after});
+    EXPECT_EQ(arrays.at(0).before->count(0), 5);
+    EXPECT_EQ(arrays.at(0).after->count(0), 2);
+
+    Registry newcomer;
+    keep_parts(newcomer, arrays, {make_block(arrays[0].spec, arrays[0].after, 1)});
+    EXPECT_THROW(add_array(newcomer, {"u", "d", 1, 8, 10}, plan::slots_rule(), 1, 2, &before),
+                 UsageError);
+    EXPECT_EQ(
+        add_array(newcomer, {"u", "d", 1, 8, 10}, plan::slots_rule(), 1, 2, &after)->block.count,
+        8);
 }
 
 TEST(Registry, distributions_that_differ_between_ranks_are_named) {

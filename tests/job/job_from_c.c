@@ -77,6 +77,54 @@ static void test_array(ductile_job* job, const ductile_distribution* rule, const
            "a name twice");
 }
 
+static int weights_by_host(int ranks, const ductile_rank_host* hosts, int64_t* weights,
+                           void* user) {
+    int rank;
+    for (rank = 0; rank < ranks; ++rank) {
+        if (hosts[rank].host != 0 || hosts[rank].ranks != ranks) return 9;
+        weights[rank] = *(int64_t*)user;
+    }
+    return 0;
+}
+
+static void test_equal_blocks(ductile_job* job, const ductile_distribution* rule,
+                              const char* name) {
+    const ductile_shape shape = {.elements = 7, .value_bytes = 8};
+    const int rank = ductile_job_rank(job), size = ductile_job_size(job);
+    const int64_t begin = (7 * rank + size - 1) / size, end = (7 * rank + 7 + size - 1) / size;
+    ductile_array* array = NULL;
+    ductile_range held[8];
+    size_t count = 0;
+    expect(ductile_job_distribute(job, name, &shape, rule, &array) == DUCTILE_SUCCESS, name);
+    expect(ductile_array_ranges(array, held, 8, &count) == DUCTILE_SUCCESS, name);
+    expect(begin == end ? count == 0 : count == 1 && held[0].begin == begin && held[0].end == end,
+           name);
+    ductile_array_free(&array);
+}
+
+static void test_rules_by_hosts(ductile_job* job) {
+    int64_t two = 2;
+    ductile_distribution* rule = NULL;
+    ductile_rank_host hosts[8];
+    ductile_range range;
+    size_t count = 0;
+    const int size = ductile_job_size(job);
+    expect(size <= 8 && ductile_job_hosts(job, hosts) == DUCTILE_SUCCESS, "hosts");
+    expect(hosts[size - 1].host == 0 && hosts[size - 1].ranks == size, "one host for all");
+    expect(ductile_job_hosts(job, NULL) == DUCTILE_ERR_USAGE, "hosts: NULL");
+    expect(ductile_distribution_by_hosts(weights_by_host, &two, &rule) == DUCTILE_SUCCESS,
+           "by_hosts");
+    test_equal_blocks(job, rule, "by hosts");
+    expect(ductile_distribution_ranges(rule, 4, 2, 0, &range, 1, &count) == DUCTILE_ERR_INPUT &&
+               says("not known here"),
+           "by hosts, of no job");
+    ductile_distribution_free(&rule);
+    expect(ductile_distribution_by_hosts(NULL, NULL, &rule) == DUCTILE_ERR_USAGE, "by_hosts: NULL");
+    expect(ductile_distribution_by_slots(&rule) == DUCTILE_SUCCESS, "by_slots");
+    test_equal_blocks(job, rule, "by slots");
+    ductile_distribution_free(&rule);
+}
+
 static void test_rules(ductile_job* job) {
     const int64_t extents[2] = {7, 5}, all = 7, one = 1, none = 0, eight = 8;
     const ductile_shape shape = {.elements = 7, .value_bytes = 8, .type = "double"};
@@ -322,6 +370,7 @@ int main(int argc, char** argv) {
            "rank and size");
     expect(ductile_job_fresh(job) && ductile_job_member(job), "fresh, and a member");
     test_rules(job);
+    test_rules_by_hosts(job);
     test_values(job);
     test_hooks(job);
     test_halo(job);

@@ -39,6 +39,47 @@ TEST(Rule, names_and_partitions) {
     }
 }
 
+TEST(Rule, by_hosts_goes_by_where_ranks_are) {
+    // Ranks 0 and 2 on host 5, of 4 slots; rank 1 on host 3, whose slots are not known.
+    core::Layout ranks;
+    ranks.active = {{core::GroupId{0}, core::HostIndex{5}, core::Rank{0}, 1},
+                    {core::GroupId{0}, core::HostIndex{3}, core::Rank{1}, 1},
+                    {core::GroupId{0}, core::HostIndex{5}, core::Rank{2}, 1}};
+    ranks.slots[core::HostIndex{5}] = 4;
+    const std::vector<RankHost> hosts{{5, 4, 2}, {3, 1, 1}, {5, 4, 2}};
+    EXPECT_EQ(hosts_of_ranks(ranks), hosts);
+
+    const auto by_number = host_weighted_rule([](const std::vector<RankHost>& on) {
+        std::vector<std::int64_t> weights;
+        for (const auto& one : on) weights.push_back(one.host);
+        return weights;
+    });
+    EXPECT_EQ(by_number.name(), "blocks by hosts");
+    EXPECT_TRUE(by_number.goes_by_hosts());
+    EXPECT_FALSE(by_number.is_blocks());
+    EXPECT_EQ(by_number.partition(26, 3, &ranks), Partition::weighted(26, {5, 3, 5}));
+    EXPECT_EQ(slots_rule().partition(15, 3, &ranks), Partition::weighted(15, {2, 1, 2}));
+    EXPECT_FALSE(cyclic_rule(2).goes_by_hosts());
+
+    EXPECT_THROW((void)slots_rule().partition(15, 3), InputError) << "no layout";
+    EXPECT_THROW((void)slots_rule().partition(15, 2, &ranks), InputError) << "of other ranks";
+    EXPECT_THROW((void)host_weighted_rule([](const std::vector<RankHost>&) {
+                     return std::vector<std::int64_t>{1};
+                 }).partition(15, 3, &ranks),
+                 InputError);
+}
+
+TEST(Rule, slots_are_shared_by_the_ranks_of_a_host) {
+    for (int ranks = 1; ranks <= 16; ++ranks) {
+        core::Layout layout;
+        layout.active = {{core::GroupId{0}, core::HostIndex{0}, core::Rank{0}, ranks},
+                         {core::GroupId{0}, core::HostIndex{1}, core::Rank{ranks}, 1}};
+        layout.slots = {{core::HostIndex{0}, 12}, {core::HostIndex{1}, 24}};
+        const auto partition = slots_rule().partition(36 * 720, ranks + 1, &layout);
+        EXPECT_EQ(partition.count(ranks), 24 * 720) << ranks;
+    }
+}
+
 TEST(Rule, what_is_none_is_refused) {
     EXPECT_THROW(cyclic_rule(0), InputError);
     EXPECT_THROW(dimension_rule({2, 3}, 2), InputError);

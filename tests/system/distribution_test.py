@@ -7,7 +7,7 @@ LONG = 1000000
 ITEMS = {"STEADY_ITEMS": str(7 * 4001)}
 
 
-@pytest.mark.parametrize("rule", ("cyclic", "weights", "ranges", "columns", "grid"))
+@pytest.mark.parametrize("rule", ("cyclic", "weights", "slots", "hosts", "ranges", "columns", "grid"))
 def test_rules_follow(rule):
     with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
              environment={**ITEMS, "STEADY_RULE": rule}) as job:

@@ -294,6 +294,7 @@ def test_plain_program_is_taken_over(tmp_path):
             job.die()
             job.next_broker()
             wait_until("the job is taken over", lambda: [s for s in job.all_status() if s["job"] == job.id and s["state"] == "starting" and job.is_mine(s)])
+        assert "not all ranks have made a ductile::Job" in job.ask("status", job.id).stdout
         (tmp_path / "go").touch()
         assert job.end(30) == 0, (job.stdout(), job.stderr())
         assert "held 3\n" in job.stdout(), (job.stdout(), job.stderr())

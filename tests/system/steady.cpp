@@ -28,7 +28,7 @@
 //   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
-//   STEADY_RULE=cyclic|weights|ranges|columns|grid   by which its array is distributed (blocks), STEADY_ITEMS being a multiple of 7
+//   STEADY_RULE=cyclic|weights|slots|hosts|ranges|columns|grid   by which its array is distributed (blocks), STEADY_ITEMS being a multiple of 7
 //   STEADY_BAD_RULE=none|throws            ... of `ranges`: at 3 ranks it leaves elements out, or throws
 //   STEADY_ODD_RANK=N                      rank N at the start registers a value that the others do not have
 //   STEADY_UNCLAIMED=1                     a newcomer does not register its array
@@ -162,6 +162,19 @@ std::vector<ductile::Range> backwards(std::int64_t items, int ranks, int rank) {
         {items / ranks * (ranks - 1 - rank), rank == 0 ? items : items / ranks * (ranks - rank)}};
 }
 
+// Of hosts of two slots. Any other layout is an error.
+std::vector<std::int64_t> weights_of_hosts(const std::vector<ductile::RankHost>& ranks) {
+    std::vector<std::int64_t> weights;
+    for (const auto& one : ranks) {
+        if (one.slots != 2 || one.ranks < 1 || one.ranks > 2)
+            throw std::runtime_error("host " + std::to_string(one.host) + " has " +
+                                     std::to_string(one.slots) + " slots for " +
+                                     std::to_string(one.ranks) + " ranks");
+        weights.push_back(1 + one.host % 3);
+    }
+    return weights;
+}
+
 ductile::Distribution rule_of(std::int64_t items) {
     const char* const named = std::getenv("STEADY_RULE");
     const std::string rule = named == nullptr ? "blocks" : named;
@@ -171,6 +184,8 @@ ductile::Distribution rule_of(std::int64_t items) {
     if (rule == "ranges")
         return ductile::Distribution::by_ranges(
             [items](int ranks, int rank) { return backwards(items, ranks, rank); });
+    if (rule == "slots") return ductile::Distribution::by_slots();
+    if (rule == "hosts") return ductile::Distribution::by_hosts(weights_of_hosts);
     if (rule == "weights")
         return ductile::Distribution::by_weights([](int ranks) {
             std::vector<std::int64_t> weights;

@@ -37,7 +37,9 @@ std::string objection(const Json& json) {
 
 TEST(LayoutFields, ComeBackAsTheyWere) {
     EXPECT_EQ(std::get<Decision>(decode_json<ToRank>(decide())).after, interleaved());
-    for (const auto& layout : {core::Layout{}, interleaved()}) {
+    auto on_hosts = interleaved();
+    on_hosts.slots = {{HostIndex{0}, 4}, {HostIndex{7}, 0}};
+    for (const auto& layout : {core::Layout{}, interleaved(), on_hosts}) {
         Commit commit;
         commit.layout = LayoutFields(layout);
         EXPECT_EQ(std::get<Commit>(decode_json<ToRank>(encode_json(ToRank{commit}))).layout,
