@@ -1,7 +1,7 @@
 """Who dies, when, and what becomes of the job, for every start: on a virtual cluster.
 
-Run by itself it makes the tables of docs/behaviour.md (1024 cells; an hour with three at a time):
-faults_test.py --table FILE --seen FILE [--at-a-time N] [--part merge|baseline|joined]: what the second file holds of an earlier run
+Run by itself it makes the tables of docs/behaviour.md (over 1000 cells; an hour with three at a time):
+faults_test.py --table FILE --seen FILE [--at-a-time N] [--part merge|baseline|joined|tight]: what the second file holds of an earlier run
 is not seen again. It needs the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import argparse
@@ -35,6 +35,7 @@ WHEN = {
     "in the join": (("joining",), 20000, "STEADY_HANG_AT=merge"),
     "while data move": (("joining",), 20000, "STEADY_HANG_AT=redistribute"),
     "in the switch": (("switching",), 20000, "STEADY_HANG_AT=merge"),
+    "after the commit": (("switching",), 20000, "STEADY_HANG_AT=redistribute"),
     "afterwards": ((), 20000, None),
     "after it has left": ((), 20000, "STEADY_LEAVE_HANG=1"),
 }
@@ -45,11 +46,13 @@ SILENCE, ORPHANED = 5, 8  # seconds, longer than --heartbeat-limit and --orphan-
 IN_MPI_INIT = ("between two barriers", "before the gate", "after the answer")
 # With --join background, of a program with a frozen array.
 JOINED = ("in the join", "while data move")
-PARTS = ("merge", "baseline", "joined")
+# With --memory tight, whose data move then.
+TIGHT = ("after the commit",)
+PARTS = ("merge", "baseline", "joined", "tight")
 # Who: where, and when there is one.
 WHO = {
-    "newcomer": ("node03", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch")),
-    "member": ("node02", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", "afterwards")),
+    "newcomer": ("node03", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", *TIGHT)),
+    "member": ("node02", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", *TIGHT, "afterwards")),
     "leaver": ("node03", ("before the point", "after it has left")),
     "broker": (BROKER_HOST, ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", "afterwards")),
 }
@@ -71,7 +74,7 @@ class Cell(NamedTuple):
 
     @property
     def part(self):
-        return "joined" if self.when in JOINED else self.method
+        return "joined" if self.when in JOINED else "tight" if self.when in TIGHT else self.method
 
     @property
     def inside_mpi(self):
@@ -83,9 +86,9 @@ class Cell(NamedTuple):
         return self.method == "baseline" and self.start in ("hypercube", "diffusive")
 
     @property
-    def is_member_yet(self):
-        """A leaver, until it has left."""
-        return self.who == "leaver" and self.when == "before the point"
+    def is_member(self):
+        """A leaver is one until it has left, a newcomer from the commit on."""
+        return self.who == "member" or (self.who, self.when) in (("leaver", "before the point"), ("newcomer", "after the commit"))
 
     @property
     def is_borne(self):
@@ -101,7 +104,7 @@ def makes_sense(cell):
         return False
     if cell.when not in WHO[cell.who][1]:
         return False
-    if cell.when in JOINED:
+    if cell.when in (*JOINED, *TIGHT):
         return cell.method == "merge" and cell.overlap == "background"
     if cell.newcomers_come_later and cell.who == "newcomer" and cell.when == "while they start":
         return False
@@ -116,7 +119,7 @@ def makes_sense(cell):
 
 def expected(cell):
     """The words of docs/behaviour.md."""
-    if cell.who == "member" or cell.is_member_yet:
+    if cell.is_member:
         return ("ended",)
     if cell.who == "broker":
         return ("ended",) if cell.how in ("kill", "cut") else ("goes on",)
@@ -238,6 +241,8 @@ def fault(cell):
     more = ("--env", environment) if environment else ()
     if cell.part == "joined":
         more += ("--join", "background", "--env", "STEADY_FROZEN=1")
+    if cell.part == "tight":
+        more += ("--memory", "tight")
     with tempfile.TemporaryDirectory() as folder, Cluster(5 if cell.who == "broker" else 4):
         with open(f"{folder}/hosts", "w") as file:
             file.write("".join(host + "\n" for host in HOSTS))
@@ -287,7 +292,7 @@ def what_happened(who, hows):
 def as_table(seen, part):
     """What came of it in each start; what came to the same stands in one row."""
     seen = {cell: result for cell, result in seen.items() if cell.part == part}
-    method = "merge" if part == "joined" else part
+    method = "baseline" if part == "baseline" else "merge"
 
     def of_starts(who, how, when):
         words = []
@@ -313,6 +318,8 @@ def write_table(table, seen, part):
     faults = sum(cell.part == part for cell in seen)
     if part == "joined":
         begin += "By merge, with `--join background`, *in the join*, and then *while data move*, which are those of a frozen array: "
+    if part == "tight":
+        begin += "By merge, with `--memory tight`, *after the commit*, while data move; a newcomer is a member then: "
     with open(table, "w") as out:
         out.write(f"{before}{begin}{faults} faults, {time.strftime('%-d %B %Y')}.\n\n{as_table(seen, part)}{end}{rest.split(end, 1)[1]}")
 
@@ -383,6 +390,7 @@ def is_as_said(cell):
     ("merge", "member", "agent", "while they start", "launch", "background"),
     ("merge", "member", "rank", "afterwards", "hypercube", "background"),
     ("merge", "leaver", "rank", "after it has left", "diffusive", "background"),
+    ("merge", "newcomer", "rank", "after the commit", "launch", "background"),
     ("merge", "newcomer", "rank", "in the join", "single", "background"),
     ("merge", "newcomer", "agent", "while data move", "launch", "background"),
     ("merge", "member", "rank", "in the join", "launch", "background"),
