@@ -1,6 +1,7 @@
 #include "common/our_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,11 +66,14 @@ std::string wait_until_running(const std::string& events, const RunningCommand& 
     throw SystemError("the job did not start");
 }
 
-void resize(const Place& place, const std::string& job, int size) {
-    const auto command = place.ductile({"resize", job, std::to_string(size), "--wait"});
+void resize(const Place& place, const std::string& job, const Request& request) {
+    std::vector<std::string> words{"resize", job};
+    words.insert(words.end(), request.begin(), request.end());
+    words.emplace_back("--wait");
+    const auto command = place.ductile(words);
     const auto result = rms::run_command(command);
     if (!result.succeeded())
-        throw SystemError(fmt::format("the resize to {} ranks failed: {} ({})", size,
+        throw SystemError(fmt::format("the resize by '{}' failed: {} ({})", fmt::join(request, " "),
                                       how_it_ended(command, result), result.err));
 }
 
@@ -94,16 +98,24 @@ void add_what_the_program_saw(std::vector<OurResize>& resizes, const std::string
 std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
                                 const std::vector<int>& sizes, const std::vector<std::string>& way,
                                 int mebibytes) {
+    std::vector<Request> requests;
+    for (const int size : sizes) requests.push_back({std::to_string(size)});
+    return run_requests(place, begin, most, requests, way, mebibytes);
+}
+
+std::vector<OurResize> run_requests(const Place& place, const Shape& begin, const Shape& most,
+                                    const std::vector<Request>& requests,
+                                    const std::vector<std::string>& way, int mebibytes) {
     const ScratchFile events;
     RunningCommand run(place.ours(begin, most, events.path(), way,
-                                  {beside("programs/malleable_loop"), std::to_string(sizes.size()),
-                                   std::to_string(mebibytes)}));
+                                  {beside("programs/malleable_loop"),
+                                   std::to_string(requests.size()), std::to_string(mebibytes)}));
     std::string failure;
     try {
         const auto job = wait_until_running(events.path(), run);
-        for (const int size : sizes) {
+        for (const auto& request : requests) {
             std::this_thread::sleep_for(settle);
-            resize(place, job, size);
+            resize(place, job, request);
         }
     } catch (const Error& error) {
         failure = error.what();
@@ -125,9 +137,9 @@ std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Sh
         one.record = std::move(event);
         resizes.push_back(std::move(one));
     }
-    if (resizes.size() != sizes.size())
+    if (resizes.size() != requests.size())
         throw SystemError(
-            fmt::format("{} resizes are recorded, not {}", resizes.size(), sizes.size()));
+            fmt::format("{} resizes are recorded, not {}", resizes.size(), requests.size()));
     add_what_the_program_saw(resizes, result.out);
     return resizes;
 }

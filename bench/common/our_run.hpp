@@ -29,9 +29,18 @@ struct OurResize {
     }
 };
 
-/// Runs programs/malleable_loop from `begin` and resizes it to each of `sizes` in turn. `way`:
+/// What is asked of a job, as words of `ductile resize` behind its name: {"4"}, {"--release",
+/// "node02:1"}.
+using Request = std::vector<std::string>;
+
+/// Runs programs/malleable_loop from `begin` and resizes it by each of `requests` in turn. `way`:
 /// further options of `ductile run`. `mebibytes`: of a frozen array that the job has. Throws
 /// SystemError when a resize or the job fails.
+std::vector<OurResize> run_requests(const Place& place, const Shape& begin, const Shape& most,
+                                    const std::vector<Request>& requests,
+                                    const std::vector<std::string>& way = {}, int mebibytes = 0);
+
+/// The same, to each of these sizes.
 std::vector<OurResize> run_ours(const Place& place, const Shape& begin, const Shape& most,
                                 const std::vector<int>& sizes,
                                 const std::vector<std::string>& way = {}, int mebibytes = 0);

@@ -70,6 +70,10 @@ std::string Place::description() const {
     return cluster_ ? "virtual hosts" : "logical hosts";
 }
 
+std::string Place::host_name(int index) const {
+    return cluster_ ? host(index) : fmt::format("local{}", index + 1);
+}
+
 rms::Command Place::ductile(const std::vector<std::string>& words) const {
     rms::Command command;
     command.arguments = {ductile_program()};

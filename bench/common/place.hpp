@@ -24,6 +24,8 @@ class Place {
     [[nodiscard]] bool cluster() const { return cluster_; }
     /// "virtual hosts", "logical hosts"
     [[nodiscard]] std::string description() const;
+    /// The name of a host, from 0, as `ductile run` knows it.
+    [[nodiscard]] std::string host_name(int host) const;
     /// `ductile run` of `program` on the hosts of `begin`, free to grow to `most`, with further
     /// options.
     [[nodiscard]] rms::Command ours(const Shape& begin, const Shape& most,

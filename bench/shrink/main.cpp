@@ -60,6 +60,36 @@ void measure(const Case& a_case, const Place& place, int repeat, Report& report)
     std::fputs(phases_to_text(a_case.name(), phases).c_str(), stdout);
 }
 
+Row row_of(const std::string& name, const std::string& measure, double OurResize::*value,
+           const std::vector<OurResize>& ours, const std::vector<OurResize>& other) {
+    Row row{name, measure, {}, {}, "a whole host", {}};
+    for (const auto& one : ours) row.ours_s.push_back(one.*value);
+    for (const auto& one : other) row.other_s.push_back(one.*value);
+    return row;
+}
+
+// As many ranks leave, but no host is empty then.
+void measure_single_leavers(const Place& place, int repeat, Report& report) {
+    const Shape begin{4, 4};
+    Request one_of_each;
+    for (int host = 0; host < begin.hosts; ++host)
+        one_of_each.insert(one_of_each.end(), {"--release", place.host_name(host) + ":1"});
+    const Request whole{"--release", place.host_name(begin.hosts - 1)};
+    std::vector<OurResize> singles, hosts;
+    const auto take = [&](std::vector<OurResize>& into, const Request& request) {
+        return [&] { into.push_back(run_requests(place, begin, begin, {request}).front()); };
+    };
+    Side single_side{"a rank of each host", take(singles, one_of_each)};
+    Side host_side{"a whole host", take(hosts, whole)};
+    const std::string name = "16->12, a rank of each host";
+    alternate(name, repeat, single_side, host_side);
+    report.rows.push_back(
+        row_of(name, "stall", &OurResize::stall_s, singles, hosts).expect_ratio(1.1));
+    report.rows.push_back(row_of(name, "total", &OurResize::total_s, singles, hosts));
+    report.details["failures"][name] = {{"ours", single_side.failures},
+                                        {"other", host_side.failures}};
+}
+
 double two_ranks(const Place& place, const Shape& shape, const std::string& what) {
     return run_other(place, {shape, shape, shape, {beside("other/two_ranks"), what}});
 }
@@ -109,6 +139,7 @@ int main(int argc, char** argv) {
             {{"repeat", options.repeat}, {"hosts", place.description()}},
             {}};
         for (const auto& a_case : cases) measure(a_case, place, options.repeat, report);
+        measure_single_leavers(place, options.repeat, report);
         estimate(place, options.repeat, report);
         publish(report, options);
     } catch (const std::exception& error) {

@@ -17,9 +17,10 @@ def lines(job):
     return job.stdout().splitlines()
 
 
-def test_dmr_by_mam():
+@pytest.mark.parametrize("order", ("append", "interleave"))
+def test_dmr_by_mam(order):
     """It grows and shrinks within its limits, and leaves nothing behind."""
-    with start(MAM) as job:
+    with start(MAM, "--rank-order", order) as job:
         job.running()
         for size in (5, 3, 6):
             assert job.resize(size).returncode == 0, job.stderr()

@@ -13,8 +13,8 @@ def lines(job):
 
 
 @pytest.mark.parametrize("environment", ({}, {"MAM_SPAWN_METHOD": "0"}, {"DUCTILE_JOIN": "background"},
-                                         {"DUCTILE_JOIN": "background", "MAM_SPAWN_METHOD": "0"}),
-                         ids=("merge", "baseline", "merge_joined", "baseline_joined"))
+                                         {"DUCTILE_JOIN": "background", "MAM_SPAWN_METHOD": "0"}, {"DUCTILE_RANK_ORDER": "interleave"}),
+                         ids=("merge", "baseline", "merge_joined", "baseline_joined", "interleaved"))
 def test_mam_program(environment):
     """It grows, shrinks, asks for too many, for fresh processes, and is resized from outside. It leaves nothing behind."""
     with Job([MAM, 1003, 4, 3, 999, 3, 8, 0, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
