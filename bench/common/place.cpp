@@ -71,7 +71,7 @@ std::string Place::description() const {
 }
 
 std::string Place::host_name(int index) const {
-    return cluster_ ? host(index) : fmt::format("local{}", index + 1);
+    return cluster_ ? host(index) : fmt::format("local{}", index);
 }
 
 rms::Command Place::ductile(const std::vector<std::string>& words) const {
