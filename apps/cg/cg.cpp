@@ -1,0 +1,128 @@
+// Conjugate gradients on a sparse matrix whose rows follow the job over resizes.
+//   ductile run --local=4 --ranks-per-host 2 -n 2 -- cg --side 300 --solves 100
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ductile/ductile.hpp>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+
+#include "cg/diffusion.hpp"
+#include "cg/matrix_market.hpp"
+#include "cg/options.hpp"
+#include "cg/solver.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto report_every = std::chrono::seconds(1);
+
+cg::SparseMatrix matrix_of(const cg::Options& options) {
+    return options.matrix.empty() ? cg::diffusion(options.side)
+                                  : cg::read_matrix_market(options.matrix);
+}
+
+int write(const cg::Options& options) {
+    std::ofstream out(options.write, std::ios::trunc);
+    cg::write_matrix_market(out, matrix_of(options));
+    out.close();
+    if (!out) throw cg::BadMatrix(options.write + ": it cannot be written");
+    return 0;
+}
+
+// Rank 0's matrix, and whether there is one, which all ranks know. Collective.
+bool read_on_rank_0(const ductile::Job& job, const cg::Options& options, cg::SparseMatrix& matrix) {
+    int good = 1;
+    if (job.rank() == 0) try {
+            matrix = matrix_of(options);
+        } catch (const std::exception& error) {
+            std::cerr << "cg: " << error.what() << '\n';
+            good = 0;
+        }
+    MPI_Bcast(&good, 1, MPI_INT, 0, job.comm());
+    return good != 0;
+}
+
+// What rank 0, whoever it is at the time, says of the solves.
+class Report {
+  public:
+    Report(const ductile::Job& job, const cg::Options& options) : job_(job), options_(options) {}
+
+    void residual(const cg::Solver& solver) {
+        if (job_.rank() != 0 || options_.history.empty()) return;
+        if (!history_.is_open()) {
+            history_.open(options_.history, std::ios::app);
+            history_ << std::scientific << std::setprecision(15);
+        }
+        history_ << solver.solve() << ' ' << solver.iteration() << ' ' << solver.relative_residual()
+                 << std::endl;
+    }
+    /// Collective.
+    void solved(const cg::Solver& solver, bool is_last) {
+        const double error = solver.error();
+        if (job_.rank() != 0 || (!is_last && Clock::now() < next_)) return;
+        std::cout << "solve " << solver.solve() << ": " << solver.iteration()
+                  << " iterations, residual " << solver.relative_residual() << ", error " << error
+                  << ", " << job_.size() << " ranks" << std::endl;
+        next_ = Clock::now() + report_every;
+    }
+
+  private:
+    const ductile::Job& job_;
+    const cg::Options& options_;
+    std::ofstream history_;
+    Clock::time_point next_;
+};
+
+// Collective: rank 0's view counts.
+bool is_last(const ductile::Job& job, const cg::Solver& solver, const cg::Options& options) {
+    const bool done = solver.solve() >= options.solves ||
+                      (!options.until.empty() && ::access(options.until.c_str(), F_OK) == 0);
+    int last = done ? 1 : 0;
+    MPI_Bcast(&last, 1, MPI_INT, 0, job.comm());
+    return last != 0;
+}
+
+int give_up(const ductile::Job& job, const cg::Solver& solver) {
+    if (job.rank() == 0)
+        std::cerr << "cg: the residual is " << solver.relative_residual() << " after "
+                  << solver.iteration() << " iterations: is the matrix positive definite?\n";
+    return 1;
+}
+
+int run(int argc, char** argv) {
+    ductile::Job job(argc, argv);
+    const auto options = cg::parse_options(argc, argv);  // the same words on every rank
+    if (!options.write.empty()) return job.rank() == 0 ? write(options) : 0;
+    cg::SparseMatrix matrix;
+    if (job.fresh() && !read_on_rank_0(job, options, matrix)) return 1;
+    cg::Solver solver(job, matrix);
+    matrix = {};
+    Report report(job, options);
+    while (true) {
+        while (solver.relative_residual() > options.tolerance) {
+            if (!solver.iterate() || solver.iteration() > 10 * solver.rows())
+                return give_up(job, solver);
+            report.residual(solver);
+            if (job.resize_point() == ductile::Resized::leave) return 0;
+        }
+        const bool last = is_last(job, solver, options);
+        report.solved(solver, last);
+        if (last) return 0;
+        solver.restart();
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "cg: %s\n", error.what());
+        return 1;
+    }
+}
