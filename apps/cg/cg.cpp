@@ -99,11 +99,13 @@ int run(int argc, char** argv) {
     if (!options.write.empty()) return job.rank() == 0 ? write(options) : 0;
     cg::SparseMatrix matrix;
     if (job.fresh() && !read_on_rank_0(job, options, matrix)) return 1;
+    if (job.fresh() && job.rank() == 0 && !options.history.empty())
+        std::ofstream(options.history, std::ios::trunc).close();
     cg::Solver solver(job, matrix);
     matrix = {};
     Report report(job, options);
     while (true) {
-        while (solver.relative_residual() > options.tolerance) {
+        while (!(solver.relative_residual() <= options.tolerance)) {
             if (!solver.iterate() || solver.iteration() > 10 * solver.rows())
                 return give_up(job, solver);
             report.residual(solver);

@@ -12,7 +12,8 @@ namespace cg {
 
 namespace {
 
-constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
+// MPI counts by int, also the starts of the rows, of which there is one more.
+constexpr std::int64_t most = (std::int64_t{1} << 31) - 2;
 
 struct Placed {
     std::int64_t row = 0;

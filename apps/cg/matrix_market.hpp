@@ -18,7 +18,7 @@ class BadMatrix : public std::runtime_error {
 
 /// Reads a square matrix of real or integer numbers: `symmetric`, of which a file has one triangle,
 /// or `general`, which has to be symmetric, too. Entries of one place are added up. At most 2^31 -
-/// 1 rows and 2^31 - 1 entries in the file. Throws BadMatrix that begins with `name`.
+/// 1 rows and 2^31 - 2 entries in the file. Throws BadMatrix that begins with `name`.
 SparseMatrix read_matrix_market(std::istream& in, const std::string& name);
 SparseMatrix read_matrix_market(const std::string& file);
 

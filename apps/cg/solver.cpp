@@ -11,14 +11,10 @@ namespace cg {
 
 namespace {
 
-std::int64_t rows_of(const std::vector<std::int64_t>& starts) {
-    return static_cast<std::int64_t>(starts.size()) - 1;
-}
-
 // The vectors lie as the rows do.
-ductile::Distribution by_entries(const std::vector<std::int64_t>& starts) {
+ductile::Distribution by_entries(const std::shared_ptr<std::vector<std::int64_t>>& starts) {
     return ductile::Distribution::balanced(
-        [&starts](std::int64_t row) { return starts[static_cast<std::size_t>(row)]; });
+        [starts](std::int64_t row) { return (*starts)[static_cast<std::size_t>(row)]; });
 }
 
 // Element i of the solution: something that no matrix has as an eigenvector.
@@ -30,15 +26,16 @@ double solution(std::int64_t i) {
 
 Solver::Solver(ductile::Job& job, const SparseMatrix& matrix)
     : job_(job),
-      starts_(job.fresh() ? share_starts(job.comm(), matrix) : std::vector<std::int64_t>()),
-      starts_handle_(job.replicate("starts", starts_)),
-      a_(job.distribute_rows<Entry>("a", rows_of(starts_), by_entries(starts_))),
-      x_(job.distribute<double>("x", rows_of(starts_), by_entries(starts_))),
-      r_(job.distribute<double>("r", rows_of(starts_), by_entries(starts_))),
-      p_(job.distribute<double>("p", rows_of(starts_), by_entries(starts_))),
+      starts_(std::make_shared<std::vector<std::int64_t>>(
+          job.fresh() ? share_starts(job.comm(), matrix) : std::vector<std::int64_t>())),
+      starts_handle_(job.replicate("starts", *starts_)),
+      a_(job.distribute_rows<Entry>("a", rows(), by_entries(starts_))),
+      x_(job.distribute<double>("x", rows(), by_entries(starts_))),
+      r_(job.distribute<double>("r", rows(), by_entries(starts_))),
+      p_(job.distribute<double>("p", rows(), by_entries(starts_))),
       state_handle_(job.replicate("state", solve_, iteration_, rho_, right_side_)) {
     if (job.fresh()) {
-        a_.set_lengths(lengths_of(starts_, block()));
+        a_.set_lengths(lengths_of(*starts_, block()));
         give_out(job.comm(), matrix, share_blocks(job.comm(), block()), a_.values());
     }
     a_.freeze();
@@ -92,7 +89,7 @@ bool Solver::iterate() {
     const auto x = x_.local(), r = r_.local(), p = p_.local();
     multiply(p, q_);
     const double curvature = dot(p, q_);
-    if (!(curvature > 0)) return false;
+    if (!(curvature > 0) || !std::isfinite(curvature)) return false;
     const double alpha = rho_ / curvature;
     for (std::size_t i = 0; i < q_.size(); ++i) x[i] += alpha * p[i], r[i] -= alpha * q_[i];
     const double before = std::exchange(rho_, dot(r, r));
@@ -102,7 +99,7 @@ bool Solver::iterate() {
 }
 
 double Solver::relative_residual() const {
-    return right_side_ > 0 ? std::sqrt(rho_ / right_side_) : 0;
+    return right_side_ == 0 ? 0 : std::sqrt(rho_ / right_side_);
 }
 
 double Solver::error() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ductile/ductile.hpp>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,11 +24,12 @@ class Solver {
 
     /// Begins anew with x = 0.
     void restart();
-    /// False, on all ranks: the matrix is not positive definite; nothing has changed. Collective.
+    /// False, on all ranks: the matrix is not positive definite, or its numbers are too large;
+    /// nothing has changed. Collective.
     [[nodiscard]] bool iterate();
 
     [[nodiscard]] std::int64_t rows() const {
-        return static_cast<std::int64_t>(starts_.size()) - 1;
+        return static_cast<std::int64_t>(starts_->size()) - 1;
     }
     [[nodiscard]] std::int64_t solve() const { return solve_; }          ///< from 1
     [[nodiscard]] std::int64_t iteration() const { return iteration_; }  ///< of this solve
@@ -43,7 +45,9 @@ class Solver {
     [[nodiscard]] double dot(std::span<const double> a, std::span<const double> b) const;
 
     ductile::Job& job_;
-    std::vector<std::int64_t> starts_;  ///< of the whole matrix: rows are dealt out by it
+    /// Of the whole matrix. Rows are dealt out by it, also by another thread, to which it belongs,
+    /// too.
+    std::shared_ptr<std::vector<std::int64_t>> starts_;
     ductile::Replicated<std::vector<std::int64_t>> starts_handle_;
     ductile::Ragged<Entry> a_;
     ductile::Distributed<double> x_, r_, p_;

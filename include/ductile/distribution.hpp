@@ -32,13 +32,14 @@ class DUCTILE_PUBLIC Distribution {
     /// Contiguous blocks. Rank r begins at n * (weights of the ranks before it) / (all weights),
     /// rounded up. `weights` gives one weight from 0 for each rank, not all of them 0.
     static Distribution by_weights(std::function<std::vector<std::int64_t>(int ranks)> weights);
-    /// The same where a rank's weight goes by its host: a measured speed, say. `weights` is told
-    /// where the ranks of a job are, by rank, also where a resize would put them; a host that it
-    /// has never seen needs a weight, too. Job::hosts() tells the hosts' numbers.
+    /// The same where a rank's weight goes by its host: a speed that was measured once, say.
+    /// `weights` is told where the ranks of a job are, by rank, also where a resize would put them;
+    /// a host that it has never seen needs a weight, too, and keeps it. Job::hosts() tells the
+    /// hosts' numbers.
     static Distribution by_hosts(
         std::function<std::vector<std::int64_t>(const std::vector<RankHost>& ranks)> weights);
     /// The same, the ranks of a host sharing its slots as their weight: a rank alone on a host of 8
-    /// slots holds twice what it would on one of 4.
+    /// slots holds twice what it would on one of 4. Slots that were given back count, too.
     static Distribution by_slots();
     /// Contiguous blocks of about equal weight: rows of a sparse matrix by their non-zeros.
     /// `weight_before(i)`, 0 <= i <= elements, is the weight of all elements before element i: the

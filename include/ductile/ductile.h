@@ -237,8 +237,9 @@ DUCTILE_C_PUBLIC int ductile_distribution_cyclic(int64_t block, ductile_distribu
  * time; `user` is passed on to it, and lives as long as an array with this rule. */
 DUCTILE_C_PUBLIC int ductile_distribution_by_weights(ductile_weights_function* weights, void* user,
                                                      ductile_distribution** rule);
-/** The same where a rank's weight goes by its host: a measured speed, say. The function is asked
- * also of hosts on which a resize would put ranks. */
+/** The same where a rank's weight goes by its host: a speed that was measured once, say. The
+ * function is asked also of hosts on which a resize would put ranks. It says the same on all ranks,
+ * and each time. */
 DUCTILE_C_PUBLIC int ductile_distribution_by_hosts(ductile_host_weights_function* weights,
                                                    void* user, ductile_distribution** rule);
 /** The same, the ranks of a host sharing its slots as their weight. */

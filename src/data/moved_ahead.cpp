@@ -47,6 +47,7 @@ std::vector<Outgoing> outgoing_of(const std::vector<FrozenArray>& frozen,
                     rule.partition(spec.elements, parts, ranks));
             };
             auto before = partition(counts.before, counts.layout_before);
+            if (block.partition && *block.partition != *before) continue;
             auto after = partition(counts.after, counts.layout_after);
             arrays.push_back({spec, block, std::move(before), std::move(after), block.home});
         } catch (...) {  // the rule may be a function of the program's

@@ -45,6 +45,14 @@ Home home_of(const Registry& registry, const std::string& name) {
     return found == registry.homes.end() ? nullptr : found->second;
 }
 
+// By another partition than that by which the part lies here, other memory would be sent.
+void expect_unchanged(const detail::ArrayState& array, const plan::Partition& now) {
+    if (array.block.partition && *array.block.partition != now)
+        throw InputError("array '" + array.spec.name + "' is distributed by '" + array.spec.rule +
+                         "', which says now that other ranks hold its elements than before: it "
+                         "has to say the same each time");
+}
+
 // Its rule is known when the program has registered it.
 void keep_frozen(Registry& registry, const detail::ArrayState& array) {
     if (!array.spec.frozen || !array.claimed) return;
@@ -168,6 +176,7 @@ std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& count
     for (const auto& [name, array] : registry.arrays) {
         const auto& rule = array->rule;
         auto before = partition_by(rule, array->spec, counts.before, counts.layout_before);
+        expect_unchanged(*array, *before);
         const bool is_same = counts.after == counts.before && !rule.goes_by_hosts();
         auto after =
             is_same ? before : partition_by(rule, array->spec, counts.after, counts.layout_after);

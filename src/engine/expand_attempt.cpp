@@ -111,7 +111,7 @@ void ExpandAttempt::move_committed() {
 void ExpandAttempt::move_own(const mpi::Comm& all, const data::Parties& parties) {
     progress_.begin("the program moves its own data");
     const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
-    let_program_move(inputs_.schema, all, parties);
+    let_program_move(inputs_.schema, all, parties, &progress_);
 }
 
 void ExpandAttempt::end(ExpandOutcome outcome) {

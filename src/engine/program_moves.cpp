@@ -33,7 +33,22 @@ DataMove to_data_move(const mpi::Comm& comm, const data::Parties& parties) {
     return move;
 }
 
+// Of the calls that this thread makes.
+thread_local const data::Progress* progress_of_calls = nullptr;
+
+class WaitedFor {
+  public:
+    explicit WaitedFor(const data::Progress* progress) { progress_of_calls = progress; }
+    ~WaitedFor() { progress_of_calls = nullptr; }
+    WaitedFor(const WaitedFor&) = delete;
+    WaitedFor& operator=(const WaitedFor&) = delete;
+};
+
 }  // namespace
+
+bool program_move_is_abandoned() {
+    return progress_of_calls != nullptr && progress_of_calls->abandoned();
+}
 
 Schema telling_moves(const Schema& schema, AgentChannel& link, core::TransactionId transaction) {
     Schema telling;
@@ -54,9 +69,11 @@ Schema telling_moves(const Schema& schema, AgentChannel& link, core::Transaction
     return telling;
 }
 
-void let_program_move(const Schema& schema, const mpi::Comm& comm, const data::Parties& parties) {
+void let_program_move(const Schema& schema, const mpi::Comm& comm, const data::Parties& parties,
+                      const data::Progress* progress) {
     if (schema.redistribute().empty()) return;
     const auto move = to_data_move(comm, parties);
+    const WaitedFor waited_for(progress);
     tell_check_of_loan(move.comm);
     try {
         for (const auto& redistribute : schema.redistribute()) redistribute(move);

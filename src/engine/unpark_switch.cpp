@@ -1,7 +1,5 @@
 #include "engine/unpark_switch.hpp"
 
-#include <set>
-
 #include "engine/join.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
@@ -10,13 +8,14 @@ namespace ductile::engine {
 
 namespace {
 
-// A parked rank has slept while others left.
+// A parked rank has slept while others left, or came back, as the last ones.
 core::Layout members_of(const BeforeParking& before, const Verdict& verdict) {
-    std::set<core::Rank> gone;
-    for (int rank = 0; rank < before.layout.size(); ++rank) gone.insert(core::Rank{rank});
-    for (std::size_t i = 0; i < static_cast<std::size_t>(verdict.members); ++i)
-        gone.erase(verdict.all[i]);
-    auto layout = before.layout.without(gone);
+    core::Layout layout;
+    for (int i = 0; i < verdict.members; ++i) {
+        const auto was = verdict.all[static_cast<std::size_t>(i)];
+        const auto process = before.layout.at(was);
+        layout.active.push_back({process.group, before.layout.host_of(was), process.rank, 1});
+    }
     layout.slots = before.layout.slots;
     return layout;
 }

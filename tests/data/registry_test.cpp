@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "data/moved_ahead.hpp"
 #include "data/partition_json.hpp"
 #include "data/program_memory.hpp"
 #include "ductile/error.hpp"
@@ -259,6 +260,30 @@ TEST(Registry, as_many_ranks_on_other_hosts_may_hold_other_parts) {
     EXPECT_EQ(
         add_array(newcomer, {"u", "d", 1, 8, 10}, plan::slots_rule(), 1, 2, &after)->block.count,
         8);
+}
+
+TEST(Registry, a_rule_that_changes_its_mind_is_named) {
+    std::int64_t first = 1;
+    const auto rule = plan::weighted_rule([&first](int parts) {
+        std::vector<std::int64_t> weights(static_cast<std::size_t>(parts), 1);
+        weights[0] = first;
+        return weights;
+    });
+    Registry source;
+    const ArraySpec spec{"u", "d", 1, 8, 10};
+    add_array(source, spec, rule, 0, 2);
+    freeze(source, "u");
+    EXPECT_EQ(outgoing(source, {2, 3}).size(), 1U);
+    EXPECT_EQ(outgoing_of(source.frozen.all(), {2, 3}).size(), 1U);
+    first = 4;
+    try {
+        static_cast<void>(outgoing(source, {2, 3}));
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("array 'u'"), std::string::npos) << error.what();
+    }
+    EXPECT_TRUE(outgoing_of(source.frozen.all(), {2, 3}).empty())
+        << "it moves at the point, if at all";
 }
 
 TEST(Registry, distributions_that_differ_between_ranks_are_named) {

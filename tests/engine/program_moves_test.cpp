@@ -87,6 +87,20 @@ void what_is_thrown_is_said_to_be_the_programs() {
     expect(other.told() == "on off ", "the broker hears that it has ended");
 }
 
+void a_call_can_see_that_nobody_waits_for_it() {
+    World world;
+    data::Progress progress;
+    std::vector<bool> seen;
+    world.schema.on_redistribute([&](const DataMove&) {
+        seen.push_back(program_move_is_abandoned());
+        progress.abandon();
+        seen.push_back(program_move_is_abandoned());
+    });
+    let_program_move(world.schema, world.comm, world.parties, &progress);
+    expect(seen == std::vector<bool>{false, true}, "as soon as it is given up");
+    expect(!program_move_is_abandoned(), "not outside of the call");
+}
+
 void nothing_is_done_where_nothing_is_asked_for() {
     World world;
     if (world.comm.rank() == 0) world.move();  // not collective then
@@ -100,6 +114,7 @@ int main(int argc, char** argv) {
     return ductile::engine::run_on_ranks(argc, argv, [] {
         ductile::engine::each_is_told_its_place();
         ductile::engine::what_is_thrown_is_said_to_be_the_programs();
+        ductile::engine::a_call_can_see_that_nobody_waits_for_it();
         ductile::engine::nothing_is_done_where_nothing_is_asked_for();
     });
 }

@@ -19,6 +19,19 @@ def test_rules_follow(rule):
         job.ends_well()
 
 
+@pytest.mark.parametrize("rule", ("weights", "slots", "hosts"))
+def test_parked_ranks_come_back_one_after_the_other(rule):
+    """Then the ranks' order is another one than before they parked, and rules that go by it, or by hosts, give other parts."""
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=2"), options=("-n", "4"),
+             environment={**ITEMS, "STEADY_RULE": rule}) as job:
+        job.running()
+        parked = job.ask("resize", job.id, "--release", "local0:1", "--release", "local1:1", "--shrink", "park", "--wait", seconds=60)
+        assert parked.returncode == 0 and job.status()["parked"] == 2, parked
+        for size in (3, 4, 2, 4):
+            assert job.resize(size).returncode == 0, job.stderr()
+        job.ends_well()
+
+
 @pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall"))
 def test_executors_move_all(executor):
     """By growing, shrinking, parking, coming back and starting afresh; the job's way, and one that a request names."""

@@ -148,6 +148,8 @@ class Resize:
             wait_until("newcomers are there", lambda: all(len(self.pids(host, "rank")) == ranks for host in hosts), 30, 0.05)
         if cell.when in IN_MPI_INIT:
             wait_until("newcomers have stopped", lambda: job.text().count("held at") == len(hosts), 30, 0.05)
+        if cell.when in TIGHT:
+            wait_until("newcomers wait for data", lambda: job.text().count("hangs at the redistribute") == 2, 30, 0.05)
         if cell.when == "after it has left":
             wait_until("the others go on", lambda: job.status()["ranks"] == 2, 30, 0.02)
 

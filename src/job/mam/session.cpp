@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ductile/compat/mam.h"
+#include "engine/program_moves.hpp"
 #include "job/job_access.hpp"
 #include "mpi/check.hpp"
 
@@ -61,14 +62,13 @@ Session*& current_session() {
 
 Session::Session(MPI_Comm* comm, UserFunction own_moves)
     : comm_(comm),
-      moves_own_data_(own_moves.call != nullptr),
-      own_moves_(own_moves),
+      own_(own_moves.call == nullptr ? nullptr : std::make_shared<OwnMoves>(own_moves)),
       job_(make_job()),
       registered_(job_->replicate("mam.settings", handed_on_)),
       data_(std::make_unique<ProgramData>(*job_)) {
     if (was_added()) {
         configuration_ = Configuration::from(handed_on_.configuration);
-        times_ = {handed_on_.spawn, 0, own_seconds_, handed_on_.spawn + own_seconds_};
+        times_ = {handed_on_.spawn, 0, own_seconds(), handed_on_.spawn + own_seconds()};
     } else {
         configuration_ = Configuration::from(std::getenv);
         target_ = target_number_in(std::getenv);
@@ -78,9 +78,11 @@ Session::Session(MPI_Comm* comm, UserFunction own_moves)
 
 std::unique_ptr<Job> Session::make_job() {
     Schema schema;
-    if (moves_own_data_)
-        schema.on_redistribute(
-            [this](const DataMove& move) { own_seconds_ = run_user_phase(own_moves_, move); });
+    if (own_)
+        schema.on_redistribute([own = own_](const DataMove& move) {
+            own->seconds = run_user_phase(move.rank_before < 0 ? own->of_new : own->of_others, move,
+                                          engine::program_move_is_abandoned);
+        });
     int argc = 0;
     char* end = nullptr;
     char** argv = &end;
@@ -92,12 +94,11 @@ void Session::give_comm() {
 }
 
 Session::Checkpoint Session::checkpoint(bool wait, UserFunction own_moves) {
-    if (own_moves.call != nullptr && !moves_own_data_)
+    if (own_moves.call != nullptr && !own_)
         throw UsageError(
             "there is a user function, and MAM_Init was given none: processes that are added take "
             "part with MAM_Init's");
-    own_moves_ = own_moves;
-    own_seconds_ = 0;
+    if (own_) own_->of_others = own_moves, own_->seconds = 0;
     if (target_ != 0 && !pending_) begin();
     for (;; std::this_thread::sleep_for(look_every)) {
         const auto entered = Clock::now();
@@ -153,7 +154,7 @@ Session::Checkpoint Session::give_up() {
 void Session::complete(Clock::time_point met) {
     const auto end = Clock::now();
     const auto began = pending_ ? began_ : met;
-    times_ = {seconds(met - began), seconds(end - met) - own_seconds_, own_seconds_,
+    times_ = {seconds(met - began), seconds(end - met) - own_seconds(), own_seconds(),
               seconds(end - began)};
     target_ = 0;
     pending_ = false;

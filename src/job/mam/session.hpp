@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -26,7 +27,8 @@ struct Times {
 class Session {
   public:
     /// `comm` becomes the program's own communicator of all members, at each resize another one.
-    /// `own_moves` is called in a process that is added, if all processes are given one.
+    /// `own_moves` is called in a process that is added, or was parked; all are given one, or none
+    /// is.
     /// Collective over the job.
     explicit Session(MPI_Comm* comm, UserFunction own_moves = {});
     Session(const Session&) = delete;
@@ -65,6 +67,14 @@ class Session {
     void give_comm();
     [[noreturn]] void leave();
 
+    /// The program's own moves. Shared with a helper that may outlive the session.
+    struct OwnMoves {
+        explicit OwnMoves(UserFunction of_new_processes) : of_new(of_new_processes) {}
+        UserFunction of_new, of_others;    ///< MAM_Init's, and the last MAM_Checkpoint's
+        std::atomic<double> seconds{0.0};  ///< in them, at this resize
+    };
+    [[nodiscard]] double own_seconds() const { return own_ ? own_->seconds.load() : 0; }
+
     /// What processes that are added hear.
     struct HandedOn {
         Configuration::Numbers configuration{};
@@ -72,10 +82,8 @@ class Session {
     };
 
     MPI_Comm* comm_;
-    bool moves_own_data_;       ///< as MAM_Init says; on all processes the same
-    UserFunction own_moves_;    ///< of the present call
-    double own_seconds_ = 0;    ///< in them, at this resize
-    std::unique_ptr<Job> job_;  // its constructor may call own_moves_
+    std::shared_ptr<OwnMoves> own_;  ///< null: MAM_Init was given no function
+    std::unique_ptr<Job> job_;       // its constructor may make an own move
     HandedOn handed_on_;
     Replicated<HandedOn> registered_;
     std::unique_ptr<ProgramData> data_;

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <thread>
 
+#include "ductile/error.hpp"
+
 namespace ductile::mam {
 
 namespace {
@@ -23,13 +25,17 @@ mam_proc_states role_in(const DataMove& move) {
 
 }  // namespace
 
-double run_user_phase(const UserFunction& function, const DataMove& move) {
+double run_user_phase(UserFunction function, const DataMove& move,
+                      const std::function<bool()>& is_given_up) {
     const auto began = std::chrono::steady_clock::now();
     Phase phase{move};
-    running = &phase;
-    for (; function.call != nullptr && !phase.ended; std::this_thread::yield())
+    while (function.call != nullptr && !phase.ended) {
+        if (is_given_up()) throw Error("the resize was given up");
+        running = &phase;
         function.call(function.args);
-    running = nullptr;
+        running = nullptr;
+        std::this_thread::yield();
+    }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
