@@ -40,6 +40,9 @@ void Broker::on_agent_up(HostIndex host) {
     GroupEffects effects;
     groups_.on_host_up(host, effects);
     carry_out(effects);
+    // Members' hosts hear of it when they become that.
+    if (life_.is<life::Running>() && groups_.table().has_children_on(host))
+        hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     if (life_.is<life::Ending>())
         hosts_.agents().send(host, wire::EndJob{life_.why().substr(0, wire::limits::text_bytes)});
 }

@@ -50,6 +50,7 @@ void Broker::carry_out(const GroupEffects& effects) {
                            ledger_.use_groups(1);
                            journal("the program starts processes itself");
                        },
+                       [this](const StartAgent& e) { hosts_.start(e.host, {e.run}); },
                        [this](const RankEnd& e) { act_on(life_.failures().judge(e)); },
                        [this](const PartEnd& e) { act_on(life_.failures().judge(e)); },
                    },

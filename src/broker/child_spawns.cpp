@@ -158,14 +158,23 @@ std::string port_of_spawn(const wire::SpawnAsked& asked) {
 
 std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job) {
     std::vector<plan::ChildHost> hosts;
-    for (const auto on : job.ledger.layout().hosts()) {
-        if (!job.hosts.up.contains(on)) continue;
+    const auto add = [&](core::HostIndex on) {
+        if (std::ranges::find(hosts, on, &plan::ChildHost::host) != hosts.end()) return;
         const auto& host = job.hosts.allocation.at(on);
+        const auto given_back = job.ledger.given_back().find(on);
         int free = host.slots;
+        if (given_back != job.ledger.given_back().end()) free -= given_back->second;
         for (const auto& [id, state] : groups.all())
             if (state.is_on(on)) free -= state.living_on(on);
         hosts.push_back({on, host.name, std::max(0, free)});
-    }
+    };
+    for (const auto on : job.ledger.layout().hosts())
+        if (job.hosts.up.contains(on)) add(on);
+    // An agent on which nothing runs is about to end.
+    for (const auto on : job.hosts.up)
+        if (groups.any_on(on)) add(on);
+    for (const auto on : job.hosts.idle)
+        if (job.hosts.allocation.at(on).slots > 0) add(on);
     return hosts;
 }
 
@@ -201,21 +210,19 @@ std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
 
 void add_child_orders(const core::Group& group, const wire::SpawnAsked& asked,
                       const wire::RankWelcome& welcome, const wire::ServedWorld& world,
-                      GroupEffects& out) {
+                      const std::set<core::HostIndex>& up, GroupEffects& out) {
     int first = 0;
     for (const auto& share : group.shares()) {
-        out.emplace_back(
-            HostOrder{share.host, wire::StartRun{group.id,
-                                                 share.ranks,
-                                                 false,
-                                                 welcome,
-                                                 first,
-                                                 {},
-                                                 true,
-                                                 world,
-                                                 programs_of_spawn(asked, first, share.ranks)}});
-        out.emplace_back(HostOrder{share.host, wire::StartRanks{group.id, asked.keys}});
+        wire::StartRun run{group.id, share.ranks, false,
+                           welcome,  first,       {},
+                           true,     world,       programs_of_spawn(asked, first, share.ranks)};
         first += share.ranks;
+        if (!up.contains(share.host)) {
+            out.emplace_back(StartAgent{share.host, std::move(run)});
+            continue;
+        }
+        out.emplace_back(HostOrder{share.host, std::move(run)});
+        out.emplace_back(HostOrder{share.host, wire::StartRanks{group.id, asked.keys}});
     }
 }
 

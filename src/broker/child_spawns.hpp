@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -35,7 +36,8 @@ std::optional<core::GroupId> group_named(const wire::SpawnAsked& asked);
 /// The port on which the caller accepts the new processes; empty: none was put.
 std::string port_of_spawn(const wire::SpawnAsked& asked);
 
-/// The hosts where children may run, with the slots that no living rank has.
+/// The hosts where children may run, with the slots that no living rank has and that were not given
+/// back: first those with ranks of the job, then others on which something runs, then idle ones.
 std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupContext& job);
 /// The slots that children have which have not ended.
 [[nodiscard]] core::SlotCounts slots_of_children(const GroupTable& groups);
@@ -45,10 +47,11 @@ std::variant<core::Group, std::string> plan_children(core::HostIndex caller,
                                                      const wire::SpawnAsked& asked,
                                                      const std::vector<plan::ChildHost>& hosts,
                                                      const JobLedger& ledger, int max_worlds);
-/// What the agents of such a group are to do.
+/// What the agents of such a group are to do. On a host that is not up one is started; it is told
+/// by StartRanks when it is up.
 void add_child_orders(const core::Group& group, const wire::SpawnAsked& asked,
                       const wire::RankWelcome& welcome, const wire::ServedWorld& world,
-                      GroupEffects& out);
+                      const std::set<core::HostIndex>& up, GroupEffects& out);
 /// Why a resize to this layout has to wait: children would lose their parent or their host.
 std::optional<std::string> refuse_for_children(const GroupTable& groups, const core::Layout& before,
                                                const core::Layout& after,
@@ -61,10 +64,16 @@ class ChildSpawns {
     struct Caller {
         core::HostIndex host;
         core::Process process;
-        Time until;  ///< then it is answered with an error
+        Time until;                              ///< then it is answered with an error
+        std::vector<wire::KeyFields> keys = {};  ///< that the children are told
     };
     void add(core::GroupId starts, const Caller& caller) { callers_[starts] = caller; }
     [[nodiscard]] bool contains(core::GroupId starts) const { return callers_.contains(starts); }
+    /// Null when nobody waits for the group.
+    [[nodiscard]] const Caller* find(core::GroupId starts) const {
+        const auto it = callers_.find(starts);
+        return it == callers_.end() ? nullptr : &it->second;
+    }
     /// The groups whose callers have waited too long.
     [[nodiscard]] std::vector<core::GroupId> overdue(Time now) const {
         std::vector<core::GroupId> late;

@@ -18,8 +18,9 @@ namespace ductile::broker {
 /// The hosts of a job, as its groups need to know them.
 struct HostsNow {
     core::Allocation allocation;
-    std::set<core::HostIndex> up;  ///< their agents hear orders
-    bool one_machine = false;      ///< logical hosts: all of them are one
+    std::set<core::HostIndex> up;    ///< their agents hear orders
+    std::set<core::HostIndex> idle;  ///< have no agent, and may be used
+    bool one_machine = false;        ///< logical hosts: all of them are one
 };
 
 /// What a job's groups depend on, and do not own.
@@ -47,9 +48,15 @@ struct NotifyUser {
 /// before the orders that follow are sent.
 struct ChildrenBegin {};
 
+/// An agent is to be started on an idle host, with this run in its bootstrap.
+struct StartAgent {
+    core::HostIndex host;
+    wire::StartRun run;
+};
+
 /// To be carried out in this order. A RankEnd or PartEnd is to be judged by the failure classifier.
 using GroupEffect =
-    std::variant<HostOrder, TellResize, NotifyUser, ChildrenBegin, RankEnd, PartEnd>;
+    std::variant<HostOrder, TellResize, NotifyUser, ChildrenBegin, StartAgent, RankEnd, PartEnd>;
 using GroupEffects = std::vector<GroupEffect>;
 
 }  // namespace ductile::broker

@@ -111,6 +111,11 @@ class GroupTable {
             if (state.is_on(host) && !state.all_ended_on(host)) return true;
         return false;
     }
+    [[nodiscard]] bool has_children_on(core::HostIndex host) const {
+        return std::ranges::any_of(groups_, [host](const auto& one) {
+            return one.second.role == GroupRole::child && one.second.is_on(host);
+        });
+    }
     [[nodiscard]] bool any_on(core::HostIndex host) const {
         for (const auto& [id, state] : groups_)
             if (state.is_on(host)) return true;

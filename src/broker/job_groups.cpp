@@ -16,6 +16,10 @@ void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, Gro
         if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
 }
 
+bool is_child(const GroupState& state) {
+    return state.role == GroupRole::child;
+}
+
 void adopt(const wire::GroupInventory& inventory, GroupTable& groups) {
     for (std::size_t i = 0; i < inventory.ranks.size(); ++i) {
         const core::Rank number{inventory.first_rank + static_cast<int>(i)};
@@ -105,10 +109,10 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
-    children_.add(group.id, {host, caller, job.time + resize::spawn_within});
+    children_.add(group.id, {host, caller, job.time + resize::spawn_within, what.keys});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
-    add_child_orders(group, what, welcome_, world, out);
+    add_child_orders(group, what, welcome_, world, job.hosts.up, out);
 }
 
 void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out) {
@@ -124,7 +128,7 @@ void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, G
 // Its parent hears of it by the error that MPI_Comm_spawn returns.
 void JobGroups::give_up_children(core::GroupId group, GroupEffects& out) {
     auto* state = table_.find(group);
-    if (state == nullptr || state->role != GroupRole::child) return;
+    if (state == nullptr || !is_child(*state)) return;
     state->role = GroupRole::undone;
     send_to_hosts_of(*state, wire::KillRun{group}, out);
 }
@@ -166,6 +170,8 @@ void JobGroups::on_host_up(core::HostIndex host, GroupEffects& out) const {
     for (const auto& [id, state] : table_.all()) {
         if (!state.is_on(host)) continue;
         if (state.role == GroupRole::undone) out.emplace_back(HostOrder{host, wire::KillRun{id}});
+        if (const auto* caller = children_.find(id); caller != nullptr && is_child(state))
+            out.emplace_back(HostOrder{host, wire::StartRanks{id, caller->keys}});
         proxies_.start_waiting(id, host, out);
     }
 }
@@ -185,7 +191,7 @@ void JobGroups::on_rank_ended(const wire::RankEnded& ended, const GroupContext& 
     if (state == nullptr) return;
     const auto end = rank_end(ended, *state, job, mpi_);
     const std::string because = ended.why.empty() ? "" : ": " + ended.why;
-    if (state->role == GroupRole::child && children_.contains(ended.group)) {
+    if (is_child(*state) && children_.contains(ended.group)) {
         out.emplace_back(NotifyUser{fmt::format("{} has ended with code {} before MPI ran in it{}",
                                                 end.who, end.code, because)});
         return give_up_children(ended.group, out);
@@ -228,11 +234,17 @@ JobGroups::Loss JobGroups::on_host_lost(core::HostIndex host, const GroupContext
     auto loss = Loss::none;
     for (auto& [id, state] : table_.all()) {
         if (!state.is_on(host)) continue;
+        state.over_on.insert(host);
+        if (is_child(state) && children_.contains(id)) {
+            out.emplace_back(NotifyUser{
+                fmt::format("MPI_Comm_spawn by rank {} fails: host {} is lost",
+                            core::to_string(state.parent), job.hosts.allocation.at(host).name)});
+            give_up_children(id, out);
+        }
         if (!job.is_added(id) && needs_host(state, host, job.ledger.layout()))
             loss = Loss::members;
         else if (job.is_newcomer(id))
             loss = std::max(loss, Loss::newcomers);
-        state.over_on.insert(host);
         // mpiexec may not notice, and is not to wait for it at the end.
         if (state.launcher_group != id) report_proxy_exit(state, host, 0, table_, out);
     }

@@ -64,9 +64,11 @@ JobView view_of(const JobParts& job) {
 }
 
 HostsNow hosts_of(const JobHosts& hosts) {
-    HostsNow now{hosts.table().allocation(), {}, hosts.logical()};
+    HostsNow now{hosts.table().allocation(), {}, {}, hosts.logical()};
     for (const auto host : hosts.agents().hosts())
         if (hosts.agents().is_up(host)) now.up.insert(host);
+    for (const auto host : hosts.table().idle_hosts())
+        if (!hosts.agents().has(host)) now.idle.insert(host);
     return now;
 }
 

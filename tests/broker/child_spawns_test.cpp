@@ -125,6 +125,33 @@ TEST(ChildSpawns, ChildrenGetTheSlotsThatNoLivingRankHas) {
     EXPECT_EQ(free(), (Free{{"node1", 1}, {"node2", 0}}));
 }
 
+TEST(ChildSpawns, IdleHostsComeLast) {
+    TestJob job(6);
+    GroupTable groups;
+    groups.add(job.first);
+    groups.add({GroupId{2}, HostIndex{5}, 1});  // others run there
+    job.hosts.up.erase(HostIndex{3});
+    job.hosts.up.erase(HostIndex{4});
+    job.hosts.idle = {HostIndex{3}, HostIndex{4}};
+    job.hosts.allocation.hosts[4].slots = 0;  // not the job's for long
+    std::vector<std::pair<std::string, int>> free;
+    for (const auto& host : child_hosts(groups, job.now()))
+        free.emplace_back(host.name, host.free_slots);
+    // The agent on node2, where nothing runs, is about to end.
+    EXPECT_EQ(free, (std::vector<std::pair<std::string, int>>{
+                        {"node0", 0}, {"node1", 0}, {"node5", 1}, {"node3", 2}}));
+}
+
+TEST(ChildSpawns, SlotsThatWereGivenBackAreNoChilds) {
+    TestJob job;
+    auto plan = growth(job, {GroupId{1}, HostIndex{2}, 1});
+    plan.given_back = {{HostIndex{2}, 1}};
+    job.ledger.commit(plan);
+    const auto hosts = child_hosts({}, job.now());
+    EXPECT_EQ(hosts.back().name, "node2");
+    EXPECT_EQ(hosts.back().free_slots, 1);
+}
+
 TEST(ChildSpawns, TheirSlotsAreTheirsWhileTheyRun) {
     const TestJob job;
     GroupTable groups;

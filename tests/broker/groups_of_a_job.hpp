@@ -74,20 +74,21 @@ inline std::string word(const resize::Event& event) {
 }
 
 inline std::string word(const GroupEffect& effect) {
-    return std::visit(core::Overloaded{
-                          [](const HostOrder& e) {
-                              const auto name = std::visit(
-                                  [](const auto& message) { return std::string(message.name); },
-                                  e.message);
-                              return std::to_string(e.host.value) + ":" + name;
-                          },
-                          [](const TellResize& e) { return word(e.event); },
-                          [](const NotifyUser&) { return std::string("notify"); },
-                          [](const ChildrenBegin&) { return std::string("children begin"); },
-                          [](const RankEnd&) { return std::string("rank end"); },
-                          [](const PartEnd&) { return std::string("part end"); },
-                      },
-                      effect);
+    return std::visit(
+        core::Overloaded{
+            [](const HostOrder& e) {
+                const auto name = std::visit(
+                    [](const auto& message) { return std::string(message.name); }, e.message);
+                return std::to_string(e.host.value) + ":" + name;
+            },
+            [](const TellResize& e) { return word(e.event); },
+            [](const NotifyUser&) { return std::string("notify"); },
+            [](const ChildrenBegin&) { return std::string("children begin"); },
+            [](const StartAgent& e) { return std::to_string(e.host.value) + ":start agent"; },
+            [](const RankEnd&) { return std::string("rank end"); },
+            [](const PartEnd&) { return std::string("part end"); },
+        },
+        effect);
 }
 
 using Words = std::vector<std::string>;

@@ -90,7 +90,24 @@ TEST_F(RunningGroups, WithAHostThatRanksHaveLeftNothingIsLost) {
 TEST_F(RunningGroups, ChildrenOnALostHostFailTheirSpawn) {
     spawn(1, "node1");
     EXPECT_EQ(words(host_lost(1, JobGroups::Loss::members)),
-              (Words{"0:spawn_answer", "group gone"}));
+              (Words{"notify", "0:spawn_answer", "group gone"}));
+}
+
+TEST_F(RunningGroups, AHostOfChildrenAloneThatIsLostFailsTheirSpawnAndNoMore) {
+    job.hosts.up.erase(HostIndex{2});
+    job.hosts.idle.insert(HostIndex{2});
+    spawn(2, "node1:1,node2:1", "hosts");
+    EXPECT_EQ(words(host_lost(2, JobGroups::Loss::none)),
+              (Words{"notify", "1:kill_run", "0:spawn_answer", "gate lost"}));
+    EXPECT_EQ(words(part_ended(1, 1)), (Words{"group gone", "part end"}));
+}
+
+TEST_F(RunningGroups, WithChildrenThatRunTheirHostIsNeeded) {
+    job.hosts.up.erase(HostIndex{2});
+    job.hosts.idle.insert(HostIndex{2});
+    spawn(1, "node2");
+    pmi(2, wire::GateReached{GroupId{1}});
+    host_lost(2, JobGroups::Loss::members);
 }
 
 TEST_F(LaunchedGroups, MpiexecDoesNotWaitForProxiesOnALostHost) {

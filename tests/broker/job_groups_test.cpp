@@ -162,6 +162,21 @@ TEST_F(RunningGroups, ChildrenAreInTheJournalBeforeTheyStart) {
     EXPECT_EQ(state(1)->parent, (core::Process{GroupId{0}, Rank{1}}));
 }
 
+TEST_F(RunningGroups, OnAnIdleHostAnAgentIsStartedForChildren) {
+    job.hosts.up.erase(HostIndex{2});
+    job.hosts.idle.insert(HostIndex{2});
+    const auto effects = spawn(2, "node1:1,node2:1", "hosts");
+    ASSERT_EQ(words(effects),
+              (Words{"children begin", "1:start_run", "1:start_ranks", "2:start agent"}));
+    const auto& run = std::get<StartAgent>(effects[3]).run;
+    EXPECT_EQ(run.first_rank, 1);
+    EXPECT_TRUE(run.spawned);
+    EXPECT_EQ(run.children.at(0).program, std::vector<std::string>{"child"});
+    const auto up = host_up(2);
+    ASSERT_EQ(words(up), Words{"2:start_ranks"});
+    EXPECT_EQ(order_at<wire::StartRanks>(up, 0).keys.at(0).value, "port");
+}
+
 TEST_F(RunningGroups, TheCallerIsAnsweredWhenAllChildrenRun) {
     spawn(1, "node1");
     const auto effects = pmi(1, wire::GateReached{GroupId{1}});

@@ -76,6 +76,15 @@ def test_children_on_the_host_that_is_added():
     assert said == "info 3" and not errors and [child[:20] for child in children] == ["child 0 on host 1 in", "child 1 on host 1 in"], (said, children, errors)
 
 
+def test_children_on_hosts_without_ranks():
+    """Agents are started there; free slots beside ranks come first."""
+    said, children, errors = info(3, "self", where=("--local=3", "--ranks-per-host=2"))
+    assert said == "info 6" and not errors, (said, errors)
+    assert [child.split(" in ")[0] for child in children] == ["child 0 on host 0", "child 1 on host 1", "child 2 on host 1"], children
+    said, children, errors = info(1, "self", "host", "local2", where=("--local=3", "--ranks-per-host=1"))
+    assert said == "info 1" and not errors and children[0].startswith("child 0 on host 2 in"), (said, children, errors)
+
+
 def test_children_that_fail():
     missing = run("missing")
     expect("missing 3", missing)
@@ -111,7 +120,7 @@ def test_children_hold_their_host(tmp_path):
             refused = job.ask("resize", job.id, *how, "--wait")
             assert refused.returncode == 3 and "MPI_Comm_spawn (group g1)" in refused.stderr, (how, refused)
         full = job.ask("resize", job.id, "5", "--wait")
-        assert full.returncode == 3 and "used by processes that the program has started: 1 slot of local0" in full.stderr, full
+        assert full.returncode == 3 and "used by processes that the program has started: 1 slot of local2" in full.stderr, full
         open(ended, "w").close()
         wait_until("the child has ended", lambda: not job.group(1))
         done = wait_until("local0 is given back", lambda: [one for one in [job.ask("resize", job.id, "--release", "local0", "--wait")] if one.returncode == 0])
