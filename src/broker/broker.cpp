@@ -200,8 +200,17 @@ void Broker::settle() {
         if (!requests_.queue().is_empty()) return true;  // they are for one of these
         return resize_.needs(host) || (resize_ && resize_->next);
     });
+    decide(&ResizeRequests::renew_if_degraded);
+    loop_.arm_until(BrokerLoop::Timer::renewal, requests_.renewal_at(request_context(parts())),
+                    [] {});  // what follows from any event follows from this one
+    loop_.arm_until(BrokerLoop::Timer::spawns, groups_.spawns_until(), [this] {
+        GroupEffects late;
+        groups_.give_up_late_spawns(std::chrono::steady_clock::now(), late);
+        carry_out(late);
+    });
 }
 
+// Nobody tells that a directory was removed.
 void Broker::watch() {
     if (server_->has_vanished())
         streams_.notify_user(fmt::format(
@@ -209,10 +218,6 @@ void Broker::watch() {
             "any more, and no other broker can take it over. The program runs on; to end it send "
             "SIGTERM to process {}",
             std::filesystem::path(journal_.path()).parent_path().string(), ::getpid()));
-    GroupEffects late;
-    groups_.give_up_late_spawns(std::chrono::steady_clock::now(), late);
-    carry_out(late);
-    decide(&ResizeRequests::renew_if_degraded);
     loop_.arm(BrokerLoop::Timer::watch, watch_every, [this] { watch(); });
 }
 

@@ -53,6 +53,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
         recovery->defer([this, host, why] { on_agent_lost(host, why); });
         return settle_recovery_if_complete();
     }
+    const auto not_left = why_not_left(host, hosts_.table().state(), request_context(parts()));
     GroupEffects effects;
     const auto loss = groups_.on_host_lost(host, group_context(parts()), effects);
     carry_out(effects);
@@ -61,8 +62,7 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     journal("a host is lost");
     if (life_.is<life::Ending>()) return;
     if (loss == JobGroups::Loss::members)
-        end_job(code_lost, text + why_not_left(host, hosts_.table().state(), view_of(parts())) +
-                               "; the job is ended");
+        end_job(code_lost, text + not_left + "; the job is ended");
     else if (loss == JobGroups::Loss::newcomers)
         resize_.tell(resize::NewcomerLost{text, code_lost});
     else if (resize_.is_resizing() && resize_->operation.may_be_called_off() && resize_.needs(host))

@@ -31,6 +31,13 @@ void BrokerLoop::arm(Timer which, std::chrono::milliseconds after, std::function
     });
 }
 
+void BrokerLoop::arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
+                           std::function<void()> what) {
+    if (!time) return disarm(which);
+    const auto left = *time - std::chrono::steady_clock::now();
+    arm(which, std::chrono::ceil<std::chrono::milliseconds>(left), std::move(what));
+}
+
 void BrokerLoop::hear_signals(OnSignal on_signal) {
     on_signal_ = std::move(on_signal);
     next_signal();

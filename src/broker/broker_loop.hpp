@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace ductile::broker {
@@ -15,6 +16,8 @@ class BrokerLoop {
   public:
     enum class Timer {
         watch,
+        spawns,     ///< MPI_Comm_spawn of the program is given up
+        renewal,    ///< a degraded job asks for its renewal
         suspicion,  ///< the end of FailureClassifier's time
         end,        ///< agents that do not end are waited for no more
         absent,     ///< nor those that have not connected
@@ -33,6 +36,9 @@ class BrokerLoop {
     /// Calls `what`, then changed(), after this time. In place of what the timer was armed for.
     void arm(Timer which, std::chrono::milliseconds after, std::function<void()> what);
     void disarm(Timer which) { timers_.erase(which); }
+    /// The same at this time; without one it is disarmed.
+    void arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
+                   std::function<void()> what);
     /// SIGINT, SIGTERM, SIGHUP, SIGQUIT. Those that have come since the constructor are told first.
     void hear_signals(OnSignal on_signal);
 

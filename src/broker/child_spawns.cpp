@@ -19,8 +19,10 @@ std::string value_of(const wire::SpawnCommandFields& command, std::string_view k
     return found == command.info.end() ? std::string() : found->value;
 }
 
+constexpr const char* host_keys[] = {"hosts", "host", "add-host"};
+
 std::vector<plan::HostWish> wishes_of(const wire::SpawnCommandFields& command) {
-    for (const auto* key : {"hosts", "host", "add-host"})
+    for (const auto* key : host_keys)
         if (const auto value = value_of(command, key); !value.empty()) {
             auto wishes = plan::parse_host_wishes(value);
             // A command of its own host gets all its ranks there.
@@ -31,13 +33,63 @@ std::vector<plan::HostWish> wishes_of(const wire::SpawnCommandFields& command) {
     return {};
 }
 
-std::vector<plan::HostWish> wishes_of(const wire::SpawnAsked& asked) {
-    std::vector<plan::HostWish> all;
-    for (const auto& command : asked.commands) {
-        const auto wishes = wishes_of(command);
-        all.insert(all.end(), wishes.begin(), wishes.end());
+/// What a command says of hosts, if it cannot be understood.
+std::optional<std::string> bad_wish(const wire::SpawnCommandFields& command) {
+    for (const auto* key : host_keys)
+        if (const auto value = value_of(command, key); !value.empty())
+            return plan::parse_host_wishes(value).empty()
+                       ? std::optional(fmt::format(
+                             "info key {}: '{}' is no list of NAME or NAME:COUNT", key, value))
+                       : std::nullopt;
+    return std::nullopt;
+}
+
+/// Commands that follow each other and name no host are placed together, each other one by itself.
+struct CommandBlock {
+    int ranks = 0;
+    std::vector<plan::HostWish> wishes;
+};
+
+std::vector<CommandBlock> blocks_of(const std::vector<wire::SpawnCommandFields>& commands) {
+    std::vector<CommandBlock> blocks;
+    for (const auto& command : commands) {
+        auto wishes = wishes_of(command);
+        const bool joins = !blocks.empty() && blocks.back().wishes.empty() && wishes.empty();
+        if (joins)
+            blocks.back().ranks += command.ranks;
+        else
+            blocks.push_back({command.ranks, std::move(wishes)});
     }
-    return all;
+    return blocks;
+}
+
+/// False: the host is there already, with ranks of another host between.
+bool append(std::vector<core::Share>& all, const core::Share& share) {
+    if (!all.empty() && all.back().host == share.host) {
+        all.back().ranks += share.ranks;
+        return true;
+    }
+    if (std::ranges::find(all, share.host, &core::Share::host) != all.end()) return false;
+    all.push_back(share);
+    return true;
+}
+
+/// Where further ranks follow those that are placed: on the last host, then on hosts without any.
+std::vector<plan::ChildHost> hosts_behind(const std::vector<core::Share>& placed,
+                                          const std::vector<plan::ChildHost>& hosts) {
+    std::vector<plan::ChildHost> behind;
+    for (const auto& host : hosts) {
+        if (!placed.empty() && placed.back().host == host.host)
+            behind.insert(behind.begin(), host);
+        else if (std::ranges::find(placed, host.host, &core::Share::host) == placed.end())
+            behind.push_back(host);
+    }
+    return behind;
+}
+
+void take_slots(const core::Share& share, std::vector<plan::ChildHost>& hosts) {
+    const auto host = std::ranges::find(hosts, share.host, &plan::ChildHost::host);
+    if (host != hosts.end()) host->free_slots = std::max(0, host->free_slots - share.ranks);
 }
 
 /// The slots that a command may have of each host: the hosts that it names, with the numbers that
@@ -115,13 +167,30 @@ std::variant<wire::SpawnAsked, std::string> fit_to_slots(wire::SpawnAsked asked,
     return asked;
 }
 
-std::variant<std::vector<core::Share>, std::string> place_spawn(
-    const wire::SpawnAsked& asked, const std::vector<plan::ChildHost>& hosts,
-    core::HostIndex caller) {
-    int ranks = 0;
-    for (const auto& command : asked.commands) ranks += command.ranks;
-    if (ranks < 1) return "it asks for no process";
-    return plan::place_children(ranks, wishes_of(asked), hosts, caller);
+std::variant<std::vector<core::Share>, std::string> place_spawn(const wire::SpawnAsked& asked,
+                                                                std::vector<plan::ChildHost> hosts,
+                                                                core::HostIndex caller) {
+    for (const auto& command : asked.commands)
+        if (auto why = bad_wish(command)) return std::move(*why);
+    std::vector<core::Share> all;
+    for (const auto& block : blocks_of(asked.commands)) {
+        if (block.ranks < 1) continue;
+        const auto home = all.empty() ? caller : all.back().host;
+        const auto placed =
+            plan::place_children(block.ranks, block.wishes,
+                                 block.wishes.empty() ? hosts_behind(all, hosts) : hosts, home);
+        if (const auto* why = std::get_if<std::string>(&placed)) return *why;
+        for (const auto& share : std::get<std::vector<core::Share>>(placed)) {
+            if (!append(all, share))
+                return fmt::format(
+                    "host {} would get ranks that do not follow each other: name it in commands "
+                    "that do",
+                    std::ranges::find(hosts, share.host, &plan::ChildHost::host)->name);
+            take_slots(share, hosts);
+        }
+    }
+    if (all.empty()) return "it asks for no process";
+    return all;
 }
 
 std::vector<wire::ChildFields> programs_of_spawn(const wire::SpawnAsked& asked, int first,

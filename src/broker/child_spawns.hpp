@@ -23,10 +23,11 @@ namespace ductile::broker {
 /// need no free slots, and are served first. Or why that cannot be.
 std::variant<wire::SpawnAsked, std::string> fit_to_slots(wire::SpawnAsked asked,
                                                          std::vector<plan::ChildHost> hosts);
-/// Where the processes of a spawn are to run, or why they cannot.
-std::variant<std::vector<core::Share>, std::string> place_spawn(
-    const wire::SpawnAsked& asked, const std::vector<plan::ChildHost>& hosts,
-    core::HostIndex caller);
+/// Where the processes of a spawn are to run, or why they cannot: each command as its info says,
+/// one after the other.
+std::variant<std::vector<core::Share>, std::string> place_spawn(const wire::SpawnAsked& asked,
+                                                                std::vector<plan::ChildHost> hosts,
+                                                                core::HostIndex caller);
 /// The programs of a group's ranks from `first` on.
 std::vector<wire::ChildFields> programs_of_spawn(const wire::SpawnAsked& asked, int first,
                                                  int ranks);
@@ -73,6 +74,13 @@ class ChildSpawns {
     [[nodiscard]] const Caller* find(core::GroupId starts) const {
         const auto it = callers_.find(starts);
         return it == callers_.end() ? nullptr : &it->second;
+    }
+    /// The first of the times at which a caller has waited too long.
+    [[nodiscard]] std::optional<Time> next_until() const {
+        std::optional<Time> first;
+        for (const auto& [starts, caller] : callers_)
+            if (!first || caller.until < *first) first = caller.until;
+        return first;
     }
     /// The groups whose callers have waited too long.
     [[nodiscard]] std::vector<core::GroupId> overdue(Time now) const {

@@ -38,6 +38,10 @@ class JobGroups {
     /// MPI_Comm_spawn was called: for a group of the resize that is open, or by the program.
     void on_spawn_asked(core::HostIndex host, const wire::SpawnAsked& asked,
                         const GroupContext& job, GroupEffects& out);
+    /// When one of the program's own MPI_Comm_spawn has waited too long; nothing where none waits.
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> spawns_until() const {
+        return children_.next_until();
+    }
     /// What the program's own MPI_Comm_spawn waits for too long is given up.
     void give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out);
     /// Throws InputError when there is no such proxy.

@@ -32,10 +32,17 @@ bool RequestQueue::keeps(core::HostIndex host) const {
 bool RequestQueue::renewal_is_due(bool quiet, bool degraded, Clock::time_point now) {
     if (!quiet) quiet_since_ = now;
     if (!degraded) asks_itself_ = true;
-    const std::chrono::duration<double> since = now - quiet_since_;
-    if (!degraded || !asks_itself_ || since.count() < renew_after_s_) return false;
+    const auto at = renewal_at(quiet, degraded);
+    if (!at || now < *at) return false;
     asks_itself_ = false;
     return true;
+}
+
+std::optional<RequestQueue::Clock::time_point> RequestQueue::renewal_at(bool quiet,
+                                                                        bool degraded) const {
+    if (!quiet || !degraded || !asks_itself_) return std::nullopt;
+    return quiet_since_ +
+           std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(renew_after_s_));
 }
 
 }  // namespace ductile::broker

@@ -50,8 +50,11 @@ class RequestQueue {
     [[nodiscard]] bool keeps(core::HostIndex host) const;
 
     /// Fresh processes can grow again, and degraded ones have one attempt to become such: it is
-    /// made when nothing else was due for a while. Call it now and then; true: ask for it.
+    /// made when nothing else was due for a while. Call it whenever something has happened, and at
+    /// renewal_at(); true: ask for it.
     [[nodiscard]] bool renewal_is_due(bool quiet, bool degraded, Clock::time_point now);
+    /// When it will be due if nothing happens until then.
+    [[nodiscard]] std::optional<Clock::time_point> renewal_at(bool quiet, bool degraded) const;
 
   private:
     static constexpr std::size_t most = 64;

@@ -20,6 +20,10 @@ bool is_quiet(const RequestContext& now, const RequestQueue& queue) {
     return now.open == nullptr && !now.hosts.any_finishing && !queue.awaiting();
 }
 
+bool is_degraded(const RequestContext& now) {
+    return now.job.health == Health::helper;
+}
+
 std::optional<std::string> inhibited(const SinceResize& since, const Limits& limits) {
     if (since.seconds && limits.inhibitor_s.value > 0 && *since.seconds < limits.inhibitor_s.value)
         return fmt::format("the last resize was {:.1f} s ago and the inhibitor is {} s",
@@ -138,7 +142,7 @@ bool ResizeRequests::start_next(const RequestContext& now, RequestEffects& out) 
 
 void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects& out) {
     const bool quiet = now.life == Life::running && is_quiet(now, queue_);
-    if (!queue_.renewal_is_due(quiet, now.job.health == Health::helper, Clock::now())) return;
+    if (!queue_.renewal_is_due(quiet, is_degraded(now), Clock::now())) return;
     add(out, NotifyUser{"the job is degraded: its ranks are replaced"});
     ResizeRequest request;
     request.goal = Renewal{};
@@ -148,6 +152,11 @@ void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects
                        notify("they are not: " + reply.text);
                }},
               now, out);
+}
+
+std::optional<RequestQueue::Clock::time_point> ResizeRequests::renewal_at(
+    const RequestContext& now) const {
+    return queue_.renewal_at(now.life == Life::running && is_quiet(now, queue_), is_degraded(now));
 }
 
 void ResizeRequests::stop_awaiting(wire::ReplyKind kind, const std::string& why,

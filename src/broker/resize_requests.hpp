@@ -42,8 +42,11 @@ class ResizeRequests {
     void on_resize(const NextStep& asked, const RequestContext& now, RequestEffects& out);
     /// Takes up the request that is next. False when there is none, or it has to wait.
     [[nodiscard]] bool start_next(const RequestContext& now, RequestEffects& out);
-    /// A degraded job asks for its renewal itself. Call it now and then.
+    /// A degraded job asks for its renewal itself. Call it whenever something has happened, and at
+    /// renewal_at().
     void renew_if_degraded(const RequestContext& now, RequestEffects& out);
+    [[nodiscard]] std::optional<RequestQueue::Clock::time_point> renewal_at(
+        const RequestContext& now) const;
     /// The request that waits for hosts is answered, and waits no more.
     void stop_awaiting(wire::ReplyKind kind, const std::string& why, RequestEffects& out);
     void drop_all(wire::ReplyKind kind, const std::string& text, RequestEffects& out);
@@ -96,8 +99,9 @@ class ResizeRequests {
 [[nodiscard]] RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now);
 
 /// Of a host that is lost with members: ", and the job could not leave it: ..." where it was taken
-/// back and the limits allow no size without it; else empty.
+/// back and the limits allow no size without it, or children hold it; else empty. `now`: before the
+/// groups know that it is lost.
 [[nodiscard]] std::string why_not_left(core::HostIndex host, const HostTableState& table,
-                                       const JobView& job);
+                                       const RequestContext& now);
 
 }  // namespace ductile::broker

@@ -165,26 +165,42 @@ void ResizeRequests::on_hosts_denied(const HostsDenied& denied, const RequestCon
     queue_.push_front(std::move(asked));
 }
 
+namespace {
+
+std::optional<std::string> why_not_left(const std::map<core::HostIndex, WallTime>& hosts,
+                                        const RequestContext& now) {
+    const auto planned = plan_to_leave(hosts, now.job);
+    if (const auto* refused = std::get_if<Refused>(&planned)) return refused->why;
+    for (const auto& [host, when] : hosts)
+        if (now.groups.has_children_on(host))
+            return fmt::format(
+                "processes run on {} that the program has started itself by MPI_Comm_spawn",
+                now.hosts.all.at(host).name);
+    const auto* resize = std::get_if<PlannedResize>(&planned);
+    if (resize == nullptr) return std::nullopt;
+    return refuse_for_children(now.groups, now.job.layout, resize->after, now.hosts.all);
+}
+
+}  // namespace
+
 RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now) {
     const std::chrono::duration<double> left = must_go.deadline - now.now;
     const auto& name = now.hosts.all.at(must_go.host).name;
-    const auto planned = plan_to_leave(now.hosts.revoked, now.job);
     // What cannot be left is named when the job ends for it.
-    if (const auto* refused = std::get_if<Refused>(&planned))
-        return {RecordEvent{
-            "host_revoked",
-            {{"host", name}, {"within_s", left.count()}, {"cannot_leave", refused->why}}}};
+    if (const auto why = why_not_left(now.hosts.revoked, now))
+        return {RecordEvent{"host_revoked",
+                            {{"host", name}, {"within_s", left.count()}, {"cannot_leave", *why}}}};
     return {RecordEvent{"host_revoked", {{"host", name}, {"within_s", left.count()}}},
             NotifyUser{fmt::format("host {} is taken back in {:.1f} s", name,
                                    std::max(0.0, left.count()))}};
 }
 
-std::string why_not_left(core::HostIndex host, const HostTableState& table, const JobView& job) {
+std::string why_not_left(core::HostIndex host, const HostTableState& table,
+                         const RequestContext& now) {
     if (table.hosts.at(static_cast<std::size_t>(host.value)).state != host::State{host::Lost{true}})
         return {};
-    const auto planned = plan_to_leave({{host, {}}}, job);
-    const auto* refused = std::get_if<Refused>(&planned);
-    return refused == nullptr ? std::string() : ", and the job could not leave it: " + refused->why;
+    const auto why = why_not_left({{host, {}}}, now);
+    return why ? ", and the job could not leave it: " + *why : std::string();
 }
 
 void ResizeRequests::leave_revoked_hosts(const RequestContext& now, RequestEffects& out) const {
@@ -201,9 +217,7 @@ void ResizeRequests::leave_revoked_hosts(const RequestContext& now, RequestEffec
     }
     const auto planned = plan_to_leave(revoked, now.job);
     const auto* resize = std::get_if<PlannedResize>(&planned);
-    if (resize == nullptr ||
-        refuse_for_children(now.groups, now.job.layout, resize->after, now.hosts.all))
-        return;
+    if (resize == nullptr || why_not_left(revoked, now)) return;
     NextStep leave;
     leave.respond = [](const wire::Reply&, bool) {};
     add(out, Accept{std::move(leave), *resize, false});

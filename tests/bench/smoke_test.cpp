@@ -62,8 +62,16 @@ void expect_rows(const std::string& name, const std::string& where, const Rows& 
 
 const Rows expand{{"1->4", "stall"}, {"1->4", "lost"},  {"1->4", "total"}, {"2->8", "stall"},
                   {"2->8", "lost"},  {"2->8", "total"}, {"1->5", "cpu"},   {"4 ranks", "run"}};
-const Rows shrink{{"2->1", "stall"}, {"2->1", "total"}, {"4->1", "stall"},  {"4->1", "total"},
-                  {"8->2", "stall"}, {"8->2", "total"}, {"16->4", "stall"}, {"16->4", "total"}};
+const Rows shrink{{"2->1", "stall"},
+                  {"2->1", "total"},
+                  {"4->1", "stall"},
+                  {"4->1", "total"},
+                  {"8->2", "stall"},
+                  {"8->2", "total"},
+                  {"16->4", "stall"},
+                  {"16->4", "total"},
+                  {"16->12, a rank of each host", "stall"},
+                  {"16->12, a rank of each host", "total"}};
 const Rows resize_point{{"8 ranks", "call"}, {"1->4", "slowest call"}, {"2->8", "slowest call"}};
 
 // Of one pair of sizes a sample of every way.

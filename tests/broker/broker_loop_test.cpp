@@ -50,6 +50,17 @@ TEST_F(Loop, ATimerIsArmedInPlaceOfTheOneBefore) {
     EXPECT_EQ(run(), (Words{"second", "settle"}));
 }
 
+TEST_F(Loop, ATimerIsArmedForATimeAndDisarmedWithoutOne) {
+    const auto now = std::chrono::steady_clock::now();
+    loop.arm_until(Timer::spawns, now - 1s, [this] { log.push_back("overdue"); });
+    loop.arm_until(Timer::renewal, now + 5ms, [this, now] {
+        log.push_back(std::chrono::steady_clock::now() >= now + 5ms ? "later" : "early");
+    });
+    loop.arm(Timer::recovery, 1ms, [this] { log.push_back("never"); });
+    loop.arm_until(Timer::recovery, std::nullopt, [] {});
+    EXPECT_EQ(run(), (Words{"overdue", "settle", "later", "settle"}));
+}
+
 TEST_F(Loop, ATimerMayArmItself) {
     loop.arm(Timer::watch, 1ms, [this] {
         log.push_back("first");

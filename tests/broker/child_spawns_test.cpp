@@ -33,7 +33,35 @@ TEST(ChildSpawns, ACommandOfItsOwnHostGetsAllItsRanksThere) {
     EXPECT_EQ(*shares, (std::vector<core::Share>{{HostIndex{1}, 2}, {HostIndex{0}, 1}}));
 }
 
+TEST(ChildSpawns, EachCommandIsPlacedAsItsInfoSays) {
+    using Shares = std::vector<core::Share>;
+    const struct {
+        std::vector<std::pair<int, std::string>> commands;
+        Shares shares;
+    } table[] = {
+        {{{1, "node1"}, {2, "node1"}}, {{HostIndex{1}, 3}}},
+        {{{1, "node1"}, {1, ""}}, {{HostIndex{1}, 2}}},
+        {{{3, "node1"}, {2, ""}}, {{HostIndex{1}, 4}, {HostIndex{0}, 1}}},
+        {{{1, ""}, {1, "node1"}}, {{HostIndex{0}, 1}, {HostIndex{1}, 1}}},
+        {{{1, "node0:2"}, {2, "node1"}}, {{HostIndex{0}, 1}, {HostIndex{1}, 2}}},
+        {{{2, ""}, {4, ""}}, {{HostIndex{0}, 1}, {HostIndex{1}, 5}}},
+        {{{0, "node0"}, {1, "node1"}}, {{HostIndex{1}, 1}}},
+    };
+    for (const auto& row : table) {
+        const auto placed = place_spawn(spawn(row.commands), two_hosts, HostIndex{0});
+        const auto* shares = std::get_if<Shares>(&placed);
+        ASSERT_NE(shares, nullptr) << std::get<std::string>(placed);
+        EXPECT_EQ(*shares, row.shares) << row.commands.front().second;
+    }
+}
+
 TEST(ChildSpawns, WhatCannotBePlacedIsRefused) {
+    EXPECT_EQ(std::get<std::string>(place_spawn(spawn({{1, "node0"}, {1, "node1"}, {1, "node0"}}),
+                                                two_hosts, HostIndex{0})),
+              "host node0 would get ranks that do not follow each other: name it in commands that "
+              "do");
+    EXPECT_EQ(std::get<std::string>(place_spawn(spawn({{1, "node0:x"}}), two_hosts, HostIndex{0})),
+              "info key host: 'node0:x' is no list of NAME or NAME:COUNT");
     EXPECT_EQ(std::get<std::string>(place_spawn(spawn({{0, ""}}), two_hosts, HostIndex{0})),
               "it asks for no process");
     EXPECT_TRUE(std::holds_alternative<std::string>(

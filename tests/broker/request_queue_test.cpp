@@ -54,6 +54,18 @@ TEST(RequestQueue, ADegradedJobAsksForItsRenewalOnceWhenNothingElseIsDue) {
     EXPECT_TRUE(queue.renewal_is_due(true, true, start + 90s)) << "degraded anew";
 }
 
+TEST(RequestQueue, SaysWhenARenewalWillBeDue) {
+    RequestQueue queue(10);
+    const auto start = Clock::now();
+    EXPECT_FALSE(queue.renewal_is_due(false, true, start));
+    EXPECT_FALSE(queue.renewal_at(false, true)) << "something else is due";
+    EXPECT_FALSE(queue.renewal_at(true, false));
+    EXPECT_EQ(queue.renewal_at(true, true), start + 10s);
+    EXPECT_FALSE(queue.renewal_is_due(true, true, start + 10s - 1ns));
+    EXPECT_TRUE(queue.renewal_is_due(true, true, start + 10s));
+    EXPECT_FALSE(queue.renewal_at(true, true)) << "it was asked for";
+}
+
 TEST(RequestQueue, OneRequestWaitsForHosts) {
     RequestQueue queue(10);
     auto asked = asking_for(8);

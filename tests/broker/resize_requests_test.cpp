@@ -278,6 +278,22 @@ TEST_F(Requests, ARevokedHostIsLeftAndWhatNeedsItCalledOff) {
     EXPECT_EQ(leave(), Words{"accept 2"});
 }
 
+TEST_F(Requests, ARevokedHostWithChildrenIsNotLeftAndItIsSaidWhy) {
+    const auto said = [&] {
+        const HostMustGo must_go{HostIndex{1}, hosts.revoked.begin()->second};
+        return std::get<RecordEvent>(news_of(must_go, now()).at(0)).fields;
+    };
+    hosts.revoked = {{HostIndex{1}, {}}};
+    EXPECT_FALSE(said().contains("cannot_leave"));
+    auto& children = groups.add({core::GroupId{4}, HostIndex{1}, 1});
+    children.role = GroupRole::child;
+    EXPECT_EQ(leave(), Words{});
+    EXPECT_EQ(said().at("cannot_leave"),
+              "processes run on h1 that the program has started itself by MPI_Comm_spawn");
+    children.over_on.insert(HostIndex{1});
+    EXPECT_EQ(leave(), Words{"accept 2"});
+}
+
 TEST_F(Requests, WhenAllAreDroppedEachIsAnsweredOnce) {
     request(to(10, 10));
     request(to(6, 6));
