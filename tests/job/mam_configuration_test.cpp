@@ -62,19 +62,45 @@ TEST(MamConfiguration, ValuesOutOfBoundsChangeNothing) {
     EXPECT_FALSE(now.contains(MAM_SPAWN_STRATEGIES, 99));
     now.set_all({7, 7, 7, 7, 7});
     EXPECT_EQ(now.numbers()[MAM_RED_METHOD], MAM_RED_RMA_LOCK);
-    EXPECT_EQ(now.spawn_method(), std::nullopt);
+    EXPECT_EQ(now.named(MAM_SPAWN_METHOD), std::nullopt);
 }
 
 TEST(MamConfiguration, AMethodIsNamedByProgramOrEnvironment) {
-    EXPECT_EQ(defaults().spawn_method(), std::nullopt);
+    EXPECT_EQ(defaults().named(MAM_SPAWN_METHOD), std::nullopt);
     EXPECT_EQ(defaults().numbers()[MAM_SPAWN_METHOD], MAM_SPAWN_MERGE);
     auto now = defaults();
     now.set_all({MAM_SPAWN_MERGE, MAM_STRAT_SPAWN_PARALLEL, MAM_PHY_DIST_SPREAD, MAM_RED_POINT, 0});
-    EXPECT_EQ(now.spawn_method(), MAM_SPAWN_MERGE);
+    EXPECT_EQ(now.named(MAM_SPAWN_METHOD), MAM_SPAWN_MERGE);
     EXPECT_TRUE(now.contains(MAM_SPAWN_STRATEGIES, MAM_STRAT_SPAWN_PARALLEL));
     const auto environment = environment_of({{"MAM_SPAWN_METHOD", "0"}, {"MAM_RED_METHOD", "x"}});
-    EXPECT_EQ(Configuration::from(environment).spawn_method(), MAM_SPAWN_BASELINE);
+    EXPECT_EQ(Configuration::from(environment).named(MAM_SPAWN_METHOD), MAM_SPAWN_BASELINE);
     EXPECT_EQ(Configuration::from(environment).numbers()[MAM_RED_METHOD], MAM_RED_BASELINE);
+}
+
+TEST(MamConfiguration, OneSidedMovesHaveWhatTheyNeed) {
+    for (const int method : {MAM_RED_RMA_LOCK, MAM_RED_RMA_LOCKALL}) {
+        auto now = defaults();
+        now.set(MAM_SPAWN_STRATEGIES, MAM_STRAT_SPAWN_INTERCOMM);
+        now.set(MAM_RED_METHOD, method);
+        EXPECT_TRUE(now.contains(MAM_RED_STRATEGIES, MAM_STRAT_RED_WAIT_TARGETS));
+        EXPECT_FALSE(now.contains(MAM_SPAWN_STRATEGIES, MAM_STRAT_SPAWN_INTERCOMM));
+        now.set(MAM_RED_STRATEGIES, MAM_STRAT_RED_PTHREAD);
+        EXPECT_TRUE(now.contains(MAM_RED_STRATEGIES, MAM_STRAT_RED_PTHREAD));
+        EXPECT_FALSE(now.contains(MAM_RED_STRATEGIES, MAM_STRAT_RED_WAIT_TARGETS));
+        now.set(MAM_RED_STRATEGIES, MAM_STRAT_RED_WAIT_SOURCES);
+        EXPECT_TRUE(now.contains(MAM_RED_STRATEGIES, MAM_STRAT_RED_WAIT_TARGETS));
+    }
+}
+
+TEST(MamConfiguration, ARedistributionIsNamedLikeTheMethod) {
+    EXPECT_EQ(defaults().named(MAM_RED_METHOD), std::nullopt);
+    EXPECT_EQ(defaults().named(MAM_RED_STRATEGIES), std::nullopt);
+    auto now = Configuration::from(environment_of({{"MAM_RED_METHOD", "1"}}));
+    EXPECT_EQ(now.named(MAM_RED_METHOD), MAM_RED_POINT);
+    now.set(MAM_RED_STRATEGIES, MAM_STRAT_RED_CLEAR);
+    EXPECT_EQ(now.named(MAM_RED_STRATEGIES), 0);
+    EXPECT_EQ(now.named(MAM_SPAWN_METHOD), std::nullopt);
+    EXPECT_EQ(now.named(MAM_NUM_TARGETS), std::nullopt) << "no key of this class's";
 }
 
 TEST(MamConfiguration, ItIsHandedOnAsNumbers) {
@@ -83,7 +109,7 @@ TEST(MamConfiguration, ItIsHandedOnAsNumbers) {
     now.set(MAM_SPAWN_STRATEGIES, MAM_STRAT_SPAWN_PTHREAD);
     const auto there = Configuration::from(now.numbers());
     EXPECT_EQ(there.numbers(), now.numbers());
-    EXPECT_EQ(there.spawn_method(), MAM_SPAWN_BASELINE);
+    EXPECT_EQ(there.named(MAM_SPAWN_METHOD), MAM_SPAWN_BASELINE);
     EXPECT_TRUE(there.contains(MAM_SPAWN_STRATEGIES, MAM_STRAT_SPAWN_PTHREAD));
 }
 

@@ -13,8 +13,9 @@ def lines(job):
 
 
 @pytest.mark.parametrize("environment", ({}, {"MAM_SPAWN_METHOD": "0"}, {"DUCTILE_JOIN": "background"},
-                                         {"DUCTILE_JOIN": "background", "MAM_SPAWN_METHOD": "0"}, {"DUCTILE_RANK_ORDER": "interleave"}),
-                         ids=("merge", "baseline", "merge_joined", "baseline_joined", "interleaved"))
+                                         {"DUCTILE_JOIN": "background", "MAM_SPAWN_METHOD": "0"}, {"DUCTILE_RANK_ORDER": "interleave"},
+                                         {"MAM_RED_METHOD": "0", "MAM_RED_STRATS": "1"}),
+                         ids=("merge", "baseline", "merge_joined", "baseline_joined", "interleaved", "alltoallv_by_a_thread"))
 def test_mam_program(environment):
     """It grows, shrinks, asks for too many, for fresh processes, and is resized from outside. It leaves nothing behind."""
     with Job([MAM, 1003, 4, 3, 999, 3, 8, 0, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
@@ -23,7 +24,9 @@ def test_mam_program(environment):
         wait_until("the program waits for a resize", lambda: "resized: 8 " in job.stdout(), 30)
         resizes = job.status()["resizes"]
         ahead = [resize["bytes_sent_ahead"] > 0 for resize in resizes if resize["join"] == "background"]
-        assert all(ahead) and bool(ahead) == ("DUCTILE_JOIN" in environment), resizes
+        assert all(ahead) and bool(ahead) == ("DUCTILE_JOIN" in environment or "MAM_RED_STRATS" in environment), resizes
+        moved_by = {resize["redistribution"] for resize in resizes}
+        assert ("alltoallv" in moved_by) == ("MAM_RED_METHOD" in environment), resizes
         assert job.resize(5).returncode == 0, job.stderr()
         assert job.end(40) == 0, (job.stdout(), job.stderr())
         sizes = [("began", 2), ("resized", 4), ("resized", 3), ("denied", 3), ("resized", 3), ("resized", 8), ("resized", 5), ("resized", 1)]

@@ -166,8 +166,8 @@ DUCTILE_C_PUBLIC void MAM_Data_get_pointer(void** data, size_t index, size_t* to
  * makes fresh processes. Answers the number, or MAM_DENIED for 0 and while a resize is under way.
  */
 DUCTILE_C_PUBLIC int MAM_Set_target_number(unsigned int target_number);
-/** Of these settings the spawn method counts, for the next resize. The others are kept, and
- * answered. */
+/** Of these settings the spawn method, the redistribution method and its strategies count, for the
+ * next resize (docs/mam.md). The others are kept, and answered. */
 DUCTILE_C_PUBLIC void MAM_Set_configuration(int spawn_method, int spawn_strategies, int spawn_dist,
                                             int red_method, int red_strategies);
 DUCTILE_C_PUBLIC void MAM_Set_key_configuration(int key, int required, int* provided);

@@ -63,6 +63,10 @@ bool is_key(int key) {
     return key >= 0 && key < static_cast<int>(settings().size());
 }
 
+unsigned bit_of(int key) {
+    return 1U << static_cast<unsigned>(key);
+}
+
 const Setting& setting_of(int key) {
     return settings().at(static_cast<std::size_t>(key));
 }
@@ -74,7 +78,7 @@ Configuration Configuration::from(const Environment& environment) {
     for (int key = 0; is_key(key); ++key) {
         made.set(key, setting_of(key).default_value);
         const auto wished = number_in(environment, setting_of(key).in_environment);
-        if (key == MAM_SPAWN_METHOD) made.names_method_ = false;
+        made.named_ &= ~bit_of(key);
         if (wished) made.set(key, *wished);
     }
     return made;
@@ -90,9 +94,20 @@ int Configuration::set(int key, int required) {
     if (!is_key(key) || required < 0) return MAM_DENIED;
     auto& value = values_.at(static_cast<std::size_t>(key));
     if (required >= setting_of(key).end) return value;
-    if (!setting_of(key).strategies.empty()) return set_strategy(key, required);
-    if (key == MAM_SPAWN_METHOD) names_method_ = true;
-    return value = required;
+    named_ |= bit_of(key);
+    const bool is_strategy = !setting_of(key).strategies.empty();
+    const int answer = is_strategy ? set_strategy(key, required) : value = required;
+    suit_one_sided_moves();
+    return answer;
+}
+
+void Configuration::suit_one_sided_moves() {
+    const int method = values_[MAM_RED_METHOD];
+    if (method != MAM_RED_RMA_LOCK && method != MAM_RED_RMA_LOCKALL) return;
+    values_[MAM_SPAWN_STRATEGIES] &= ~MAM_MASK_SPAWN_INTERCOMM;
+    auto& mask = values_[MAM_RED_STRATEGIES];
+    if ((mask & (MAM_MASK_PTHREAD | MAM_MASK_RED_WAIT_TARGETS)) == 0)
+        mask = MAM_MASK_RED_WAIT_TARGETS;
 }
 
 int Configuration::set_strategy(int key, int strategy) {
@@ -114,18 +129,19 @@ bool Configuration::contains(int key, unsigned strategy) const {
     return (values_.at(static_cast<std::size_t>(key)) & own) != 0;
 }
 
-std::optional<int> Configuration::spawn_method() const {
-    return names_method_ ? std::optional(values_[MAM_SPAWN_METHOD]) : std::nullopt;
+std::optional<int> Configuration::named(int key) const {
+    if (!is_key(key) || (named_ & bit_of(key)) == 0) return std::nullopt;
+    return values_.at(static_cast<std::size_t>(key));
 }
 
 Configuration::Numbers Configuration::numbers() const {
-    return {values_[0], values_[1], values_[2], values_[3], values_[4], names_method_ ? 1 : 0};
+    return {values_[0], values_[1], values_[2], values_[3], values_[4], static_cast<int>(named_)};
 }
 
 Configuration Configuration::from(const Numbers& numbers) {
     Configuration made;
     for (std::size_t i = 0; i < made.values_.size(); ++i) made.values_.at(i) = numbers.at(i);
-    made.names_method_ = numbers.back() != 0;
+    made.named_ = static_cast<unsigned>(numbers.back());
     return made;
 }
 

@@ -20,16 +20,39 @@ using State = ResizeAnswer::State;
 // A program that waits has nothing to compute; its ranks look together, about so often.
 constexpr auto look_every = 1ms;
 
-wire::ResizeRequest request_for(int target, int size, std::optional<int> spawn_method) {
-    wire::ResizeRequest request;
-    if (target == size) {
-        request.renew = true;
-        return request;
+wire::RedistributionWish executor_of(int red_method) {
+    switch (red_method) {
+        case MAM_RED_POINT:
+            return wire::RedistributionWish::p2p;
+        case MAM_RED_RMA_LOCK:
+            return wire::RedistributionWish::rma_lock;
+        case MAM_RED_RMA_LOCKALL:
+            return wire::RedistributionWish::rma_lockall;
+        default:
+            return wire::RedistributionWish::alltoallv;
     }
-    request.size = core::SizeRange{target, target};
-    if (spawn_method)
-        request.method = *spawn_method == MAM_SPAWN_BASELINE ? wire::MethodWish::baseline
-                                                             : wire::MethodWish::merge;
+}
+
+// With any strategy of MaM constant data moves while the program computes.
+wire::JoinWish join_of(int red_strategies) {
+    return red_strategies == MAM_STRAT_CLEAR_VALUE ? wire::JoinWish::point
+                                                   : wire::JoinWish::background;
+}
+
+// What nobody has named is as the job's options say.
+wire::ResizeRequest request_for(int target, int size, const Configuration& configuration) {
+    wire::ResizeRequest request;
+    if (target == size)
+        request.renew = true;
+    else
+        request.size = core::SizeRange{target, target};
+    if (const auto method = configuration.named(MAM_SPAWN_METHOD); method && !request.renew)
+        request.method =
+            *method == MAM_SPAWN_BASELINE ? wire::MethodWish::baseline : wire::MethodWish::merge;
+    if (const auto method = configuration.named(MAM_RED_METHOD))
+        request.redistribution = executor_of(*method);
+    if (const auto strategies = configuration.named(MAM_RED_STRATEGIES))
+        request.join = join_of(*strategies);
     return request;
 }
 
@@ -123,8 +146,7 @@ void Session::begin() {
 
 void Session::ask() {
     try {
-        JobAccess::ask_for_resize(
-            *job_, request_for(target_, job_->size(), configuration_.spawn_method()));
+        JobAccess::ask_for_resize(*job_, request_for(target_, job_->size(), configuration_));
         answer_ = {};
     } catch (const UsageError& error) {
         answer_ = {State::refused, error.what()};
