@@ -193,10 +193,10 @@ bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
     const auto& hosts = rms.allocation();
     if (rms.logical()) return hosts.total_slots() > cores;
     // Of hosts that are still to come it is known what is asked for.
-    const int per_host = hosts.hosts.empty()
-                             ? settings.number("ranks-per-host", 1, 1, most_ranks).value
-                             : hosts.hosts.front().slots;
-    return per_host > cores;
+    if (hosts.hosts.empty())
+        return settings.number("ranks-per-host", 1, 1, most_ranks).value > cores;
+    return std::ranges::any_of(hosts.hosts,
+                               [cores](const core::Host& host) { return host.slots > cores; });
 }
 
 int run(const RunOptions& options, const std::vector<std::string>& program) {

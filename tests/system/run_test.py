@@ -257,7 +257,7 @@ def test_environment():
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
-def test_shared_cores():
+def test_shared_cores(tmp_path):
     """Where more ranks than cores may lie, those that wait yield, unless the user's environment says otherwise."""
     crowd = str(4 * os.cpu_count())
     plain = {name: value for name, value in os.environ.items() if name != "MPIR_CVAR_ENABLE_HEAVY_YIELD"}
@@ -269,6 +269,9 @@ def test_shared_cores():
     assert yes in ("1", "3"), yes
     assert yields("--shared-cores", "no", "--ranks-per-host", crowd) == "" == yields("--ranks-per-host", "1")
     assert yields("--ranks-per-host", crowd) == yes
+    hosts = tmp_path / "hosts"
+    hosts.write_text(f"one slots=1\ntwo slots={crowd}\n")
+    assert yields("--hosts", str(hosts), "--remote-shell", "sh -c {command} {host}") == yes, "the second host may be used later"
     mine = dict(plain, MPIR_CVAR_ENABLE_HEAVY_YIELD="0", I_MPI_THREAD_YIELD="0", OMPI_MCA_mpi_yield_when_idle="0")
     assert yields("--ranks-per-host", crowd, env=mine) == "000"
     assert run("run", "--shared-cores", "maybe", "--", "true").returncode == 2
