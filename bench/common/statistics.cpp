@@ -5,9 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "core/contract.hpp"
+
 namespace ductile::bench {
 
 double quantile(std::vector<double> samples, double part) {
+    DUCTILE_EXPECT(!samples.empty() && part >= 0 && part <= 1);
     std::sort(samples.begin(), samples.end());
     const double place = part * static_cast<double>(samples.size() - 1);
     const auto below = static_cast<std::size_t>(std::floor(place));
@@ -16,6 +19,7 @@ double quantile(std::vector<double> samples, double part) {
 }
 
 double mann_whitney(const std::vector<double>& a, const std::vector<double>& b) {
+    DUCTILE_EXPECT(!a.empty() && !b.empty());
     std::map<double, std::pair<int, int>> at;  // how many of each side have this value
     for (const double x : a) ++at[x].first;
     for (const double x : b) ++at[x].second;

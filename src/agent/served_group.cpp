@@ -15,6 +15,7 @@
 #include "agent/group_environment.hpp"
 #include "agent/input.hpp"
 #include "agent/pmi_environment.hpp"
+#include "core/contract.hpp"
 #include "ductile/error.hpp"
 #include "os/descriptors.hpp"
 #include "os/pipe.hpp"
@@ -76,6 +77,7 @@ ServedGroup::ServedGroup(const AgentContext& context, wire::StartRun what)
             [this](core::Rank rank, const std::string& why) { kill_rank(rank, why); },
             [this](core::Rank rank, int code) { abort_rank(rank, code); },
             [this](core::Rank rank) { return life().ranks()[place_of(rank, "spawn")].spawns(); }}) {
+    DUCTILE_EXPECT(std::holds_alternative<wire::ServedWorld>(what_.manager));
 }
 
 void ServedGroup::start(const wire::AgentWelcome& welcome) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/contract.hpp"
+
 namespace ductile::core {
 
 namespace {
@@ -58,6 +60,12 @@ int ranks_on(const std::vector<RankRange>& ranges, HostIndex host) {
 }
 
 /// The range that holds a rank of the job, and the rank of its first process.
+[[maybe_unused]] bool are_distinct(const std::vector<Group>& groups) {
+    std::set<GroupId> ids;
+    for (const auto& group : groups) ids.insert(group.id);
+    return ids.size() == groups.size();
+}
+
 std::pair<const RankRange*, int> range_at(const Layout& layout, Rank rank) {
     int first = 0;
     for (const auto& range : layout.active) {
@@ -110,6 +118,7 @@ HostIndex Group::host_of(Rank rank) const {
 }
 
 int ranks_of(const std::vector<Group>& groups) {
+    DUCTILE_EXPECT(are_distinct(groups));
     int total = 0;
     for (const auto& group : groups) total += group.ranks;
     return total;
@@ -206,6 +215,9 @@ Layout Layout::with(const std::vector<Group>& added) const {
 Layout Layout::with_between(const std::vector<Group>& added,
                             const std::vector<Rank>& places) const {
     const auto here = processes_of(active), fresh = processes_of(Layout::of(added).active);
+    DUCTILE_EXPECT(places.size() == here.size());
+    DUCTILE_EXPECT(places.empty() ||
+                   places.back().value < static_cast<int>(here.size() + fresh.size()));
     std::vector<Placed> all;
     auto next_here = here.begin();
     auto next_fresh = fresh.begin();

@@ -57,12 +57,12 @@ struct Group {
     [[nodiscard]] std::vector<RankRange> ranges() const;
     [[nodiscard]] bool spans_hosts() const { return !elsewhere.empty(); }
     [[nodiscard]] int ranks_on(HostIndex host) const;
-    /// The host of a rank of the group. Precondition: 0 <= rank < ranks.
+    /// The host of a rank of the group. Throws std::out_of_range where there is no such rank.
     [[nodiscard]] HostIndex host_of(Rank rank) const;
     bool operator==(const Group&) const = default;
 };
 
-/// The ranks of all groups. Precondition of use: none of their ids is there twice.
+/// The ranks of all groups. Precondition: none of their ids is there twice.
 int ranks_of(const std::vector<Group>& groups);
 
 /// The ranks of a job, in their order, and its parked ones, which are asleep and have no rank in
@@ -88,7 +88,8 @@ struct Layout {
     /// Active or parked.
     [[nodiscard]] bool holds(const Process& process) const;
     [[nodiscard]] bool holds(GroupId group) const;
-    /// The process with this rank in the job, and its host. Precondition: 0 <= rank < size().
+    /// The process with this rank in the job, and its host. Both throw std::out_of_range where
+    /// there is no such rank.
     [[nodiscard]] Process at(Rank rank) const;
     [[nodiscard]] HostIndex host_of(Rank rank) const;
     /// The rank in the job; nothing for a process that is not active.
@@ -110,8 +111,8 @@ struct Layout {
     /// those on hosts without an active rank afterwards: they leave, and who was parked there, too.
     [[nodiscard]] Layout without(const std::set<Rank>& leaving,
                                  const std::set<Rank>& parking = {}) const;
-    /// The first `count` parked processes are back, as the last ranks. Precondition: there are so
-    /// many.
+    /// The first `count` parked processes are back, as the last ranks. Throws std::out_of_range
+    /// where there are not so many.
     [[nodiscard]] Layout with_back(int count) const;
 
     bool operator==(const Layout&) const = default;

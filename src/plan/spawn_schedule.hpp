@@ -24,7 +24,7 @@ struct Spawn {
 /// process that exists starts one of the groups that are left, in their order: the sources by rank,
 /// then the ranks of the groups of earlier steps (the order of equation 9). Sorted by step, then by
 /// starter. With groups of one size that are as large as the sources' this is the hypercube.
-/// Precondition: there is a source, or nothing to start.
+/// Throws std::invalid_argument where there is something to start and no source.
 ///
 /// Example (Figure 1): one source of one rank, 7 groups of one rank, ids 1 to 7. Step 1: g0 starts
 /// g1; step 2: g0 starts g2, g1 g3; step 3: g0, g1, g2, g3 start g4, g5, g6, g7.

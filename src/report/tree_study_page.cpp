@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/contract.hpp"
 #include "report/html.hpp"
 #include "report/tree_study_charts.hpp"
 #include "sim/study_comparison.hpp"
@@ -174,6 +175,7 @@ std::string differences_section() {
 }  // namespace
 
 std::string render_tree_study(const TreeStudy& study, unsigned seed, const std::string& library) {
+    DUCTILE_EXPECT(!study.rows.empty());
     nlohmann::json charts{{"messages", messages_chart(study)},
                           {"times", times_chart(study)},
                           {"relative_times", relative_times_chart(study)}};

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/contract.hpp"
 #include "resize/event.hpp"
 
 namespace ductile::resize {
@@ -14,6 +15,7 @@ class SwitchReports {
     /// True for the first one that says that the resize is committed. Precondition: that process
     /// has said nothing yet.
     bool add(const SwitchDone& done) {
+        DUCTILE_EXPECT(!heard_.contains(done.process));
         const bool first = done.report.committed && !sum_.committed;
         heard_.insert(done.process);
         const auto& one = done.report;
