@@ -88,8 +88,7 @@ struct Layout {
     /// Active or parked.
     [[nodiscard]] bool holds(const Process& process) const;
     [[nodiscard]] bool holds(GroupId group) const;
-    /// The process with this rank in the job, and its host. Both throw std::out_of_range where
-    /// there is no such rank.
+    /// The process with this rank in the job, and its host; std::out_of_range where there is none.
     [[nodiscard]] Process at(Rank rank) const;
     [[nodiscard]] HostIndex host_of(Rank rank) const;
     /// The rank in the job; nothing for a process that is not active.
