@@ -151,6 +151,18 @@ TEST(Smoke, cluster_process_management) {
 TEST(Smoke, local_expand) {
     expect_rows("expand", "--local", expand);
 }
+TEST(Smoke, local_redistribution) {
+    Rows expected{{"1->1 block 1 MiB", "p2p"}, {"rank to rank block 1 MiB", "p2p"}};
+    for (const std::string rule : {"block", "cyclic"})
+        for (const auto* executor : {"p2p", "alltoallv"})
+            expected.emplace("1->2 " + rule + " 1 MiB", executor);
+    nlohmann::json report;
+    expect_rows("redistribution", "--local", expected,
+                {"--sizes", "1:2", "--mebibytes", "1", "--rules", "block,cyclic", "--executors",
+                 "p2p,alltoallv"},
+                report);
+}
+
 TEST(Smoke, local_shrink) {
     expect_rows("shrink", "--local", shrink);
 }
