@@ -11,11 +11,11 @@ from host_job import NAME, THREE, HostJob, cluster, layout, nothing_left, proces
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
 
 
-def run(*argv, seconds=60):
-    """`ductile run` of five ranks, two a host, on the cluster's head."""
+def run(*argv, seconds=60, ranks=5):
+    """`ductile run` of ranks, two a host, on the cluster's head."""
     hosts = cluster("hosts").stdout.strip()
     shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
-    return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", "5", "--tag",
+    return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", str(ranks), "--tag",
                            "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--shared-cores", "yes",
                            "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
 
@@ -29,6 +29,28 @@ def test_world_plain_program():
         assert f"[g0.{rank}] on node0{host + 1} by host {host}" in lines, result
         assert f"[g0.{rank}] rank {rank} of 5" in lines, result
     nothing_left(1)
+
+
+def test_children_on_hosts_without_ranks():
+    """An agent is started there by the remote shell; the children's world is mapped to its hosts."""
+    result = run(os.environ["SPAWNER_PROGRAM"], "info", "4", "self", ranks=1)
+    assert result.returncode == 0 and "[g0.0] info 10" in result.stdout, result
+    places = sorted(line.split(" in ")[0] for line in result.stdout.splitlines() if "child" in line)
+    assert places == [f"[g1.{rank}] child {rank} on host {host}" for rank, host in enumerate((0, 1, 1, 2))], result
+    nothing_left(1)
+
+
+def test_children_on_a_host_that_cannot_be_had(tmp_path):
+    """Its agent does not come up: an error of MPI_Comm_spawn, and the job goes on."""
+    hosts = cluster("hosts").stdout.strip()
+    shell = tmp_path / "shell"
+    shell.write_text(f'#!/bin/sh\nhost=$1\nshift\n[ "$host" = node01 ] || exit 7\nexec {DUCTILE} cluster exec --name {NAME} "$host" -- "$@"\n')
+    shell.chmod(0o755)
+    result = subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", "1", "--hosts", hosts,
+                             "--ranks-per-host", "1", "--remote-shell", f"{shell} {{host}} {{argv}}", "--", os.environ["SPAWNER_PROGRAM"], "info", "2", "self"],
+                            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert result.returncode == 0 and "info -1" in result.stdout, result
+    assert "MPI_Comm_spawn by rank g0.0 fails: host node02 is lost" in result.stderr, result
 
 
 def test_world_exit_code():
