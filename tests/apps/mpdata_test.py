@@ -1,4 +1,5 @@
 """mpdata: the same field, bit for bit, on any number of ranks and threads, over resizes, and as the rigid program computes it."""
+import difflib
 import os
 import re
 import subprocess
@@ -73,6 +74,17 @@ def test_the_field_does_not_depend_on_ranks_and_threads(inputs, content):
 def test_there_may_be_more_ranks_than_planes(inputs):
     tiny = text([3, 5, 4], ['periodic', 'open', 'open'])
     assert inputs.fixed(4, tiny) == inputs.fixed(1, tiny)
+
+
+def test_forty_lines_make_it_malleable():
+    """docs/porting.md goes through them."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../apps/mpdata')
+    programs = []
+    for name in ('mpdata_rigid.cpp', 'mpdata.cpp'):
+        with open(os.path.join(folder, name), encoding='utf-8') as file:
+            programs.append(file.readlines())
+    added = [line for line in difflib.ndiff(*programs) if line.startswith('+ ')]
+    assert 0 < len(added) <= 40, ''.join(added)
 
 
 def test_steps_and_scheme_change_the_field(inputs):
