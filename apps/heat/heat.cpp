@@ -57,7 +57,8 @@ int run(int argc, char** argv) {
     const auto options = heat::parse_options(argc, argv);  // the same words on every rank
     std::int64_t step = 0;
     std::int64_t steps = options.steps;
-    auto step_ = job.replicate("step", step);
+    // Who joins when the others have been asked to end is to end with them.
+    auto step_ = job.replicate("step", step, steps);
     auto u = job.distribute<double>("u", options.rows, options.cols);
     if (job.fresh()) heat::initialise(block_of(u), options.seed);
 

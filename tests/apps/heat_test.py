@@ -1,21 +1,11 @@
 """heat: the same field, byte for byte, on 1 and 2 ranks, on more ranks than rows, over resizes, and without `ductile run`."""
-import json
 import os
-import subprocess
-import time
 
 import pytest
+from app_job import BIN, DUCTILE, run, run_with_resizes
 
-BIN = os.environ['DUCTILE_BIN']
-DUCTILE = f'{BIN}/ductile'
 HEAT = f'{BIN}/heat'
 GRID = ['--rows', '301', '--cols', '190', '--seed', '7']
-
-
-def run(words, limit=60):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=limit)
-    assert done.returncode == 0, f'{words}: {done.returncode}\n{done.stdout}{done.stderr}'
-    return done.stdout
 
 
 def contents(path):
@@ -74,34 +64,8 @@ def test_it_runs_without_ductile_run(fields):
 
 def test_resizes_do_not_change_the_field(fields):
     events, stop, field = fields.path('events'), fields.path('stop'), fields.path('resized')
-    job = subprocess.Popen(
-        [DUCTILE, 'run', '--local=3', '--ranks-per-host', '2', '-n', '2', '--events', events, '--', HEAT, *GRID, '--steps',
-         '1000000000', '--until', stop, '--field', field, '--report-every', '0'],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        name = wait_for_start(events, job)
-        for hosts in (3, 1, 2, 3, 1):
-            run([DUCTILE, 'resize', name, '--hosts', str(hosts), '--wait'])
-            time.sleep(0.2)  # some steps of this size
-        with open(stop, 'w'):
-            pass
-        output, _ = job.communicate(timeout=60)
-    finally:
-        job.terminate()
-        job.wait(timeout=30)
-    assert job.returncode == 0, output
+    run_with_resizes([HEAT, *GRID, '--steps', '1000000000', '--until', stop, '--field', field, '--report-every', '0'], stop,
+                     events, (3, 1, 2, 3, 1))
     steps = int.from_bytes(contents(field)[24:32], 'little')
     assert steps > 0
     assert equal(contents(field), fields.fixed(1, steps))
-
-
-def wait_for_start(events, job):
-    """The job's name, once its record says that it runs."""
-    end = time.monotonic() + 40
-    while time.monotonic() < end and job.poll() is None:
-        whole = contents(events).decode().split('\n')[:-1] if os.path.exists(events) else []
-        happened = {event['event']: event for event in map(json.loads, whole)}
-        if 'job_running' in happened:
-            return happened['job_started']['job']
-        time.sleep(0.05)
-    pytest.fail('the job has not started')

@@ -1,0 +1,35 @@
+// Which of MPDATA's options a run uses.
+#pragma once
+
+#include <cstdint>
+
+namespace mpdata {
+
+struct Scheme {
+    int passes = 2;  ///< 1: donor cell alone; each further pass corrects the one before
+    bool non_oscillatory = false;  ///< limits the corrections (Smolarkiewicz & Grabowski 1990)
+    bool infinite_gauge = false;   ///< for fields of any sign; of two passes alone
+};
+
+/// Throws std::invalid_argument when the options contradict each other. With an infinite gauge a
+/// third pass would correct nothing: its velocities are products of two terms that vanish as the
+/// gauge grows, and the flux is a velocity times the gauge.
+void check(const Scheme& scheme);
+
+/// By how many planes a pass reads beyond those that it computes.
+inline std::int64_t reach_of_pass(const Scheme& scheme, int pass) {
+    return pass > 1 && scheme.non_oscillatory ? 2 : 1;
+}
+
+/// By how many planes beyond its own a slab must know to compute what `pass` leaves: 0 after the
+/// last one.
+inline std::int64_t extent_after(const Scheme& scheme, int pass) {
+    return (scheme.passes - pass) * reach_of_pass(scheme, 2);
+}
+
+/// Ghost planes on each side of a slab: all that a whole step needs.
+inline std::int64_t halo_width(const Scheme& scheme) {
+    return extent_after(scheme, 1) + 1;
+}
+
+}  // namespace mpdata
