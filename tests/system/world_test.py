@@ -31,7 +31,7 @@ def test_world_plain_program():
     nothing_left(1)
 
 
-def test_children_on_hosts_without_ranks():
+def test_children_on_virtual_hosts_without_ranks():
     """An agent is started there by the remote shell; the children's world is mapped to its hosts."""
     result = run(os.environ["SPAWNER_PROGRAM"], "info", "4", "self", ranks=1)
     assert result.returncode == 0 and "[g0.0] info 10" in result.stdout, result
