@@ -38,8 +38,7 @@ bool RequestQueue::renewal_is_due(bool quiet, bool degraded, Clock::time_point n
     return true;
 }
 
-std::optional<RequestQueue::Clock::time_point> RequestQueue::renewal_at(bool quiet,
-                                                                        bool degraded) const {
+std::optional<Clock::time_point> RequestQueue::renewal_at(bool quiet, bool degraded) const {
     if (!quiet || !degraded || !asks_itself_) return std::nullopt;
     return quiet_since_ +
            std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(renew_after_s_));

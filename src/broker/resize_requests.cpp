@@ -154,8 +154,7 @@ void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects
               now, out);
 }
 
-std::optional<RequestQueue::Clock::time_point> ResizeRequests::renewal_at(
-    const RequestContext& now) const {
+std::optional<Clock::time_point> ResizeRequests::renewal_at(const RequestContext& now) const {
     return queue_.renewal_at(now.life == Life::running && is_quiet(now, queue_), is_degraded(now));
 }
 

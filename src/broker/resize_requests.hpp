@@ -45,8 +45,7 @@ class ResizeRequests {
     /// A degraded job asks for its renewal itself. Call it whenever something has happened, and at
     /// renewal_at().
     void renew_if_degraded(const RequestContext& now, RequestEffects& out);
-    [[nodiscard]] std::optional<RequestQueue::Clock::time_point> renewal_at(
-        const RequestContext& now) const;
+    [[nodiscard]] std::optional<Clock::time_point> renewal_at(const RequestContext& now) const;
     /// The request that waits for hosts is answered, and waits no more.
     void stop_awaiting(wire::ReplyKind kind, const std::string& why, RequestEffects& out);
     void drop_all(wire::ReplyKind kind, const std::string& text, RequestEffects& out);
