@@ -201,7 +201,8 @@ void Broker::settle() {
         return resize_.needs(host) || (resize_ && resize_->next);
     });
     decide(&ResizeRequests::renew_if_degraded);
-    loop_.arm_until(BrokerLoop::Timer::renewal, requests_.renewal_at(request_context(parts())),
+    loop_.arm_until(BrokerLoop::Timer::renewal,
+                    renewal_at(requests_.queue(), request_context(parts())),
                     [] {});  // what follows from any event follows from this one
     loop_.arm_until(BrokerLoop::Timer::spawns, groups_.spawns_until(), [this] {
         GroupEffects late;

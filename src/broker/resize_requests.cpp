@@ -154,8 +154,8 @@ void ResizeRequests::renew_if_degraded(const RequestContext& now, RequestEffects
               now, out);
 }
 
-std::optional<Clock::time_point> ResizeRequests::renewal_at(const RequestContext& now) const {
-    return queue_.renewal_at(now.life == Life::running && is_quiet(now, queue_), is_degraded(now));
+std::optional<Clock::time_point> renewal_at(const RequestQueue& queue, const RequestContext& now) {
+    return queue.renewal_at(now.life == Life::running && is_quiet(now, queue), is_degraded(now));
 }
 
 void ResizeRequests::stop_awaiting(wire::ReplyKind kind, const std::string& why,

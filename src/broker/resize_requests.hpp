@@ -43,9 +43,8 @@ class ResizeRequests {
     /// Takes up the request that is next. False when there is none, or it has to wait.
     [[nodiscard]] bool start_next(const RequestContext& now, RequestEffects& out);
     /// A degraded job asks for its renewal itself. Call it whenever something has happened, and at
-    /// renewal_at().
+    /// renewal_at() below.
     void renew_if_degraded(const RequestContext& now, RequestEffects& out);
-    [[nodiscard]] std::optional<Clock::time_point> renewal_at(const RequestContext& now) const;
     /// The request that waits for hosts is answered, and waits no more.
     void stop_awaiting(wire::ReplyKind kind, const std::string& why, RequestEffects& out);
     void drop_all(wire::ReplyKind kind, const std::string& text, RequestEffects& out);
@@ -94,6 +93,9 @@ class ResizeRequests {
 /// Who hears of the end of a request that goes on when its asker has been answered.
 [[nodiscard]] Respond later(const ResizeRequest& request, const Respond& respond,
                             const ResizeRequests::Notify& notify);
+/// When a degraded job will ask for its renewal if nothing happens until then.
+[[nodiscard]] std::optional<Clock::time_point> renewal_at(const RequestQueue& queue,
+                                                          const RequestContext& now);
 /// A host is taken back.
 [[nodiscard]] RequestEffects news_of(const HostMustGo& must_go, const RequestContext& now);
 

@@ -51,7 +51,9 @@ wire::ResizeRequest request_for(int target, int size, const Configuration& confi
             *method == MAM_SPAWN_BASELINE ? wire::MethodWish::baseline : wire::MethodWish::merge;
     if (const auto method = configuration.named(MAM_RED_METHOD))
         request.redistribution = executor_of(*method);
-    if (const auto strategies = configuration.named(MAM_RED_STRATEGIES))
+    const bool starts =
+        request.renew || target > size || request.method == wire::MethodWish::baseline;
+    if (const auto strategies = configuration.named(MAM_RED_STRATEGIES); strategies && starts)
         request.join = join_of(*strategies);
     return request;
 }
