@@ -13,8 +13,7 @@ std::vector<std::int64_t> foreign_columns(std::span<const Entry> entries, const 
     for (const auto& entry : entries)
         if (entry.column < mine.begin || entry.column >= mine.end) columns.push_back(entry.column);
     std::ranges::sort(columns);
-    const auto repeated = std::ranges::unique(columns);
-    columns.erase(repeated.begin(), repeated.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     return columns;
 }
 
@@ -40,7 +39,8 @@ Ghosts::Ghosts(MPI_Comm comm, std::span<const Block> blocks, std::span<const Ent
     }
     MPI_Alltoall(receives_.data(), 1, MPI_INT, sends_.data(), 1, MPI_INT, comm);
     recv_starts_ = starts_of(receives_), send_starts_ = starts_of(sends_);
-    to_send_.resize(static_cast<std::size_t>(send_starts_.back() + sends_.back()));
+    to_send_.resize(static_cast<std::size_t>(send_starts_.back()) +
+                    static_cast<std::size_t>(sends_.back()));
     MPI_Alltoallv(wanted.data(), receives_.data(), recv_starts_.data(), MPI_INT64_T,
                   to_send_.data(), sends_.data(), send_starts_.data(), MPI_INT64_T, comm);
     for (auto& column : to_send_) column -= mine.begin;

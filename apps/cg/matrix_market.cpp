@@ -45,7 +45,7 @@ class Reader {
     std::string word() {
         at_ = std::min(text_.find_first_not_of(" \t\r", at_), text_.size());
         const auto end = std::min(text_.find_first_of(" \t\r", at_), text_.size());
-        const auto found = text_.substr(at_, end - at_);
+        auto found = text_.substr(at_, end - at_);
         at_ = end;
         return found;
     }
