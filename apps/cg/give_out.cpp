@@ -33,8 +33,8 @@ void by_pieces(Span entries, Do what) {
 
 std::vector<std::int64_t> share_starts(MPI_Comm comm, const SparseMatrix& matrix) {
     auto starts = rank_in(comm) == 0 ? matrix.starts : std::vector<std::int64_t>();
-    std::int64_t count = std::ssize(starts);
-    MPI_Bcast(&count, 1, MPI_INT64_T, 0, comm);
+    auto count = static_cast<long long>(starts.size());
+    MPI_Bcast(&count, 1, MPI_LONG_LONG, 0, comm);
     starts.resize(static_cast<std::size_t>(count));
     MPI_Bcast(starts.data(), static_cast<int>(count), MPI_INT64_T, 0, comm);
     return starts;

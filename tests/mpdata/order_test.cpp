@@ -26,9 +26,9 @@ double order(const char* name, const Scheme& scheme, std::int64_t cells) {
     const double coarse = error(scheme, cells);
     const double fine = error(scheme, 2 * cells);
     const double found = std::log2(coarse / fine);
-    std::printf("%-16s %lld and %lld cells: %.3e and %.3e, order %.2f\n", name,
-                static_cast<long long>(cells), static_cast<long long>(2 * cells), coarse, fine,
-                found);
+    const auto shown = static_cast<long long>(cells);
+    std::printf("%-16s %lld and twice as many cells: %.3e and %.3e, order %.2f\n", name, shown,
+                coarse, fine, found);
     return found;
 }
 
