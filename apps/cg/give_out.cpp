@@ -36,7 +36,8 @@ std::vector<std::int64_t> share_starts(MPI_Comm comm, const SparseMatrix& matrix
     auto count = static_cast<long long>(starts.size());
     MPI_Bcast(&count, 1, MPI_LONG_LONG, 0, comm);
     starts.resize(static_cast<std::size_t>(count));
-    MPI_Bcast(starts.data(), static_cast<int>(count), MPI_INT64_T, 0, comm);
+    std::int64_t* const all = starts.data();
+    MPI_Bcast(all, static_cast<int>(count), MPI_INT64_T, 0, comm);
     return starts;
 }
 
