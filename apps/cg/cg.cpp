@@ -1,7 +1,5 @@
 // Conjugate gradients on a sparse matrix whose rows follow the job over resizes.
 //   ductile run --local=4 --ranks-per-host 2 -n 2 -- cg --side 300 --solves 100
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <ductile/ductile.hpp>
@@ -13,6 +11,7 @@
 #include "cg/matrix_market.hpp"
 #include "cg/options.hpp"
 #include "cg/solver.hpp"
+#include "common/progress.hpp"
 
 namespace {
 
@@ -77,13 +76,10 @@ class Report {
     Clock::time_point next_;
 };
 
-// Collective: rank 0's view counts.
+// Collective.
 bool is_last(const ductile::Job& job, const cg::Solver& solver, const cg::Options& options) {
-    const bool done = solver.solve() >= options.solves ||
-                      (!options.until.empty() && ::access(options.until.c_str(), F_OK) == 0);
-    int last = done ? 1 : 0;
-    MPI_Bcast(&last, 1, MPI_INT, 0, job.comm());
-    return last != 0;
+    return solver.solve() >= options.solves ||
+           (!options.until.empty() && apps::is_asked_to_end(job.comm(), options.until));
 }
 
 int give_up(const ductile::Job& job, const cg::Solver& solver) {

@@ -7,11 +7,11 @@
 #include <ductile/ductile.hpp>
 #include <exception>
 
+#include "common/progress.hpp"
 #include "mpdata/field_file.hpp"
 #include "mpdata/field_gather.hpp"
 #include "mpdata/input.hpp"
 #include "mpdata/options.hpp"
-#include "mpdata/progress.hpp"
 #include "mpdata/stepper.hpp"
 
 namespace {
@@ -53,13 +53,13 @@ int run(int argc, char** argv) {
                             mpdata::last_faces(*problem, grid));
     job.on_rebuild([&] { stepper.begin(job.comm(), arrays()); });
     job.before_move([&] { stepper.settle(); });
-    mpdata::Progress progress(options.report_every_s);
+    apps::Progress progress(options.report_every_s);
     progress.restart(step);
     while (step < steps) {
         stepper.step();
         ++step;
-        if (!options.until.empty() && step % mpdata::look_every == 0 &&
-            mpdata::is_asked_to_end(job.comm(), options.until))
+        if (!options.until.empty() && step % apps::look_every == 0 &&
+            apps::is_asked_to_end(job.comm(), options.until))
             steps = step;
         if (job.rank() == 0) progress.tell(step, job.size());
         const auto answer = job.resize_point();

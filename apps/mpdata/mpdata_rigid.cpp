@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "common/progress.hpp"
 #include "mpdata/field_file.hpp"
 #include "mpdata/field_gather.hpp"
 #include "mpdata/input.hpp"
 #include "mpdata/options.hpp"
-#include "mpdata/progress.hpp"
 #include "mpdata/stepper.hpp"
 
 namespace {
@@ -55,12 +55,12 @@ int run(int argc, char** argv) {
     mpdata::Stepper stepper(grid, input.scheme, options.threads,
                             mpdata::last_faces(*problem, grid));
     stepper.begin(comm, arrays());
-    mpdata::Progress progress(options.report_every_s);
+    apps::Progress progress(options.report_every_s);
     while (step < steps) {
         stepper.step();
         ++step;
-        if (!options.until.empty() && step % mpdata::look_every == 0 &&
-            mpdata::is_asked_to_end(comm, options.until))
+        if (!options.until.empty() && step % apps::look_every == 0 &&
+            apps::is_asked_to_end(comm, options.until))
             steps = step;
         if (rank == 0) progress.tell(step, ranks);
     }

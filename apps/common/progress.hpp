@@ -1,4 +1,4 @@
-// What a run says, and what it looks for, between its steps.
+// What a program says, and what it looks for, between its iterations.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-namespace mpdata {
+namespace apps {
 
 /// How often the ranks look together for the file that ends the program, in steps.
 constexpr std::int64_t look_every = 16;
@@ -34,8 +34,8 @@ class Progress {
     void tell(std::int64_t step, int ranks) {
         const double passed = std::chrono::duration<double>(Clock::now() - since_).count();
         if (every_s_ <= 0 || passed < every_s_) return;
-        std::printf("step %lld  %d ranks  %.3f ms a step\n", static_cast<long long>(step), ranks,
-                    passed / static_cast<double>(step - first_) * 1e3);
+        std::printf("step %lld  %d ranks  %.3f ms an iteration\n", static_cast<long long>(step),
+                    ranks, passed / static_cast<double>(step - first_) * 1e3);
         std::fflush(stdout);
         restart(step);
     }
@@ -47,4 +47,4 @@ class Progress {
     std::int64_t first_ = 0;
 };
 
-}  // namespace mpdata
+}  // namespace apps
