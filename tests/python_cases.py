@@ -10,7 +10,7 @@ import itertools
 import sys
 from pathlib import Path
 
-LABELS = ("slow", "cluster", "matrix")
+LABELS = ("slow", "cluster", "matrix", "alone")
 
 
 class Unclear(Exception):

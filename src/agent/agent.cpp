@@ -1,7 +1,9 @@
 #include "agent/agent.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "rms/self.hpp"
@@ -11,7 +13,11 @@ namespace ductile::agent {
 
 namespace {
 
-constexpr auto first_contact_limit = std::chrono::seconds(15);
+// On machines that need a longer limit of silence, a start takes longer, too.
+std::chrono::duration<double> first_contact_limit(const Bootstrap& bootstrap) {
+    const double beat_limit_s = bootstrap.welcome ? bootstrap.welcome->beat_limit_s : 0;
+    return std::chrono::duration<double>(std::max(15.0, beat_limit_s));
+}
 
 wire::AgentHello make_hello(const Bootstrap& bootstrap, int port) {
     wire::AgentHello hello;
@@ -63,10 +69,13 @@ int Agent::run() {
     if (bootstrap_.welcome) on_order(*bootstrap_.welcome);
     for (const auto& what : bootstrap_.runs) on_order(what);
     broker_.start();
-    finish_timer_.expires_after(first_contact_limit);
-    finish_timer_.async_wait([this](const asio::error_code& error) {
+    const auto limit = first_contact_limit(bootstrap_);
+    finish_timer_.expires_after(std::chrono::duration_cast<asio::steady_timer::duration>(limit));
+    finish_timer_.async_wait([this, limit](const asio::error_code& error) {
         if (error || broker_.state() != BrokerState::connecting) return;
-        end_all("the broker was not reached within 15 s (" + broker_.last_failure() + ")", 1);
+        end_all(fmt::format("the broker was not reached within {:g} s ({})", limit.count(),
+                            broker_.last_failure()),
+                1);
     });
     wire::run_to_end(io_, [this](const std::string& why) {
         end_all("an internal error of the agent: " + why, 1);

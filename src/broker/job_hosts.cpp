@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto agent_up_within = 15s;
+constexpr std::chrono::milliseconds agent_up_within = 15s;
 constexpr auto agent_end_within = 15s;
 
 std::chrono::milliseconds ms(double seconds) {
@@ -54,6 +55,12 @@ HostEvent event_of(const rms::Revoked& revoked) {
     return HostRevoked{revoked.host, wall_time() + revoked.within};
 }
 
+// As the agents' own limit: agent/agent.cpp.
+AgentTimes times_of(const wire::AgentWelcome& welcome) {
+    const auto beat_limit = ms(welcome.beat_limit_s);
+    return {std::max(agent_up_within, beat_limit), ms(welcome.beat_s), beat_limit};
+}
+
 }  // namespace
 
 JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
@@ -65,9 +72,8 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
       rms_(std::move(rms)),
       table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
                         : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
-      agents_(io, job, *rms_, {agent_up_within, ms(welcome.beat_s), ms(welcome.beat_limit_s)},
-              pool_events(), taken_over ? std::optional(taken_over->endpoint) : std::nullopt,
-              welcome),
+      agents_(io, job, *rms_, times_of(welcome), pool_events(),
+              taken_over ? std::optional(taken_over->endpoint) : std::nullopt, welcome),
       alarm_(io, [this] { apply(TimeIs{wall_time()}); }) {
     rms_->attach(
         io,

@@ -67,7 +67,8 @@ ExpandInputs GrowSwitch::inputs() {
                    bridge_,
                    false,
                    plan_.transaction,
-                   partners_beyond(everybody, member.size(), core::Rank{member.rank()})};
+                   partners_beyond(everybody, member.size(), core::Rank{member.rank()}),
+                   true};
     if (member.is_leader())
         inputs.state = pack_join_state(
             {plan_.point, plan_.after, targets_of(before.with(plan_.added), plan_.after),

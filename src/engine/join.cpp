@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "core/thrown.hpp"
@@ -10,6 +11,7 @@
 #include "ductile/error.hpp"
 #include "engine/obstacle.hpp"
 #include "engine/switch_tags.hpp"
+#include "mpi/bounded_sends.hpp"
 #include "mpi/wait_asleep.hpp"
 #include "plan/join_partners.hpp"
 
@@ -164,11 +166,21 @@ std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, 
     return partners;
 }
 
-MemberComms connect_sides(const JoinSide& side, data::Progress& progress) {
+namespace {
+
+// The leaders have just spoken with each other: who does not take a message now has died.
+mpi::Comm between_leaders(const JoinSide& side) {
+    std::optional<mpi::BoundedSends> bounded;
+    if (side.bridge && side.at_point) bounded.emplace(mpi::BoundedSends::tries_of_a_word);
     const MPI_Comm bridge = side.bridge ? side.bridge->get() : MPI_COMM_NULL;
-    const int remote_leader = side.newcomers ? 0 : 1;
-    const auto between =
-        mpi::intercomm_create(*side.local, side.leader, bridge, remote_leader, join_tag);
+    return mpi::intercomm_create(*side.local, side.leader, bridge, side.newcomers ? 0 : 1,
+                                 join_tag);
+}
+
+}  // namespace
+
+MemberComms connect_sides(const JoinSide& side, data::Progress& progress) {
+    const auto between = between_leaders(side);
     progress.step();
     hear_newcomers(side, between, progress);
     auto job = mpi::merge(between, side.newcomers);

@@ -21,6 +21,7 @@ struct JoinSide {
     bool newcomers = false;
     core::TransactionId transaction;
     std::vector<int> partners;  ///< of the other side, its ranks there (plan::join_partners)
+    bool at_point = false;      ///< sources: nothing of the program's is under way
 };
 
 /// The partners of a process among the other side's. `everybody`: the processes of the joined

@@ -143,7 +143,7 @@ void Member::on_join(const wire::Join& order) {
     orders_.put([this, order] {
         const auto everybody = wire::to_ranges(order.everybody);
         const auto& sources = state_.membership().comms.switching;
-        JoinSide side{sources, 0, nullptr, false, order.transaction, {}};
+        JoinSide side{sources, 0, nullptr, false, order.transaction, {}, false};
         side.partners = partners_beyond(everybody, state_.size(), core::Rank{state_.rank()});
         if (state_.is_leader()) side.bridge = bridge_.take(order.transaction);
         if (state_.is_leader() && !side.bridge) side.bridge = spawner_.take(order.transaction);
