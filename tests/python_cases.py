@@ -3,7 +3,8 @@
 
 A line for each case: file|name|what pytest runs|labels|time limit. The file is read, not imported, so its parameters and its
 markers must be literals, or names of literals of the same file. A function test_NAME is one case, with all its parameters. With
-the marker `each` every combination of its parameters is a case of its own: test_host[kill-starting] is host_kill_starting.
+the marker `each` every combination of its parameters is a case of its own: test_host[kill-starting] is host_kill_starting. Those
+with a parameter that the marker `slow_for` names are slow.
 """
 import ast
 import itertools
@@ -72,12 +73,14 @@ def cases(file):
         marked = marks_of_file(tree) + own
         labels = [name for name in LABELS if any(mark == name for mark, _, _ in marked)]
         limit = next((value(arguments[0], names) for mark, arguments, _ in reversed(marked) if mark == "time_limit"), "")
+        slow_words = {value(word, names) for mark, arguments, _ in own if mark == "slow_for" for word in arguments}
         parameters = []
         if any(mark == "each" for mark, _, _ in marked):  # the decorator next to the function comes first in pytest's names
             parameters = [ids(arguments, keywords, names) for mark, arguments, keywords in reversed(own) if mark == "parametrize"]
         for words in itertools.product(*parameters):
             name = "_".join([function.name.removeprefix("test_"), *words])
-            yield name, function.name + (f"[{'-'.join(words)}]" if words else ""), ",".join(labels), limit
+            own_labels = labels + ["slow"] * (not slow_words.isdisjoint(words) and "slow" not in labels)
+            yield name, function.name + (f"[{'-'.join(words)}]" if words else ""), ",".join(own_labels), limit
 
 
 def main(files):

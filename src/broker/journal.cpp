@@ -19,7 +19,7 @@ namespace ductile::broker {
 namespace {
 
 // An older broker's journal is refused by a newer program, and the other way round.
-constexpr int format = 12;
+constexpr int format = 13;
 
 constexpr const char* schema = R"(
     CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);

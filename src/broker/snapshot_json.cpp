@@ -122,7 +122,7 @@ struct SnapshotRecord : Snapshot {
         if (!waits.empty()) awaiting = waits.front();
         v.number("generations", generations, 0, INT32_MAX);
         v.number("next_group", next_group, 0, INT32_MAX);
-        v.number("worlds_met", mpi_worlds_seen, 0, INT32_MAX);
+        v.number("mpi_worlds_seen", mpi_worlds_seen, 0, INT32_MAX);
         v.number("next_transaction", next_transaction, 0, INT32_MAX);
         v.number("health", health, 0, 2), v.number("exit_code", exit_code, 0, 255);
         v.text("end_why", end_why, limits::data_bytes);

@@ -40,7 +40,7 @@ struct AgentWelcome {
         v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
         v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
         v.flag("serves_pmi", serves_pmi), v.flag("keeps_daemons", keeps_daemons);
-        v.flag("spawn_shuts_others_out", spawn_blocks_threads);
+        v.flag("spawn_blocks_threads", spawn_blocks_threads);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);

@@ -389,7 +389,7 @@ TEST(Diagnosis, JsonHoldsTheSame) {
     EXPECT_EQ(json.at("usable"), false);
     EXPECT_EQ(json.at("capabilities").at("environment").at("MPICH_CH4_NETMOD"), "ofi");
     EXPECT_EQ(json.at("capabilities").at("max_worlds_in_life"), 1023);
-    EXPECT_EQ(json.at("capabilities").at("spawn_shuts_others_out"), false);
+    EXPECT_EQ(json.at("capabilities").at("spawn_blocks_threads"), false);
     EXPECT_EQ(json.at("capabilities").at("agents_start_ranks"), true);
     EXPECT_EQ(json.at("starts").at(0), "launch");
     std::map<std::string, std::string> verdicts;

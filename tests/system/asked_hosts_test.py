@@ -73,9 +73,8 @@ class Asking:
     """A site, and a job that asks for its hosts."""
 
     def __init__(self, folder, *options, steps=100000, pause=10000, per_host=1):
-        self.end_file = f"{folder}/end"
         self.site = Site(folder)
-        self.job = HostJob(steps, pause, *options, "--env", f"STEADY_UNTIL={self.end_file}", hosts_from=("--rms-command", self.site.command()),
+        self.job = HostJob(steps, pause, *options, hosts_from=("--rms-command", self.site.command()),
                            per_host=per_host)
 
     def begins(self, *hosts):
@@ -88,7 +87,7 @@ class Asking:
         self.job.__enter__()
 
     def ends(self, ranks, code=0):
-        open(self.end_file, "w").close()
+        self.job.tell_to_end()
         assert self.job.process.wait(60) == code, self.job.text()
         if code == 0:
             assert f"end {ranks} bad 0" in self.job.text(), self.job.text()

@@ -367,6 +367,7 @@ def test_broker_killed(tmp_path):
         job.nothing_left(30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", (0.0, 0.002, 0.005, 0.01, 0.02))
 def test_broker_killed_while_asking(delay):
     """Ranks that have heard of the point and ranks that have not agree, and the job runs on."""

@@ -193,7 +193,7 @@ def without_its_broker(resize, folder):
     time.sleep(ORPHANED - 1)  # nor at the limit, unless they are to
     went_on = resize.cell.how == "rank" and runs(resize)  # without its host it is to end by itself
     if went_on:
-        open(f"{folder}/end", "w").close()
+        resize.job.tell_to_end()
     nothing_is_left(resize, 25)
     said = "".join(open(file).read() for file in glob.glob(f"{folder}/ductile-*.out"))
     assert went_on == ("bad 0" in said), (went_on, said)
@@ -226,7 +226,7 @@ def outcome(resize, folder):
         went_on, size = cell.is_borne and not ends_within(job.process, 6), 2 if cell.who == "leaver" else 4
     if went_on:
         assert job.status()["ranks"] == size, (size, answer, text, job.text())
-        open(f"{folder}/end", "w").close()
+        job.tell_to_end()
         code = job.process.wait(60)
         assert f"end {size} bad 0" in job.text() and (code == 0 or cell.who == "leaver"), (code, job.text())
         nothing_is_left(resize, 15)
@@ -249,8 +249,7 @@ def fault(cell):
         with open(f"{folder}/hosts", "w") as file:
             file.write("".join(host + "\n" for host in HOSTS))
         with HostJob(100000, pause, "-n", "2", "--method", cell.method, "--start", cell.start, "--overlap", cell.overlap, "--heartbeat-limit", "3",
-                     "--orphan-limit", "6", "--progress-within", "20", "--leave-within", "10",
-                     "--env", f"STEADY_UNTIL={folder}/end", *more,
+                     "--orphan-limit", "6", "--progress-within", "20", "--leave-within", "10", *more,
                      hosts=f"{folder}/hosts", broker_host=BROKER_HOST if cell.who == "broker" else "head", folder=folder) as job:
             resize = Resize(job, cell)
             resize.hurt()

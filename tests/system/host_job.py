@@ -36,14 +36,15 @@ class Cluster:
 
 class HostJob:
     """`ductile run` on a cluster's hosts (or those of the file `hosts`, or what `hosts_from` says), its broker on `broker_host`, in the
-    directory `folder`."""
+    directory `folder`. It runs until it is told to end, or for so many steps."""
 
     def __init__(self, steps, pause, *options, per_host=1, hosts=None, hosts_from=None, broker_host="head", folder=None):
         hosts_from = hosts_from or ("--hosts", hosts or cluster("hosts").stdout.strip())
         self.broker_host = broker_host
+        self.until = f"{tempfile.gettempdir()}/{NAME}.end"
         shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
         argv = [*self.at_broker(), "run", *hosts_from, "--ranks-per-host", str(per_host),
-                "--remote-shell", shell, "--shared-cores", "yes", *options, "--", STEADY, str(steps), str(pause)]
+                "--remote-shell", shell, "--shared-cores", "yes", "--env", f"STEADY_UNTIL={self.until}", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"{tempfile.gettempdir()}/{NAME}.out", "w+")
         self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
         self.id = None
@@ -65,6 +66,15 @@ class HostJob:
             self.process.wait(20)
         self.out.close()
         os.unlink(f"{tempfile.gettempdir()}/{NAME}.out")
+        if os.path.exists(self.until):
+            os.unlink(self.until)
+
+    def tell_to_end(self):
+        open(self.until, "w").close()
+
+    def ends_well(self, ranks, seconds=60):
+        self.tell_to_end()
+        assert self.process.wait(seconds) == 0 and f"end {ranks} bad 0" in self.text(), self.text()
 
     def at_broker(self):
         return [DUCTILE, "cluster", "exec", "--name", NAME, self.broker_host, "--", DUCTILE]

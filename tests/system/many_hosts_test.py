@@ -15,8 +15,8 @@ PATIENT = ("--heartbeat-limit", "30", "--progress-within", "30")
 
 
 @pytest.mark.hosts(61)
-def test_grows_to_60_hosts_and_back(tmp_path):
-    with HostJob(100000, 20000, *PATIENT, "--env", f"STEADY_UNTIL={tmp_path}/end") as job:
+def test_grows_to_60_hosts_and_back():
+    with HostJob(100000, 20000, *PATIENT) as job:
         for number in range(ROUNDS):
             for size in ("60", "1"):
                 begin = time.monotonic()
@@ -26,17 +26,16 @@ def test_grows_to_60_hosts_and_back(tmp_path):
             left = [host for host in job.status()["hosts"] if host["agent"]]
             assert [host["name"] for host in left] == ["node01"], left
         assert all(resize["outcome"] == "done" for resize in job.status()["resizes"])
-        open(f"{tmp_path}/end", "w").close()
-        assert job.process.wait(60) == 0 and "end 1 bad 0" in job.text(), job.text()
+        job.ends_well(1)
 
 
+@pytest.mark.slow
 @pytest.mark.hosts(64)
-def test_job_of_64_hosts_is_renewed(tmp_path):
+def test_job_of_64_hosts_is_renewed():
     """Old and new ranks are in one communicator for a moment: two worlds, however many hosts."""
-    with HostJob(100000, 20000, *PATIENT, "-n", "64", "--env", f"STEADY_UNTIL={tmp_path}/end") as job:
+    with HostJob(100000, 20000, *PATIENT, "-n", "64") as job:
         renewed = job.ask("renew", job.id, "--wait", seconds=120)
         assert renewed.returncode == 0, (renewed, job.text())
         status = job.status()
         assert status["ranks"] == 64 and [group["id"] for group in status["groups"]] == [1], status["groups"]
-        open(f"{tmp_path}/end", "w").close()
-        assert job.process.wait(90) == 0 and "end 64 bad 0" in job.text(), job.text()
+        job.ends_well(64, 90)

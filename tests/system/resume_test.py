@@ -223,12 +223,14 @@ def killed_after(milliseconds, *options):
         job.ends_well()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overlap", ("blocking", "background"))
 @pytest.mark.parametrize("step, expected", (("ranks are to start the new groups", (1,)), ("the switch begins", (1, 3))))
 def test_broker_dies_after_each_start(start, step, expected, overlap):
     dies_at(step, False, 3, expected, options=("--start", start, "--overlap", overlap))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", (40, 80, 120))
 def test_broker_dies_while_ranks_start_others(start, milliseconds):
     """MPI_Comm_spawn waits for what the broker was to arrange; the next one does, and undoes it when it has returned."""

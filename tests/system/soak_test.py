@@ -54,6 +54,7 @@ def soak(tmp_path, seed, where, first, sizes):
         job.nothing_left()
 
 
+@pytest.mark.slow
 def test_soak_two_a_host(tmp_path):
     soak(tmp_path, 1, ("--local=4", "--ranks-per-host=2"), 2, [2, 4, 6, 8])
 

@@ -41,6 +41,7 @@ def test_baseline_starts_on_hosts(any_start):
 
 @pytest.mark.cluster
 @pytest.mark.each
+@pytest.mark.slow_for("freeze", "cut")
 @pytest.mark.parametrize("how", ("kill", "freeze", "cut"))
 def test_host_lost_during_a_start(how):
     """MPI_Comm_spawn returns with an error: the resize is rolled back, and the program goes on."""

@@ -130,6 +130,7 @@ def test_newcomer_dies_after_a_start(start):
             job.ends_well()
 
 
+@pytest.mark.slow
 def test_newcomer_killed_while_it_waits(start):
     """Before the switch it is no matter of the program's."""
     with Steady(start=start, pause=3000000) as job:
@@ -292,6 +293,7 @@ def test_broker_killed_during_a_start(serial_or_parallel_start):
         job.nothing_left(30, files=False)
 
 
+@pytest.mark.slow
 def test_broker_killed_while_the_tree_waits():
     """Who has started others waits for their word no more: the program ends in its own time."""
     late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3"}
@@ -301,11 +303,10 @@ def test_broker_killed_while_the_tree_waits():
         job.process.kill()
         job.process.wait()
         asked.communicate(timeout=10)
-        time.sleep(2)  # its agent sees it
         begin = time.monotonic()
         job.tell_to_end()
         wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
-        assert time.monotonic() - begin < 5, time.monotonic() - begin
+        assert time.monotonic() - begin < 10, time.monotonic() - begin  # its agent sees the broker's end first
         job.nothing_left(40, files=False)
 
 

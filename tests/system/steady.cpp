@@ -25,6 +25,7 @@
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
 //   STEADY_READ_AT_LEAVE=1                 rank 0 prints the lines of standard input once it is another one than at the start
 //   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
+//   STEADY_TELL_FINALIZE=1                 each rank says that MPI_Finalize has returned
 //   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
 //   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
 //   STEADY_ITEMS=N                         of its array (100003)
@@ -314,6 +315,14 @@ int MPI_Comm_free(MPI_Comm* comm) {
 int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
     maybe_die("bcast");
     return PMPI_Bcast(data, n, type, root, comm);
+}
+int MPI_Finalize() {
+    const int result = PMPI_Finalize();
+    if (std::getenv("STEADY_TELL_FINALIZE") != nullptr) {
+        std::printf("finalised g%s.%s\n", std::getenv("DUCTILE_GROUP"), std::getenv("PMI_RANK"));
+        std::fflush(stdout);
+    }
+    return result;
 }
 }
 

@@ -1,6 +1,7 @@
 """Jobs of the program `steady` that start ranks in every way, and what a test looks at in them."""
 import os
 import re
+import time
 
 from ductile_job import STEADY, Job, processes, wait_until
 
@@ -70,6 +71,20 @@ def switches(pid):
         with open(f"/proc/{pid}/task/{thread}/status") as f:
             total += sum(int(line.split()[1]) for line in f if line.startswith("voluntary_ctxt_switches"))
     return total
+
+
+def stay_asleep(pids, seconds):
+    """From when they have gone to sleep they use no processor time, and do not even wake."""
+    looks = []
+
+    def quiet():
+        looks.append({pid: (cpu_ticks(pid), switches(pid)) for pid in pids})
+        return len(looks) > 1 and looks[-1] == looks[-2]
+    wait_until("they sleep", quiet, 5, 0.1)
+    before = looks[-1]
+    time.sleep(seconds)
+    for pid, (ticks, woken) in before.items():
+        assert cpu_ticks(pid) - ticks <= 1 and switches(pid) - woken <= 3, (before, pid)
 
 
 def done(job, size, *options):

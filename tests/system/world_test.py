@@ -11,13 +11,12 @@ from host_job import NAME, THREE, HostJob, cluster, layout, nothing_left, proces
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
 
 
-def run(*argv, seconds=60, ranks=5):
-    """`ductile run` of ranks, two a host, on the cluster's head."""
-    hosts = cluster("hosts").stdout.strip()
+def run(*argv, seconds=60, ranks=5, hosts=None):
+    """`ductile run` of ranks, two a host where the file `hosts` does not say how many, on the cluster's head."""
+    where = ("--hosts", hosts) if hosts else ("--hosts", cluster("hosts").stdout.strip(), "--ranks-per-host", "2")
     shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
     return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", str(ranks), "--tag",
-                           "--hosts", hosts, "--ranks-per-host", "2", "--remote-shell", shell, "--shared-cores", "yes",
-                           "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
+                           *where, "--remote-shell", shell, "--shared-cores", "yes", "--", *argv], capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL)
 
 
 def test_world_plain_program():
@@ -28,6 +27,17 @@ def test_world_plain_program():
         host = rank // 2
         assert f"[g0.{rank}] on node0{host + 1} by host {host}" in lines, result
         assert f"[g0.{rank}] rank {rank} of 5" in lines, result
+    nothing_left(1)
+
+
+def test_one_rank_on_a_host_two_on_the_next_and_three(tmp_path):
+    """MPI takes for one machine what is one (PMI_process_mapping)."""
+    hosts = tmp_path / "hosts"
+    hosts.write_text("node01 slots=1\nnode02 slots=2\nnode03 slots=3\n")
+    result = run(os.environ["MPI_PROGRAM"], "here", ranks=6, hosts=str(hosts))
+    assert result.returncode == 0, result
+    assert sorted(result.stdout.splitlines()) == [
+        f"[g0.{rank}] rank {rank} of 6, {here} here" for rank, here in enumerate((1, 2, 2, 3, 3, 3))], result
     nothing_left(1)
 
 
@@ -92,9 +102,9 @@ def test_world_job():
         nothing_left()
 
 
-def test_world_resized(tmp_path):
+def test_world_resized():
     """Any part of any world leaves, nothing is replaced, and its host is free; a growth is one world over all its hosts."""
-    with HostJob(100000, 10000, "-n", "4", "--env", f"STEADY_UNTIL={tmp_path}/end", per_host=2) as job:
+    with HostJob(100000, 10000, "-n", "4", per_host=2) as job:
         first = job.processes("node01")
         assert job.resize("8").returncode == 0, job.text()
         assert layout(job) == [("node01", 0, 2), ("node02", 0, 2), ("node03", 1, 2), ("node04", 1, 2)], job.status()
@@ -111,8 +121,7 @@ def test_world_resized(tmp_path):
         assert layout(job) == [("node03", 2, 2)] and not processes_on("node01"), job.status()
         assert job.resize("7", "--reclaim", "node01").returncode == 0, job.text()
         assert all(resize["kind"] != "replace" for resize in job.status()["resizes"])
-        open(f"{tmp_path}/end", "w").close()
-        assert job.process.wait(60) == 0 and "end 7 bad 0" in job.text(), job.text()
+        job.ends_well(7)
         nothing_left(hosts=(*THREE, "node04"))
 
 

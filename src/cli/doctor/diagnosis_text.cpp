@@ -52,7 +52,7 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
             {"agents_start_ranks", can.agents_start_ranks},
             {"spawn", can.spawn},
             {"spawn_counts_by_host", can.spawn_counts_by_host},
-            {"spawn_shuts_others_out", can.spawn_blocks_threads},
+            {"spawn_blocks_threads", can.spawn_blocks_threads},
             {"open_port", can.open_port},
             {"independent_connect", can.independent_connect},
             {"introduces_strangers", can.introduces_strangers},
