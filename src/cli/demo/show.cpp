@@ -67,7 +67,7 @@ class Show {
         if (!options_.events.empty())
             std::filesystem::copy_file(events(), options_.events,
                                        std::filesystem::copy_options::overwrite_existing);
-        if (!options_.page.empty()) write_report(events(), resized_field(), options_.page);
+        if (!options_.page.empty()) write_report(events(), {resized_field()}, options_.page);
         return conclude();
     }
 
