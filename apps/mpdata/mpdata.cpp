@@ -12,6 +12,7 @@
 #include "mpdata/field_gather.hpp"
 #include "mpdata/input.hpp"
 #include "mpdata/options.hpp"
+#include "mpdata/picture_file.hpp"
 #include "mpdata/stepper.hpp"
 
 namespace {
@@ -61,12 +62,16 @@ int run(int argc, char** argv) {
         if (!options.until.empty() && step % apps::look_every == 0 &&
             apps::is_asked_to_end(job.comm(), options.until))
             steps = step;
+        if (step % mpdata::picture_every == 0)
+            mpdata::draw_picture(job.comm(), grid, arrays().slab, stepper.field(), step,
+                                 options.picture);
         if (job.rank() == 0) progress.tell(step, job.size());
         const auto answer = job.resize_point();
         if (answer == ductile::Resized::leave) return 0;
         if (answer == ductile::Resized::resized) progress.restart(step);
     }
     stepper.settle();
+    mpdata::draw_picture(job.comm(), grid, arrays().slab, stepper.field(), step, options.picture);
     if (!options.field.empty())
         mpdata::write_field(job.comm(), grid, arrays().slab, arrays().psi, step, options.field);
     if (!options.checksum) return 0;

@@ -10,6 +10,7 @@
 #include "mpdata/field_gather.hpp"
 #include "mpdata/input.hpp"
 #include "mpdata/options.hpp"
+#include "mpdata/picture_file.hpp"
 #include "mpdata/stepper.hpp"
 
 namespace {
@@ -62,9 +63,12 @@ int run(int argc, char** argv) {
         if (!options.until.empty() && step % apps::look_every == 0 &&
             apps::is_asked_to_end(comm, options.until))
             steps = step;
+        if (step % mpdata::picture_every == 0)
+            mpdata::draw_picture(comm, grid, slab, stepper.field(), step, options.picture);
         if (rank == 0) progress.tell(step, ranks);
     }
     stepper.settle();
+    mpdata::draw_picture(comm, grid, slab, stepper.field(), step, options.picture);
     if (!options.field.empty())
         mpdata::write_field(comm, grid, slab, arrays().psi, step, options.field);
     if (!options.checksum) return 0;

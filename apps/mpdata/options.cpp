@@ -17,6 +17,8 @@ Options parse_options(int argc, char** argv) {
     app.add_option("--until", options.until, "end soon after this file has appeared");
     app.add_option("--restart", options.restart, "go on with the field of this file");
     app.add_option("--field", options.field, "write the final field to this file, HDF5");
+    app.add_option("--picture", options.picture,
+                   "draw the field to this file, every 16 steps and at the end");
     app.add_flag("--checksum", options.checksum, "print a checksum of the final field");
     app.add_option("--report-every", options.report_every_s, "seconds between lines of progress")
         ->check(CLI::Range(0.0, 1e9))

@@ -13,6 +13,7 @@ struct Options {
     std::string until;          ///< a file; the program ends soon after it has appeared
     std::string restart;        ///< the field of this file is the one to begin with
     std::string field;          ///< where rank 0 writes the final field; empty: nowhere
+    std::string picture;        ///< where rank 0 draws the field now and then; empty: nowhere
     bool checksum = false;      ///< print a checksum of the final field
     double report_every_s = 1;  ///< seconds between lines of progress; 0: none
 };

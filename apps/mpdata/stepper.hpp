@@ -28,6 +28,9 @@ class Stepper {
     /// One step. Collective over the communicator; waits for the neighbours' planes.
     void step();
 
+    /// The field now: the slab's first own plane.
+    [[nodiscard]] const double* field() const { return now_; }
+
     /// Copies the field into the array psi unless it is there. Local.
     void settle();
 

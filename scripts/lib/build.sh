@@ -1,12 +1,19 @@
 # shellcheck shell=bash
 # Configure, build, install into build/prefix. Sourced by scripts/setup.
-# shellcheck disable=SC2154 # root, build, deps, mpi_home, python_tools, ask_werror, build_tests: set there
+# shellcheck disable=SC2154 # root, build, deps, mpi_home, python_tools, ask_werror, build_tests, ask_mpdata: set there
 
 # cached NAME: a value from this build directory's CMake cache, empty when there is none.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
 
 # Whether tests are configured. Those that this build directory has stay: --no-tests then builds only the rest.
 with_tests() { [[ ${build_tests:-no} == yes || $(cached DUCTILE_TESTS) == ON ]]; }
+
+# Whether the application mpdata is wanted: by the tests, by --with mpdata, or because this build directory has it with an
+# HDF5 that was unpacked here, which would go away.
+with_mpdata() { with_tests || [[ ${ask_mpdata:-no} == yes || $(cached MPDATA_HDF5_LIBRARY) == "$deps"/* ]]; }
+
+# Whether CMake has found the HDF5 that mpdata needs.
+finds_hdf5() { [[ $(cached MPDATA_HDF5_LIBRARY) == /* ]]; }
 
 configure() {
     local werror arguments home
@@ -25,6 +32,8 @@ configure() {
     if command -v ccache >/dev/null; then
         arguments+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
+    # HDF5 may have come since CMake looked for it.
+    [[ ${ask_mpdata:-no} == no ]] || finds_hdf5 || rm -f "$build/.configured"
     if [[ -f $build/build.ninja ]] && unchanged "$build/.configured" "${arguments[@]}"; then
         return
     fi
@@ -33,6 +42,8 @@ configure() {
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     must 300 configure cmake -S "$root" -B "$build" "${arguments[@]}"
     mark_done "$build/.configured" "${arguments[@]}"
+    [[ ${ask_mpdata:-no} == no ]] || finds_hdf5 ||
+        fail "mpdata cannot be built; build/log/configure.log says what CMake did not find"
 }
 
 compile() {

@@ -28,6 +28,7 @@ absent() {
 provide_packages() {
     local all missing groups=(always)
     ! with_tests || groups+=(tests)
+    ! with_mpdata || groups+=(mpdata)
     if ! command -v apt-get dpkg-query >/dev/null; then
         say "packages: this is no Debian or Ubuntu (no apt-get); taking what is here"
         return

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <optional>
 
 #include "cli/command_line.hpp"
 #include "cli/output_place.hpp"
@@ -46,33 +45,38 @@ std::string charting_library() {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write_report(const std::string& events, const std::string& field, const std::string& page) {
+void write_report(const std::string& events, const std::vector<std::string>& fields,
+                  const std::string& page) {
     const auto library = charting_library();
     const auto timeline = read_file(events, report::read_timeline);
-    std::optional<report::FieldPicture> picture;
-    if (!field.empty()) picture = read_file(field, report::read_field);
+    std::vector<report::FieldPicture> pictures;
+    for (const auto& field : fields) pictures.push_back(read_file(field, report::read_field));
     std::ofstream file(page, std::ios::binary | std::ios::trunc);
-    file << report::render_page(timeline, picture, library);
+    file << report::render_page(timeline, pictures, library);
     file.close();
     if (!file) throw SystemError("cannot write the page " + page);
 }
 
 void add_report_command(CLI::App& app, int& exit_code) {
     struct Options {
-        std::string events, field, page = "ductile-report.html";
+        std::string events, page = "ductile-report.html";
+        std::vector<std::string> fields;
     };
     auto* command = app.add_subcommand(
         "report", "Draw a job's event records (`ductile run --events FILE`) as one HTML page");
     auto options = std::make_shared<Options>();
     command->add_option("EVENTS", options->events, "event records, JSON lines")->required();
-    command->add_option("--field", options->field, "a field that `heat --field` wrote")
-        ->type_name("FILE");
+    command
+        ->add_option("--field", options->fields,
+                     "a field that `heat --field` or `mpdata --picture` wrote; may be repeated")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     command->add_option("-o,--output", options->page, "the page")
         ->type_name("FILE")
         ->capture_default_str();
     command->callback([options, &exit_code] {
         expect_place_for("--output", options->page);
-        write_report(options->events, options->field, options->page);
+        write_report(options->events, options->fields, options->page);
         std::cerr << "page written: " << options->page << "\n";
         exit_code = exit_code::ok;
     });

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace ductile::cli {
 
@@ -12,8 +13,9 @@ void add_report_command(CLI::App& app, int& exit_code);
 /// it was not there when Ductile was built.
 std::string charting_library();
 
-/// Writes the page. `field` may be empty. Throws InputError for files that cannot be read or are
-/// not what they should be, SystemError when the page cannot be written.
-void write_report(const std::string& events, const std::string& field, const std::string& page);
+/// Writes the page, with pictures of these fields. Throws InputError for files that cannot be read
+/// or are not what they should be, SystemError when the page cannot be written.
+void write_report(const std::string& events, const std::vector<std::string>& fields,
+                  const std::string& page);
 
 }  // namespace ductile::cli

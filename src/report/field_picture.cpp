@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "ductile/error.hpp"
 
@@ -23,6 +24,12 @@ int picture_side(std::int64_t side) {
     return static_cast<int>((side + each - 1) / each);
 }
 
+FieldKind kind_of(const std::string& magic) {
+    if (magic == "DUCTHEAT") return FieldKind::temperature;
+    if (magic == "DUCTADVE") return FieldKind::advected;
+    throw InputError("this is no field of `heat --field` or `mpdata --picture`");
+}
+
 }  // namespace
 
 FieldPicture read_field(std::istream& file) {
@@ -30,10 +37,10 @@ FieldPicture read_field(std::istream& file) {
     std::array<std::int64_t, 3> numbers{};
     file.read(magic.data(), magic.size());
     file.read(reinterpret_cast<char*>(numbers.data()), sizeof numbers);
-    if (!file || std::string(magic.data(), magic.size()) != "DUCTHEAT" || numbers[0] < 1 ||
-        numbers[1] < 1 || numbers[0] > longest_side || numbers[1] > longest_side)
-        throw InputError("this is no field of `heat --field`");
     FieldPicture picture;
+    picture.kind = kind_of(file ? std::string(magic.data(), magic.size()) : "");
+    if (numbers[0] < 1 || numbers[1] < 1 || numbers[0] > longest_side || numbers[1] > longest_side)
+        throw InputError("the field's header names no size that a field can have");
     picture.grid_rows = numbers[0];
     picture.grid_cols = numbers[1];
     picture.step = numbers[2];
@@ -70,6 +77,7 @@ nlohmann::json field_chart(const FieldPicture& picture) {
             row.push_back(std::round(picture.at(i, j) * 1e3) / 1e3);
         z.push_back(std::move(row));
     }
+    const bool is_advected = picture.kind == FieldKind::advected;
     const auto axis = [](const char* title, std::int64_t from, std::int64_t to) {
         return Json{{"title", {{"text", title}}},
                     {"range", Json::array({from, to})},
@@ -80,16 +88,37 @@ nlohmann::json field_chart(const FieldPicture& picture) {
     const Json x = axis("column", 0, picture.grid_cols);
     Json y = axis("row", picture.grid_rows, 0);  // row 0 on top
     y["scaleanchor"] = "x";
-    return {{"data", Json::array({{{"type", "heatmap"},
-                                   {"z", z},
-                                   {"dx", points_each(picture.grid_cols)},
-                                   {"dy", points_each(picture.grid_rows)},
-                                   {"x0", static_cast<double>(points_each(picture.grid_cols)) / 2},
-                                   {"y0", static_cast<double>(points_each(picture.grid_rows)) / 2},
-                                   {"colorscale", "Inferno"},
-                                   {"hovertemplate", "row %{y}, column %{x}: %{z}<extra></extra>"},
-                                   {"colorbar", {{"title", {{"text", "temperature"}}}}}}})},
+    return {{"data",
+             Json::array(
+                 {{{"type", "heatmap"},
+                   {"z", z},
+                   {"dx", points_each(picture.grid_cols)},
+                   {"dy", points_each(picture.grid_rows)},
+                   {"x0", static_cast<double>(points_each(picture.grid_cols)) / 2},
+                   {"y0", static_cast<double>(points_each(picture.grid_rows)) / 2},
+                   {"colorscale", "Inferno"},
+                   {"hovertemplate", "row %{y}, column %{x}: %{z}<extra></extra>"},
+                   {"colorbar", {{"title", {{"text", is_advected ? "field" : "temperature"}}}}}}})},
             {"layout", {{"xaxis", x}, {"yaxis", y}}}};
+}
+
+std::vector<std::string> field_in_characters(const FieldPicture& picture, int most_columns) {
+    constexpr std::string_view shades = " .:-=+*#%@";
+    const int columns = std::min(most_columns, picture.cols);
+    const int lines = std::max(1, picture.rows * columns / picture.cols / 2);
+    const auto [least, most] = std::minmax_element(picture.values.begin(), picture.values.end());
+    const double range = *most - *least;
+    std::vector<std::string> text;
+    for (int line = 0; line < lines; ++line) {
+        text.emplace_back();
+        for (int column = 0; column < columns; ++column) {
+            const double value =
+                picture.at(line * picture.rows / lines, column * picture.cols / columns);
+            const double part = range > 0 ? (value - *least) / range : 0;
+            text.back() += shades.at(static_cast<std::size_t>(std::lround(part * 9)));
+        }
+    }
+    return text;
 }
 
 }  // namespace ductile::report

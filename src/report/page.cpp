@@ -76,13 +76,34 @@ std::string facts(const Timeline& timeline) {
     return "<table class=\"facts\">" + rows + "</table>";
 }
 
-std::string field_section(const std::optional<FieldPicture>& field) {
-    if (!field) return "";
+std::string field_id(std::size_t place) {
+    return place == 0 ? "field" : "field" + std::to_string(place);
+}
+
+std::string field_words(const FieldPicture& field) {
+    if (field.kind == FieldKind::advected)
+        return fmt::format(
+            "The field on {} x {} cells after {} steps, seen along the third dimension: the "
+            "largest "
+            "value of each row.",
+            field.grid_rows, field.grid_cols, field.step);
     return fmt::format(
-        "<section><h2>The temperature field</h2><p>What the program computed: the plate of {} x {} "
-        "points after {} steps, here as {} x {} points. Its rows moved between processes at every "
-        "resize; there is no seam.</p><div class=\"chart\" id=\"field\"></div></section>",
-        field->grid_rows, field->grid_cols, field->step, field->rows, field->cols);
+        "What the program computed: the plate of {} x {} points after {} steps, here as {} x {} "
+        "points.",
+        field.grid_rows, field.grid_cols, field.step, field.rows, field.cols);
+}
+
+std::string field_section(const std::vector<FieldPicture>& fields) {
+    if (fields.empty()) return "";
+    std::string section = fmt::format(
+        "<section><h2>{}</h2><p>Its rows moved between processes at every resize; there is no "
+        "seam.</p>",
+        fields.front().kind == FieldKind::advected ? "The advected field"
+                                                   : "The temperature field");
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        section += fmt::format("<p>{}</p><div class=\"chart field\" id=\"{}\"></div>",
+                               field_words(fields[i]), field_id(i));
+    return section + "</section>";
 }
 
 std::string program_name(const Timeline& timeline) {
@@ -93,14 +114,14 @@ std::string program_name(const Timeline& timeline) {
 
 }  // namespace
 
-std::string render_page(const Timeline& timeline, const std::optional<FieldPicture>& field,
+std::string render_page(const Timeline& timeline, const std::vector<FieldPicture>& fields,
                         const std::string& library) {
     nlohmann::json charts{{"ranks", ranks_chart(timeline)},
                           {"hosts", hosts_chart(timeline)},
                           {"iterations", iteration_chart(timeline)},
                           {"phases", phases_chart(timeline)},
                           {"waits", waits_chart(timeline)}};
-    if (field) charts["field"] = field_chart(*field);
+    for (std::size_t i = 0; i < fields.size(); ++i) charts[field_id(i)] = field_chart(fields[i]);
     const auto count = timeline.resizes.size();
     std::string cores;
     for (const auto& [what, value] : timeline.machine)
@@ -113,7 +134,7 @@ std::string render_page(const Timeline& timeline, const std::optional<FieldPictu
                                   {"tiles", tiles(timeline)},
                                   {"checks", checks(timeline)},
                                   {"cores", cores},
-                                  {"field", field_section(field)},
+                                  {"field", field_section(fields)},
                                   {"table", numbers(timeline)},
                                   {"machine", facts(timeline)}});
     return html_page("Ductile: job " + timeline.job, body, charts, library);

@@ -31,16 +31,16 @@ def wait_for_start(events, job):
     pytest.fail('the job has not started')
 
 
-def run_with_resizes(program, stop, events, sizes):
-    """What a program says that ends when the file `stop` appears; before, its job is resized to these numbers of hosts."""
-    job = subprocess.Popen(
-        [DUCTILE, 'run', '--local=3', '--ranks-per-host', '2', '-n', '2', '--events', events, '--', *program],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run_with_requests(options, program, stop, events, requests, pause):
+    """What a program says that ends when the file `stop` appears. Before, its job (options of `ductile run`) is resized by
+    each of these requests (words of `ductile resize`), and computes for pause() seconds after each."""
+    job = subprocess.Popen([DUCTILE, 'run', *options, '--events', events, '--', *program],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         name = wait_for_start(events, job)
-        for hosts in sizes:
-            run([DUCTILE, 'resize', name, '--hosts', str(hosts), '--wait'])
-            time.sleep(0.2)  # some steps of this size
+        for words in requests:
+            run([DUCTILE, 'resize', name, *words, '--wait'])
+            time.sleep(pause())
         with open(stop, 'w'):
             pass
         output, _ = job.communicate(timeout=60)
@@ -49,3 +49,9 @@ def run_with_resizes(program, stop, events, sizes):
         job.wait(timeout=30)
     assert job.returncode == 0, output
     return output
+
+
+def run_with_resizes(program, stop, events, sizes):
+    """The same, with resizes to these numbers of hosts."""
+    return run_with_requests(['--local=3', '--ranks-per-host', '2', '-n', '2'], program, stop, events,
+                             [['--hosts', str(hosts)] for hosts in sizes], lambda: 0.2)  # some steps of each size

@@ -1,5 +1,6 @@
 """`ductile demo --quick`: all checks hold, its page is whole, and nothing of it is left, also after Ctrl-C and kill -9."""
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 BIN = os.environ['DUCTILE_BIN']
 DUCTILE = f'{BIN}/ductile'
+SAME = {'heat': 'equal, byte for byte', 'mpdata': 'the checksums of both fields are equal'}
 LIBRARY = os.path.exists(f'{BIN}/../share/ductile/plotly.min.js')
 
 
@@ -58,14 +60,21 @@ def demo(request):
         yield Demo(['--logical'] if request.param == 'logical' else [], folder)
 
 
-def test_all_checks_hold(demo):
+@pytest.mark.parametrize('program', ('heat', 'mpdata'))
+def test_all_checks_hold(demo, program):
+    if not os.path.exists(f'{BIN}/{program}'):
+        pytest.skip(f'{program} was not built: there is no HDF5')
     page = os.path.join(demo.folder, 'page.html')
-    process = demo.start(*(['--page', page] if LIBRARY else ['--no-page']))
+    process = demo.start(program, *(['--page', page] if LIBRARY else ['--no-page']))
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
-    assert 'equal, byte for byte' in output
+    assert SAME[program] in output
     assert output.count('0 right after') == 5, output
     assert 'NOT' not in output
+    pictures = output.split('the field after ')[1:]
+    assert len(pictures) == (5 if program == 'mpdata' else 0), output
+    assert all('@' in picture and re.search(r'\|  +', picture) for picture in pictures), output  # the sphere, and nothing
+    assert len(set(pictures)) == len(pictures), output
     demo.nothing_is_left(5)
     assert [name for name in os.listdir(demo.folder) if name != 'page.html'] == []
     if LIBRARY:

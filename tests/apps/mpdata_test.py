@@ -2,6 +2,7 @@
 import difflib
 import os
 import re
+import struct
 import subprocess
 
 import pytest
@@ -9,6 +10,7 @@ from app_job import BIN, DUCTILE, run, run_with_resizes
 
 MPDATA = f'{BIN}/mpdata'
 RIGID = f'{BIN}/mpdata_rigid'
+DMR = f'{BIN}/mpdata_dmr'  # through the interface of DMR
 os.environ.setdefault('OMP_WAIT_POLICY', 'passive')  # threads that spin take the cores from other ranks
 
 
@@ -127,9 +129,46 @@ def test_a_wrong_restart_is_named(inputs, content, name, message):
     assert message in done.stderr
 
 
-def test_resizes_do_not_change_the_field(inputs):
+def picture(path):
+    """Rows, columns, step and values of a picture."""
+    with open(path, 'rb') as file:
+        assert file.read(8) == b'DUCTADVE'
+        rows, columns, step = struct.unpack('=3q', file.read(24))
+        values = struct.unpack(f'={rows * columns}d', file.read())
+    return rows, columns, step, values
+
+
+def test_the_picture_is_of_the_final_field(inputs):
+    """It does not depend on ranks and program; the sphere is in it, and does not fill it."""
+    drawn = []
+    for ranks, program in ((1, MPDATA), (3, MPDATA), (2, RIGID), (2, DMR)):
+        path = inputs.path('picture')
+        inputs.fixed(ranks, OPEN, '--picture', path, program=program)
+        drawn.append(picture(path))
+        os.remove(path)
+    assert drawn[0][:3] == (23, 12, 12)
+    assert drawn[1:] == drawn[:1] * 3
+    assert max(drawn[0][3]) > 1 and sum(value < 0.1 for value in drawn[0][3]) > 23 * 12 / 2
+
+
+@pytest.mark.parametrize('content', (OPEN, PERIODIC), ids=('open', 'periodic'))
+def test_through_dmr_the_field_is_the_same(inputs, content):
+    one = inputs.fixed(1, content)
+    for ranks in (1, 2, 3):
+        assert inputs.fixed(ranks, content, program=DMR) == one
+    assert result(run([DMR, inputs.file(content), '--checksum'])) == one
+
+
+def test_through_dmr_a_restart_does_not_change_the_field(inputs):
+    field = inputs.path('field.h5')
+    assert inputs.fixed(2, PERIODIC, '--steps', '5', '--field', field, program=DMR)[0] == 5
+    assert inputs.fixed(3, PERIODIC, '--restart', field, program=DMR) == inputs.fixed(1, PERIODIC)
+
+
+@pytest.mark.parametrize('program', (MPDATA, DMR), ids=('mpdata', 'mpdata_dmr'))
+def test_resizes_do_not_change_the_field(inputs, program):
     stop = inputs.path('stop')
-    output = run_with_resizes([MPDATA, inputs.file(PERIODIC), '--steps', '1000000000', '--until', stop, '--checksum',
+    output = run_with_resizes([program, inputs.file(PERIODIC), '--steps', '1000000000', '--until', stop, '--checksum',
                                '--report-every', '0'], stop, inputs.path('events'), (3, 1, 2, 3, 1))
     steps, checksum = result(output)
     assert steps > 0

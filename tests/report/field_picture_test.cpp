@@ -11,9 +11,8 @@ namespace ductile::report::field_picture_test {
 namespace {
 
 // A field whose points hold their row's number.
-std::string field_of(std::int64_t rows, std::int64_t cols) {
+std::string field_of(std::int64_t rows, std::int64_t cols, std::string bytes = "DUCTHEAT") {
     const std::array<std::int64_t, 3> numbers{rows, cols, 7};
-    std::string bytes = "DUCTHEAT";
     bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
     for (std::int64_t i = 0; i < rows; ++i) {
         const auto value = static_cast<double>(i);
@@ -61,6 +60,25 @@ TEST(FieldPicture, RefusesOtherFiles) {
     for (const std::string& bytes :
          {std::string(), std::string("DUCTHEAT"), std::string(99, 'x'), cut, negative})
         EXPECT_THROW(read_bytes(bytes), InputError);
+}
+
+TEST(FieldPicture, KnowsWhatTheFieldIsOf) {
+    EXPECT_EQ(read_bytes(field_of(3, 2)).kind, FieldKind::temperature);
+    EXPECT_EQ(read_bytes(field_of(3, 2, "DUCTADVE")).kind, FieldKind::advected);
+    EXPECT_THROW(read_bytes(field_of(3, 2, "DUCTELSE")), InputError);
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(FieldPicture, InCharactersTheLargestValueIsTheDarkest) {
+    EXPECT_EQ(field_in_characters(read_bytes(field_of(4, 2)), 80), (Lines{"  ", "**"}))
+        << "rows 0 and 2 of 0 to 3";
+    EXPECT_EQ(field_in_characters(read_bytes(field_of(1, 3)), 80), Lines{"   "})
+        << "a field of one value";
+    const auto small = field_in_characters(read_bytes(field_of(60, 60)), 20);
+    ASSERT_EQ(small.size(), 10U);
+    EXPECT_EQ(small.front(), std::string(20, ' '));
+    EXPECT_EQ(small.back(), std::string(20, '%'));
 }
 
 TEST(FieldPicture, TheChartHasRowZeroOnTop) {

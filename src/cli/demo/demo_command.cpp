@@ -22,7 +22,7 @@ constexpr int virtual_hosts = 4;
 constexpr const char* on_the_head = "--on-the-head";
 
 std::vector<std::string> words_for_head(const DemoOptions& options) {
-    std::vector<std::string> words{on_the_head};
+    std::vector<std::string> words{on_the_head, options.program};
     if (options.quick) words.emplace_back("--quick");
     if (options.page.empty())
         words.emplace_back("--no-page");
@@ -54,6 +54,10 @@ void add_demo_command(CLI::App& app, int& exit_code) {
         "Show a program that grows and shrinks while it runs, on virtual hosts of this machine\n"
         "Exit code: 0 when all checks hold, 1 when not");
     auto parsed = std::make_shared<Parsed>();
+    command->add_option("program", parsed->options.program, "what it shows: heat or mpdata")
+        ->type_name("PROGRAM")
+        ->check(CLI::IsMember({"heat", "mpdata"}))
+        ->capture_default_str();
     command->add_option("--page", parsed->options.page, "the page that it writes")
         ->type_name("FILE")
         ->capture_default_str();

@@ -13,13 +13,14 @@
 #include "cli/demo/host_processes.hpp"
 #include "cli/demo/machine.hpp"
 #include "cli/demo/narration.hpp"
+#include "cli/demo/subject.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/job_run.hpp"
 #include "cli/private_folder.hpp"
 #include "cli/report_command.hpp"
 #include "ductile/error.hpp"
 #include "report/charts.hpp"
-#include "rms/self.hpp"
+#include "report/field_picture.hpp"
 
 namespace ductile::cli::demo {
 
@@ -32,16 +33,9 @@ using Names = std::vector<std::string>;
 constexpr auto job_within = 240s;   // the longest that a job of the demo may take
 constexpr auto start_within = 60s;  // until its ranks compute
 constexpr auto resize_within = 60s;
-constexpr auto end_within = 60s;  // from the request to its end
-
-std::string heat_program() {
-    const auto self = rms::self_path();
-    const auto path = self.substr(0, self.rfind('/')) + "/heat";
-    if (!std::filesystem::exists(path))
-        throw SystemError("there is no program " + path +
-                          " to show; build the target `heat` (./demo does)");
-    return path;
-}
+constexpr auto draw_within = 60s;  // until there is a picture
+constexpr auto end_within = 60s;   // from the request to its end
+constexpr int picture_columns = 36;
 
 Names left_by(const report::Resize& resize) {
     const std::set<std::string> after(resize.hosts_after.begin(), resize.hosts_after.end());
@@ -54,7 +48,10 @@ Names left_by(const report::Resize& resize) {
 class Show {
   public:
     Show(const DemoOptions& options, const Stage& stage)
-        : options_(options), stage_(stage), script_(script_for(options)), heat_(heat_program()) {}
+        : options_(options),
+          stage_(stage),
+          script_(script_for(options)),
+          subject_(make_subject(options, script_, work_.file("input.toml"))) {}
 
     int play() {
         if (!options_.page.empty()) charting_library();  // missing? then say so now
@@ -67,7 +64,8 @@ class Show {
         if (!options_.events.empty())
             std::filesystem::copy_file(events(), options_.events,
                                        std::filesystem::copy_options::overwrite_existing);
-        if (!options_.page.empty()) write_report(events(), resized_field(), options_.page);
+        pictures_.push_back(resized_field());
+        if (!options_.page.empty()) write_report(events(), pictures_, options_.page);
         return conclude();
     }
 
@@ -79,10 +77,8 @@ class Show {
 
     void introduce() const {
         const bool virtual_hosts = stage_.hosts == Hosts::virtual_;
-        tell_.say(fmt::format(
-            "a 2-D heat equation on {0} x {0} points, on {1} {2} hosts with {3} ranks each",
-            script_.side, most_hosts(), virtual_hosts ? "virtual" : "logical",
-            script_.ranks_per_host));
+        tell_.say(fmt::format("{}, on {} {} hosts with {} ranks each", subject_.what, most_hosts(),
+                              virtual_hosts ? "virtual" : "logical", script_.ranks_per_host));
         if (virtual_hosts)
             tell_.more("each host has its own name, address and processes, on this one machine");
         else
@@ -112,17 +108,18 @@ class Show {
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
-    [[nodiscard]] Names heat_words(const Names& more) const {
-        const auto side = std::to_string(script_.side);
-        Names words{"--", heat_, "--rows", side, "--cols", side};
+    [[nodiscard]] Names program_words(const std::string& result, const Names& more) const {
+        Names words{"--"};
+        words.insert(words.end(), subject_.words.begin(), subject_.words.end());
+        words.insert(words.end(), {subject_.result_option, result});
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
 
     void compute_resized() {
         auto words = run_words({"--events", events()});
-        for (auto& word : heat_words(
-                 {"--steps", "1000000000", "--until", stop_file(), "--field", resized_field()}))
+        for (auto& word :
+             program_words(resized_field(), {"--steps", "1000000000", "--until", stop_file()}))
             words.push_back(word);
         JobRun job(words, job_within);
         wait_until(job, start_within, "the program to start",
@@ -130,12 +127,29 @@ class Show {
         for (const auto& act : script_.acts) {
             if (&act != &script_.acts.front()) resize(act.hosts);
             watch(job, act.seconds);
+            if (subject_.draws_meanwhile) show_picture(job, act.hosts);
         }
         std::ofstream(stop_file()).flush();
         wait_until(job, end_within, "the program to end", [&] { return job.finished(); });
         job.expect_success();
+        if (subject_.prints_checksum) resized_checksum_ = printed_checksum(job.result().out);
         tell_.say(
             fmt::format("the program has ended, after {} steps", field_step(resized_field())));
+    }
+
+    // The field as the program has drawn it last; kept for the page.
+    void show_picture(const JobRun& job, int hosts) {
+        wait_until(job, draw_within, "a picture of the field",
+                   [this] { return std::filesystem::exists(resized_field()); });
+        const auto kept = work_.file(fmt::format("picture{}", pictures_.size()));
+        std::filesystem::copy_file(resized_field(), kept);
+        pictures_.push_back(kept);
+        std::ifstream file(kept, std::ios::binary);
+        const auto picture = report::read_field(file);
+        tell_.more(fmt::format("the field after {} steps, on {} host{} now:", picture.step, hosts,
+                               hosts == 1 ? "" : "s"));
+        for (const auto& line : report::field_in_characters(picture, picture_columns))
+            tell_.more("|" + line + "|");
     }
 
     template <class Condition>
@@ -233,14 +247,30 @@ class Show {
         tell_.say(fmt::format("the same {} steps again, on {} ranks all the time", steps,
                               script_.acts.front().hosts * script_.ranks_per_host));
         auto words = run_words({});
-        for (auto& word : heat_words({"--steps", std::to_string(steps), "--field", fixed_field()}))
+        for (auto& word : program_words(fixed_field(), {"--steps", std::to_string(steps)}))
             words.push_back(word);
         JobRun job(words, job_within);
         wait_until(job, job_within, "the run at fixed size", [&] { return job.finished(); });
         job.expect_success();
+        if (subject_.prints_checksum) fixed_checksum_ = printed_checksum(job.result().out);
     }
 
     void compare() {
+        if (subject_.prints_checksum)
+            compare_checksums();
+        else
+            compare_fields();
+    }
+
+    void compare_checksums() {
+        const bool same = resized_checksum_ == fixed_checksum_;
+        note({"same result", same,
+              same ? fmt::format("the checksums of both fields are equal: {}", fixed_checksum_)
+                   : fmt::format("the fields differ: checksum {} resized, {} at fixed size",
+                                 resized_checksum_, fixed_checksum_)});
+    }
+
+    void compare_fields() {
         const bool same = same_bytes(resized_field(), fixed_field());
         const auto one = sha256(resized_field());
         const auto other = sha256(fixed_field());
@@ -263,10 +293,13 @@ class Show {
     DemoOptions options_;
     Stage stage_;
     Script script_;
-    std::string heat_;
     Narration tell_;
     Interrupt interrupt_;
     PrivateFolder work_{"demo"};
+    Subject subject_;
+    Names pictures_;
+    std::string resized_checksum_;
+    std::string fixed_checksum_;
     report::Timeline timeline_;
     std::vector<report::Check> checks_;
 };
