@@ -141,11 +141,11 @@ def check_sequences(folder, number, program=MPDATA):
     assert any([Sequence(folder / str(place), seed, program).check() for place, seed in enumerate(seeds)])
 
 
-def test_random_resizes(tmp_path):
+def test_mpdata_random_resizes(tmp_path):
     check_sequences(tmp_path, 3)
 
 
-def test_random_resizes_through_dmr(tmp_path):
+def test_mpdata_dmr_random_resizes(tmp_path):
     check_sequences(tmp_path, 1, DMR)
 
 
@@ -153,5 +153,6 @@ def test_random_resizes_through_dmr(tmp_path):
 @pytest.mark.each
 @pytest.mark.time_limit(600)
 @pytest.mark.parametrize('ten', TENS)
-def test_a_hundred_random_sequences(tmp_path, ten):  # with the others; each draws its own
+def test_mpdata_random_sequences(tmp_path, ten):
+    """A hundred in all. Each ten draws its own."""
     check_sequences(tmp_path, 10)

@@ -14,7 +14,7 @@ namespace {
 
 std::string program_beside(const std::string& name, const std::string& cure) {
     const auto self = rms::self_path();
-    const auto path = self.substr(0, self.rfind('/') + 1) + name;
+    auto path = self.substr(0, self.rfind('/') + 1) + name;
     if (!std::filesystem::exists(path))
         throw SystemError(fmt::format("there is no program {} to show; {}", path, cure));
     return path;
