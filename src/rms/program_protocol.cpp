@@ -71,7 +71,13 @@ void ProgramProtocol::on_line(const BoundedLines::Line& line, ProgramEffects& ef
 }
 
 void ProgramProtocol::on_answer(const Granted& granted) {
-    for (const auto& host : granted.hosts) held_.emplace(host.name, host.slots);
+    for (const auto& host : granted.hosts) {
+        const auto [before, is_first] = granted_by_.try_emplace(host.name, granted.id);
+        const bool is_repetition = !is_first && before->second == granted.id;
+        if (is_repetition) continue;  // the job may have released it since, and takes no notice
+        before->second = granted.id;
+        held_.emplace(host.name, host.slots);
+    }
     if (!granted.last) return;
     waiting_.erase(granted.id);
     cancelled_.erase(granted.id);

@@ -63,7 +63,8 @@ class ProgramProtocol {
     void give_up(ProgramEffects& effects);
 
     std::string program_, job_;
-    std::map<std::string, int> held_;  ///< slots by name, until they are released
+    std::map<std::string, int> held_;              ///< slots by name, until they are released
+    std::map<std::string, RequestId> granted_by_;  ///< the last answer that named a host
     std::set<RequestId> waiting_;
     std::set<RequestId> told_;       ///< those of waiting_ that the program that runs knows of
     std::set<RequestId> cancelled_;  ///< the program has yet to confirm it

@@ -199,6 +199,21 @@ TEST(ProgramProtocol, TheJobAsksOneThatIsStartedAgainForWhatItLacks) {
               (ProgramEffects{AnswerJob{Granted{RequestId{1}, {{"d", 1}}, true}}}));
 }
 
+TEST(ProgramProtocol, AReleasedHostIsNotHeldByAGrantThatIsRepeated) {
+    auto talk = protocol();
+    talk.request(RequestId{1}, two);
+    talk.received(granted(1, "a", false) + granted(1, "b", true));
+    talk.release("a");
+    talk.received(granted(1, "a", true) + granted(1, "b", true));
+    talk.request(RequestId{2}, two);
+    talk.received(granted(2, "c", false));
+    talk.ended(seconds(5), "exit code 1");
+    EXPECT_EQ(talk.started(), sent(hello_lines("job-1", {{"b", 1}, {"c", 1}})));
+    talk.received(granted(1, "a", true));
+    talk.ended(seconds(6), "exit code 1");
+    EXPECT_EQ(talk.started(), sent(hello_lines("job-1", {{"b", 1}, {"c", 1}})));
+}
+
 // Such a request is on its way when the job hears that the others are forgotten.
 TEST(ProgramProtocol, WhatTheNewOneWasToldIsNotRepeated) {
     auto talk = protocol();
