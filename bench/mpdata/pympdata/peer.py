@@ -19,7 +19,7 @@ def _stepper(scheme, whole, epsilon):
     PyMPDATA.stepper.make_step_impl.cache_clear()
     options = PyMPDATA.Options(n_iters=scheme.passes, infinite_gauge=scheme.infinite_gauge,
                                nonoscillatory=scheme.non_oscillatory, epsilon=epsilon)
-    # For any grid: it takes minutes to compile, and no longer to run than for one grid.
+    # For any grid: compiling takes minutes, and so one stepper serves all sizes.
     return PyMPDATA.Stepper(options=options, n_dims=3, non_unit_g_factor=True, n_threads=1)
 
 
