@@ -1,6 +1,6 @@
 // Every place of a resize meets every event, expected or not: late, twice, of a stranger. What
-// happens is in resize_table.txt. In a cell that is not there nothing does. No kind of place that
-// events lead to is left out.
+// happens is in resize_table.txt. In a cell that is not there nothing does, or what the like of its
+// plan does. No kind of place that events lead to is left out.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -180,13 +180,21 @@ const std::map<std::string, ResizePlan>& plans() {
         ResizePlan less;
         less.before = core::Layout::of({group(0, 0, 2)});
         less.after = less.before.without({core::Rank{1}});
+        auto parked = less;
+        parked.after = less.before.without({}, {core::Rank{1}});
+        ResizePlan back;
+        back.before = core::Layout::of({group(0, 0, 2), group(1, 0)}).without({}, {core::Rank{2}});
+        back.after = back.before.with_back(1);
         return std::map<std::string, ResizePlan>{
             {"start", first},
             {"growth", growth(1, Start::launch, Overlap::background)},
             {"blocking", growth(1, Start::launch, Overlap::blocking)},
             {"early", growth_joined_early(1, Start::launch)},
             {"spawn", growth(1, Start::single, Overlap::background)},
-            {"shrink", less}};
+            {"renewal", renewal(1, Start::launch, Overlap::background)},
+            {"shrink", less},
+            {"parking", parked},
+            {"return", back}};
     }();
     return all;
 }
@@ -204,7 +212,11 @@ std::vector<std::string> operator+(std::vector<std::string> all, std::vector<std
     return all;
 }
 
-std::vector<Place> places() {
+/// Plans whose places are those of another one. The table has what they do otherwise.
+const std::map<std::string, std::string> like{
+    {"renewal", "growth"}, {"parking", "shrink"}, {"return", "shrink"}};
+
+std::vector<Place> places_by_hand() {
     const std::vector<std::string> begun{"begin"};
     const auto up = begun + std::vector<std::string>{"a new rank is up", "port opened"};
     const auto connecting = up + std::vector<std::string>{"the new group is ready"};
@@ -335,6 +347,15 @@ std::vector<Place> places() {
     };
 }
 
+std::vector<Place> places() {
+    auto all = places_by_hand();
+    for (const auto& place : std::vector(all))
+        for (const auto& [kind, model] : like)
+            if (place.kind() == model)
+                all.push_back({kind + place.name.substr(model.size()), place.history});
+    return all;
+}
+
 Driver driven(const Place& place) {
     Driver driver(plans().at(place.kind()));
     for (const auto& name : place.history) driver.tell(event(name));
@@ -357,6 +378,19 @@ std::string cell(const Place& place, const std::string& name, const Event& what)
     return place.name + " | " + name + " | " + after + (effects.empty() ? "" : ": " + effects);
 }
 
+/// The same, of a plan that is like another one: empty when it does what that one does.
+std::string cell_beside_its_like(const Place& place, const std::string& name, const Event& what) {
+    const auto line = cell(place, name, what);
+    const auto model = like.find(place.kind());
+    if (model == like.end()) return line;
+    const auto behind = place.name.substr(model->first.size());
+    const auto other = cell({model->second + behind, place.history}, name, what);
+    const bool same =
+        line.empty() ? other.empty() : other == model->second + line.substr(model->first.size());
+    if (same) return {};
+    return line.empty() ? place.name + " | " + name + " | nothing" : line;
+}
+
 std::vector<std::string> expected_lines() {
     std::ifstream file(DUCTILE_RESIZE_TABLE);
     std::vector<std::string> lines;
@@ -370,7 +404,8 @@ TEST(ResizeTable, EveryPlaceMeetsEveryEvent) {
     std::string expected;
     for (const auto& place : places())
         for (const auto& [name, what] : events)
-            if (const auto line = cell(place, name, what); !line.empty()) found += line + "\n";
+            if (const auto line = cell_beside_its_like(place, name, what); !line.empty())
+                found += line + "\n";
     for (const auto& line : expected_lines()) expected += line + "\n";
     EXPECT_EQ(found, expected);
 }
