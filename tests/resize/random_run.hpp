@@ -217,7 +217,7 @@ class RandomRun {
         // The next broker commits what the last one may not have journaled.
         const int commits = world_.committed ? 1 : 0;
         RC_ASSERT(world_.commits == commits || (taken_over_ && world_.commits > commits));
-        if (!world_.committed) RC_ASSERT(world_.alive.empty());
+        RC_ASSERT((world_.committed ? world_.killed == 0 : world_.alive.empty()));
         Effects effects;
         operation_.on(CallOff{"too late"}, effects);
         RC_ASSERT(effects.empty());

@@ -19,7 +19,7 @@ class ResizeWorld {
     std::vector<Event> pending;
     std::set<Timer> timers;
     std::set<core::GroupId> alive;  ///< groups of which processes run, or may yet come up
-    int commits = 0, launches = 0;
+    int commits = 0, launches = 0, killed = 0;  ///< the last: groups that the resize had killed
     bool finished = false, committed = false, job_ended = false;
     bool has_failed = false;  ///< a rank of the job is lost, so its broker is about to end it
 
@@ -189,6 +189,7 @@ class ResizeWorld {
         return_spawns(starts, e.ok);
     }
     void on(const KillGroup& e) {
+        ++killed;
         if (alive.contains(e.group)) end_group(e.group, 137);
     }
     void on(const TellConnectRound& e) { add(RoundDone{e.order.groups.front(), e.order.round}); }
