@@ -11,13 +11,11 @@ ALL = ("node01", "node02", "node03", "node04")
 
 
 class LongJob(HostJob):
-    def __init__(self, folder, *options, **more):
-        self.until = f"{folder}/end"
-        super().__init__(100000, 10000, *options, "--env", f"STEADY_UNTIL={self.until}", **more)
+    def __init__(self, *options, **more):
+        super().__init__(100000, 10000, *options, **more)
 
-    def ends_well(self, ranks):
-        open(self.until, "w").close()
-        assert self.process.wait(60) == 0 and f"end {ranks} bad 0" in self.text(), self.text()
+    def ends_well(self, ranks, seconds=60):
+        super().ends_well(ranks, seconds)
         nothing_left(hosts=ALL)
 
     def is_taken_over(self, asked_for=None):
@@ -33,8 +31,8 @@ class LongJob(HostJob):
         assert now in (ranks, int(asked_for or ranks)), (now, self.text())
 
 
-def test_worlds_are_taken_over(tmp_path):
-    with LongJob(tmp_path, "-n", "4", per_host=2) as job:
+def test_worlds_are_taken_over():
+    with LongJob("-n", "4", per_host=2) as job:
         before = layout(job)
         job.is_taken_over()
         assert layout(job) == before == [("node01", 0, 2), ("node02", 0, 2)], job.status()
