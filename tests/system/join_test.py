@@ -140,7 +140,8 @@ def test_frozen_arrays_move_at_the_point_without_a_join_before_it():
 
 def test_frozen_array_is_written_to():
     """Verified, the resize is called off and the array named; the program goes on."""
-    with Steady("--join", "background", "--verify", start="launch", environment={"STEADY_FROZEN": "written"}) as job:
+    # Steps that are short: one at least begins, and writes, between the move and the resize point.
+    with Steady("--join", "background", "--verify", start="launch", pause=300, environment={"STEADY_FROZEN": "written"}) as job:
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
         assert "array 'k' is frozen, and has been written to since it moved" in last(job)["why"], last(job)
