@@ -5,7 +5,7 @@ import time
 
 import pytest
 from ductile_job import LONG, STEADY, Job, wait_until
-from steady_job import Steady, done, last
+from steady_job import Steady, computes, done, last
 
 
 def marks(resize):
@@ -107,6 +107,7 @@ FROZEN = {"STEADY_FROZEN": "1"}
 def test_frozen_arrays_move_before_the_point():
     """A second array, of 4 values an element beside 3, moves while the program computes, at a growth."""
     with Steady("--join", "background", "--verify", start="launch", per_host=2, environment=FROZEN) as job:
+        computes(job)
         for size, how in ((2, "merge"), (5, "merge"), (2, "merge"), (4, "baseline")):
             before = job.status()["ranks"]
             done(job, size, "--method", how)
@@ -124,6 +125,7 @@ def test_frozen_arrays_move_before_the_point():
 def test_frozen_arrays_move_by(executor):
     environment = FROZEN | {"STEADY_RULE": "grid", "STEADY_ITEMS": "70000"}
     with Steady("--join", "background", "--redistribution", executor, start="launch", environment=environment) as job:
+        computes(job)
         done(job, 3)
         assert last(job)["bytes_sent_ahead"] > 0, last(job)
         done(job, 4)
@@ -142,6 +144,7 @@ def test_frozen_array_is_written_to():
     """Verified, the resize is called off and the array named; the program goes on."""
     # Steps that are short: one at least begins, and writes, between the move and the resize point.
     with Steady("--join", "background", "--verify", start="launch", pause=300, environment={"STEADY_FROZEN": "written"}) as job:
+        computes(job)
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
         assert "array 'k' is frozen, and has been written to since it moved" in last(job)["why"], last(job)
@@ -155,6 +158,7 @@ def test_newcomer_dies_while_frozen_arrays_move(moment):
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--join", "background", "--redistribution", executor),
              environment=FROZEN | {"STEADY_DIE_AT": moment}) as job:
         job.running()
+        computes(job)
         result = job.resize(4)
         assert result.returncode == 4, (result, job.stderr())
         goes_on_after(job, 2)

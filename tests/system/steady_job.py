@@ -21,6 +21,11 @@ class Steady(Job):
         return self
 
 
+def computes(job):
+    """It has done a step: what it freezes before the first one is frozen."""
+    wait_until("the pace of its steps is known", lambda: "point_s" in (job.status() or {}))
+
+
 def last(job):
     return job.status()["resizes"][-1]
 
