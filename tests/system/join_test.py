@@ -143,7 +143,8 @@ def test_frozen_arrays_move_at_the_point_without_a_join_before_it():
 def test_frozen_array_is_written_to():
     """Verified, the resize is called off and the array named; the program goes on."""
     # Steps that are short: one at least begins, and writes, between the move and the resize point.
-    with Steady("--join", "background", "--verify", start="launch", pause=300, environment={"STEADY_FROZEN": "written"}) as job:
+    environment = {"STEADY_FROZEN": "written", "STEADY_ITEMS": "1000"}
+    with Steady("--join", "background", "--verify", start="launch", pause=300, environment=environment) as job:
         computes(job)
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
