@@ -380,7 +380,7 @@ std::string cell(const Place& place, const std::string& name, const Event& what)
 
 /// The same, of a plan that is like another one: empty when it does what that one does.
 std::string cell_beside_its_like(const Place& place, const std::string& name, const Event& what) {
-    const auto line = cell(place, name, what);
+    auto line = cell(place, name, what);
     const auto model = like.find(place.kind());
     if (model == like.end()) return line;
     const auto behind = place.name.substr(model->first.size());
