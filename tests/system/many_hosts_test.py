@@ -5,7 +5,7 @@ import time
 import pytest
 from host_job import HostJob
 
-# 128 ranks that poll leave others no processor: a broker of 60 agents was not reached within 15 s beside them.
+# 128 ranks that poll leave others little processor time. Beside each other, agents did not reach their broker within 15 s.
 pytestmark = [pytest.mark.cluster, pytest.mark.alone, pytest.mark.time_limit(300), pytest.mark.usefixtures("virtual_hosts")]
 
 
