@@ -9,6 +9,7 @@ install(TARGETS ductile_library EXPORT ductileTargets LIBRARY DESTINATION ${CMAK
 if(TARGET ductile)
   install(TARGETS ductile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ductile)
 install(EXPORT ductileTargets NAMESPACE ductile:: DESTINATION ${DUCTILE_PACKAGE_DIR})
 
 configure_package_config_file(cmake/ductileConfig.cmake.in ${PROJECT_BINARY_DIR}/package/ductileConfig.cmake

@@ -2,7 +2,7 @@
 # What ./test and ./demo share: which of their arguments are for set-up. Sourced.
 
 # split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
-# `--standard-abi`), all_tests (of `--all`), tenth (of `--tenth COMMIT`) and other_arguments.
+# `--standard-abi`), all_tests (of `--all`), tenth (of `--tenth COMMIT`), retry (of `--retry`) and other_arguments.
 # shellcheck disable=SC2034 # the callers'
 split_arguments() {
     setup_arguments=()
@@ -11,6 +11,7 @@ split_arguments() {
     standard_abi=no
     all_tests=no
     tenth=''
+    retry=no
     while (($# > 0)); do
         case $1 in
             -DMPI_HOME=* | --werror) setup_arguments+=("$1") ;;
@@ -27,6 +28,7 @@ split_arguments() {
                 ;;
             --standard-abi) standard_abi=yes ;;
             --all) all_tests=yes ;;
+            --retry) retry=yes ;;
             *) other_arguments+=("$1") ;;
         esac
         shift

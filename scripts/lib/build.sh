@@ -58,7 +58,7 @@ compile() {
     # So that another build directory of this tree finds what this one has compiled.
     export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror
     say "build (on $jobs of $(nproc) cores)"
-    NINJA_STATUS='[%f/%t] ' run 3000 build cmake --build "$build" --parallel "$jobs" "${targets[@]}" || status=$?
+    NINJA_STATUS='[%f/%t] ' run 5100 build cmake --build "$build" --parallel "$jobs" "${targets[@]}" || status=$?
     if ((status != 0)); then
         grep -A 30 -E '^(FAILED|CMake Error|ninja: error)' "$build/log/build.log" | head -n 80 >&2 || show_log build
         fail "the build did not work (status $status); all of it is in build/log/build.log"

@@ -41,7 +41,7 @@ run_tenth() {
     mapfile -t targets < <(fuzz_targets | tenth_of "$commit")
     printf 'chosen by %s: %s\n' "$commit" "${tests[*]}; --mpi ${runs[*]}; scripts/fuzz ${targets[*]}"
     regex=$(printf '|%s' "${tests[@]}" | sed 's/[.+*()]/\\&/g')
-    ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 300 "$@" -R "^(${regex#|})\$" || status=1
+    run_ctest "$build" "$@" -R "^(${regex#|})\$" || status=1
     run_other_mpis "${runs[@]}" || status=1
     "$root/scripts/fuzz" --seconds "${FUZZ_SECONDS:-60}" "${targets[@]}" || status=1
     return "$status"

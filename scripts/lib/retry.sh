@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# How ctest runs, and `./test --retry`. Sourced by ./test.
+# shellcheck disable=SC2154 # root, build: set there
+
+# The most tests that run once more. When more fail, the change is at fault, not chance.
+most_retried=20
+
+# run_ctest FOLDER ARGUMENT...: the tests of the build folder FOLDER. Returns ctest's exit status.
+run_ctest() { ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 300 "${@:2}"; }
+
+# run_ctest_twice FOLDER ARGUMENT...: as run_ctest; then what failed runs once more, one test at a time. Returns 0 if each test
+# passed in one of the runs and few enough are flaky (scripts/lib/test_report.py). Both outputs stay: build/log/tests.log,
+# build/log/tests-again.log.
+run_ctest_twice() {
+    local folder=$1 status=0 logs=("$build/log/tests.log" "$build/log/tests-again.log") count
+    local list=$folder/Testing/Temporary/LastTestsFailed.log
+    rm -f "${logs[@]}" "$list" # ctest leaves an old list where it is when nothing fails
+    mkdir -p "$build/log"
+    run_ctest "$@" | tee "${logs[0]}" || status=$?
+    # 8: ctest itself worked, and tests failed.
+    if ((status == 8)) && [[ -s $list ]]; then
+        count=$(wc -l <"$list")
+        if ((count <= most_retried)); then
+            printf '\n%d tests failed; they run once more\n' "$count"
+            status=0
+            run_ctest "$folder" --rerun-failed -j 1 | tee "${logs[1]}" || true
+        else
+            printf '\n%d tests failed: too many to run them once more\n' "$count"
+        fi
+    fi
+    python3 "$root/scripts/lib/test_report.py" "${logs[@]}" || ((status != 0)) || status=1
+    return "$status"
+}
