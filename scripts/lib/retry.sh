@@ -8,9 +8,9 @@ most_retried=20
 # run_ctest FOLDER ARGUMENT...: the tests of the build folder FOLDER. Returns ctest's exit status.
 run_ctest() { ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 300 "${@:2}"; }
 
-# run_ctest_twice FOLDER ARGUMENT...: as run_ctest; then what failed runs once more, one test at a time. Returns 0 if each test
-# passed in one of the runs and few enough are flaky (scripts/lib/test_report.py). Both outputs stay: build/log/tests.log,
-# build/log/tests-again.log.
+# run_ctest_twice FOLDER ARGUMENT...: as run_ctest; then what failed runs once more, one test at a time. Returns 0 if ctest found
+# that each test passed in one of the runs, and few enough are flaky (scripts/lib/test_report.py). Both outputs stay:
+# build/log/tests.log, build/log/tests-again.log.
 run_ctest_twice() {
     local folder=$1 status=0 logs=("$build/log/tests.log" "$build/log/tests-again.log") count
     local list=$folder/Testing/Temporary/LastTestsFailed.log
@@ -23,7 +23,7 @@ run_ctest_twice() {
         if ((count <= most_retried)); then
             printf '\n%d tests failed; they run once more\n' "$count"
             status=0
-            run_ctest "$folder" --rerun-failed -j 1 | tee "${logs[1]}" || true
+            run_ctest "$folder" --rerun-failed -j 1 | tee "${logs[1]}" || status=$?
         else
             printf '\n%d tests failed: too many to run them once more\n' "$count"
         fi

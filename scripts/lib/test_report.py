@@ -2,7 +2,7 @@
 """Says which tests failed, and why, from what ctest printed: test_report.py LOG [LOG_OF_RERUN].
 
 LOG is the output of `ctest --output-on-failure`, which may end in the middle. LOG_OF_RERUN is that of `ctest --rerun-failed`
-after it: a test that failed and then passes is flaky. A file that is not there is a run that was not made. Prints a line for each
+after it: a test that failed and then passes is flaky. A file that is not there is a run that was not made. Names hold no blank. Prints a line for each
 failed test, each flaky one and each one that had not ended, then `N passed, N failed`. Ends with 1 if a test failed or had not
 ended, or if more than 10 are flaky.
 """
@@ -15,8 +15,9 @@ MOST_FLAKY = 10
 START = re.compile(r" *Start +\d+: (?P<name>\S+)$")
 END = re.compile(r" *\d+/\d+ Test +#\d+: (?P<name>\S+) \.*(\*\*\*)? *(?P<outcome>\D.*?) +(?P<seconds>\d+\.\d+) sec")
 TOTAL = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+")
-GOOGLETEST_FAILURE = re.compile(r"\S+:\d+: Failure$")
-PYTEST_ERROR = re.compile(r"E {2,}(?P<text>\S.*)")
+GOOGLETEST_FAILURE = re.compile(r"(\S+:\d+|unknown file): Failure")
+OTHER_FAILURE = re.compile(r"(E {2,}|FAILED on rank \d+: )(?P<text>\S.*)")  # pytest's, and that of tests/engine/expect.hpp
+CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0e-\x1f]")  # colours, and what a terminal would take for a command
 
 
 @dataclasses.dataclass
@@ -40,34 +41,36 @@ class Test:
         """The first line that says why it failed."""
         lines = [line.strip() for line in self.output if line.strip()]
         for number, line in enumerate(lines):
-            if match := PYTEST_ERROR.fullmatch(line):
+            if match := OTHER_FAILURE.fullmatch(line):
                 return match["text"]
             if GOOGLETEST_FAILURE.fullmatch(line):
                 return " ".join(lines[number:number + 2])
         if self.outcome == "Timeout":
             return f"no end within {self.seconds:.0f} s"
-        if self.outcome != "Failed":
-            return self.outcome
-        return lines[-1] if lines else "it printed nothing"
+        last = lines[-1] if lines else "it printed nothing"
+        return last if self.outcome == "Failed" else f"{self.outcome.replace('***Exception:', '')}: {last}"
 
 
 def read(path):
-    """The tests that a log names, by name."""
+    """The tests that a log names, by name. A test ends once, and each has ended when ctest has: what says otherwise was printed by a
+    test."""
     tests = {}
+    whole = False
     printing = None  # the test whose output the next lines are
     lines = pathlib.Path(path).read_text(errors="replace").splitlines() if pathlib.Path(path).exists() else []
-    for line in lines:
+    for line in (CONTROL.sub("", line) for line in lines):
         if match := START.fullmatch(line):
             tests.setdefault(match["name"], Test(match["name"]))
             printing = None
         elif TOTAL.fullmatch(line):
             printing = None
-        elif match := END.match(line):
+            whole = True
+        elif (match := END.match(line)) and not (match["name"] in tests and tests[match["name"]].ended()):
             printing = Test(match["name"], outcome=match["outcome"], seconds=float(match["seconds"]))
             tests[printing.name] = printing
         elif printing:
             printing.output.append(line)
-    return tests
+    return {name: test for name, test in tests.items() if test.ended() or not whole}
 
 
 def main(logs):
@@ -98,4 +101,5 @@ def main(logs):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")
     sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,9 @@
 """The same without root: in a user namespace."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 
 import pytest
 import virtual_cluster
@@ -13,11 +15,21 @@ USER = {"prefix": PREFIX, "uid": NOBODY if PREFIX else None}  # of each case's c
 
 
 @pytest.fixture(scope="module", autouse=True)
-def possible():
+def program():
+    """A copy where that user can reach it: the build may be in a folder that is its owner's alone."""
+    with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
+        os.chmod(place, 0o755)
+        patch.setattr(virtual_cluster, "PROGRAM", shutil.copy(virtual_cluster.PROGRAM, place))
+        patch.chdir(place)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def possible(program):
     if reason := virtual_cluster.skip_reason(PREFIX):
         pytest.skip(reason)
     if PREFIX:
-        probe = subprocess.run([*PREFIX, virtual_cluster.PROGRAM, "--help"], cwd="/", capture_output=True, text=True, timeout=20)
+        probe = subprocess.run([*PREFIX, virtual_cluster.PROGRAM, "--help"], capture_output=True, text=True, timeout=20)
         if probe.returncode != 0:
             pytest.skip(f"user {NOBODY} cannot run {virtual_cluster.PROGRAM}")
 
