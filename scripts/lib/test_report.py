@@ -2,9 +2,9 @@
 """Says which tests failed, and why, from what ctest printed: test_report.py LOG [LOG_OF_RERUN].
 
 LOG is the output of `ctest --output-on-failure`, which may end in the middle. LOG_OF_RERUN is that of `ctest --rerun-failed`
-after it: a test that failed and then passes is flaky. A file that is not there is a run that was not made. Names hold no blank. Prints a line for each
-failed test, each flaky one and each one that had not ended, then `N passed, N failed`. Ends with 1 if a test failed or had not
-ended, or if more than 10 are flaky.
+after it: a test that failed and then passes is flaky. A file that is not there is a run that was not made. Names of tests hold no
+blank. Prints a line for each failed test, each flaky one and each one that had not ended, then `N passed, N failed`. Ends with 1
+if a test failed or had not ended, or if more than MOST_FLAKY are flaky.
 """
 import dataclasses
 import pathlib
