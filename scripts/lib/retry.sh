@@ -9,7 +9,7 @@ test_logs=("$build/log/tests.log" "$build/log/tests-again.log")
 most_retried=20
 
 # run_ctest FOLDER ARGUMENT...: the tests of the build folder FOLDER. Returns ctest's exit status.
-run_ctest() { ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 300 "${@:2}"; }
+run_ctest() { ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout $((300 * ${DUCTILE_TEST_PATIENCE:-1})) "${@:2}"; }
 
 # run_ctest_twice FOLDER ARGUMENT...: as run_ctest; then what failed runs once more, one test at a time. Returns 0 if ctest found
 # that each test passed in one of the runs, and few enough are flaky.

@@ -6,8 +6,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "ductile/error.hpp"
 #include "os/peer.hpp"
@@ -17,6 +20,8 @@ namespace ductile::wire {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_kept = 16;
 
 std::string errno_text(const std::string& what) {
     return what + ": " + std::strerror(errno);
@@ -93,7 +98,11 @@ std::optional<Message> LocalSocket::receive(std::chrono::milliseconds deadline,
                                             std::vector<Fd>* fds) {
     const auto until = Clock::now() + deadline;
     for (;;) {
-        if (auto message = reader_.next()) return message;
+        if (auto message = reader_.next()) {
+            if (fds != nullptr)
+                std::ranges::move(std::exchange(received_, {}), std::back_inserter(*fds));
+            return message;
+        }
         if (!wait_for(fd_.get(), POLLIN, until)) return std::nullopt;
         char buffer[16384];
         iovec part{buffer, sizeof(buffer)};
@@ -115,7 +124,7 @@ std::optional<Message> LocalSocket::receive(std::chrono::milliseconds deadline,
                 int fd = -1;
                 std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
                 Fd owned(fd);
-                if (fds) fds->push_back(std::move(owned));
+                if (received_.size() < most_kept) received_.push_back(std::move(owned));
             }
         }
         if (n == 0) throw SystemError("the peer of a local socket has closed it");

@@ -33,8 +33,9 @@ class LocalSocket {
               std::chrono::milliseconds deadline = std::chrono::seconds(5));
 
     /// The next message, waiting at most `deadline`; nothing at the deadline. Throws SystemError at
-    /// the end of the connection and InputError on a bad frame. File descriptors that came along
-    /// are appended to `fds` if given, else closed.
+    /// the end of the connection and InputError on a bad frame. File descriptors that have come, be
+    /// it with a message that is still unread, are appended to `fds`. Without `fds` they stay for
+    /// the next call, 16 at most.
     std::optional<Message> receive(std::chrono::milliseconds deadline,
                                    std::vector<Fd>* fds = nullptr);
 
@@ -43,6 +44,7 @@ class LocalSocket {
   private:
     Fd fd_;
     FrameReader reader_;
+    std::vector<Fd> received_;
 };
 
 }  // namespace ductile::wire

@@ -148,7 +148,15 @@ void FakeBroker::accepted(std::shared_ptr<wire::Channel> channel, const wire::Id
 }
 
 bool FakeBroker::run_until(const std::function<bool()>& done, std::chrono::milliseconds limit) {
-    const auto end = std::chrono::steady_clock::now() + limit;
+    return run(done, patient(limit));
+}
+
+void FakeBroker::run_for(std::chrono::milliseconds time) {
+    run([] { return false; }, time);
+}
+
+bool FakeBroker::run(const std::function<bool()>& done, std::chrono::milliseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
     auto beat = std::chrono::steady_clock::now();
     while (!done()) {
         const auto now = std::chrono::steady_clock::now();

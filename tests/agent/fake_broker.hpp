@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../patience.hpp"
 #include "rms/agent_process.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
@@ -45,11 +46,9 @@ class FakeBroker {
 
     /// Starts an agent with these runs in its bootstrap.
     void start_agent(int host, const std::vector<wire::StartRun>& runs, int generation = 1);
-    /// Runs the event loop until `done`, or for `limit`; false at the limit.
+    /// Runs the event loop until `done`, or for `limit`, patiently; false at the limit.
     bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 10s);
-    void run_for(std::chrono::milliseconds time) {
-        run_until([] { return false; }, time);
-    }
+    void run_for(std::chrono::milliseconds time);
     void send(int host, const wire::ToAgent& message);
     void give_input(int host, const std::string& data);
     void pause_output(int host, bool paused);
@@ -71,6 +70,7 @@ class FakeBroker {
     wire::AgentWelcome welcome;  ///< what agents get; change it before start_agent
 
   private:
+    bool run(const std::function<bool()>& done, std::chrono::milliseconds time);
     void accepted(std::shared_ptr<wire::Channel> channel, const wire::Identity& who);
 
     asio::io_context io_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asio/io_context.hpp>
 
+#include "../patience.hpp"
 #include "agent/broker_link.hpp"
 #include "agent/peer_links.hpp"
 
@@ -16,7 +17,7 @@ struct Loop {
     asio::io_context io;
 
     bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 10s) {
-        const auto until = std::chrono::steady_clock::now() + limit;
+        const auto until = std::chrono::steady_clock::now() + test::patient(limit);
         io.restart();
         while (!done() && std::chrono::steady_clock::now() < until) io.run_one_for(5ms);
         return done();

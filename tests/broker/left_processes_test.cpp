@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "../patience.hpp"
+
 namespace ductile::broker::left_processes_test {
 namespace {
 
@@ -39,7 +41,7 @@ struct Hanging {
 
     pid_t pid_in(const std::string& file) const {
         pid_t pid = 0;
-        for (const auto end = Clock::now() + 10s; pid == 0 && Clock::now() < end;) {
+        for (const auto end = Clock::now() + test::patient(10s); pid == 0 && Clock::now() < end;) {
             std::ifstream(folder + "/" + file) >> pid;
             std::this_thread::sleep_for(5ms);
         }
@@ -70,7 +72,7 @@ TEST(LeftProcesses, EndAtTheirTime) {
     left.check(until - 1s);
     EXPECT_TRUE(Hanging::runs(hanging.shell) && Hanging::runs(hanging.child));
     left.check(until + 1s);
-    for (const auto end = Clock::now() + 5s; hanging.runs() && Clock::now() < end;)
+    for (const auto end = Clock::now() + test::patient(5s); hanging.runs() && Clock::now() < end;)
         std::this_thread::sleep_for(5ms);
     EXPECT_FALSE(hanging.runs());
 }
@@ -85,8 +87,8 @@ TEST(LeftProcesses, EndWithTheirOwner) {
         left.add(std::move(hanging.process));
         left.add(nullptr);
     }
-    EXPECT_LT(Clock::now() - began, 4s);
-    for (const auto end = Clock::now() + 5s; hanging.runs() && Clock::now() < end;)
+    EXPECT_LT(Clock::now() - began, test::patient(4s));
+    for (const auto end = Clock::now() + test::patient(5s); hanging.runs() && Clock::now() < end;)
         std::this_thread::sleep_for(5ms);
     EXPECT_FALSE(hanging.runs());
 }

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import time
 
+from patience import patient
 from virtual_cluster import PROGRAM, PYTHON, Cluster, wait_until
 
 
@@ -117,7 +118,7 @@ def test_command_with_a_session_of_its_own_stays(cluster):
         process.wait(timeout=10)
         process.stdout.close()
         process.stderr.close()
-        assert not wait_until(lambda: not cluster.processes("node03"), 0.3)
+        time.sleep(0.3)  # it lives on
         survivors = cluster.processes("node03")
         assert len(survivors) == 1
         cluster.ok("exec", "node03", "--", "kill", "-9", survivors[0]["pid"])
@@ -127,7 +128,7 @@ def test_command_with_a_session_of_its_own_stays(cluster):
 def test_does_not_wait_for_what_the_command_leaves_running(cluster):
     begin = time.monotonic()
     assert sh(cluster, "node02", "sleep 95 >/dev/null 2>&1 & echo $!").returncode == 0
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < patient(5)
     assert wait_until(lambda: running(cluster, "node02", "sleep", "95"))
     left = running(cluster, "node02", "sleep", "95")
     assert left[0]["ppid"] == 1, "orphans belong to their host's init"
@@ -179,7 +180,7 @@ def test_a_hundred_at_once(cluster):
 def test_many_hosts_start_fast(another_cluster):
     begin = time.monotonic()
     another_cluster.up(64)
-    assert time.monotonic() - begin < 20  # 0.2 s on an idle machine
+    assert time.monotonic() - begin < patient(20)  # 0.2 s on an idle machine
     assert another_cluster.ok("exec", "node64", "--", "hostname") == "node64\n"
     another_cluster.ok("down")
     another_cluster.assert_nothing_left()

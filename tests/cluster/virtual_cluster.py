@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from patience import PatientProcess, patient
+
 PROGRAM = os.path.abspath(os.environ.get("DUCTILE_PROGRAM", "build/bin/ductile"))
 PYTHON = os.path.realpath(sys.executable)
 
@@ -27,7 +29,7 @@ def skip_reason(prefix=()):
 
 
 def wait_until(condition, seconds=10.0):
-    end = time.monotonic() + seconds
+    end = time.monotonic() + patient(seconds)
     while time.monotonic() < end:
         if condition():
             return True
@@ -110,7 +112,7 @@ class Cluster:
         return [*self.prefix, PROGRAM, "cluster", verb, "--name", self.name, *map(str, rest)]
 
     def run(self, verb, *rest, **options):
-        options.setdefault("timeout", 30)
+        options["timeout"] = patient(options.get("timeout", 30))
         options.setdefault("capture_output", True)
         options.setdefault("text", True)
         return subprocess.run(self.words(verb, *rest), env=self.environment, **options)
@@ -125,7 +127,7 @@ class Cluster:
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("text", True)
-        return subprocess.Popen(self.words(verb, *rest), env=self.environment, **options)
+        return PatientProcess(self.words(verb, *rest), env=self.environment, **options)
 
     def up(self, hosts, *rest):
         self.ok("up", hosts, *rest)

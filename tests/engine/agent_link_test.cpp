@@ -63,6 +63,31 @@ TEST(AgentLink, hears_what_came_together_with_the_welcome) {
     link.close(false);
 }
 
+// The thread that reads takes the place of a call that expects no descriptor.
+TEST(AgentLink, TakesInputThatCameTogetherWithTheWelcome) {
+    const wire::Fd before(::dup(STDIN_FILENO));
+    Listener agent;
+    auto answers = std::async(std::launch::async, [&agent] {
+        auto peer = agent.accept();
+        peer.receive(5s);
+        const auto pipe = os::make_pipe("a test");
+        EXPECT_EQ(::write(pipe.write.get(), "x", 1), 1);
+        peer.send(wire::to_frame(wire::ToRank{wire::RankWelcome{}}) +
+                      wire::to_frame(wire::ToRank{wire::TakeInput{}}),
+                  {pipe.read.get()});
+        return peer;
+    });
+    AgentLink link({agent.path, core::GroupId{0}}, core::Rank{0});
+    const auto peer = answers.get();
+    link.start([](const wire::ToRank&) {}, [] {});
+    link.wait_for_input(10s);
+    char byte = 0;
+    EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 1);
+    EXPECT_EQ(byte, 'x');
+    link.close(false);
+    EXPECT_GE(::dup2(before.get(), STDIN_FILENO), 0);
+}
+
 // A program may read as soon as it is rank 0.
 TEST(AgentLink, TheNewReaderWaitsForItsInput) {
     const wire::Fd before(::dup(STDIN_FILENO));

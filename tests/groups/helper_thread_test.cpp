@@ -5,6 +5,8 @@
 #include <atomic>
 #include <future>
 
+#include "../patience.hpp"
+
 namespace ductile::groups::helper_thread_test {
 namespace {
 
@@ -33,7 +35,7 @@ TEST(HelperPause, is_limited_the_more_when_something_is_expected) {
 struct Looks {
     std::atomic<int> count{0};
     bool reach(int number) const {
-        const auto until = std::chrono::steady_clock::now() + 10s;
+        const auto until = std::chrono::steady_clock::now() + test::patient(10s);
         while (count < number && std::chrono::steady_clock::now() < until)
             std::this_thread::sleep_for(50us);
         return count >= number;

@@ -4,12 +4,14 @@
 #include <asio/io_context.hpp>
 #include <chrono>
 
+#include "../patience.hpp"
+
 namespace ductile::rms {
 
-/// False when it has not happened within 20 s.
+/// False when it has not happened within 20 s, patiently.
 template <class Condition>
 bool run_until(asio::io_context& io, const Condition& happened) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + test::patient(std::chrono::seconds(20));
     io.restart();
     while (!happened()) {
         if (std::chrono::steady_clock::now() >= end) return false;

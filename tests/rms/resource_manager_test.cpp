@@ -11,6 +11,7 @@
 #include <iterator>
 #include <optional>
 
+#include "../patience.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::rms::resource_manager_test {
@@ -36,7 +37,7 @@ class ResourceManagerTest : public ::testing::TestWithParam<Adapter> {
                                        line, [&](int code, const std::string& said) {
                                            exit = Exit{code, said};
                                        });
-        const auto end = std::chrono::steady_clock::now() + 5s;
+        const auto end = std::chrono::steady_clock::now() + test::patient(5s);
         while (!exit && std::chrono::steady_clock::now() < end) {
             io.restart();
             io.run_for(10ms);

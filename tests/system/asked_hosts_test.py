@@ -3,6 +3,7 @@ import json
 import os
 import sys
 import threading
+import time
 
 import pytest
 from ductile_job import wait_until
@@ -318,9 +319,10 @@ def test_host_is_taken_back_while_starting(asking):
     one.ends(3)
 
 
-def test_host_is_taken_back_while_switching(asking):
+def test_host_is_taken_back_while_switching(asking, tmp_path):
     """The switch is finished first; then the job leaves the host."""
-    one = asking("--env", "STEADY_MOVE_US=3000000")
+    moved_when = tmp_path / "moved"
+    one = asking("--env", f"STEADY_MOVE_UNTIL={moved_when}")
     one.begins("node01")
     asked = one.job.start_resize(3)
     one.site.hears_request(2, 2)
@@ -328,6 +330,8 @@ def test_host_is_taken_back_while_switching(asking):
     switching = ("switching",)
     wait_until("it switches", lambda: one.job.status().get("pending", {}).get("phase") in switching, 30, 0.01)
     one.site.revoke("node03", 30)
+    time.sleep(1)  # the job hears it
+    moved_when.touch()
     assert asked.wait(40) == 0, asked.stdout.read()
     one.site.frees("node03", seconds=30)
     assert one.ranks() == 2

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from ductile_job import LONG, STEADY, Job, wait_until
+from patience import patient
 
 
 
@@ -80,24 +81,29 @@ def shells_of(path):
     return found
 
 
-@pytest.mark.parametrize("seconds", (0.7, 8))
-def test_remote_shell_lingers(tmp_path, seconds):
+@pytest.mark.parametrize("lingers", ("sleep 0.7", "read end <{ends}"), ids=("briefly", "for_good"))
+def test_remote_shell_lingers(tmp_path, lingers):
     """A host is free when its agent's process has ended, too; that is not waited for without end."""
-    hosts, shell = f"{tmp_path}/hosts", f"{tmp_path}/shell"
+    hosts, shell, ends = f"{tmp_path}/hosts", f"{tmp_path}/shell", f"{tmp_path}/ends"
+    os.mkfifo(ends)
     with open(hosts, "w") as file:
         file.write("first\nsecond\nthird\n")
     with open(shell, "w") as file:
-        file.write(f'#!/bin/sh\nshift\nsh -c "$*"\nsleep {seconds}\n')
+        file.write(f'#!/bin/sh\nshift\nsh -c "$*"\n{lingers.format(ends=ends)}\n')
     os.chmod(shell, 0o700)
     with Job([STEADY, LONG, 20000], where=("--hosts", hosts, "--remote-shell", shell + " {host} {command}"), options=("-n", "3")) as job:
         job.running()
-        before, begin = shells_of(shell), time.monotonic()
+        before = shells_of(shell)
         assert job.resize(1).returncode == 0, job.stderr()
-        left, took = shells_of(shell), time.monotonic() - begin
-        assert before == 3 and took < 6, (before, took)
-        assert left == (1 if seconds < 1 else 3), left
+        left = shells_of(shell)
+        assert (before, left) == (3, 3 if "ends" in lingers else 1)
         job.ends_well(90)
-    wait_until("the shells have ended", lambda: not shells_of(shell), 15)
+
+    def shells_have_ended():
+        with contextlib.suppress(OSError):  # nobody reads
+            os.close(os.open(ends, os.O_WRONLY | os.O_NONBLOCK))
+        return not shells_of(shell)
+    wait_until("the shells have ended", shells_have_ended, 15)
 
 
 def test_newcomer_while_waiting():
@@ -303,7 +309,7 @@ def member_killed(word, code, *options):
         begin = time.monotonic()
         os.kill(pid, signal.SIGKILL)
         ended = job.end(20)
-        assert time.monotonic() - begin < 10
+        assert time.monotonic() - begin < patient(10)
         assert ended == code or (isinstance(code, tuple) and ended in code), (ended, job.stderr())
         lines = [line for line in job.stderr().splitlines() if line.startswith("ductile:")]
         assert len(lines) == 1, lines
@@ -447,12 +453,12 @@ def test_cancelled():
 
 
 def test_switch_within():
-    with Job([STEADY, 3, 5000000]) as job:
+    with Job([STEADY, LONG, 60000000]) as job:
         job.running()
         begin = time.monotonic()
         result = job.resize(3, "--switch-within", "1")
         assert result.returncode == 4, result
-        assert time.monotonic() - begin < 3, "well before the program's next point"
+        assert time.monotonic() - begin < patient(3), "well before the program's next point"
         job.ends_well(90)
 
 

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import time
 
+from patience import PatientProcess, patient
+
 DUCTILE = os.environ["DUCTILE_PROGRAM"]
 STEADY = os.environ.get("STEADY_PROGRAM", "")
 LONG = 100000  # steps: until it is told to end
@@ -45,13 +47,13 @@ def litter():
 
 
 def wait_until(what, condition, seconds=20.0, every=0.02):
-    end = time.monotonic() + seconds
+    end = time.monotonic() + patient(seconds)
     while time.monotonic() < end:
         value = condition()
         if value:
             return value
         time.sleep(every)
-    raise AssertionError(f"not within {seconds} s: {what}")
+    raise AssertionError(f"not within {patient(seconds)} s: {what}")
 
 
 class Job:
@@ -68,7 +70,7 @@ class Job:
             env["DUCTILE_LOG"] = str(logs)
         self.prefix = list(prefix)
         argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
-        self.process = subprocess.Popen(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
+        self.process = PatientProcess(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
         self.id = None
 
     def __enter__(self):
@@ -96,7 +98,7 @@ class Job:
                     pass
 
     def ask(self, *words, seconds=30):
-        return subprocess.run([*self.prefix, DUCTILE, *words], capture_output=True, text=True, timeout=seconds)
+        return subprocess.run([*self.prefix, DUCTILE, *words], capture_output=True, text=True, timeout=patient(seconds))
 
     def running(self):
         """Waits until the job runs; finds its id."""
@@ -131,8 +133,8 @@ class Job:
         return self.ask("resize", self.id, str(size), *(["--wait"] if wait else []), *options, seconds=60)
 
     def start_resize(self, size, *options):
-        return subprocess.Popen([*self.prefix, DUCTILE, "resize", self.id, str(size), "--wait", *options],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return PatientProcess([*self.prefix, DUCTILE, "resize", self.id, str(size), "--wait", *options],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def phase(self):
         s = self.status()

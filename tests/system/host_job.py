@@ -8,13 +8,14 @@ import tempfile
 import pytest
 
 from ductile_job import DUCTILE, STEADY, wait_until
+from patience import PatientProcess, patient
 
 NAME = "test" + secrets.token_hex(4)
 THREE = ("node01", "node02", "node03")
 
 
 def cluster(*words, seconds=30, check=True):
-    result = subprocess.run([DUCTILE, "cluster", words[0], "--name", NAME, *words[1:]], capture_output=True, text=True, timeout=seconds)
+    result = subprocess.run([DUCTILE, "cluster", words[0], "--name", NAME, *words[1:]], capture_output=True, text=True, timeout=patient(seconds))
     if check and result.returncode != 0:
         raise AssertionError((words, result))
     return result
@@ -46,7 +47,7 @@ class HostJob:
         argv = [*self.at_broker(), "run", *hosts_from, "--ranks-per-host", str(per_host),
                 "--remote-shell", shell, "--shared-cores", "yes", "--env", f"STEADY_UNTIL={self.until}", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"{tempfile.gettempdir()}/{NAME}.out", "w+")
-        self.process = subprocess.Popen(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
+        self.process = PatientProcess(argv, stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder)
         self.id = None
 
     def __enter__(self):
@@ -80,11 +81,11 @@ class HostJob:
         return [DUCTILE, "cluster", "exec", "--name", NAME, self.broker_host, "--", DUCTILE]
 
     def ask(self, *words, seconds=60):
-        return subprocess.run([*self.at_broker(), *words], capture_output=True, text=True, timeout=seconds)
+        return subprocess.run([*self.at_broker(), *words], capture_output=True, text=True, timeout=patient(seconds))
 
     def start_resize(self, size, *words):
-        return subprocess.Popen([*self.at_broker(), "resize", self.id, str(size), "--wait", *words],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return PatientProcess([*self.at_broker(), "resize", self.id, str(size), "--wait", *words],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def status(self):
         shown = self.ask("status", "--json")
@@ -105,7 +106,7 @@ class HostJob:
 
     def resumes(self):
         """Another broker takes the job over; its status once nothing is open any more."""
-        self.process = subprocess.Popen([*self.at_broker(), "run", "--resume", self.id], stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        self.process = PatientProcess([*self.at_broker(), "run", "--resume", self.id], stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
         def settled():
             assert self.process.poll() is None, self.text()

@@ -59,12 +59,14 @@ def test_a_newcomer_that_dies_while_data_move_ends_the_job():
         job.nothing_left(files=False)
 
 
-def test_nobody_calls_it_off_while_data_move():
-    with Steady("--memory", "tight", start="launch", environment={"STEADY_MOVE_US": "2000000"}) as job:
+def test_nobody_calls_it_off_while_data_move(tmp_path):
+    moved_when = tmp_path / "moved"
+    with Steady("--memory", "tight", start="launch", environment={"STEADY_MOVE_UNTIL": str(moved_when)}) as job:
         asked = job.start_resize(3)
-        wait_until("data move", lambda: job.phase() == "switching")
+        job.says("data move")
         cancelled = job.ask("cancel", job.id)
         assert cancelled.returncode == 3 and "tight" in cancelled.stderr, cancelled
+        moved_when.touch()
         assert asked.wait(20) == 0, asked.stdout.read()
         assert job.status()["ranks"] == 3
         job.ends_well()
@@ -79,18 +81,20 @@ def test_an_own_move_that_hangs_ends_the_job():
         assert "has not ended on rank" in job.stderr() and "g1." in job.stderr(), job.stderr()
 
 
-def test_a_broker_that_dies_while_data_move_costs_nothing():
+def test_a_broker_that_dies_while_data_move_costs_nothing(tmp_path):
     """New ranks are members by then: their agents do not end them."""
-    with Steady("--memory", "tight", "--orphan-limit", "2", start="launch", environment={"STEADY_MOVE_US": "4000000"}) as job:
+    moved_when = tmp_path / "moved"
+    with Steady("--memory", "tight", "--orphan-limit", "5", start="launch", environment={"STEADY_MOVE_UNTIL": str(moved_when)}) as job:
         asked = job.start_resize(3)
-        wait_until("data move", lambda: job.phase() == "switching")
-        time.sleep(1)  # the commit takes some milliseconds, and then they move for 4 s
+        job.says("data move", 3)  # each rank and its agent know of the commit
         job.process.kill()
         job.process.wait()
         asked.wait(15)
         asked.stdout.close()
-        time.sleep(6)  # longer than the data move, and than the orphan limit
-        assert len(job.ranks(0)) == 1 and len(job.ranks(1)) == 2, "the job runs on"
+        time.sleep(6)  # longer than the orphan limit
+        moved_when.touch()
+        time.sleep(1)
+        assert len(job.ranks(0)) == 1 and len(job.ranks(1)) == 2, ("the job runs on", job.stderr())
         job.tell_to_end()
         job.nothing_left(30)
 

@@ -1,5 +1,6 @@
 """Jobs by the names that their users give them, and what a script needs to ask one."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -53,7 +54,8 @@ def test_the_last_resize_point_is_told():
         time.sleep(2.2)
         shown = job.ask("status", "heat").stdout
         os.kill(rank, signal.SIGCONT)
-        assert ", the last one 2 s ago" in shown or ", the last one 3 s ago" in shown, shown
+        told = re.search(r", the last one (\d+) s ago", shown)
+        assert told and int(told[1]) >= 2, shown
         job.ends_well()
 
 

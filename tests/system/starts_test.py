@@ -5,6 +5,7 @@ import time
 
 import pytest
 from ductile_job import LONG, STEADY, Job, possible, wait_until
+from patience import patient
 from steady_job import STARTS, Steady, ids, last, only_new_groups_may_run, only_new_groups_run
 
 
@@ -149,7 +150,7 @@ def test_newcomer_killed_before_mpi(start):
         os.kill(job.rank(1), signal.SIGKILL)
         begin = time.monotonic()
         text, _ = asked.communicate(timeout=20)
-        assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < 3, (start, text, job.stderr())
+        assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < patient(3), (start, text, job.stderr())
         assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
         asked = job.start_resize(2)  # whose newcomer comes too late, too: the job can begin another one
         wait_until("starting", lambda: job.phase() == "starting")
@@ -166,7 +167,7 @@ def test_newcomer_dies_at_the_gate(start, size):
         begin = time.monotonic()
         result = job.resize(size)
         took = time.monotonic() - begin
-        assert result.returncode == 4 and "rank g1." in result.stderr and took < 5, (start, size, took, result, job.stderr())
+        assert result.returncode == 4 and "rank g1." in result.stderr and took < patient(5), (start, size, took, result, job.stderr())
         assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
         job.ends_well()
 
@@ -203,15 +204,16 @@ def test_called_off_during_a_start(any_start, overlap):
 
 def test_what_is_called_off_starts_no_more(parallel_start):
     """Newcomers of the first step were to start others: they hear of it before they do."""
-    with Steady(start=parallel_start, environment={"STEADY_LATE_US": "2000000"}) as job:
+    with Steady(start=parallel_start, environment={"STEADY_LATE_US": "60000000", "STEADY_TELL_START": "1"}) as job:
         asked = job.start_resize(4)  # g0 starts g1; then g0 and g1 start g2 and g3
-        wait_until("a newcomer is there", lambda: job.rank(1))
+        job.says("started g1.0")
         begin = time.monotonic()
         assert job.ask("cancel", job.id).returncode == 0
         text, _ = asked.communicate(timeout=30)
         took = time.monotonic() - begin
-        assert asked.returncode == 4 and took < 3.2 and job.status()["ranks"] == 1, (parallel_start, took, text)
+        assert asked.returncode == 4 and took < patient(5) and job.status()["ranks"] == 1, (parallel_start, took, text)
         job.ends_well()
+        assert "started g2" not in job.stderr() and "started g3" not in job.stderr(), job.stderr()
 
 
 @pytest.mark.parametrize("overlap", ("background", "blocking"))
@@ -231,11 +233,11 @@ def test_second_request_waits_for_a_start(any_start, overlap):
 @pytest.mark.parametrize("late", ("0", "2500000"))
 def test_switch_comes_too_late(any_start, late):
     """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
-    with Steady(start=any_start, pause=6000000, environment={"STEADY_LATE_US": late}) as job:
+    with Steady(start=any_start, pause=60000000, environment={"STEADY_LATE_US": late}) as job:
         begin = time.monotonic()
         result = job.resize(3, "--switch-within", "1.5")
         took = time.monotonic() - begin
-        assert result.returncode == 4 and 1.4 < took < 3, (any_start, late, took, result, job.stderr())
+        assert result.returncode == 4 and 1.4 < took < patient(3), (any_start, late, took, result, job.stderr())
         assert job.status()["ranks"] == 1
         job.ends_well()
 
@@ -297,7 +299,7 @@ def test_broker_killed_during_a_start(serial_or_parallel_start):
 def test_broker_killed_while_the_tree_waits():
     """Who has started others waits for their word no more: the program ends in its own time."""
     late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3"}
-    with Steady("--readiness", "tree", "--orphan-limit", "20", start="hypercube", environment=late) as job:
+    with Steady("--readiness", "tree", "--orphan-limit", "60", start="hypercube", environment=late) as job:
         asked = job.start_resize(4)
         wait_until("the last group starts", lambda: job.rank(3), 20)
         job.process.kill()
@@ -306,13 +308,13 @@ def test_broker_killed_while_the_tree_waits():
         begin = time.monotonic()
         job.tell_to_end()
         wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
-        assert time.monotonic() - begin < 10, time.monotonic() - begin  # its agent sees the broker's end first
-        job.nothing_left(40, files=False)
+        assert time.monotonic() - begin < patient(10), time.monotonic() - begin  # its agent sees the broker's end first
+        job.nothing_left(80, files=False)
 
 
 def test_broker_killed_after_a_baseline_start(serial_or_parallel_start):
     """Those who have started the ranks that go on have ended."""
-    with Steady("--method", "baseline", "--orphan-limit", "30", start=serial_or_parallel_start) as job:
+    with Steady("--method", "baseline", "--orphan-limit", "300", start=serial_or_parallel_start) as job:
         assert job.resize(2).returncode == 0
         only_new_groups_may_run(job)
         job.process.kill()
@@ -321,6 +323,4 @@ def test_broker_killed_after_a_baseline_start(serial_or_parallel_start):
         ranks = [command for group in (1, 2) for command in job.group(group).values() if command.startswith(STEADY)]
         assert len(ranks) == 2, ranks
         job.tell_to_end()
-        begin = time.monotonic()
-        job.nothing_left(25, files=False)
-        assert time.monotonic() - begin < 20, "not at the orphan limit only"
+        job.nothing_left(20, files=False)  # not at the orphan limit only

@@ -19,7 +19,7 @@
 //   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
 //   STEADY_LATE_PORT_US=N                  the program's first port opens so late
 //   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
-//   STEADY_MOVE_US=N                        at each resize rank 0 of it takes so long to move data of its own, of which there are none
+//   STEADY_MOVE_UNTIL=FILE                 at each resize each rank says that it moves data of its own, of which there are none; rank 0 until FILE is there
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
@@ -36,7 +36,8 @@
 //   STEADY_SPOIL=1                         a byte of the first large message that a newcomer receives changes on its way
 //   STEADY_FROZEN=1|written              it has a second array, which is frozen: element i is 7 i, and each rank looks at its part in
 //                                        each step; or rank 0 writes to it in each step, and nobody looks
-//   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS
+//   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS; steps of 10 s and more are cut short then
+//   STEADY_TELL_START=1                    each process says that it has started
 // clang-format on
 #include <dlfcn.h>
 #include <errno.h>
@@ -466,11 +467,23 @@ void die_at_the_gate() {
     ::_exit(9);
 }
 
+// Of a step, which is one sleep unless it is so long that its end is not to be waited for.
+void rest(useconds_t us, const char* until) {
+    constexpr useconds_t slice = 50000;
+    if (us < 10000000 || until == nullptr) {
+        ::usleep(us);
+        return;
+    }
+    for (useconds_t slept = 0; slept < us && ::access(until, F_OK) != 0; slept += slice)
+        ::usleep(slice);
+}
+
 ductile::Schema slow_to_move() {
     ductile::Schema schema;
-    if (const long us = number("STEADY_MOVE_US"); us > 0)
-        schema.on_redistribute([us](const ductile::DataMove& move) {
-            if (move.rank == 0) ::usleep(static_cast<useconds_t>(us));
+    if (const char* until = std::getenv("STEADY_MOVE_UNTIL"); until != nullptr)
+        schema.on_redistribute([until](const ductile::DataMove& move) {
+            std::fprintf(stderr, "data move\n");
+            while (move.rank == 0 && ::access(until, F_OK) != 0) ::usleep(10000);
         });
     return schema;
 }
@@ -481,6 +494,8 @@ int run(int argc, char** argv) {
     const long only = number("STEADY_NEWCOMER_RANK");
     newcomer = group >= (first >= 0 ? first : 1) && (last < 0 || group <= last) &&
                (only < 0 || only == number("PMI_RANK"));
+    if (std::getenv("STEADY_TELL_START") != nullptr)
+        std::fprintf(stderr, "started g%ld.%ld\n", group, number("PMI_RANK"));
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
     if (const char* at = std::getenv("STEADY_DIE_AT");
@@ -523,7 +538,7 @@ int run(int argc, char** argv) {
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);
     while (step < steps) {
-        ::usleep(pause_us);
+        rest(pause_us, until);
         const bool stop = until != nullptr && job.rank() == 0 && ::access(until, F_OK) == 0;
         const long wrong = wrong_elements(a, step) + (groups ? groups->wrong() : 0) +
                            (frozen ? frozen->wrong() : 0);

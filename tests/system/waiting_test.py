@@ -5,6 +5,7 @@ import time
 
 import pytest
 from ductile_job import wait_until
+from patience import patient
 from steady_job import STARTS, Steady, cpu_ticks, switches
 
 
@@ -31,17 +32,17 @@ def test_nobody_wakes_before_the_switch(any_start):
 
 @pytest.mark.parametrize("start", ("launch", *STARTS))
 def test_program_goes_on_while_others_are_launched(start):
-    """Its ranks speak to each other all the time; what starts is 6 s late."""
+    """Its ranks speak to each other all the time, to its end; what starts is ten minutes late."""
     if start != "launch" and "intel" in os.environ.get("DUCTILE_MPI", ""):
         pytest.skip("Intel MPI keeps ranks out while others start some")
-    with Steady(start=start, ranks=2, pause=5000, environment={"STEADY_LATE_US": "6000000"}) as job:
+    with Steady(start=start, ranks=2, pause=5000, environment={"STEADY_LATE_US": "600000000"}) as job:
         asked = job.start_resize(3)
         wait_until("a newcomer is there", lambda job=job: job.rank(1))
         time.sleep(3)  # the program's ranks speak to each other meanwhile
         job.tell_to_end()
-        wait_until("the program has come to its end", lambda job=job: "longest" in job.stdout(), 2)
+        wait_until("the program has come to its end", lambda job=job: "longest" in job.stdout())
         longest = int(re.search(r"longest allreduce (\d+) ms", job.stdout())[1])
-        assert longest <= 200, (start, longest)
+        assert longest <= patient(500), (start, longest)
         text, _ = asked.communicate(timeout=30)
         assert asked.returncode == 4, (start, text)
         job.ends_well()

@@ -14,6 +14,7 @@
 #include <asio/write.hpp>
 #include <optional>
 
+#include "../patience.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::wire::channel_test {
@@ -58,8 +59,11 @@ class ChannelTest : public ::testing::Test {
         run_until([&] { return result.has_value(); });
         return result ? std::move(*result) : ConnectResult{};
     }
+    /// As an agent does: it tries again when there was no answer.
     void join(ChannelLimits limits = {}) {
         auto result = connect(member, secret, limits);
+        for (int again = 0; again < 5 && result.failure == ConnectFailure::unresponsive; ++again)
+            result = connect(member, secret, limits);
         ASSERT_TRUE(result.channel) << result.why;
         here = std::move(result.channel);
         here->on_message = [this](Message message) { at_client.push_back(std::move(message)); };
@@ -70,13 +74,18 @@ class ChannelTest : public ::testing::Test {
         run_until([&] { return there != nullptr; });
         ASSERT_TRUE(there);
     }
+    /// Patiently.
     bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 5s) {
-        const auto end = std::chrono::steady_clock::now() + limit;
+        const auto end = std::chrono::steady_clock::now() + test::patient(limit);
         while (!done() && std::chrono::steady_clock::now() < end) {
             io.restart();
             io.run_for(5ms);
         }
         return done();
+    }
+    void run_for(std::chrono::milliseconds time) {
+        io.restart();
+        io.run_for(time);
     }
     tcp::socket raw() {
         tcp::socket socket(io);
@@ -262,14 +271,14 @@ TEST_F(ChannelTest, WhatIsNoTlsIsDroppedAtOnce) {
 
 TEST_F(ChannelTest, HandshakeThatStopsHalfwayEndsAtItsDeadline) {
     ServerLimits limits;
-    limits.handshake = 300ms;
+    limits.handshake = 2s;  // enough for one that does not stop, also where the machine stalls
     limits.half_open = 1;
     listen(limits);
     const auto hello = overheard_hello();
     auto parrot = raw();
     asio::write(parrot, asio::buffer(hello));
-    run_until([] { return false; }, 50ms);
-    join();  // waits for its turn
+    EXPECT_TRUE(is_dropped(parrot));
+    join();
     EXPECT_EQ(identities.size(), 1u);
 }
 
@@ -284,7 +293,7 @@ TEST_F(ChannelTest, ManyHandshakesThatStopHalfwayKeepNobodyOut) {
         parrots.push_back(raw());
         asio::write(parrots.back(), asio::buffer(hello));
     }
-    run_until([] { return false; }, 50ms);
+    run_for(50ms);
     join();  // overtakes those that wait, and one that is slow is cut
     EXPECT_EQ(identities.size(), 1u);
 }
@@ -296,7 +305,7 @@ TEST_F(ChannelTest, FloodOfSilentConnectionsKeepsNobodyOut) {
     listen(limits);
     std::vector<tcp::socket> idle;
     for (int i = 0; i < 100; ++i) idle.push_back(raw());
-    run_until([] { return false; }, 100ms);
+    run_for(100ms);
     EXPECT_TRUE(is_dropped(idle.front(), 2s));
     join();
 }
@@ -335,7 +344,7 @@ TEST_F(ChannelTest, FullQueueClosesTheChannel) {
     there->pause_reading();
     for (int i = 0; i < 40 && here->open(); ++i) {
         here->send(note(std::string(1 << 20, 'x')));
-        run_until([] { return false; }, 5ms);
+        run_for(5ms);
     }
     ASSERT_TRUE(run_until([&] { return client_end.has_value(); }));
     EXPECT_EQ(client_end->ending, Ending::failed);
@@ -353,7 +362,7 @@ TEST_F(ChannelTest, SlowReaderIsFeltAndNothingIsLost) {
     here->on_drained = fill;
     there->pause_reading();
     fill();
-    run_until([] { return false; }, 500ms);
+    run_for(500ms);
     EXPECT_LT(sent, 400);
     EXPECT_LE(at_server.size(), 2u);
     there->resume_reading();
@@ -381,12 +390,12 @@ TEST_F(ChannelTest, CloseInTheMiddleOfWhatThePeerSendsLosesNothing) {
         join();
         here->pause_reading();
         for (int i = 0; i < 10; ++i) there->send(note(std::string(1 << 20, 'x')));
-        run_until([] { return false; }, 20ms);
+        run_for(20ms);
         there->pause_reading();
         for (int i = 0; i < 10; ++i) here->send(note(std::string(100'000, 'y')));
         here->send(note("last"));
         here->close();
-        run_until([] { return false; }, delay);
+        run_for(delay);
         there->resume_reading();
         ASSERT_TRUE(run_until([&] { return server_end.has_value() && client_end.has_value(); }));
         ASSERT_EQ(at_server.size(), 11u) << server_end->why;
@@ -415,7 +424,7 @@ TEST_F(ChannelTest, CloseAtTheStartOfWhatThePeerSendsLosesNothing) {
         };
         there->pause_reading();
         for (int i = 0; i < 100; ++i) there->send(note(std::string(100'000, 'x')));
-        run_until([] { return false; }, 100ms);
+        run_for(100ms);
         EXPECT_FALSE(server_end.has_value()) << server_end->why;
         there->resume_reading();
         ASSERT_TRUE(run_until([&] { return server_end.has_value() && client_end.has_value(); }));

@@ -41,6 +41,21 @@ TEST(LocalSocket, MessagesAndDescriptorsPass) {
     EXPECT_EQ(byte, 'x');
 }
 
+// Both messages come by one read, and the first one is read by somebody who expects none.
+TEST(LocalSocket, DescriptorsOfTheNextMessageAreKept) {
+    Pair pair;
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    const Fd read_end(pipe_ends[0]);
+    const Fd write_end(pipe_ends[1]);
+    pair.one.send(to_frame(FromRank{Goodbye{}}));
+    pair.one.send(to_frame(FromRank{RankHello{GroupId{4}, Rank{1}, 77}}), {write_end.get()});
+    ASSERT_TRUE(pair.other.receive(1s).has_value());
+    std::vector<Fd> given;
+    ASSERT_TRUE(pair.other.receive(1s, &given).has_value());
+    EXPECT_EQ(given.size(), 1u);
+}
+
 TEST(LocalSocket, NothingComesByTheDeadline) {
     Pair pair;
     EXPECT_FALSE(pair.one.receive(20ms).has_value());
