@@ -1,6 +1,9 @@
 # Read by ctest before the lists of tests (TEST_INCLUDE_FILES): with DUCTILE_TEST_PATIENCE=N in its environment each test has N
 # times its limit of time.
-if(DEFINED ENV{DUCTILE_TEST_PATIENCE})
+if(NOT "$ENV{DUCTILE_TEST_PATIENCE}" STREQUAL "")
+  if(NOT "$ENV{DUCTILE_TEST_PATIENCE}" MATCHES "^[1-9][0-9]*$")
+    message(FATAL_ERROR "DUCTILE_TEST_PATIENCE is '$ENV{DUCTILE_TEST_PATIENCE}', not a whole number of 1 or more")
+  endif()
   # Arguments are passed on one by one: a list, as of labels, stays whole only between brackets.
   function(set_tests_properties)
     set(call)

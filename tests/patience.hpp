@@ -12,7 +12,7 @@ namespace ductile::test {
 template <class Rep, class Period>
 std::chrono::duration<Rep, Period> patient(std::chrono::duration<Rep, Period> wait) {
     const char* factor = std::getenv("DUCTILE_TEST_PATIENCE");
-    return wait * (factor == nullptr ? 1 : std::atoi(factor));
+    return wait * (factor == nullptr || *factor == '\0' ? 1 : std::atoi(factor));
 }
 
 }  // namespace ductile::test

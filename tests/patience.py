@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-FACTOR = int(os.environ.get("DUCTILE_TEST_PATIENCE", "1"))
+FACTOR = int(os.environ.get("DUCTILE_TEST_PATIENCE") or 1)
 
 
 def patient(seconds):
@@ -19,4 +19,8 @@ class PatientProcess(subprocess.Popen):
         return super().wait(patient(timeout))
 
     def communicate(self, input=None, timeout=None):  # pylint: disable=redefined-builtin
-        return super().communicate(input, patient(timeout))
+        self.wait = super().wait  # it is called with what is left of the time
+        try:
+            return super().communicate(input, patient(timeout))
+        finally:
+            del self.wait

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,14 +23,14 @@ def limits(folder, factor):
     (folder / "CTestTestfile.cmake").write_text(
         f'include("{ROOT}/cmake/TestPatience.cmake")\nadd_test([=[one]=] "true")\n' + listed.format("one") + 'subdirs("below")\n')
     (folder / "below/CTestTestfile.cmake").write_text('add_test([=[two]=] "true")\n' + listed.format("two"))
-    environment = {**os.environ, "DUCTILE_TEST_PATIENCE": factor}
-    if not factor:
+    environment = {**os.environ, "DUCTILE_TEST_PATIENCE": factor or ""}
+    if factor is None:
         del environment["DUCTILE_TEST_PATIENCE"]
     shown = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], env=environment, capture_output=True, text=True, timeout=30, check=True)
     return {test["name"]: {one["name"]: one["value"] for one in test["properties"]} for test in json.loads(shown.stdout)["tests"]}
 
 
-@pytest.mark.parametrize("factor, limit", (("", 7), ("1", 7), ("4", 28)))
+@pytest.mark.parametrize("factor, limit", ((None, 7), ("", 7), ("1", 7), ("4", 28)))
 def test_limits_of_tests_are_stretched(tmp_path, factor, limit):
     """And nothing else of a test, wherever it is."""
     found = limits(tmp_path, factor)
@@ -39,17 +40,25 @@ def test_limits_of_tests_are_stretched(tmp_path, factor, limit):
         assert properties["LABELS"] == ["pure", "slow"] and properties["ENVIRONMENT"] == ["A=1", "B=x y"], properties
 
 
+@pytest.mark.parametrize("factor", ("0", "-1", "1.5", "four"))
+def test_other_factors_are_refused(tmp_path, factor):
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        limits(tmp_path, factor)
+    assert f"'{factor}', not a whole number" in " ".join(refused.value.stderr.split())
+
+
 def test_waits_are_stretched(monkeypatch):
     monkeypatch.setattr(patience, "FACTOR", 4)
     assert patience.patient(0.5) == 2 and patience.patient(None) is None
     with patience.PatientProcess(["sleep", "0.5"]) as process:
         assert process.wait(0.4) == 0  # it has 1.6 s
-    with patience.PatientProcess(["sleep", "100"]) as process:
-        begin = time.monotonic()
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.communicate(timeout=0.1)
-        assert time.monotonic() - begin >= 0.4
-        process.kill()
+    for script in ("exec sleep 100", "exec >&-; exec sleep 100"):  # its output ends later, and before it ends
+        with patience.PatientProcess(["sh", "-c", script], stdout=subprocess.PIPE) as process:
+            begin = time.monotonic()
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.communicate(timeout=1)
+            assert 4 <= time.monotonic() - begin < 12, "once, not twice: that would be 16 s"
+            process.kill()
 
 
 @pytest.fixture(name="root")
@@ -70,9 +79,16 @@ def freezer():
     return root
 
 
+def until(what, condition):
+    end = time.monotonic() + patience.patient(10)
+    while not condition():
+        assert time.monotonic() < end, f"not in time: {what}"
+        time.sleep(0.01)
+
+
 def group_in(root, said):
-    """Where a process is that has said what /proc/self/cgroup is."""
-    return root / re.search(r"/(ductile-stalls-\w+)$", said, re.MULTILINE)[1]
+    """Where a process is that has said what /proc/self/cgroup is. Its groups are seen from the same root as ours."""
+    return root / re.search(r":/(.*ductile-stalls-\w+)$", said, re.MULTILINE)[1]
 
 
 def test_all_processes_stall(root):
@@ -85,16 +101,18 @@ def test_all_processes_stall(root):
     assert not group_in(root, ran.stdout).exists()
 
 
-def test_what_stalls_ends_with_its_command(root):
-    """Also what the command has left, and after a signal while all stand still."""
+@pytest.mark.parametrize("signals, status", (((signal.SIGTERM,), 143), ((signal.SIGINT, signal.SIGTERM, signal.SIGINT), 130), ((signal.SIGKILL,), -9)))
+def test_what_stalls_ends_with_its_command(root, signals, status):
+    """Also what the command has left, and after signals while all stand still."""
     with subprocess.Popen([STALLS, "sh", "-c", "setsid sleep 1000 & cat /proc/self/cgroup; echo; sleep 1000"], stdout=subprocess.PIPE, text=True) as stalls:
         group = group_in(root, "".join(iter(stalls.stdout.readline, "\n")))
         pids = (group / "cgroup.procs").read_text().split()
         assert len(pids) >= 2, pids
         state = group / ("freezer.state" if (group / "freezer.state").exists() else "cgroup.events")
-        end = time.monotonic() + 20
-        while not any(word in state.read_text() for word in ("FROZEN", "frozen 1")) and time.monotonic() < end:
-            time.sleep(0.01)
-        stalls.terminate()
-        assert stalls.wait(20) == 143
-        assert not group.exists() and not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+        until("all stand still", lambda: any(word in state.read_text() for word in ("FROZEN", "frozen 1")))
+        for number in signals:
+            stalls.send_signal(number)
+            time.sleep(0.005)
+        assert stalls.wait(20) == status
+        until("the group is gone", lambda: not group.exists())
+        until("its processes have ended", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))

@@ -179,10 +179,10 @@ int main(int argc, char** argv) {
         result = spawn(self, {"child", "early"}, 2) == -1 ? spawn(self, {"child", "x"}, 2) : -2;
     } else if (mode == "dies") {
         result = spawn(self, {"child", "code", words.at(1)}, 1);
-        ::sleep(20);
+        ::sleep(600);
     } else if (mode == "unfinished") {
         result = spawn(self, {"child", "unfinished"}, 1);
-        ::sleep(20);
+        ::sleep(600);
     } else if (mode == "names") {
         spawn(self, {"child", "publish"}, 1);
         result = meet_by_name() ? 1 : 0;

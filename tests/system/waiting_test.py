@@ -5,7 +5,7 @@ import time
 
 import pytest
 from ductile_job import wait_until
-from patience import patient
+from patience import FACTOR
 from steady_job import STARTS, Steady, cpu_ticks, switches
 
 
@@ -42,7 +42,7 @@ def test_program_goes_on_while_others_are_launched(start):
         job.tell_to_end()
         wait_until("the program has come to its end", lambda job=job: "longest" in job.stdout())
         longest = int(re.search(r"longest allreduce (\d+) ms", job.stdout())[1])
-        assert longest <= patient(500), (start, longest)
+        assert longest <= (200 if FACTOR == 1 else 2000), (start, longest)  # else a stall is longer than what it is to tell
         text, _ = asked.communicate(timeout=30)
         assert asked.returncode == 4, (start, text)
         job.ends_well()
