@@ -22,8 +22,8 @@ Descriptor connect_to(const std::string& state_dir) {
     Descriptor connection{check(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), "make a socket")};
     if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
         0)
-        throw SystemError(fmt::format(
-            "no cluster is up there ({}); start one by `ductile cluster up N`", state_dir));
+        throw SystemError(
+            fmt::format("no cluster is up in {}; start one by `ductile cluster up N`", state_dir));
     os::expect_own_user(connection.get(), path);
     return connection;
 }

@@ -1,4 +1,4 @@
-// The commands' end of the cluster's socket.
+// The client side of the cluster's socket, for commands.
 #pragma once
 
 #include <sys/types.h>
@@ -9,19 +9,20 @@
 
 namespace ductile::cluster {
 
-/// A connection to the cluster whose state is there. Throws SystemError when none is up, or when
-/// another user serves it.
+/// Connects to the cluster that has this state directory. Throws SystemError if no such cluster is
+/// up, or if another user serves it.
 Descriptor connect_to(const std::string& state_dir);
 
-/// The next reply, or nothing when the deadline passes (-1: none) or the cluster is gone.
+/// A reply of the cluster.
 struct Answer {
     Reply kind;
     std::string text;
 };
+/// The next reply. Nothing if `limit_ms` milliseconds pass (-1: no limit), or the cluster is gone.
 std::optional<Answer> next_answer(int connection, FrameReader& reader, int limit_ms);
 
-/// Sends a request and returns what it is answered, within 30 s. Throws UsageError with the
-/// cluster's words when refused.
+/// Sends a request and returns the answer. Throws UsageError with the cluster's text if the cluster
+/// refuses, and TimeoutError if no answer comes within 30 s or the cluster ends.
 std::string ask(const std::string& state_dir, const Words& request);
 
 }  // namespace ductile::cluster

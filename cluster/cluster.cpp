@@ -30,6 +30,17 @@ Cluster::Cluster(ClusterSpec spec, std::string state_dir)
     std::vector<int> numbers;
     for (int number = 1; number <= spec_.hosts; ++number) numbers.push_back(number);
     boot(numbers);
+    if (spec_.slurm) start_slurm();
+}
+
+void Cluster::start_slurm() {
+    slurm_ = std::make_unique<SlurmDaemons>(
+        spec_,
+        [this](int host, const std::function<int()>& run) {
+            return run_on(hosts_[static_cast<std::size_t>(host)], run);
+        },
+        [this](pid_t pid) { child_ended(pid); });
+    slurm_->start();
 }
 
 void Cluster::boot(const std::vector<int>& numbers) {
@@ -81,7 +92,7 @@ bool Cluster::are_connected(int from, int to) const {
 }
 
 void Cluster::end() {
-    for (auto& host : hosts_) host.interface.reset();  // no table is worth an update any more
+    for (auto& host : hosts_) host.interface.reset();  // ends the updates of tables of neighbours
     for (const auto& host : hosts_)
         if (host.number != head && host.is_up()) ::kill(host.init, SIGKILL);
     for (auto& host : hosts_)
@@ -90,7 +101,8 @@ void Cluster::end() {
 
 void Cluster::expect_host_up(const Host& host, std::string_view what) const {
     if (host.number == head)
-        throw UsageError(fmt::format("cannot {} the head (only hosts can be)", what));
+        throw UsageError(
+            fmt::format("cannot {} the head (this works only for node01, node02, ...)", what));
     if (!host.is_up())
         throw UsageError(fmt::format(
             "cannot {0} {1} (it was killed); `ductile cluster start {1}` brings it back", what,
@@ -109,7 +121,7 @@ void Cluster::wait_until_down(Host& host) {
         const pid_t ended = ::waitpid(-1, nullptr, WNOHANG);
         if (ended > 0) child_ended(ended);
         if (deadline.has_passed())
-            throw TimeoutError(fmt::format("cannot kill {} (a process of it does not end)",
+            throw TimeoutError(fmt::format("cannot kill {} (one of its processes does not end)",
                                            host_name(host.number)));
         if (ended <= 0) std::this_thread::sleep_for(200us);
     }
@@ -119,7 +131,7 @@ void Cluster::child_ended(pid_t pid) {
     for (auto& host : hosts_) {
         if (host.number == head || host.init != pid) continue;
         const int number = host.number;
-        host = Host{};  // gives the cgroup of a frozen one back
+        host = Host{};  // removes the cgroup of a frozen host
         host.number = number;
         unplug_host(network_, number);
         update_neighbours({number});
@@ -130,6 +142,7 @@ void Cluster::start(Host& host) {
     if (host.number == head || host.is_up())
         throw UsageError(fmt::format("cannot start {} (it is up)", host_name(host.number)));
     boot({host.number});
+    if (slurm_) slurm_->start_slurmd(host.number);
 }
 
 void Cluster::freeze(Host& host, std::string_view method) {

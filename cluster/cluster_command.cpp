@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 
@@ -9,6 +10,8 @@
 #include "cluster/names.hpp"
 #include "cluster/print_cluster.hpp"
 #include "cluster/remote_shell.hpp"
+#include "cluster/slurm_config.hpp"
+#include "cluster/slurm_packages.hpp"
 #include "cluster/start_cluster.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
@@ -17,16 +20,18 @@
 namespace ductile::cluster {
 namespace {
 
-/// What any of the subcommands was told.
+/// The arguments of all subcommands.
 struct Arguments {
     ClusterSpec spec;
     std::string name;
     std::string host;
     std::string method = "auto";
     std::string variable;
-    std::vector<std::string> seen_command;  ///< as CLI11 cut it: only whether there is one counts
+    std::vector<std::string> seen_command;  ///< as split by CLI11: only says if there is a command
     double connect_timeout_s = 15;
     pid_t owner = 0;
+    bool slurm = false;
+    std::vector<std::string> slurm_settings;
     bool console = false;
     bool json = false;
 };
@@ -50,6 +55,13 @@ int up(const Arguments& given) {
     ClusterSpec spec = given.spec;
     if (!given.name.empty()) spec.name = given.name;
     validate(spec);
+    if (!given.slurm && !given.slurm_settings.empty())
+        throw InputError("--slurm-set is for a cluster with a Slurm; add --slurm");
+    if (given.slurm) {
+        spec.slurm = SlurmSpec{{}, given.slurm_settings};
+        validate(*spec.slurm);
+        spec.slurm->packages = find_slurm_packages();
+    }
     if (!given.seen_command.empty()) {
         RemoteCommand command{host_name(head), words_after_dashes()};
         hold_signals();
@@ -106,7 +118,7 @@ int ps(const Arguments& given) {
 
 int hosts(const Arguments& given) {
     const std::string state_dir = find_state_dir(given.name);
-    ask(state_dir, {"status"});  // a path of a cluster that is not up helps nobody
+    ask(state_dir, {"status"});  // throws if the cluster is not up: then its path is useless
     print(slots_path(state_dir));
     return 0;
 }
@@ -116,7 +128,7 @@ int down(const Arguments& given) {
     return 0;
 }
 
-/// What the subcommand does, with errors told and turned into exit codes.
+/// Runs the subcommand. Prints errors and turns them into exit codes.
 std::function<void()> guarded(int& exit_code, std::function<int()> action) {
     return [&exit_code, action = std::move(action)] {
         try {
@@ -135,14 +147,14 @@ std::function<void()> guarded(int& exit_code, std::function<int()> action) {
 
 void add_cluster_command(CLI::App& app, int& exit_code) {
     CLI::App* cluster = app.add_subcommand(
-        "cluster", "virtual hosts on this machine, for tests and demonstrations");
+        "cluster", "Manage virtual hosts on this machine, for tests and demonstrations");
     cluster->require_subcommand(1);
     const auto given = std::make_shared<Arguments>();
     const auto add = [&](const char* name, const char* help, int (*action)(const Arguments&)) {
         CLI::App* command = cluster->add_subcommand(name, help);
         command->add_option(
             "--name", given->name,
-            "which cluster (default: the one around this process, else \"default\")");
+            "name of the cluster (default: the cluster of this process, or \"default\")");
         command->callback(guarded(exit_code, [given, action] { return action(*given); }));
         return command;
     };
@@ -154,17 +166,23 @@ void add_cluster_command(CLI::App& app, int& exit_code) {
     };
 
     CLI::App* up_command =
-        add("up", "start a cluster; with a command: for as long as that runs on its head", up);
-    up_command->add_option("N", given->spec.hosts, "hosts, 1 to 64")->required();
-    up_command->add_option("--cores", given->spec.cores, "cores that each host is said to have")
+        add("up", "start a cluster; with a command: run it on the head, then end the cluster", up);
+    up_command->add_option("N", given->spec.hosts, "number of hosts, 1 to 64")->required();
+    up_command->add_option("--cores", given->spec.cores, "number of cores that each host reports")
         ->capture_default_str();
     up_command->add_option("--owner", given->owner,
                            "end the cluster when the process with this pid ends");
+    up_command->add_flag("--slurm", given->slurm, "run a separate Slurm on the hosts");
+    up_command
+        ->add_option(
+            "--slurm-set", given->slurm_settings,
+            "NAME=VALUE: a setting for slurm.conf, with --slurm; you can repeat this option")
+        ->allow_extra_args(false);
     up_command->add_option("command", given->seen_command,
                            "after --: a command to run on the head");
 
     CLI::App* exec_command = add_for_host("exec", "run a command on a host, or on the head", exec);
-    exec_command->add_flag("--console", given->console, "reach a host that is cut off, too");
+    exec_command->add_flag("--console", given->console, "also reach a host that is cut off");
     exec_command
         ->add_option("--connect-timeout", given->connect_timeout_s,
                      "seconds to wait for a frozen or cut-off host")
@@ -174,25 +192,26 @@ void add_cluster_command(CLI::App& app, int& exit_code) {
     add("down", "end a cluster", down);
     add_for_host("kill", "end all processes of a host",
                  [](const Arguments& a) { return ask_host(a, "kill"); });
-    add_for_host("start", "boot a killed host afresh",
+    add_for_host("start", "start a killed host again",
                  [](const Arguments& a) { return ask_host(a, "start"); });
     add_for_host("freeze", "stop all processes of a host",
                  [](const Arguments& a) { return ask_host(a, "freeze"); })
-        ->add_option("--by", given->method, "auto, cgroup or signals")
+        ->add_option("--by", given->method, "how to stop them: auto, cgroup or signals")
         ->capture_default_str();
-    add_for_host("thaw", "let a frozen host go on",
+    add_for_host("thaw", "let a frozen host continue",
                  [](const Arguments& a) { return ask_host(a, "thaw"); });
     add_for_host("cut", "drop all packets from and to a host",
                  [](const Arguments& a) { return ask_host(a, "cut"); });
-    add_for_host("mend", "connect a host that is cut off again",
+    add_for_host("mend", "reconnect a host that is cut off",
                  [](const Arguments& a) { return ask_host(a, "mend"); });
-    add("status", "the hosts and their states", status)
-        ->add_flag("--json", given->json, "for machines");
-    CLI::App* ps_command = add_for_host("ps", "the processes of a host, from its own /proc", ps);
-    ps_command->add_flag("--json", given->json, "for machines");
+    add("status", "show the hosts and their states", status)
+        ->add_flag("--json", given->json, "print JSON");
+    CLI::App* ps_command =
+        add_for_host("ps", "show the processes of a host, from its own /proc", ps);
+    ps_command->add_flag("--json", given->json, "print JSON");
     ps_command->add_option("--env", given->variable,
-                           "only those with NAME=VALUE in their environment");
-    add("hosts", "the path of the hosts file, for `ductile run --hosts`", hosts);
+                           "show only processes with NAME=VALUE in their environment");
+    add("hosts", "print the path of the hosts file, for `ductile run --hosts`", hosts);
 }
 
 }  // namespace ductile::cluster

@@ -13,6 +13,7 @@
 #include "cluster/process_title.hpp"
 #include "cluster/processes.hpp"
 #include "cluster/server.hpp"
+#include "cluster/slurm_mounts.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 void report(int ready, const std::string& text) {
     if (::write(ready, text.data(), text.size()) < 0)
-        ::_exit(1);  // who started this cluster is gone
+        ::_exit(1);  // the process that started this cluster is gone
     ::close(ready);
 }
 
@@ -48,11 +49,15 @@ void run_cluster_init(const InitOptions& options) {
         char mapped = 0;
         if (::read(options.mapped, &mapped, 1) != 1) ::_exit(1);
         ::close(options.mapped);
-        if (options.tie == Tie::parent) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (options.tie == Tie::parent) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (wait_readable(options.owner, 0)) ::_exit(1);  // the parent died before that call
+        }
         leave_terminal();
         block_child_signal();
         keep_mounts_private();
         furnish(host_name(head));
+        if (options.spec.slurm) mount_slurm(*options.spec.slurm, options.state_dir);
         cover_etc_hosts(etc_hosts_path(options.state_dir));
         set_process_title(fmt::format("ductile cluster: {} {}", options.spec.name, init_name));
 
@@ -66,7 +71,7 @@ void run_cluster_init(const InitOptions& options) {
         report(options.ready, error.what());
         ::_exit(1);
     }
-    ::_exit(0);  // the farewells close with it
+    ::_exit(0);  // then the kernel kills all processes that are left in the cluster
 }
 
 }  // namespace ductile::cluster

@@ -1,5 +1,5 @@
-// The first process of a cluster: init of its outer PID namespace, parent of its hosts' inits,
-// server of its commands.
+// The first process of a cluster: the init of its outer PID namespace, the parent of its hosts'
+// inits, and the server for its commands.
 #pragma once
 
 #include "cluster/names.hpp"
@@ -7,24 +7,24 @@
 
 namespace ductile::cluster {
 
-/// Who the cluster ends with.
+/// The process whose end also ends the cluster.
 enum class Tie {
-    parent,  ///< killed by the kernel when the process that started it dies
-    none,    ///< lives until `down`, or until the owner's descriptor says so
+    parent,  ///< the parent: when it dies, the kernel kills the cluster's init
+    none,    ///< no parent: the cluster lives until `down`, or until its owner ends (see Server)
 };
 
 struct InitOptions {
     ClusterSpec spec;
     std::string state_dir;
     Tie tie = Tie::none;
-    int lock = -1;    ///< of the state directory; held for life
-    int mapped = -1;  ///< can be read when this user is root here
-    int ready = -1;   ///< takes "ok" or why not
+    int lock = -1;    ///< lock of the state directory; kept open for life
+    int mapped = -1;  ///< readable when the parent has mapped this user to root, or need not
+    int ready = -1;   ///< gets "ok" or the reason of a failure
     int owner = -1;   ///< see Server
 };
 
-/// In the child of fork_in_new_namespaces. Never returns; when it ends, everything in the cluster
-/// ends.
+/// Called in the child of fork_in_new_namespaces. Never returns. When this process ends, everything
+/// in the cluster ends.
 [[noreturn]] void run_cluster_init(const InitOptions& options);
 
 }  // namespace ductile::cluster

@@ -1,4 +1,4 @@
-// What a cluster tells about itself, as JSON.
+// A cluster's answers about itself, as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Words of other people's making may be no UTF-8, and may be what a terminal obeys: what is not is
-/// shown as U+FFFD, and all beyond ASCII as an escape.
+/// Texts of other programs may be invalid UTF-8, and may contain escape sequences for a terminal.
+/// Invalid bytes become U+FFFD, and all characters beyond ASCII become JSON escapes.
 std::string text_of(const Json& json) {
     return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
@@ -25,7 +25,8 @@ std::string state_of(const Host& host) {
     return host.is_cut ? "cut" : "up";
 }
 
-/// All processes that the host sees; on the head, whose /proc shows all hosts' too, only its own.
+/// The processes of the host. The head's /proc also shows the processes of all hosts. They are left
+/// out of the list for the head.
 std::vector<Process> seen_on(const Host& host, const std::string& variable) {
     if (!host.is_up()) return {};
     if (host.number != head)
@@ -63,7 +64,7 @@ std::string Cluster::processes(const Host& host, const std::string& variable) co
     Json list = Json::array();
     for (const auto& process : seen_on(host, variable))
         list.push_back({{"pid", process.pid},
-                        {"ppid", process.ppid},
+                        {"ppid", process.parent},
                         {"state", std::string(1, process.state)},
                         {"name", process.name},
                         {"command", process.command},

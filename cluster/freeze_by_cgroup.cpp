@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// The mount point of the cgroup2 file system, from mountinfo: field 5 of the line whose type is
-/// cgroup2; empty when there is none.
+/// cgroup2. Empty if there is none.
 std::string cgroup2_mount() {
     std::istringstream lines(read_file("/proc/self/mountinfo"));
     for (std::string line; std::getline(lines, line);) {
@@ -32,8 +32,8 @@ std::string cgroup2_mount() {
     return {};
 }
 
-/// The directory of this process's own cgroup: hosts' processes live in it, too, unless they moved
-/// themselves.
+/// The directory of this process's own cgroup. The hosts' processes are in it, too, unless they
+/// moved themselves.
 std::string own_cgroup() {
     const auto mount = cgroup2_mount();
     if (mount.empty())
@@ -41,17 +41,17 @@ std::string own_cgroup() {
     std::istringstream lines(read_file("/proc/self/cgroup"));
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with("0::")) return mount + (line == "0::/" ? "" : line.substr(3));
-    throw SystemError("cannot freeze by cgroup (this process is in none of version 2)");
+    throw SystemError("cannot freeze by cgroup (this process is in no cgroup of version 2)");
 }
 
-/// Moves every process of the namespace that is not yet there; true when a look found none left to
-/// move.
+/// Moves all processes of the namespace into the group. True: all of them were there already.
 bool move_all(ino_t pid_namespace, const std::string& group) {
     const std::string inside = "\n" + read_file(group + "/cgroup.procs");
     bool complete = true;
     for (const pid_t pid : pids_in_namespace(pid_namespace)) {
         if (inside.find(fmt::format("\n{}\n", pid)) != std::string::npos) continue;
-        if (parse_stat(read_file(fmt::format("/proc/{}/stat", pid))).state == 'Z') continue;
+        const auto process = os::read_process(pid);
+        if (process && process->state == 'Z') continue;
         complete = false;
         if (!write_file(group + "/cgroup.procs", fmt::format("{}", pid)) && errno != ESRCH)
             throw_errno("move processes into " + group);
@@ -113,7 +113,8 @@ class FrozenByCgroup final : public FrozenHost {
         if (!write_file(group_ + "/cgroup.freeze", value)) throw_errno("freeze " + group_);
         while (("\n" + read_file(group_ + "/cgroup.events")).find(event) == std::string::npos) {
             if (deadline.has_passed())
-                throw TimeoutError("cannot freeze " + group_ + " (a process does not stop)");
+                throw TimeoutError(std::string(*value == '1' ? "cannot freeze " : "cannot thaw ") +
+                                   group_ + " in time");
             std::this_thread::sleep_for(1ms);
         }
     }
@@ -122,7 +123,7 @@ class FrozenByCgroup final : public FrozenHost {
         try {
             move_all(pid_namespace_, parent_, Deadline{5s});
         } catch (const std::exception&) {
-            return;  // they run on in a cgroup of their own
+            return;  // the processes continue in the cgroup of the freeze
         }
     }
 

@@ -15,7 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 char state_of(pid_t pid) {
-    return parse_stat(read_file(fmt::format("/proc/{}/stat", pid))).state;
+    const auto process = os::read_process(pid);
+    return process ? process->state : '?';
 }
 
 bool is_stopped(char state) {
@@ -47,9 +48,9 @@ class FrozenBySignals final : public FrozenHost {
     }
 
   private:
-    /// True when a look found every process stopped: then none can have started another since. One
-    /// that sleeps in the kernel (D: the parent in a vfork whose child was stopped first, say) has
-    /// the signal before it when it comes back.
+    /// True: every process is stopped, so none can have started another since. A process that
+    /// sleeps in the kernel (D, for example the parent in a vfork whose child was stopped first)
+    /// counts as stopped after it was sent the signal: it stops before it leaves the kernel.
     bool stop_running() {
         bool complete = true;
         for (const pid_t pid : pids_in_namespace(pid_namespace_)) {

@@ -1,4 +1,5 @@
-// Stopping every process of a host at once, and letting them go on. Two ways, one interface.
+// Stops all processes of a host, and lets them continue later. There are two ways with one
+// interface.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +10,9 @@
 
 namespace ductile::cluster {
 
-/// A host none of whose processes runs. The kernel still answers for its network: an ACK comes, no
-/// byte is read. A frozen process can be killed, in both ways. Destroying one without thaw() is for
-/// hosts that were killed.
+/// A host whose processes are all stopped. The kernel still answers for its network: it sends ACKs,
+/// but no process reads a byte. In both ways, a frozen process can be killed. Destroy a FrozenHost
+/// without thaw() only for a host that was killed.
 class FrozenHost {
   public:
     FrozenHost() = default;
@@ -22,19 +23,22 @@ class FrozenHost {
     virtual void thaw() = 0;
 };
 
-/// By a cgroup (version 2) made for the time of the freeze: processes notice nothing. Throws
-/// SystemError, with nothing changed, where this user may not make cgroups. `list` names a file in
-/// which the cgroup is written down for whoever cleans up.
+/// Freezes by a cgroup (version 2) that exists only during the freeze. Processes notice nothing.
+/// Throws SystemError and changes nothing if this user may not make cgroups. If not all processes
+/// are stopped within 5 s, throws TimeoutError and lets the processes continue. `list`: a file that
+/// records the cgroup for later clean-up.
 std::unique_ptr<FrozenHost> freeze_by_cgroup(ino_t pid_namespace, const std::string& label,
                                              const std::string& list);
 
-/// Removes the cgroups that such a list names, one a line, and that lie where freeze_by_cgroup
-/// makes them: in the cgroup2 file system, with a name of ours. Any other line is passed over.
+/// Removes the cgroups of a list. `list`: the contents of the file of freeze_by_cgroup, one cgroup
+/// a line. Ignores lines that freeze_by_cgroup cannot have written: it makes only cgroups in the
+/// cgroup2 file system whose names begin with "ductile-".
 void remove_cgroups_of_freezes(const std::string& list);
 
-/// By SIGSTOP to each process until none is left running. Works everywhere; a parent that asks for
-/// it (WUNTRACED) sees its children stopped. Those that were stopped before are not continued by
-/// thaw().
+/// Freezes by SIGSTOP to each process until none runs. Works everywhere. A parent that asks for it
+/// (WUNTRACED) sees that its children are stopped. Throws TimeoutError if a process does not stop
+/// within 5 s; the processes then continue. thaw() does not continue processes that were stopped
+/// before.
 std::unique_ptr<FrozenHost> freeze_by_signals(ino_t pid_namespace);
 
 }  // namespace ductile::cluster

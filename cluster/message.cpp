@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ductile/error.hpp"
+#include "os/passed_descriptors.hpp"
 
 namespace ductile::cluster {
 
@@ -38,23 +39,11 @@ void send_frame(int socket, std::string_view payload, std::span<const int> files
     std::memcpy(bytes.data(), &length, sizeof length);
     bytes.append(payload);
 
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(max_frame_files * sizeof(int))> control{};
     std::size_t sent = 0;
     while (sent < bytes.size()) {
-        iovec part{bytes.data() + sent, bytes.size() - sent};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        if (sent == 0 && !files.empty()) {
-            message.msg_control = control.data();
-            message.msg_controllen = CMSG_SPACE(files.size_bytes());
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(files.size_bytes());
-            std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
-        }
-        const ssize_t got = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+        const auto rest = std::string_view(bytes).substr(sent);
+        const ssize_t got =
+            os::send_passing(socket, rest, sent == 0 ? files : std::span<const int>(), 0);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw_errno("write to the cluster's socket");
         sent += static_cast<std::size_t>(got);
@@ -67,25 +56,8 @@ void send_reply(int socket, Reply kind, std::string_view rest) {
 
 bool FrameReader::read(int socket) {
     std::array<char, 65536> chunk;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(max_frame_files * sizeof(int))> control;
-    iovec part{chunk.data(), chunk.size()};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t got = ::recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got = os::receive_passed(socket, chunk, files_);
     if (got < 0) return errno == EAGAIN || errno == EINTR;
-    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
-         header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-        const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (std::size_t i = 0; i < count; ++i) {
-            int raw = -1;
-            std::memcpy(&raw, CMSG_DATA(header) + i * sizeof raw, sizeof raw);
-            files_.emplace_back(raw);
-        }
-    }
     if (files_.size() > max_frame_files)
         throw InputError("a request to a cluster carries too many files");
     buffer_.append(chunk.data(), static_cast<std::size_t>(got));

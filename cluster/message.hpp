@@ -1,5 +1,6 @@
-// What commands and a cluster's init say to each other over its Unix socket: frames of a length and
-// that many bytes, the first of which may carry open files.
+// The messages between commands and a cluster's init, over the Unix socket of the init. A message
+// is one frame: a length, and then as many bytes. Descriptors of open files may come with the first
+// byte.
 #pragma once
 
 #include <optional>
@@ -17,33 +18,34 @@ inline constexpr std::size_t max_frame_bytes =
     std::size_t{4} << 20;  ///< above Linux's default limit for arguments + environment
 inline constexpr std::size_t max_frame_files = 3;
 
-/// A request: words without a NUL. The first is the verb.
+/// A request: words without a NUL. The first word is the verb.
 using Words = std::vector<std::string>;
 std::string join(const Words& words);
-/// Throws InputError unless the payload came from join.
+/// The reverse of join. Throws InputError if the payload does not come from join.
 Words split(std::string_view payload);
 
-/// The first byte of a reply says what the rest is.
+/// The first byte of a reply gives the meaning of the rest.
 enum class Reply : char {
     data = 'D',     ///< done; JSON follows, or nothing
-    error = 'E',    ///< refused, unchanged; the message follows
+    error = 'E',    ///< refused or failed; the error message follows
     started = 'S',  ///< exec: the command is about to run
-    exited = 'X',   ///< exec: it ended; its exit code follows in decimal
+    exited = 'X',   ///< exec: the command ended; its exit code follows in decimal
 };
 
-/// Sends a frame, with `files`. Throws SystemError when the other side is gone or does not read for
-/// 10 s.
+/// Sends a frame, with the descriptors `files`. Throws SystemError if the receiver is gone or reads
+/// nothing for 10 s, and InputError if the payload is longer than max_frame_bytes.
 void send_frame(int socket, std::string_view payload, std::span<const int> files = {});
 void send_reply(int socket, Reply kind, std::string_view rest = {});
 
-/// Collects what arrives on a socket until it makes a frame.
+/// Collects bytes from a socket until they make a frame.
 class FrameReader {
   public:
-    /// Reads what is there, without waiting. False at the end of the stream. Throws InputError when
-    /// a bound is passed.
+    /// Reads available bytes without waiting. False at the end of the stream, or if the read fails.
+    /// Throws InputError if too many files have arrived.
     bool read(int socket);
+    /// The next whole frame, if there is one. Throws InputError if the frame is too long.
     std::optional<std::string> next();
-    /// The files that came along.
+    /// The files that have arrived with the bytes.
     std::vector<Descriptor> take_files() { return std::exchange(files_, {}); }
 
   private:

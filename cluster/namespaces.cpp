@@ -65,7 +65,7 @@ InNetworkOf::InNetworkOf(const Descriptor& process) : own_(open_namespace(::getp
 }
 
 InNetworkOf::~InNetworkOf() {
-    // Nothing that this process does later would be right in the network of another.
+    // This process must not continue in the network of another host.
     if (::setns(own_.get(), CLONE_NEWNET) != 0) ::_exit(1);
 }
 

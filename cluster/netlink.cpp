@@ -65,8 +65,8 @@ Netlink::Netlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLI
 void Netlink::request_all(const std::vector<NetlinkRequest>& requests, const std::string& attempt,
                           int accepted) {
     if (requests.empty()) return;
-    // Only the last request asks for an answer in any case: many answers could overflow the
-    // socket's buffer.
+    // Only the last request always asks for an answer. Many answers could overflow the socket's
+    // buffer.
     std::string messages;
     const std::uint32_t first = sequence_ + 1;
     for (const auto& request : requests)

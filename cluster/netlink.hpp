@@ -1,5 +1,5 @@
-// Messages to the kernel's network tables (rtnetlink), built by hand: an `ip` of our own in the few
-// verbs we need, with no process to start and an answer to each request.
+// Messages to the kernel's network tables (rtnetlink). They replace the few commands of `ip` that
+// the cluster needs. No process starts, and the kernel reports each request that fails.
 #pragma once
 
 #include <linux/rtnetlink.h>
@@ -13,7 +13,7 @@
 
 namespace ductile::cluster {
 
-/// One request under construction: fixed header, then attributes, which nest.
+/// Builds one request: a fixed header, then attributes, which may nest.
 class NetlinkRequest {
   public:
     /// `header` is the fixed part that follows nlmsghdr (ifinfomsg, ifaddrmsg).
@@ -30,13 +30,13 @@ class NetlinkRequest {
     }
     NetlinkRequest& add_u32(int attribute, std::uint32_t value);
     NetlinkRequest& add_u8(int attribute, std::uint8_t value);
-    /// Begins an attribute that holds attributes; end() closes it with the position that this
-    /// returned.
+    /// Begins an attribute that holds attributes. Returns a position; pass it to end() to close the
+    /// attribute.
     std::size_t begin(int attribute);
     void end(std::size_t position);
-    /// Raw bytes inside a nest, as the peer of a veth wants its own header.
+    /// Adds raw bytes inside a nested attribute. The peer of a veth needs its own header this way.
     void append(const void* data, std::size_t size);
-    /// The whole message, numbered. `flags` are added to its own.
+    /// The whole message, with this sequence number. `flags` are added to the request's own.
     std::string message(std::uint32_t sequence, std::uint16_t flags) const;
 
   private:
@@ -45,17 +45,18 @@ class NetlinkRequest {
     std::uint16_t flags_ = 0;
 };
 
-/// A conversation with the network namespace in which it was made.
+/// A connection to the network namespace in which it was made.
 class Netlink {
   public:
     Netlink();
-    /// Sends and waits (at most 5 s) for the kernel's answer; throws SystemError "cannot ATTEMPT
-    /// (reason)".
+    /// Sends the request and waits at most 5 s for the kernel's answer. Throws SystemError "cannot
+    /// ATTEMPT (reason)".
     void request(const NetlinkRequest& request, const std::string& attempt) {
         request_all({request}, attempt);
     }
-    /// The same for many requests with one send and one answer. A request that fails with the errno
-    /// `accepted` counts as done. The kernel handles all requests, also after one that fails.
+    /// The same for many requests with one send. The kernel answers the last request, and each
+    /// request that fails. A request that fails with the errno `accepted` counts as done. The
+    /// kernel handles all requests, also those after a failure.
     void request_all(const std::vector<NetlinkRequest>& requests, const std::string& attempt,
                      int accepted = 0);
 

@@ -107,8 +107,8 @@ void unplug_host(Netlink& outer, int number) {
     try {
         outer.request(request, "take away the cable of " + host_name(number));
     } catch (const SystemError&) {
-        // The kernel may have been faster: a cable goes with the namespace that holds its other
-        // end.
+        // The kernel may have removed the cable already: a cable disappears with the namespace of
+        // its other end.
         if (::if_nametoindex(port_name(number).c_str()) != 0) throw;
     }
 }

@@ -18,8 +18,7 @@ struct Area {
     std::size_t size = 0;
 };
 
-/// Where the kernel keeps this process's arguments and environment: fields 48 to 51 of stat,
-/// proc(5).
+/// The memory of this process's arguments and environment: fields 48 to 51 of stat, proc(5).
 Area argument_area() {
     const std::string stat = read_file("/proc/self/stat");
     const auto name_end = stat.rfind(')');

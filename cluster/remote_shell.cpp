@@ -38,7 +38,7 @@ SessionRequest request_of_this_process(const std::vector<std::string>& command) 
     return request;
 }
 
-/// The signals that are passed on; those that this process ignores stay ignored.
+/// The signals that are forwarded. Signals that this process ignores stay ignored.
 sigset_t signals_for_the_command() {
     sigset_t caught;
     sigemptyset(&caught);
@@ -61,20 +61,22 @@ void pass_on(int signals, int connection) {
     while (::read(signals, &caught, sizeof caught) == sizeof caught) {
         const auto number = static_cast<unsigned char>(caught.ssi_signo);
         if (::send(connection, &number, 1, MSG_NOSIGNAL) < 0)
-            return;  // the session has just ended: its reply is read next
+            return;  // the session has just ended; its reply is read next
     }
 }
 
-/// The signal that came while waiting for the session to begin; 0: something came from the cluster,
-/// or time is up.
+/// Waits until the session begins. Returns a signal that arrives before that. 0: the cluster sent
+/// something, or the deadline has passed.
 int wait_for_session(int signals, int connection, const Deadline& deadline) {
     std::array<pollfd, 2> watched{{{signals, POLLIN, 0}, {connection, POLLIN, 0}}};
-    while (::poll(watched.data(), watched.size(), deadline.left_ms()) < 0) continue;
-    if (watched[1].revents != 0) return 0;  // the session takes the signal, if there is one, too
-    signalfd_siginfo caught;
-    if (::read(signals, &caught, sizeof caught) != sizeof caught || caught.ssi_signo == SIGWINCH)
-        return 0;
-    return static_cast<int>(caught.ssi_signo);
+    while (true) {
+        if (::poll(watched.data(), watched.size(), deadline.left_ms()) < 0) continue;
+        // If the cluster has answered, a pending signal is not read here. It is forwarded later.
+        if (watched[1].revents != 0 || watched[0].revents == 0) return 0;
+        signalfd_siginfo caught;
+        if (::read(signals, &caught, sizeof caught) != sizeof caught) return 0;
+        if (caught.ssi_signo != SIGWINCH) return static_cast<int>(caught.ssi_signo);
+    }
 }
 
 Answer expect_answer(std::optional<Answer> answer, const std::string& host) {

@@ -33,10 +33,10 @@ bool is_hung_up(int socket) {
     char byte = 0;
     const ssize_t got = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return got >= 0 ||
-           (errno != EAGAIN && errno != EINTR);  // one that waits for an exec has nothing to say
+           (errno != EAGAIN && errno != EINTR);  // a client that waits for an exec sends nothing
 }
 
-/// Tells a caller why not, if it still listens.
+/// Sends the reason to the caller, if it still listens.
 void refuse(int socket, const std::exception& why) noexcept {
     try {
         send_reply(socket, Reply::error, why.what());
@@ -52,10 +52,10 @@ Descriptor listen_in(const std::string& state_dir) {
     address.sun_family = AF_UNIX;
     const std::string path = socket_path(state_dir);
     std::memcpy(address.sun_path, path.c_str(),
-                path.size() + 1);  // the length was checked by make_state_dir
+                path.size() + 1);  // make_state_dir checked the length
     Descriptor listener{
         check(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "make a socket")};
-    ::unlink(path.c_str());  // of a cluster that was killed
+    ::unlink(path.c_str());  // left by a killed cluster
     check(::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address),
           "bind the cluster's socket");
     check(::chmod(path.c_str(), 0600), "protect the cluster's socket");
@@ -74,6 +74,7 @@ Server::Server(Cluster& cluster, Descriptor listener, Descriptor owner)
 
 void Server::run() {
     while (!ending_) poll_once();
+    listener_ = Descriptor{};  // tells an `up` of the same name that this cluster ends
 }
 
 void Server::poll_once() {
@@ -107,7 +108,7 @@ void Server::collect_children() {
     signalfd_siginfo news;
     while (::read(children_.get(), &news, sizeof news) > 0) continue;
     for (pid_t pid = 0; (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0;) cluster_.child_ended(pid);
-    try_waiting();  // a host that has ended answers those that wait for it
+    try_waiting();  // if a host has ended, this answers callers that wait for it
 }
 
 bool Server::serve(Client& client) {
@@ -134,7 +135,7 @@ void Server::answer(Client& client, Words words) {
     }
     if (words[0] == "down") {
         ending_ = true;
-        farewells_.push_back(std::move(client.socket));
+        down_clients_.push_back(std::move(client.socket));
         return;
     }
     send_reply(client.socket.get(), Reply::data, obey(words));
@@ -180,7 +181,7 @@ bool Server::try_exec(WaitingExec& exec) {
             return run_session(exec.words[1], std::move(exec.caller), std::move(exec.files),
                                std::move(request));
         } catch (const std::exception&) {
-            return 255;  // the caller sees its socket close
+            return 255;  // the caller notices that its socket closes
         }
     });
     return true;

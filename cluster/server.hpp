@@ -1,5 +1,4 @@
-// The cluster's init as its users see it: a Unix socket on which commands ask, from outside and
-// from any host alike.
+// The server in the cluster's init: a Unix socket for commands from outside and from any host.
 #pragma once
 
 #include <chrono>
@@ -15,14 +14,15 @@ namespace ductile::cluster {
 
 class Server {
   public:
-    /// `owner` is a descriptor that can be read, or is hung up, when the cluster is to end; closed:
-    /// nobody owns it, it stays until `down`.
+    /// `owner`: a descriptor that becomes readable, or is hung up, when the cluster must end. If
+    /// this descriptor is closed (-1), the cluster has no owner, and stays until `down`.
     Server(Cluster& cluster, Descriptor listener, Descriptor owner);
 
-    /// Answers requests until `down` or the owner's end. SIGCHLD is blocked.
+    /// Answers requests until `down` or the owner's end. SIGCHLD must be blocked.
     void run();
-    /// Who asked for `down` and waits until this process is gone: its socket closes then.
-    std::vector<Descriptor> take_farewells() { return std::move(farewells_); }
+    /// The sockets of the clients that asked for `down`. They must stay open until the cluster has
+    /// ended, because these clients wait for that.
+    std::vector<Descriptor> take_down_clients() { return std::move(down_clients_); }
 
   private:
     struct Client {
@@ -30,8 +30,8 @@ class Server {
         FrameReader reader;
         std::chrono::steady_clock::time_point since;
     };
-    /// An exec that no host takes now: frozen, or one of the two is cut off. It waits, as ssh
-    /// would, until its caller gives up.
+    /// An exec that cannot start now, because its host is frozen, or because its host or the
+    /// caller's host is cut off. It waits, as ssh would, until it can start or its caller gives up.
     struct WaitingExec {
         Descriptor caller;
         int from = -1;
@@ -42,11 +42,11 @@ class Server {
     void poll_once();
     void accept_client();
     void collect_children();
-    /// Reads what has come; true when this client is done with here.
+    /// Reads the available bytes. True: the server does not serve this client any more.
     bool serve(Client& client);
     void answer(Client& client, Words words);
     std::string obey(const Words& words);
-    /// False when the exec has to wait.
+    /// False: the exec must wait.
     bool try_exec(WaitingExec& exec);
     void try_waiting();
 
@@ -56,7 +56,7 @@ class Server {
     Descriptor children_;
     std::list<Client> clients_;
     std::list<WaitingExec> waiting_;
-    std::vector<Descriptor> farewells_;
+    std::vector<Descriptor> down_clients_;
     bool ending_ = false;
 };
 

@@ -37,15 +37,15 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
     return list;
 }
 
-/// In the child: the command takes this process over. It is a member of the session's process group
-/// and not its leader, so that setsid() works in it.
+/// Called in the child: executes the command in this process. The command is in the process group
+/// of the session, but does not lead the group, so that setsid() works in the command.
 [[noreturn]] void become(SessionRequest& request, const std::vector<Descriptor>& files,
                          pid_t session) {
     for (std::size_t i = 0; i < files.size(); ++i)
         if (::dup2(files[i].get(), static_cast<int>(i)) < 0) ::_exit(126);
     forget_inherited({});
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != session) ::_exit(126);  // it was killed before the tie held
+    if (::getppid() != session) ::_exit(126);  // the session was killed before the prctl call
     ::umask(request.umask);
     if (::chdir(request.directory.c_str()) != 0)
         fail_in_child(126, "go to the directory " + request.directory);
@@ -60,13 +60,13 @@ int exit_code(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// The caller is gone: what runs in this session goes, too. A command that made a session of its
-/// own was meant to stay.
+/// The caller is gone, so all processes of this process group are killed. Exception: a command that
+/// has made its own session (setsid) is meant to outlive its caller, so nothing is killed.
 void end_session(pid_t command) {
-    if (::getsid(command) == ::getsid(0)) ::kill(0, SIGKILL);  // this process among them
+    if (::getsid(command) == ::getsid(0)) ::kill(0, SIGKILL);  // including this process
 }
 
-/// False when the caller is gone.
+/// False: the caller is gone.
 bool pass_signals_on(int caller) {
     std::array<unsigned char, 64> signals;
     const ssize_t got = ::recv(caller, signals.data(), signals.size(), MSG_DONTWAIT);
@@ -109,8 +109,8 @@ int run_session(const std::string& host, Descriptor caller, std::vector<Descript
                 SessionRequest request) {
     ::setsid();
     set_process_title(fmt::format("ductile cluster: {} {}", host, session_name));
-    // Every signal is blocked here: those for the command are sent to the whole group, this process
-    // in it.
+    // All signals are blocked in this process, because signals for the command are sent to the
+    // whole process group, which includes this process.
     sigset_t all, ended;
     sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -119,7 +119,8 @@ int run_session(const std::string& host, Descriptor caller, std::vector<Descript
     const Descriptor children{
         check(::signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK), "watch the command")};
 
-    // Before the command can do anything: what the caller sees of it comes after this.
+    // Sent before the command can do anything, so the caller sees all effects of the command after
+    // this reply.
     send_reply(caller.get(), Reply::started);
     const pid_t session = ::getpid();
     const pid_t command = check(::fork(), "start the command");

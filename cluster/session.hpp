@@ -1,6 +1,6 @@
-// One `exec` on its host: a small process that starts the command, passes signals on to it, ends it
-// when the caller dies, and tells the caller how it ended. What sshd is to ssh, one for each
-// connection.
+// The session of one `exec`: a small process on the host that starts the command, forwards signals
+// to the command, ends the command if the caller dies, and reports how the command ended. It does
+// for `exec` what sshd does for ssh. Each `exec` has its own session.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace ductile::cluster {
 
-/// What `exec` asks for, beside the host.
+/// The request of `exec`, without the host.
 struct SessionRequest {
     mode_t umask = 022;
     std::string directory;
@@ -21,12 +21,12 @@ struct SessionRequest {
 };
 
 Words to_words(const SessionRequest& request);
-/// `words` as made by to_words. Throws InputError for any other.
+/// The reverse of to_words. Throws InputError for other words.
 SessionRequest to_session_request(std::span<const std::string> words);
 
-/// Runs the command with `files` as its standard input, output and error. In a fresh process on the
-/// host; returns its exit status for _exit. On `caller` it sends Reply::started, then
-/// Reply::exited, and reads signal numbers, a byte each.
+/// Runs the command with `files` as its standard input, output and error. Called in a new process
+/// on the host. Returns the exit status for _exit. Sends Reply::started and then Reply::exited over
+/// `caller`, and reads signal numbers from it, a byte each.
 int run_session(const std::string& host, Descriptor caller, std::vector<Descriptor> files,
                 SessionRequest request);
 

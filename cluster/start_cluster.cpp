@@ -13,6 +13,7 @@
 
 #include "cluster/client.hpp"
 #include "cluster/namespaces.hpp"
+#include "cluster/slurm_config.hpp"
 #include "cluster/state_dir.hpp"
 #include "ductile/error.hpp"
 #include "os/peer.hpp"
@@ -27,7 +28,7 @@ void write_text(const std::string& path, const std::string& text) {
     if (!(file << text).flush()) throw_errno("write " + path);
 }
 
-/// As root, plain namespaces; else inside a user namespace in which this user is root.
+/// Uses plain namespaces for root. Otherwise makes a user namespace in which this user is root.
 pid_t fork_init(bool& in_user_namespace) {
     in_user_namespace = false;
     const pid_t init = fork_in_new_namespaces(host_namespaces());
@@ -36,7 +37,7 @@ pid_t fork_init(bool& in_user_namespace) {
     return fork_in_new_namespaces(host_namespaces() | CLONE_NEWUSER);
 }
 
-/// Waits for "ok"; anything else is the reason why not.
+/// Waits for "ok". Any other text is the reason of a failure.
 void expect_ok(int ready) {
     std::string text;
     const Deadline deadline{60s};
@@ -51,10 +52,33 @@ void expect_ok(int ready) {
     }
 }
 
-/// Starts the init and waits until all hosts are up; when that fails nothing is left.
+bool listens(const std::string& state_dir) {
+    try {
+        return static_cast<bool>(connect_to(state_dir));
+    } catch (const SystemError&) {
+        return false;
+    }
+}
+
+/// As make_state_dir, but waits at most 10 s for the processes of an earlier cluster of this name.
+/// A cluster whose owner was killed no longer listens, but on a busy machine its processes take
+/// seconds to end.
+StateDir take_state_dir(const std::string& name) {
+    const Deadline deadline{10s};
+    while (true) {
+        try {
+            return make_state_dir(name);
+        } catch (const UsageError&) {
+            if (deadline.has_passed() || listens(find_state_dir(name))) throw;
+        }
+    }
+}
+
+/// Starts the init and waits until all hosts are up. If this fails, ends all that it has started.
 pid_t start_init(InitOptions options) {
     validate(options.spec);
-    StateDir state = make_state_dir(options.spec.name);
+    if (options.spec.slurm) validate(*options.spec.slurm);
+    StateDir state = take_state_dir(options.spec.name);
     options.state_dir = state.path;
     options.lock = state.lock.get();
     Pipe mapped = os::make_pipe("the cluster");
@@ -76,7 +100,7 @@ pid_t start_init(InitOptions options) {
                 std::strerror(errno)));
         if (in_user_namespace) map_user_to_root(init);
         check(static_cast<int>(::write(mapped.write.get(), "m", 1)),
-              "let the cluster's init go on");
+              "let the cluster's init continue");
         ready.write = Descriptor{};
         expect_ok(ready.read.get());
         return init;
@@ -109,9 +133,9 @@ TiedCluster::~TiedCluster() {
     try {
         if (!wait_readable(process_.get(), 20'000)) ::kill(init_, SIGKILL);
         ::waitpid(init_, nullptr, 0);
-        remove_dead_clusters();  // of an init that was killed
+        remove_dead_clusters();  // if the init was killed
     } catch (const std::exception&) {
-        return;  // the kernel ends it with this process; the next command removes its directory
+        return;  // the cluster ends with this process; the next command removes the rest
     }
 }
 

@@ -1,4 +1,4 @@
-// `up` and `down`: a cluster's beginning and its end, seen from outside.
+// `up` and `down`: starts and ends a cluster from outside.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,8 @@
 
 namespace ductile::cluster {
 
-/// A cluster that was started here and ends with this object, or with this process however it ends.
+/// A cluster that ends when this object is destroyed, or when this process ends in any way. The
+/// constructor starts the cluster.
 class TiedCluster {
   public:
     explicit TiedCluster(const ClusterSpec& spec);
@@ -26,11 +27,12 @@ class TiedCluster {
     Descriptor tie_;
 };
 
-/// Starts a cluster that stays until `down`, or until the process `owner` ends (0: none). Returns
-/// its state directory.
+/// Starts a cluster that stays until `down`, or until the process `owner` ends (0: no owner).
+/// Returns the state directory of the cluster.
 std::string start_lasting_cluster(const ClusterSpec& spec, pid_t owner);
 
-/// Ends the cluster and waits, at most 20 s, until none of its processes is left.
+/// Ends the cluster and waits, at most 20 s, until none of its processes is left. Throws
+/// TimeoutError if some are left.
 void take_down(const std::string& state_dir);
 
 }  // namespace ductile::cluster

@@ -34,8 +34,8 @@ std::string base_of_this_user() {
     return base_directory(usable ? runtime : "", ::geteuid());
 }
 
-/// The lock of a state directory when nobody holds it; a closed descriptor when its cluster lives
-/// or there is none.
+/// Takes the lock of a state directory if no process holds it. Returns a closed descriptor if a
+/// process holds it (the cluster is alive) or there is no lock.
 Descriptor try_lock(const os::PrivateDirectory& directory, int flags = 0) {
     Descriptor lock{
         ::openat(directory.fd(), lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600)};
@@ -49,20 +49,20 @@ Descriptor try_lock(const os::PrivateDirectory& directory, int flags = 0) {
     return lock;
 }
 
-/// Whether a directory under construction was left a minute ago or earlier, by an `up` that was
-/// killed.
+/// Whether this unfinished directory is more than a minute old. Then the `up` that made it must
+/// have been killed.
 bool is_abandoned(const os::PrivateDirectory& unfinished) {
     struct stat info {};
     return ::fstat(unfinished.fd(), &info) == 0 && std::time(nullptr) - info.st_mtime > 60;
 }
 
-/// Removes the directory, and the cgroups that its frozen hosts left.
+/// Removes the directory, and the cgroups of its frozen hosts.
 void remove_from(const os::PrivateDirectory& base, const os::PrivateDirectory& state) {
     remove_cgroups_of_freezes(read_file(cgroups_path(state.path())));
     base.remove_child(fs::path(state.path()).filename());
 }
 
-/// Of the directories that Ductile made, those of dead clusters.
+/// Removes the directories that Ductile made for clusters that are dead now.
 void sweep(const std::string& path) {
     const auto base = os::PrivateDirectory::find(path);
     if (!base) return;
@@ -70,17 +70,24 @@ void sweep(const std::string& path) {
         if (!name.starts_with(prefix) && !name.starts_with(unfinished_prefix)) continue;
         try {
             const auto state = base->find_child(name);
-            if (!state || !state->has_mark()) continue;
+            if (!state) continue;
             const bool finished = name.starts_with(prefix);
+            if (!state->has_mark()) {
+                // An `up` was killed just before it set the mark. rmdir() fails unless the
+                // directory is empty.
+                if (!finished && is_abandoned(*state)) ::rmdir(state->path().c_str());
+                continue;
+            }
             const Descriptor lock = finished ? try_lock(*state) : Descriptor{};
             if (lock || (!finished && is_abandoned(*state))) remove_from(*base, *state);
         } catch (const SystemError&) {  // not made by Ductile
         }
     }
-    ::rmdir(path.c_str());  // refused while other clusters are in it
+    ::rmdir(path.c_str());  // fails while other clusters are in it
 }
 
-/// A directory with a lock that is ours, under a name of its own; moved to its place in one step.
+/// Makes a directory under a temporary name, with a lock that this process holds. The caller then
+/// renames it to its final name in one step.
 StateDir make_unfinished(const os::PrivateDirectory& base) {
     std::random_device random;
     const auto made =
@@ -121,10 +128,10 @@ StateDir make_state_dir(const std::string& name) {
     const std::string path = fmt::format("{}/{}{}", base, prefix, name);
     if (socket_path(path).size() > 107)
         throw SystemError(fmt::format("cannot make a socket in {} (its path is too long)", path));
-    // A cluster whose owner was killed takes a moment to end.
+    // A cluster of this name whose owner was killed takes a moment to end.
     for (const auto until = std::chrono::steady_clock::now() + 1s;;) {
         sweep(base);
-        // The sweep removes an empty one.
+        // The sweep removes an empty base, so make it again.
         StateDir made = make_unfinished(os::PrivateDirectory::make(base));
         if (::rename(made.path.c_str(), path.c_str()) == 0) return {path, std::move(made.lock)};
         remove_state_dir(made.path);
@@ -144,7 +151,7 @@ void remove_state_dir(const std::string& state_dir) noexcept {
         if (!base) return;
         if (const auto state = base->find_child(fs::path(state_dir).filename()))
             remove_from(*base, *state);
-        ::rmdir(parent.c_str());  // refused while other clusters are in it
+        ::rmdir(parent.c_str());  // fails while other clusters are in it
     } catch (const std::exception&) {
         return;  // the next command tries again
     }

@@ -1,6 +1,6 @@
-// Where a cluster keeps its socket and lists: a directory of its user's alone, locked by the
-// cluster's init for as long as it lives, so that what a killed cluster left is known for dead and
-// removed by the next command.
+// The state directory of a cluster, with its socket and lists. Only its user can enter it. The
+// cluster's init holds a lock on it. If a cluster was killed, the lock is free. The next command
+// notices this and removes the directory.
 #pragma once
 
 #include <string>
@@ -13,36 +13,35 @@ namespace ductile::cluster {
 /// $XDG_RUNTIME_DIR/ductile-cluster, else /tmp/ductile-cluster-UID. Pure.
 std::string base_directory(std::string_view xdg_runtime_dir, unsigned uid);
 
-/// The state directory of the cluster that a command means: by name when one is given, else the
-/// cluster on whose host or head this process runs, else "default". Outside of clusters it calls
-/// remove_dead_clusters.
+/// The state directory of the cluster that a command means: the cluster `name`. If `name` is empty,
+/// the cluster in which this process runs, or "default" outside of clusters. Outside of clusters
+/// this also calls remove_dead_clusters.
 std::string find_state_dir(const std::string& name);
 
-/// Removes what dead clusters of this user left behind. Called outside of clusters.
+/// Removes what dead clusters of this user left behind. Call it outside of clusters.
 void remove_dead_clusters();
 
-/// Whether the init of the cluster with this directory lives.
+/// Whether the init of the cluster with this directory is alive.
 bool is_alive(const std::string& state_dir);
 
-/// A state directory that was made here and is locked by this process and those that inherit the
-/// descriptor.
+/// A state directory that this process made. This process, and processes that inherit the
+/// descriptor, hold its lock.
 struct StateDir {
     std::string path;
     Descriptor lock;
 };
 
-/// Makes the directory, 0700, for a cluster about to start. Throws when one of that name lives, or
-/// when the place is not ours.
+/// Makes the directory, with mode 0700, for a cluster that starts now. Throws UsageError if a
+/// cluster of that name is alive, and SystemError if the base directory belongs to another user.
 StateDir make_state_dir(const std::string& name);
 
-/// Removes the directory, its base when that is empty, and cgroups that its frozen hosts left.
-/// Never throws.
+/// Removes the directory, its base if that is empty, and cgroups of its frozen hosts. Never throws.
 void remove_state_dir(const std::string& state_dir) noexcept;
 
 std::string socket_path(const std::string& state_dir);
 std::string slots_path(const std::string& state_dir);
 std::string etc_hosts_path(const std::string& state_dir);
-/// Lists the cgroups made for frozen hosts, one a line, for remove_state_dir.
+/// The file with the cgroups of frozen hosts, one a line, for remove_state_dir.
 std::string cgroups_path(const std::string& state_dir);
 
 }  // namespace ductile::cluster

@@ -1,5 +1,5 @@
-# Dependencies are found, never downloaded behind the builder's back. MPI_HOME names the MPI prefix
-# (bin/mpiexec, include/mpi.h, lib/libmpi.so); ./scripts/setup passes the one it installed.
+# CMake only searches for the dependencies. It downloads nothing. MPI_HOME names the MPI prefix (bin/mpiexec, include/mpi.h,
+# lib/libmpi.so). ./scripts/setup passes the prefix of the MPI that it installed.
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(fmt REQUIRED)
@@ -48,6 +48,6 @@ target_include_directories(ductile_mpi_c SYSTEM INTERFACE ${DUCTILE_MPI_INCLUDE}
 target_link_libraries(ductile_mpi_c INTERFACE ${DUCTILE_MPI_LIBRARY})
 set(DUCTILE_MPI_DEFINITIONS MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
 if(DUCTILE_MPI_ABI)
-  list(APPEND DUCTILE_MPI_DEFINITIONS MPI_ABI)  # asks MPICH's mpi.h for it
+  list(APPEND DUCTILE_MPI_DEFINITIONS MPI_ABI)  # selects this ABI in MPICH's mpi.h
 endif()
 target_compile_definitions(ductile_mpi_c INTERFACE ${DUCTILE_MPI_DEFINITIONS})

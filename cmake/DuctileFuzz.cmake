@@ -1,5 +1,5 @@
 # Fuzz targets (docs/fuzzing.md). With DUCTILE_FUZZ everything is built for libFuzzer, which needs clang. Without it the same
-# targets are ordinary tests that replay what is known.
+# targets are ordinary tests that replay known inputs.
 option(DUCTILE_FUZZ "build the fuzz targets, and nothing else of the tests (needs clang)" OFF)
 
 if(DUCTILE_FUZZ)

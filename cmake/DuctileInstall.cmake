@@ -1,5 +1,5 @@
-# The install tree beside what each folder installs itself: the public headers, libductile with its CMake package and its
-# pkg-config file. All of it may be moved elsewhere as long as the MPI stays.
+# Adds to the install tree what no folder installs itself: the public headers, and libductile with its CMake package and its
+# pkg-config file. The install tree may be moved, as long as the MPI stays in its place.
 include(CMakePackageConfigHelpers)
 set(DUCTILE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ductile)
 
@@ -8,6 +8,9 @@ install(DIRECTORY include/ductile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(TARGETS ductile_library EXPORT ductileTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ductile)
   install(TARGETS ductile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES packaging/completion/ductile.bash RENAME ductile
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  include(DuctileManPages)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ductile)
 install(EXPORT ductileTargets NAMESPACE ductile:: DESTINATION ${DUCTILE_PACKAGE_DIR})

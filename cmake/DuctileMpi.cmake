@@ -1,11 +1,11 @@
 # Finding an MPI in a prefix and telling which one it is. Used by Ductile's own build and, installed, by ductileConfig.cmake.
 
-# ductile_find_mpi(PREFIX ABI): ABI: by its face as the MPI 5.0 standard ABI, which is the same for every MPI that has it. Sets in
-# the caller's scope
+# ductile_find_mpi(PREFIX ABI): finds the MPI in PREFIX. If ABI is true, finds its library for the MPI 5.0 standard ABI
+# (libmpi_abi): this interface is the same for every MPI that has it. Sets in the caller's scope
 #   ductile_found_include   folder of mpi.h
-#   ductile_found_library   libmpi
-#   ductile_found_identity  as ductile_identify_mpi
-# each empty when there is none in PREFIX.
+#   ductile_found_library   libmpi, or libmpi_abi
+#   ductile_found_identity  what ductile_identify_mpi returns, or "the MPI 5.0 ABI"
+# A value is empty if PREFIX does not have it.
 function(ductile_find_mpi prefix abi)
   set(names mpi mpich)
   if(abi)
@@ -35,7 +35,7 @@ function(ductile_find_mpi prefix abi)
 endfunction()
 
 # ductile_identify_mpi(HEADER RESULT): implementation and version as this mpi.h tells them: "MPICH 5.0.2", "Open MPI 4.1.4",
-# "Intel MPI 2021.19.0", "an unknown MPI". Two with the same identity have the same binary interface.
+# "Intel MPI 2021.19.0", "an unknown MPI". Two MPIs with the same identity have the same binary interface.
 function(ductile_identify_mpi header result)
   file(STRINGS ${header} lines REGEX "^#[ \t]*define[ \t]+(I_MPI_VERSION|MPICH_VERSION|OMPI_(MAJOR|MINOR|RELEASE)_VERSION)[ \t]")
   foreach(line IN LISTS lines)
@@ -55,8 +55,8 @@ function(ductile_identify_mpi header result)
   set(${result} "${identity}" PARENT_SCOPE)
 endfunction()
 
-# ductile_library_name(LIBRARY RESULT): the name by which programs that are linked with it look for it (its soname): "libmpi.so.12".
-# LIBRARY may be a linker script that names the library (as the Python packages have it).
+# ductile_library_name(LIBRARY RESULT): the soname of LIBRARY, such as "libmpi.so.12". Programs that are linked with LIBRARY look
+# for it by this name. LIBRARY may be a linker script that names the library, as in the Python packages of an MPI.
 function(ductile_library_name library result)
   get_filename_component(folder ${library} DIRECTORY)
   get_filename_component(name ${library} NAME)

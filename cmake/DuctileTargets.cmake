@@ -1,4 +1,4 @@
-# ductile_floor(NAME SOURCES ... DEPS ...): one floor of the house as a static library.
+# ductile_floor(NAME SOURCES ... DEPS ...): a library of a floor (docs/architecture.md), as a static library.
 # Pure floors do not link MPI, so a plain compiler finds no mpi.h there.
 add_library(ductile_flags INTERFACE)
 target_include_directories(ductile_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -9,8 +9,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(ductile_flags INTERFACE -Wno-restrict)
 endif()
 
-# Several files of a folder are compiled as one: three times as fast from scratch. GCC then takes each .cpp for a header, and
-# warns of members from its anonymous namespace.
+# Several files of a folder are compiled as one, which makes a build from scratch three times as fast. GCC then treats each .cpp as
+# a header, and warns about members whose types are in an anonymous namespace.
 option(DUCTILE_UNITY "compile files of a folder together" ON)
 set(CMAKE_UNITY_BUILD ${DUCTILE_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)

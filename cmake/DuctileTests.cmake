@@ -1,7 +1,9 @@
 # ductile_test(FOLDER/NAME [LABEL label] [LIBS ...] [ENVIRONMENT ...]): the tests of tests/FOLDER/NAME_test.cpp, by GoogleTest.
 # All files of a folder are one program, test_FOLDER, which links the floor that the folder names, and LIBS. Each file is a
-# test of its own, FOLDER/NAME. Labels: pure (the default: starts no process, needs no MPI), process (starts some), mpi, slow (the
-# same, and takes long). Those of mpi and slow run by themselves (tests/isolated).
+# test of its own, FOLDER/NAME. Labels: pure (the default: starts no process, needs no MPI), process (starts some), mpi, and slow
+# (may start processes or need MPI, and takes long). Tests with the label mpi or slow run under tests/isolated.
+set(DUCTILE_TEST_LIMIT 120 CACHE STRING "how many seconds the tests of a file may take")
+set(DUCTILE_PROPERTY_CASES "" CACHE STRING "how many cases a property is tried with; empty: as many as its test says")
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
@@ -12,11 +14,12 @@ function(ductile_test test)
   set(source ${PROJECT_SOURCE_DIR}/tests/${test}_test.cpp)
   if(NOT TARGET ${target})
     add_executable(${target})
-    # Four at a time: with more, whoever changes one file waits too long. Each file has a namespace of its own, named like it.
+    # Four files are compiled as one. With more, it would take too long to compile a change of one file. Each file has a namespace
+    # of its own, named like the file.
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
       UNITY_BUILD ${DUCTILE_UNITY} UNITY_BUILD_BATCH_SIZE 4)
-    # Files that are compiled together have absolute names, which are part of every EXPECT: without this ccache has nothing for
-    # another clone.
+    # Files that are compiled together are included by their absolute paths, and every EXPECT contains the path of its file.
+    # Without this option ccache could not use the results of another clone.
     target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
     target_link_libraries(${target} PRIVATE rapidcheck_gtest rapidcheck GTest::gtest_main ductile_flags)
     if(TARGET ductile_${folder})
@@ -32,8 +35,12 @@ function(ductile_test test)
   if(arg_LABEL MATCHES "^(mpi|slow)$")
     set(isolated ${PROJECT_SOURCE_DIR}/tests/isolated)
   endif()
+  if(DUCTILE_PROPERTY_CASES)
+    list(TRANSFORM arg_ENVIRONMENT REPLACE "max_success=[0-9]+" "max_success=${DUCTILE_PROPERTY_CASES}")
+  endif()
   add_test(NAME ${test} COMMAND ${isolated} ${PROJECT_SOURCE_DIR}/tests/of_file ${source} $<TARGET_FILE:${target}>)
-  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120 ENVIRONMENT "${arg_ENVIRONMENT}")
+  set_tests_properties(${test} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${DUCTILE_TEST_LIMIT}
+    ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()
 
 # ductile_mpi_test(FOLDER/NAME RANKS n ... [ARGS ...] [NAME name]): a program from tests/FOLDER/NAME_test.cpp with a main of
@@ -47,7 +54,7 @@ function(ductile_mpi_test test)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     set(floor ductile_${folder})
     if(folder STREQUAL job)
-      set(floor ductile::ductile)  # the public face is the library
+      set(floor ductile::ductile)  # the library itself is the public interface
     endif()
     target_link_libraries(${target} PRIVATE ${floor} ductile_flags)
   endif()
@@ -64,7 +71,7 @@ function(ductile_mpi_runs name target)
   foreach(ranks ${arg_RANKS})
     add_test(NAME ${name}.${ranks} COMMAND ${PROJECT_SOURCE_DIR}/tests/isolated ${PROJECT_SOURCE_DIR}/tests/with_ranks
       ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT ${DUCTILE_TEST_LIMIT} SKIP_RETURN_CODE 77 RUN_SERIAL ON
       ENVIRONMENT "MPIEXEC=${DUCTILE_MPIEXEC};DUCTILE_PROGRAM=$<TARGET_FILE:ductile>")
   endforeach()
 endfunction()
@@ -123,14 +130,15 @@ function(ductile_python_tests)
       set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()
     string(REPLACE "," ";" labels "${labels}")
-    if(labels MATCHES "cluster|matrix")  # what it needs says more than what the folder's cases need
+    if(labels MATCHES "cluster|matrix")  # these labels replace the label of the folder
       set_property(TEST ${name} PROPERTY LABELS "")
     endif()
     set_property(TEST ${name} APPEND PROPERTY LABELS ${labels})
   endforeach()
 endfunction()
 
-# Sets DUCTILE_TEST_PYTHON, if it is not set or gone: that of scripts/setup, or the machine's own if it has pytest.
+# Sets DUCTILE_TEST_PYTHON if it is not set, or names no file: to the Python of scripts/setup, or to the Python of the machine. The
+# Python must have pytest.
 function(find_test_python)
   set(DUCTILE_TEST_PYTHON "" CACHE FILEPATH "A Python with pytest, for the tests in Python")
   if(EXISTS "${DUCTILE_TEST_PYTHON}")

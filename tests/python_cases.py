@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lists the cases of a file of Python tests for ctest: python_cases.py FILE_test.py...
+"""Lists the cases of files of Python tests for ctest: python_cases.py FILE_test.py...
 
-A line for each case: file|name|what pytest runs|labels|time limit. The file is read, not imported, so its parameters and its
-markers must be literals, or names of literals of the same file. A function test_NAME is one case, with all its parameters. With
-the marker `each` every combination of its parameters is a case of its own: test_host[kill-starting] is host_kill_starting. Those
-with a parameter that the marker `slow_for` names are slow.
+Prints a line for each case: file|name|name for pytest|labels|time limit. The file is parsed, not imported. So parameters and
+arguments of markers must be literals, or names of literals in the same file. A function test_NAME is one case, with all its
+parameters. With the marker `each`, every combination of its parameters is a case: test_host[kill-starting] is host_kill_starting.
+A case is slow if the marker `slow_for` names one of its parameters.
 """
 import ast
 import itertools
@@ -36,7 +36,7 @@ def value(node, names):
     try:
         return ast.literal_eval(node)
     except ValueError:
-        raise Unclear(f"line {node.lineno}: {ast.unparse(node)} is no literal") from None
+        raise Unclear(f"line {node.lineno}: {ast.unparse(node)} is not a literal") from None
 
 
 def marks(nodes):
@@ -56,10 +56,10 @@ def marks_of_file(tree):
 
 
 def ids(arguments, keywords, names):
-    """As pytest names the parameters. Those that are no words need `ids`."""
+    """The names of the parameters, as pytest makes them. Parameters that are not words need `ids`."""
     found = [str(one) for one in value(keywords.get("ids", arguments[1]), names)]
     if not all(one.isidentifier() for one in found):
-        raise Unclear(f"line {arguments[1].lineno}: parameters with the marker `each` are words, or have ids that are")
+        raise Unclear(f"line {arguments[1].lineno}: parameters with the marker `each` must be words, or have ids that are words")
     return found
 
 

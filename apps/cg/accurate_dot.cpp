@@ -1,4 +1,4 @@
-// Without fused operations, and in the order that is written: the compiler is told so.
+// The compiler must not fuse or reorder these operations (-ffp-contract=off, no -ffast-math).
 #include "cg/accurate_dot.hpp"
 
 #include <cstddef>
@@ -7,20 +7,20 @@ namespace cg {
 
 namespace {
 
-// Knuth's: a + b, and what was rounded off.
+// a + b, and its rounding error (knuth-1969).
 Pair exact_sum(double a, double b) {
     const double sum = a + b, of_b = sum - a;
     return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
-// Veltkamp's: two halves of 26 bits.
+// Splits a number into two halves of 26 bits, by Veltkamp's algorithm.
 Pair halves(double a) {
     const double scaled = 134217729.0 * a;  // 2^27 + 1
     const double high = scaled - (scaled - a);
     return {high, a - high};
 }
 
-// Dekker's: a * b, and what was rounded off.
+// a * b, and its rounding error (dekker-1971).
 Pair exact_product(double a, double b) {
     const double product = a * b;
     const Pair x = halves(a), y = halves(b);

@@ -1,4 +1,4 @@
-// Scalar products that come out the same however their terms are dealt out over ranks. Pure.
+// Scalar products that hardly depend on how their terms are distributed over ranks. Pure.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@ struct Pair {
     double high = 0, low = 0;
 };
 
-/// The sum of two pairs, up to some units of 2^-104 (Dekker 1971).
+/// The sum of two pairs, up to some units of 2^-104 (dekker-1971).
 Pair add(Pair a, Pair b);
 
-/// The scalar product, up to some units of 2^-104 of the sum of the terms' magnitudes ("Dot2" of
-/// Ogita, Rump and Oishi 2005). Rounded to one number it is hence nearly always the number next to
-/// the true one, in whatever order the terms come. Precondition: as many numbers in both, and none
-/// above 2^500.
+/// The scalar product ("Dot2" of ogita-2005). Its error is at most some units of 2^-104, times the
+/// sum of the terms' magnitudes. So the product, rounded to one number, is nearly always the number
+/// nearest to the exact product, in any order of the terms. Precondition: both spans have the same
+/// size, and no number is above 2^500 in magnitude.
 Pair dot(std::span<const double> a, std::span<const double> b);
 
 }  // namespace cg

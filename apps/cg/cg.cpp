@@ -1,4 +1,4 @@
-// Conjugate gradients on a sparse matrix whose rows follow the job over resizes.
+// Conjugate gradients on a sparse matrix, as a malleable program: a resize moves rows.
 //   ductile run --local=4 --ranks-per-host 2 -n 2 -- cg --side 300 --solves 100
 #include <chrono>
 #include <cstdio>
@@ -32,7 +32,7 @@ int write(const cg::Options& options) {
     return 0;
 }
 
-// Rank 0's matrix, and whether there is one, which all ranks know. Collective.
+// Reads or makes the matrix on rank 0. Returns on all ranks whether this succeeded. Collective.
 bool read_on_rank_0(const ductile::Job& job, const cg::Options& options, cg::SparseMatrix& matrix) {
     int good = 1;
     if (job.rank() == 0) try {
@@ -45,7 +45,7 @@ bool read_on_rank_0(const ductile::Job& job, const cg::Options& options, cg::Spa
     return good != 0;
 }
 
-// What rank 0, whoever it is at the time, says of the solves.
+// Prints the results of the solves, in the process that is rank 0 at the time.
 class Report {
   public:
     Report(const ductile::Job& job, const cg::Options& options) : job_(job), options_(options) {}
@@ -76,7 +76,7 @@ class Report {
     Clock::time_point next_;
 };
 
-// Collective.
+// Whether the solve that has ended is the last one. Collective.
 bool is_last(const ductile::Job& job, const cg::Solver& solver, const cg::Options& options) {
     return solver.solve() >= options.solves ||
            (!options.until.empty() && apps::is_asked_to_end(job.comm(), options.until));
@@ -91,7 +91,7 @@ int give_up(const ductile::Job& job, const cg::Solver& solver) {
 
 int run(int argc, char** argv) {
     ductile::Job job(argc, argv);
-    const auto options = cg::parse_options(argc, argv);  // the same words on every rank
+    const auto options = cg::parse_options(argc, argv);  // the same arguments on every rank
     if (!options.write.empty()) return job.rank() == 0 ? write(options) : 0;
     cg::SparseMatrix matrix;
     if (job.fresh() && !read_on_rank_0(job, options, matrix)) return 1;

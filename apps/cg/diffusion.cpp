@@ -8,7 +8,7 @@ namespace cg {
 
 namespace {
 
-// The same for both directions of an edge, and on every machine.
+// The conductivity of the edge between points a and b: the same for b and a, and on every machine.
 double conductivity(std::int64_t a, std::int64_t b) {
     return 0.1 + static_cast<double>((std::min(a, b) * 31 + std::max(a, b) * 17) % 97) / 9.7;
 }

@@ -7,7 +7,7 @@ namespace cg {
 
 namespace {
 
-// The columns of other ranks' rows, rising, each once.
+// The columns of `entries` that belong to other ranks, in rising order, each once.
 std::vector<std::int64_t> foreign_columns(std::span<const Entry> entries, const Block& mine) {
     std::vector<std::int64_t> columns;
     for (const auto& entry : entries)

@@ -1,4 +1,4 @@
-// What a rank needs of other ranks' parts of a vector to multiply its rows with it.
+// The elements of a vector that a rank needs from other ranks to multiply its rows by the vector.
 #pragma once
 
 #include <mpi.h>
@@ -11,25 +11,27 @@
 
 namespace cg {
 
-/// A block of rows, the part of one rank: [begin, end) of the job's.
+/// The rows that one rank holds: [begin, end).
 struct Block {
     std::int64_t begin = 0, end = 0;
     [[nodiscard]] std::int64_t count() const { return end - begin; }
 };
 
-/// Who sends which elements to whom, for one distribution of the rows. Made again after a resize.
+/// Which rank sends which elements to which rank, for one distribution of the rows. After a resize
+/// a new object is made.
 class Ghosts {
   public:
-    /// `blocks`: of all ranks of `comm`. Collective over it.
+    /// `blocks`: the rows of each rank of `comm`. `entries`: the entries of this rank's rows.
+    /// Collective over `comm`.
     Ghosts(MPI_Comm comm, std::span<const Block> blocks, std::span<const Entry> entries);
 
     /// Fetches the other ranks' elements of a vector, of which `mine` is this rank's part.
     /// Collective.
     void exchange(std::span<const double> mine);
-    /// By the number of an entry of the constructor: where `values()` has what the entry is
-    /// multiplied with.
+    /// For each entry that the constructor received: the index in `values()` of the element by
+    /// which the entry is multiplied.
     [[nodiscard]] std::span<const std::int64_t> places() const { return places_; }
-    /// This rank's part, then what it has fetched.
+    /// This rank's part of the vector, then the elements from other ranks.
     [[nodiscard]] std::span<const double> values() const { return values_; }
 
   private:

@@ -12,7 +12,8 @@ namespace cg {
 
 namespace {
 
-// MPI counts by int, also the starts of the rows, of which there is one more.
+// MPI counts with int. The program also sends the starts of the rows, and there is one start more
+// than rows.
 constexpr std::int64_t most = (std::int64_t{1} << 31) - 2;
 
 struct Placed {
@@ -84,7 +85,7 @@ class Reader {
     std::size_t at_ = 0;
 };
 
-// Whether the file has one triangle only.
+// Returns whether the file has only one triangle of the matrix.
 bool read_banner(Reader& in) {
     if (!in.next_of_any_kind() || in.word() != "%%MatrixMarket")
         in.refuse("a Matrix Market file begins with %%MatrixMarket");
@@ -101,7 +102,7 @@ bool read_banner(Reader& in) {
     return symmetry == "symmetric";
 }
 
-// Entries of one place are added up.
+// Entries with the same row and column are added up.
 SparseMatrix to_rows(std::int64_t rows, std::vector<Placed> placed) {
     std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
         return a.row != b.row ? a.row < b.row : a.entry.column < b.entry.column;

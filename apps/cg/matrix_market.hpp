@@ -10,19 +10,20 @@
 
 namespace cg {
 
-/// Says the file and the line.
+/// The message names the file, and the line if a single line is wrong.
 class BadMatrix : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Reads a square matrix of real or integer numbers: `symmetric`, of which a file has one triangle,
-/// or `general`, which has to be symmetric, too. Entries of one place are added up. At most 2^31 -
-/// 1 rows and 2^31 - 2 entries in the file. Throws BadMatrix that begins with `name`.
+/// Reads a square matrix of real or integer numbers. The file is `symmetric` and has one triangle
+/// of the matrix, or it is `general` and the matrix must be symmetric nevertheless. Entries with
+/// the same row and column are added up. The file may have 2^31 - 2 rows and 2^31 - 2 entries at
+/// most. Throws BadMatrix with a message that begins with `name`.
 SparseMatrix read_matrix_market(std::istream& in, const std::string& name);
 SparseMatrix read_matrix_market(const std::string& file);
 
-/// Writes the lower triangle of a symmetric matrix, so that it is read again bit for bit.
+/// Writes the lower triangle of a symmetric matrix. A read of this file gives the same bits.
 void write_matrix_market(std::ostream& out, const SparseMatrix& matrix);
 
 }  // namespace cg

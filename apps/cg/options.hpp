@@ -1,4 +1,4 @@
-// What the user of `cg` may choose.
+// The command line of `cg`.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 namespace cg {
 
 struct Options {
-    std::string matrix;        ///< a Matrix Market file; empty: `side`
-    std::int64_t side = 200;   ///< of the grid whose matrix is made
-    double tolerance = 1e-10;  ///< of the residual, in relation to the right side
-    std::int64_t solves = 1;   ///< the last one, unless `until` comes first
-    std::string until;         ///< a file; no further solve begins when it is there
-    std::string history;       ///< where rank 0 writes the residuals; empty: nowhere
-    std::string write;         ///< where the matrix is written to, and nothing is solved
+    std::string matrix;        ///< a Matrix Market file; empty: the matrix of `side`
+    std::int64_t side = 200;   ///< points along each side of the grid that gives the matrix
+    double tolerance = 1e-10;  ///< a solve ends at this residual, relative to the right side
+    std::int64_t solves = 1;   ///< number of solves, unless `until` ends them earlier
+    std::string until;         ///< a file; no further solve begins when it exists
+    std::string history;       ///< the file for rank 0's residuals; empty: no file
+    std::string write;         ///< the file for the matrix; nothing is solved then; empty: no file
 };
 
-/// Reads the command line. Ends the process with a message when it asks for help or is wrong.
+/// Reads the command line. With --help or a wrong argument, prints a message and ends the process.
 Options parse_options(int argc, char** argv);
 
 }  // namespace cg

@@ -5,19 +5,19 @@
 #include <numeric>
 
 #include "cg/accurate_dot.hpp"
-#include "cg/give_out.hpp"
+#include "cg/scatter_matrix.hpp"
 
 namespace cg {
 
 namespace {
 
-// The vectors lie as the rows do.
+// The rule for matrix and vectors: rank r holds the same elements of the vectors as rows.
 ductile::Distribution by_entries(const std::shared_ptr<std::vector<std::int64_t>>& starts) {
     return ductile::Distribution::balanced(
         [starts](std::int64_t row) { return (*starts)[static_cast<std::size_t>(row)]; });
 }
 
-// Element i of the solution: something that no matrix has as an eigenvector.
+// Element i of the known solution s. It is irregular, so that s is no eigenvector of the matrix.
 double solution(std::int64_t i) {
     return 1 + static_cast<double>(i * i % 101) / 101;
 }
@@ -36,7 +36,7 @@ Solver::Solver(ductile::Job& job, const SparseMatrix& matrix)
       state_handle_(job.replicate("state", solve_, iteration_, rho_, right_side_)) {
     if (job.fresh()) {
         a_.set_lengths(lengths_of(*starts_, block()));
-        give_out(job.comm(), matrix, share_blocks(job.comm(), block()), a_.values());
+        scatter_matrix(job.comm(), matrix, share_blocks(job.comm(), block()), a_.values());
     }
     a_.freeze();
     job.on_rebuild([this] { rebuild(); });
@@ -78,7 +78,7 @@ void Solver::restart() {
     std::ranges::fill(x_.local(), 0.0);
     for (std::size_t i = 0; i < p_.local().size(); ++i)
         p_.local()[i] = solution(p_.offset() + static_cast<std::int64_t>(i));
-    multiply(p_.local(), r_.local());  // the right side
+    multiply(p_.local(), r_.local());  // the right side: with x = 0 also the residual
     std::ranges::copy(r_.local(), p_.local().begin());
     rho_ = right_side_ = dot(r_.local(), r_.local());
     iteration_ = 0;

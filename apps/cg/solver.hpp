@@ -1,4 +1,4 @@
-// The method of conjugate gradients (Hestenes, Stiefel 1952) on the parts of a job's ranks.
+// The method of conjugate gradients (hestenes-stiefel-1952) on the distributed data of a job.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace cg {
 
-/// Solves A x = A s for a given s, again and again. All of it is the job's: after a resize the next
-/// iteration goes on from where the last one was, on other ranks.
+/// Solves A x = A s for a known s, as often as wanted. All its data is registered with the job. So
+/// the next iteration after a resize continues with the same data on the new ranks.
 class Solver {
   public:
-    /// `matrix`: rank 0's at the job's start, else not looked at. Collective over the job.
+    /// `matrix`: the whole matrix. It is used only on rank 0, at the start of the job. Collective
+    /// over the job.
     Solver(ductile::Job& job, const SparseMatrix& matrix);
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
     ~Solver() = default;
 
-    /// Begins anew with x = 0.
+    /// Begins a solve with x = 0. Collective.
     void restart();
-    /// False, on all ranks: the matrix is not positive definite, or its numbers are too large;
-    /// nothing has changed. Collective.
+    /// Computes one iteration. Returns false on all ranks if the matrix is not positive definite,
+    /// or its numbers are too large; x has then not changed. Collective.
     [[nodiscard]] bool iterate();
 
     [[nodiscard]] std::int64_t rows() const {
@@ -33,7 +34,7 @@ class Solver {
     }
     [[nodiscard]] std::int64_t solve() const { return solve_; }          ///< from 1
     [[nodiscard]] std::int64_t iteration() const { return iteration_; }  ///< of this solve
-    /// Of the residual and the right side; the Euclidean norm.
+    /// The Euclidean norm of the residual, divided by the norm of the right side.
     [[nodiscard]] double relative_residual() const;
     /// The largest element of |x - s|. Collective.
     [[nodiscard]] double error() const;
@@ -45,14 +46,14 @@ class Solver {
     [[nodiscard]] double dot(std::span<const double> a, std::span<const double> b) const;
 
     ductile::Job& job_;
-    /// Of the whole matrix. Rows are dealt out by it, also by another thread, to which it belongs,
-    /// too.
+    /// The row starts of the whole matrix. The rule of distribution uses them, also in another
+    /// thread. So the rule shares their ownership.
     std::shared_ptr<std::vector<std::int64_t>> starts_;
     ductile::Replicated<std::vector<std::int64_t>> starts_handle_;
     ductile::Ragged<Entry> a_;
     ductile::Distributed<double> x_, r_, p_;
     std::int64_t solve_ = 0, iteration_ = 0;
-    double rho_ = 0, right_side_ = 0;  ///< squares of norms
+    double rho_ = 0, right_side_ = 0;  ///< squared norms of the residual and of the right side
     ductile::Replicated<std::int64_t, std::int64_t, double, double> state_handle_;
     std::vector<double> q_;
     std::optional<Ghosts> ghosts_;

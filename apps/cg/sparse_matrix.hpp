@@ -1,4 +1,4 @@
-// A sparse matrix by rows (CSR), whole in memory: what a file holds before its rows are given out.
+// A whole sparse matrix by rows (CSR), in the memory of one process.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct Entry {
 };
 
 struct SparseMatrix {
-    /// Entries of the rows before each row, and of all: rows() + 1 numbers.
+    /// For each row the number of entries in the rows before it, and then the number of all
+    /// entries: rows() + 1 numbers.
     std::vector<std::int64_t> starts{0};
     std::vector<Entry> entries;  ///< row by row, columns rising
 

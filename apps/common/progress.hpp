@@ -1,4 +1,5 @@
-// What a program says, and what it looks for, between its iterations.
+// What a program does between its iterations: it prints progress, and looks for a file that ends
+// it.
 #pragma once
 
 #include <mpi.h>
@@ -11,10 +12,10 @@
 
 namespace apps {
 
-/// How often the ranks look together for the file that ends the program, in steps.
+/// The number of steps after which the ranks look again for the file that ends the program.
 constexpr std::int64_t look_every = 16;
 
-/// Collective over `comm`: whether rank 0 sees the file.
+/// Whether the file exists for rank 0. Collective over `comm`.
 inline bool is_asked_to_end(MPI_Comm comm, const std::string& file) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
@@ -23,7 +24,7 @@ inline bool is_asked_to_end(MPI_Comm comm, const std::string& file) {
     return asked != 0;
 }
 
-/// Prints the pace now and then; of one rank alone.
+/// Prints the time of an iteration every `every_s` seconds (0: never). Only one rank uses it.
 class Progress {
   public:
     explicit Progress(double every_s) : every_s_(every_s) {}

@@ -11,8 +11,8 @@ namespace heat {
 
 class Halo {
   public:
-    /// Collective over `comm`, whose ranks hold the grid's blocks in order; ranks without rows come
-    /// last and take no part. Waits for the two neighbours' rows.
+    /// Collective over `comm`, whose ranks hold the grid's blocks in order. Ranks without rows are
+    /// the last ranks, and do nothing. Waits for the rows of the two neighbours.
     void exchange(MPI_Comm comm, Block block);
 
     /// The row before the block, null when there is none.

@@ -1,4 +1,4 @@
-// 2-D heat equation, Jacobi, on a grid whose rows follow the job over resizes.
+// The 2-D heat equation by Jacobi steps, as a malleable program: a resize moves rows of the grid.
 //   ductile run --local=4 --ranks-per-host 2 -n 2 -- heat --steps 5000 --checksum
 #include <cstdio>
 #include <ductile/ductile.hpp>
@@ -17,10 +17,10 @@ heat::Block block_of(ductile::Distributed<double>& u) {
 
 int run(int argc, char** argv) {
     ductile::Job job(argc, argv);
-    const auto options = heat::parse_options(argc, argv);  // the same words on every rank
+    const auto options = heat::parse_options(argc, argv);  // the same arguments on every rank
     std::int64_t step = 0;
     std::int64_t steps = options.steps;
-    // Who joins when the others have been asked to end is to end with them.
+    // `steps` is replicated because --until can change it: an added rank must end at the same step.
     auto step_ = job.replicate("step", step, steps);
     auto u = job.distribute<double>("u", options.rows, options.cols);
     if (job.fresh()) heat::initialise(block_of(u), options.seed);

@@ -1,5 +1,5 @@
 // The numbers of the heat equation, without MPI. A field is a block of whole rows of a grid of
-// `rows` x `cols` points; its outermost points are kept at the temperature that they began with.
+// `rows` x `cols` points. The outermost points of the grid keep their initial temperature.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Block {
     [[nodiscard]] double* row(std::int64_t i) { return values.data() + i * cols; }
 };
 
-/// Sets the field before the first step: a warm left edge and hot discs that `seed` chooses. A
-/// point's value depends on its place in the grid alone.
+/// Sets the field before the first step: a warm left edge and hot discs that `seed` chooses. The
+/// value of a point depends only on `seed` and on the place of the point in the grid.
 void initialise(Block block, std::uint64_t seed);
 
 /// One Jacobi step in place. `above` and `below` are the rows before and after the block as they

@@ -7,11 +7,13 @@ namespace mpdata {
 
 namespace {
 
-// Of a processor's second-level cache. A box has about 31 planes in use: 18 of a sweep's own and 13
-// of the input; a row more or less changes little.
-constexpr std::int64_t cache_bytes = std::int64_t{512} * 1024;
-constexpr std::int64_t planes_in_use = 31;
-// Below this a box would compute as many rows and planes twice as it keeps.
+// A box is allowed to use a little more memory than a second-level cache: narrower boxes would
+// compute more rows twice, which costs more than reads from the third level. A box uses about 36
+// planes: 22 of the sweep's own and 14 of the input. cut() rounds, so a box has up to twice as many
+// rows as rows_of_box() returns.
+constexpr std::int64_t cache_bytes = std::int64_t{1024} * 1024;
+constexpr std::int64_t planes_in_use = 36;
+// A smaller box would compute as many rows and planes beyond its borders as within.
 constexpr std::int64_t fewest_rows = 12;
 constexpr std::int64_t fewest_planes = 12;
 

@@ -16,7 +16,7 @@ namespace {
 class Handle {
   public:
     Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(id), close_(close) {
-        if (id < 0) throw std::runtime_error("mpdata: " + what);
+        if (id < 0) throw std::runtime_error(what);
     }
     ~Handle() { close_(id_); }
     Handle(const Handle&) = delete;
@@ -29,7 +29,7 @@ class Handle {
 };
 
 void check(herr_t status, const std::string& what) {
-    if (status < 0) throw std::runtime_error("mpdata: " + what);
+    if (status < 0) throw std::runtime_error(what);
 }
 
 std::vector<hsize_t> extents(const Grid& grid) {
@@ -116,7 +116,7 @@ void check_extents(hid_t dataset, const Grid& grid, const std::string& path) {
     const bool alike = H5Sget_simple_extent_ndims(space.get()) == 3 &&
                        H5Sget_simple_extent_dims(space.get(), found.data(), nullptr) == 3 &&
                        found == extents(grid);
-    if (!alike) throw std::runtime_error("mpdata: " + path + " holds a field of another grid");
+    if (!alike) throw std::runtime_error(path + " holds a field of another grid");
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ void write_field(MPI_Comm comm, const Grid& grid, const Slab& slab, const double
     const std::string unfinished = path + ".part";
     write_all(comm, grid, slab, psi, step, unfinished);
     if (std::rename(unfinished.c_str(), path.c_str()) != 0)
-        throw std::runtime_error("mpdata: cannot write the field to " + path);
+        throw std::runtime_error("cannot write the field to " + path);
 }
 
 std::int64_t read_field(MPI_Comm comm, const Grid& grid, const Slab& slab, double* psi,

@@ -1,4 +1,4 @@
-// The grid of a run, and how it ends on each side.
+// The grid of a run, and its boundaries.
 #pragma once
 
 #include <array>
@@ -7,11 +7,11 @@
 namespace mpdata {
 
 enum class Boundary {
-    open,      ///< beyond the boundary a field is as in the outermost cell; no correction there
+    open,      ///< outside, the field equals the outermost cell; boundary faces are not corrected
     periodic,  ///< the first cell follows the last
 };
 
-/// `cells` cells along each dimension; the last one is contiguous in memory.
+/// `cells`: the number of cells along each dimension. The last dimension is contiguous in memory.
 struct Grid {
     std::array<std::int64_t, 3> cells{};
     std::array<Boundary, 3> boundary{};
@@ -21,8 +21,8 @@ struct Grid {
     }
 };
 
-/// Values in a plane of cells, and in the planes of faces that a plane of cells has along the
-/// second and the third dimension, which have one face more than cells.
+/// The number of values in a plane of cells, and in the plane of its faces along the second (y) or
+/// the third dimension (z). There is one face more than cells along this dimension.
 inline std::int64_t cell_plane(const Grid& grid) {
     return grid.cells[1] * grid.cells[2];
 }

@@ -1,4 +1,4 @@
-// Ghost planes from the ranks that have them.
+// Fetches ghost planes from the ranks that own them.
 #pragma once
 
 #include <mpi.h>
@@ -14,8 +14,8 @@ class HaloExchange {
     /// For `comm`, whose ranks hold the slabs of `planes` planes in order. Local.
     HaloExchange(MPI_Comm comm, std::int64_t planes, const GhostPlanes& ghosts, bool periodic);
 
-    /// Fills the ghosts beside the own planes, the first of which `first` points to; `width` values
-    /// a plane. Collective over the communicator; waits for the planes that this rank needs.
+    /// Fills the ghost planes of an array. `first` points to the first own plane. A plane has
+    /// `width` values. Collective over the communicator; waits for the planes that this rank needs.
     void run(double* first, std::int64_t width) const;
 
   private:

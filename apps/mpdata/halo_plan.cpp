@@ -14,7 +14,8 @@ int owner_of(std::int64_t planes, int ranks, std::int64_t plane) {
     return static_cast<int>(larger + (plane - in_larger) / small);
 }
 
-// Adds what rank `to` needs, plane after plane; neighbouring planes of one owner go together.
+// Adds the transfers of the ghost planes `begin` .. `end`-1 of rank `to`. Neighbouring planes of
+// one owner become one transfer.
 void add_ghosts(std::int64_t planes, int ranks, int to, std::int64_t begin, std::int64_t end,
                 bool periodic, std::vector<PlaneTransfer>& list) {
     const Slab own = slab_of(planes, ranks, to);
@@ -24,11 +25,11 @@ void add_ghosts(std::int64_t planes, int ranks, int to, std::int64_t begin, std:
         if (plane < 0 || plane >= planes) continue;
         const int from = owner_of(planes, ranks, plane);
         const std::int64_t first = plane - slab_of(planes, ranks, from).offset;
-        const bool goes_on = ghost > begin && !list.empty() && list.back().from == from &&
-                             list.back().to == to &&
-                             list.back().ghost + list.back().count == ghost &&
-                             list.back().first + list.back().count == first;
-        if (goes_on)
+        const bool extends_last = ghost > begin && !list.empty() && list.back().from == from &&
+                                  list.back().to == to &&
+                                  list.back().ghost + list.back().count == ghost &&
+                                  list.back().first + list.back().count == first;
+        if (extends_last)
             ++list.back().count;
         else
             list.push_back({from, to, first, ghost, 1});

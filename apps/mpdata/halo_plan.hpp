@@ -1,4 +1,4 @@
-// Who sends which planes to whom, so that each rank has its ghosts.
+// Which rank sends which planes to which rank, so that each rank has its ghost planes.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct GhostPlanes {
     std::int64_t after = 0;
 };
 
-/// All transfers that `rank` takes part in, also to itself. Two ranks list what goes from the one
-/// to the other in the same order. A rank without planes needs none. Beyond the ends of the grid
-/// there is nothing to send unless it is periodic.
+/// All transfers from or to `rank`, also from `rank` to itself. Two ranks list the transfers
+/// between them in the same order. A rank without planes needs no ghosts. Without a periodic
+/// boundary there are no ghosts beyond the ends of the grid.
 ///
 /// Example: 4 planes on 2 ranks with one ghost on each side, not periodic: rank 0 lists
-/// {from 1, to 0, first 0, ghost 2} and {from 0, to 1, first 1, ghost -1}, a plane each.
+/// {from 1, to 0, first 0, ghost 2} and {from 0, to 1, first 1, ghost -1}, one plane each.
 std::vector<PlaneTransfer> transfers_of(std::int64_t planes, int ranks, int rank,
                                         const GhostPlanes& ghosts, bool periodic);
 

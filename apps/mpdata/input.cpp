@@ -14,7 +14,7 @@ namespace mpdata {
 
 namespace {
 
-// A table of the file. Every message says where: "sphere.toml: grid.cells: ...".
+// A table of the file. Every message begins with the place: "sphere.toml: grid.cells: ...".
 class Section {
   public:
     Section(const toml::table& file, std::string path, std::string name,
@@ -23,7 +23,7 @@ class Section {
         const toml::node* node = file.get(name_);
         if (node == nullptr) fail("", "is missing");
         table_ = node->as_table();
-        if (table_ == nullptr) fail("", "is no table");
+        if (table_ == nullptr) fail("", "is not a table");
         for (const auto& [key, value] : *table_)
             if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
                 fail(key.str(), "is not known");

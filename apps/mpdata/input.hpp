@@ -16,8 +16,8 @@ struct Input {
     std::int64_t steps = 0;
 };
 
-/// Reads a file as README.md describes it. Throws std::runtime_error with the place of what is
-/// missing, of another type, out of range or not known.
+/// Reads an input file (README.md). Throws std::runtime_error if a value is missing, has a wrong
+/// type, is out of range or is not known. The message names the place of the value.
 Input read_input(const std::string& path);
 
 /// The same from the text of a file that is called `path` in messages.

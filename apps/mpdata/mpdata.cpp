@@ -1,5 +1,5 @@
-// 3-D advection by MPDATA on a grid whose planes follow the job over resizes. mpdata_rigid.cpp is
-// the same program on a fixed number of ranks.
+// 3-D advection by MPDATA, as a malleable program: a resize moves planes of the grid.
+// mpdata_rigid.cpp is the same program on a fixed number of ranks.
 //   ductile run --local=4 --ranks-per-host 2 -n 2 -- mpdata sphere.toml --checksum
 #include <mpi.h>
 

@@ -28,7 +28,7 @@
 
 namespace {
 
-/// This rank's planes of an array, between ghost planes. MaM knows of the own planes alone.
+/// This rank's planes of an array, between ghost planes. MaM knows only the own planes.
 class Planes {
   public:
     /// `index`: counted from 0 among the arrays of the same `kind`, MAM_DATA_VARIABLE or
@@ -71,8 +71,7 @@ class Planes {
     std::vector<double> values_;
 };
 
-/// The step with which the run ends. Added ranks must know it: it changes when the run is asked to
-/// end.
+/// The step with which the run ends. It is replicated, because `--until` can change it.
 class LastStep {
   public:
     explicit LastStep(std::int64_t step) : step_(step) {}
@@ -84,7 +83,7 @@ class LastStep {
     void mam_retrieve() {
         void* arrived = nullptr;
         MAM_Data_get_pointer(&arrived, 0, nullptr, nullptr, MAM_DATA_REPLICATED, MAM_DATA_VARIABLE);
-        if (arrived == &step_) return;  // a rank that was there before
+        if (arrived == &step_) return;  // this rank is not a new one
         const std::unique_ptr<void, decltype(&std::free)> owner(arrived, &std::free);
         step_ = *static_cast<const std::int64_t*>(arrived);
         MAM_Data_modify(&step_, 0, 1, MPI_INT64_T, MAM_DATA_REPLICATED, MAM_DATA_VARIABLE);
@@ -94,7 +93,7 @@ class LastStep {
     std::int64_t step_;
 };
 
-// DMR counts steps and processes by an int.
+// DMR counts steps and processes with an int.
 int int_of(std::int64_t number) {
     if (number > std::numeric_limits<int>::max())
         throw std::runtime_error("DMR cannot count to " + std::to_string(number));

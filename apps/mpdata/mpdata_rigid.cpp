@@ -1,4 +1,4 @@
-// 3-D advection by MPDATA on a fixed number of ranks. mpdata.cpp is the same program, malleable.
+// 3-D advection by MPDATA on a fixed number of ranks. mpdata.cpp is the malleable version.
 //   mpiexec -n 4 mpdata_rigid sphere.toml --checksum
 #include <mpi.h>
 

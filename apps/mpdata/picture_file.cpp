@@ -38,7 +38,7 @@ class Writer {
     void finish() {
         file_.close();
         if (!file_ || std::rename(unfinished().c_str(), path_.c_str()) != 0)
-            throw std::runtime_error("mpdata: cannot write the picture to " + path_);
+            throw std::runtime_error("cannot write the picture to " + path_);
     }
 
   private:

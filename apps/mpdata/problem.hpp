@@ -1,4 +1,5 @@
-// What a run begins with: the five input arrays, by formulas in the place of a cell or a face.
+// The initial state of a run: formulas for the five input arrays. The argument of a formula is the
+// place of a cell or a face.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ namespace mpdata {
 /// Where something is in the grid: cell (i, j, k), or the face before it along a dimension.
 using Place = std::array<std::int64_t, 3>;
 
-/// Values depend on the place alone, so that every slab begins with the same bits.
+/// Values depend only on the place. So they have the same bits however the grid is cut into slabs.
 class Problem {
   public:
     virtual ~Problem() = default;
@@ -31,7 +32,7 @@ class Problem {
 
 /// `revolving_sphere`: a ball of one value that turns about the diagonal of a cube; made for open
 /// boundaries. `returning_wave`: a smooth wave in a fluid of variable density; made for periodic
-/// ones. Throws std::invalid_argument at another name.
+/// boundaries. Throws std::invalid_argument for another name.
 std::unique_ptr<Problem> make_problem(const std::string& name, const Grid& grid);
 
 }  // namespace mpdata

@@ -1,5 +1,5 @@
 // A smooth wave that flows along the diagonal of a periodic cube through a fluid of variable
-// density, and is again what it was after 8 steps for each cell along an edge.
+// density. On a cube with n cells along an edge, it has its initial form again after 8 n steps.
 //
 // GC is the same everywhere, so the flow has no divergence, and a particle's speed is GC / G. Along
 // every diagonal the mean of G is 1: all particles are back at the same time.
@@ -11,7 +11,7 @@ namespace mpdata {
 
 class ReturningWave final : public Problem {
   public:
-    /// It returns if the grid is a cube.
+    /// The wave returns only if the grid is a cube.
     explicit ReturningWave(const Grid& grid) : grid_(grid) {}
 
     [[nodiscard]] double psi(const Place& cell) const override;

@@ -32,7 +32,8 @@ double RevolvingSphere::density(const Place& /*cell*/) const {
     return 1.0;
 }
 
-// omega x r about (1, 1, 1): a component depends on the two other coordinates alone.
+// The velocity is the cross product of omega, along (1, 1, 1), and r: a component depends only on
+// the two other coordinates.
 double RevolvingSphere::courant(std::size_t dimension, const Place& face) const {
     const std::size_t next = (dimension + 1) % 3;
     const std::size_t after = (dimension + 2) % 3;

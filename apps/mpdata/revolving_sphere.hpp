@@ -1,5 +1,5 @@
 // The revolving sphere, a test of advection in three dimensions: after a whole turn the field
-// should be what it was. Set up as in Jaruga et al. (2015), "libmpdata++ 1.0".
+// should be the initial field again. The set-up is that of jaruga-2015.
 #pragma once
 
 #include "mpdata/problem.hpp"
@@ -7,10 +7,11 @@
 namespace mpdata {
 
 /// A ball of radius 15 and value 4 in a cube of edge 100 turns about the cube's diagonal, at a
-/// distance of 25 from its centre. Cell centres lie on the cube's faces, too.
+/// distance of 25 from its centre. The centres of the outermost cells lie on the faces of the cube.
 class RevolvingSphere final : public Problem {
   public:
-    /// 0.1 turns the ball in 556 steps of 0.018 * 2 pi, on 59 cells along each edge.
+    /// The angular velocity is 0.1. So a turn takes 556 steps of 0.018 * 2 pi, which is the step
+    /// for 59 cells along each edge.
     explicit RevolvingSphere(const Grid& grid);
 
     [[nodiscard]] double psi(const Place& cell) const override;

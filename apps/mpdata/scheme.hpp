@@ -7,22 +7,22 @@ namespace mpdata {
 
 struct Scheme {
     int passes = 2;  ///< 1: donor cell alone; each further pass corrects the one before
-    bool non_oscillatory = false;  ///< limits the corrections (Smolarkiewicz & Grabowski 1990)
-    bool infinite_gauge = false;   ///< for fields of any sign; of two passes alone
+    bool non_oscillatory = false;  ///< limits the corrections (smolarkiewicz-grabowski-1990)
+    bool infinite_gauge = false;   ///< for fields of any sign; at most two passes
 };
 
-/// Throws std::invalid_argument when the options contradict each other. With an infinite gauge a
-/// third pass would correct nothing: its velocities are products of two terms that vanish as the
-/// gauge grows, and the flux is a velocity times the gauge.
+/// Throws std::invalid_argument unless there are 1 to 8 passes, at most 2 with an infinite gauge.
+/// With an infinite gauge a third pass would correct nothing: its velocities are products of two
+/// terms that vanish as the gauge grows, and the flux is a velocity times the gauge.
 void check(const Scheme& scheme);
 
-/// By how many planes a pass reads beyond those that it computes.
+/// The number of planes, on each side, that a pass reads beyond the planes that it computes.
 inline std::int64_t reach_of_pass(const Scheme& scheme, int pass) {
     return pass > 1 && scheme.non_oscillatory ? 2 : 1;
 }
 
-/// By how many planes beyond its own a slab must know to compute what `pass` leaves: 0 after the
-/// last one.
+/// The number of planes, on each side, beyond the own planes of a slab for which the slab needs the
+/// result of `pass`: 0 for the last pass.
 inline std::int64_t extent_after(const Scheme& scheme, int pass) {
     return (scheme.passes - pass) * reach_of_pass(scheme, 2);
 }

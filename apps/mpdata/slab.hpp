@@ -13,11 +13,12 @@ struct Slab {
     std::int64_t count = 0;
 };
 
-/// What a step reads of a slab. Each pointer is to the slab's first own plane; `halo` planes before
-/// and behind the own ones are there, too, except beyond an open boundary, where none is read.
-/// Courant numbers are those times the density, at faces: plane i of `x` lies before plane i of
-/// cells, so `x` has a plane more; in each plane of `y` there is a row more, in each row of `z` a
-/// value more. With a periodic boundary the last face is the first one and has the same value.
+/// The arrays of a slab that a step reads. Each pointer points to the slab's first own plane. The
+/// ghost planes (halo_width()) before and behind the own planes can be read, too, except beyond an
+/// open boundary, where no plane is read. `x`, `y` and `z` are Courant numbers times the density,
+/// at faces. Plane i of `x` lies before plane i of cells, so `x` has one plane more. Each plane of
+/// `y` has one row more, and each row of `z` one value more. With a periodic boundary the last face
+/// is the first face, and has the same value.
 struct SlabFields {
     const double* psi = nullptr;
     const double* density = nullptr;

@@ -26,7 +26,8 @@ void initialise(const SlabArrays& arrays, const Problem& problem, const Grid& gr
 /// The faces behind the last plane of cells: `x` has a plane more than there are planes of cells.
 std::vector<double> last_faces(const Problem& problem, const Grid& grid);
 
-/// Puts `faces` behind the grid's last plane where a slab with `halo` ghost planes reads them.
+/// Writes `faces` behind the grid's last plane of cells, if a slab with `halo` ghost planes reads
+/// that place.
 void set_last_faces(const SlabArrays& arrays, const Grid& grid, std::int64_t halo,
                     const std::vector<double>& faces);
 

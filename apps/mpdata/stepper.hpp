@@ -1,4 +1,4 @@
-// Time steps of the whole grid, a slab a rank.
+// Time steps of the whole grid. Each rank has a slab.
 #pragma once
 
 #include <mpi.h>
@@ -12,23 +12,24 @@
 
 namespace mpdata {
 
-/// By how many planes more than a step reads of cells `x` has ghosts behind: the faces behind them.
+/// The number of ghost planes that `x` has behind a slab in addition to those of the other arrays:
+/// the faces behind the last ghost cells.
 constexpr std::int64_t faces_behind = 1;
 
 class Stepper {
   public:
-    /// `last_faces`: those that last_faces() gives.
+    /// `last_faces`: the result of last_faces().
     Stepper(const Grid& grid, const Scheme& scheme, int threads, std::vector<double> last_faces);
 
-    /// Goes on with these arrays, which have halo_width() ghost planes before and behind, `x` one
-    /// more behind. Collective over `comm`, whose ranks hold the slabs that slab_of() gives; waits
-    /// for the ghosts of all arrays that do not change.
+    /// Continues with these arrays. They have halo_width() ghost planes before and behind, and `x`
+    /// has `faces_behind` more behind. Collective over `comm`, whose ranks hold the slabs that
+    /// slab_of() returns. Fetches the ghost planes of all arrays that do not change.
     void begin(MPI_Comm comm, const SlabArrays& arrays);
 
     /// One step. Collective over the communicator; waits for the neighbours' planes.
     void step();
 
-    /// The field now: the slab's first own plane.
+    /// The present field: a pointer to the slab's first own plane.
     [[nodiscard]] const double* field() const { return now_; }
 
     /// Copies the field into the array psi unless it is there. Local.

@@ -2,44 +2,22 @@
 
 #include <algorithm>
 
+#include "mpdata/face_kernels.hpp"
 #include "mpdata/row_kernels.hpp"
 
 namespace mpdata {
 
 namespace {
 
-// How many planes of a ring the sweep looks back on, the newest one included.
+// How many planes of each ring the sweep uses, with the newest one.
 constexpr std::int64_t cells_depth = 3;
 constexpr std::int64_t x_flux_depth = 3;
 constexpr std::int64_t flux_depth = 2;
 constexpr std::int64_t x_velocity_depth = 4;
 constexpr std::int64_t velocity_depth = 3;
-constexpr std::int64_t limit_depth = 2;
 
-// The limits of the last pass look at the field before the step.
-std::int64_t old_depth(const Scheme& scheme) {
-    return scheme.non_oscillatory ? std::max<std::int64_t>(cells_depth, 2L * scheme.passes)
-                                  : cells_depth;
-}
-
-Across along_row(const double* l, const double* r, const double* l_gc, const double* r_gc) {
-    return {l + 1, r + 1, l - 1, r - 1, l_gc + 1, r_gc + 1, l_gc, r_gc};
-}
-
-Across shifted(const Across& a, std::int64_t l, std::int64_t r) {
-    return {a.l_after + l, a.r_after + r, a.l_before + l, a.r_before + r,
-            a.l_upper + l, a.r_upper + r, a.l_lower + l,  a.r_lower + r};
-}
-
-double* shifted(double* row, std::int64_t by) {
-    return row == nullptr ? nullptr : row + by;
-}
-
-void face_row(const Scheme& scheme, const FaceRow& row, std::int64_t n) {
-    if (scheme.infinite_gauge)
-        gauge_row(row, n);
-    else
-        antidiffusive_row(row, n);
+double* row_of(PlaneRing& ring, std::int64_t i, std::int64_t j) {
+    return ring.empty() ? nullptr : ring.plane(i).row(j);
 }
 
 }  // namespace
@@ -51,17 +29,15 @@ Sweep::Sweep(const Grid& grid, const Scheme& scheme, std::int64_t rows)
     const auto ring = [&](std::int64_t depth, std::int64_t width) {
         return PlaneRing(depth, ring_rows, width);
     };
-    old_ = ring(old_depth(scheme), n);
     for (int pass = 2; pass <= scheme.passes; ++pass) {
         Pass& kept = passes_.emplace_back();
         kept.before = ring(cells_depth, n);
         kept.x_flux = ring(x_flux_depth, n);
         kept.y_flux = ring(flux_depth, n);
         kept.z_flux = ring(flux_depth, n + 1);
-        if (scheme.non_oscillatory) {
-            kept.inflow = ring(limit_depth, n);
-            kept.outflow = ring(limit_depth, n);
-        }
+        if (scheme.non_oscillatory)
+            for (PlaneRing* one : {&kept.most, &kept.least, &kept.inflow, &kept.outflow})
+                *one = ring(cells_depth, n);
         if (pass == scheme.passes) continue;
         kept.x_velocity = ring(x_velocity_depth, n);
         kept.y_velocity = ring(velocity_depth, n);
@@ -70,11 +46,10 @@ Sweep::Sweep(const Grid& grid, const Scheme& scheme, std::int64_t rows)
 }
 
 void Sweep::begin_rings(std::int64_t first_row) {
-    old_.begin_at(first_row);
     for (Pass& pass : passes_)
         for (PlaneRing* ring :
-             {&pass.before, &pass.x_flux, &pass.y_flux, &pass.z_flux, &pass.inflow, &pass.outflow,
-              &pass.x_velocity, &pass.y_velocity, &pass.z_velocity})
+             {&pass.before, &pass.most, &pass.least, &pass.x_flux, &pass.y_flux, &pass.z_flux,
+              &pass.inflow, &pass.outflow, &pass.x_velocity, &pass.y_velocity, &pass.z_velocity})
             ring->begin_at(first_row);
 }
 
@@ -85,10 +60,9 @@ void Sweep::run(const Slab& slab, const SlabFields& fields, const Box& box, doub
     result_ = result;
     const std::int64_t halo = halo_width(scheme_);
     begin_rings(box.rows.begin - halo);
-    for (std::int64_t i = box.planes.begin - halo; i < box.planes.end + halo; ++i) {
-        if (planes(halo).holds(i)) load(i);
-        if (planes(extent_after(scheme_, 1)).holds(i - 1)) donor(i - 1);
-        std::int64_t newest = i - 1;
+    for (std::int64_t i = box.planes.begin - halo + 1; i < box.planes.end + halo; ++i) {
+        if (planes(extent_after(scheme_, 1)).holds(i)) donor(i);
+        std::int64_t newest = i;
         for (int pass = 2; pass <= scheme_.passes; ++pass) {
             correct(pass, newest);
             newest -= reach_of_pass(scheme_, pass);
@@ -107,12 +81,6 @@ Span Sweep::rows(std::int64_t extent) const {
     Span span{box_.rows.begin - extent, box_.rows.end + extent};
     if (grid_.is_periodic(1)) return span;
     return {std::max<std::int64_t>(span.begin, 0), std::min(span.end, grid_.cells[1])};
-}
-
-std::int64_t Sweep::wrapped_row(std::int64_t j) const {
-    if (!grid_.is_periodic(1)) return j;
-    const std::int64_t n = grid_.cells[1];
-    return (j % n + n) % n;
 }
 
 std::int64_t Sweep::nearest_plane(std::int64_t i) const {
@@ -134,32 +102,46 @@ bool Sweep::is_boundary_row(std::int64_t face) const {
     return !grid_.is_periodic(1) && (face == 0 || face == grid_.cells[1]);
 }
 
-const double* Sweep::density(std::int64_t i, std::int64_t j) const {
-    return fields_.density + i * cell_plane(grid_) + wrapped_row(j) * grid_.cells[2];
+Sweep::Rows Sweep::input(const double* array, std::int64_t plane, std::int64_t row,
+                         std::int64_t i) const {
+    return {{array + i * plane, row, 0}, grid_.is_periodic(1) ? grid_.cells[1] : 0};
 }
 
-const double* Sweep::cell(PlaneRing& ring, std::int64_t i, std::int64_t j) const {
-    return ring.row(nearest_plane(i), nearest_row(j));
+Sweep::Rows Sweep::psi(std::int64_t i) const {
+    return input(fields_.psi, cell_plane(grid_), grid_.cells[2], nearest_plane(i));
 }
 
-const double* Sweep::x_gc(int pass, std::int64_t i, std::int64_t j) {
-    if (pass > 2) return pass_of(pass - 1).x_velocity.row(i, j);
-    return fields_.x + i * cell_plane(grid_) + wrapped_row(j) * grid_.cells[2];
+Sweep::Rows Sweep::density(std::int64_t i) const {
+    return input(fields_.density, cell_plane(grid_), grid_.cells[2], nearest_plane(i));
 }
 
-const double* Sweep::y_gc(int pass, std::int64_t i, std::int64_t j) {
-    if (pass > 2) return pass_of(pass - 1).y_velocity.row(i, j);
-    return fields_.y + i * y_plane(grid_) + wrapped_row(j) * grid_.cells[2];
+Sweep::Rows Sweep::kept(PlaneRing& ring, std::int64_t i) {
+    const Plane<double> plane = ring.plane(i);
+    return {{plane.first, plane.stride, plane.first_row}, 0};
 }
 
-const double* Sweep::z_gc(int pass, std::int64_t i, std::int64_t j) {
-    if (pass > 2) return pass_of(pass - 1).z_velocity.row(i, j);
-    return fields_.z + i * z_plane(grid_) + wrapped_row(j) * (grid_.cells[2] + 1);
+Sweep::Rows Sweep::cells(PlaneRing& ring, std::int64_t i) const {
+    return kept(ring, nearest_plane(i));
 }
 
-double* Sweep::target(int pass, std::int64_t i, std::int64_t j) {
-    if (pass < scheme_.passes) return pass_of(pass + 1).before.row(i, j);
-    return result_ + i * cell_plane(grid_) + j * grid_.cells[2];
+Sweep::Rows Sweep::x_gc(int pass, std::int64_t i) {
+    if (pass > 2) return kept(pass_of(pass - 1).x_velocity, i);
+    return input(fields_.x, cell_plane(grid_), grid_.cells[2], i);
+}
+
+Sweep::Rows Sweep::y_gc(int pass, std::int64_t i) {
+    if (pass > 2) return kept(pass_of(pass - 1).y_velocity, nearest_plane(i));
+    return input(fields_.y, y_plane(grid_), grid_.cells[2], nearest_plane(i));
+}
+
+Sweep::Rows Sweep::z_gc(int pass, std::int64_t i) {
+    if (pass > 2) return kept(pass_of(pass - 1).z_velocity, nearest_plane(i));
+    return input(fields_.z, z_plane(grid_), grid_.cells[2] + 1, nearest_plane(i));
+}
+
+Plane<double> Sweep::target(int pass, std::int64_t i) {
+    if (pass < scheme_.passes) return pass_of(pass + 1).before.plane(i);
+    return {result_ + i * cell_plane(grid_), grid_.cells[2], 0};
 }
 
 // Sets the values before and behind a row of cells.
@@ -169,152 +151,146 @@ void Sweep::close_row(double* row) const {
     row[last + 1] = grid_.is_periodic(2) ? row[0] : row[last];
 }
 
-void Sweep::load(std::int64_t i) {
-    const Span span = rows(halo_width(scheme_));
-    for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* row = old_.row(i, j);
-        std::copy_n(fields_.psi + i * cell_plane(grid_) + wrapped_row(j) * grid_.cells[2],
-                    grid_.cells[2], row);
-        close_row(row);
-    }
+// Prepares a row that `pass` has computed for the next pass.
+void Sweep::finish_row(int pass, std::int64_t i, std::int64_t j, double* row) {
+    if (pass == scheme_.passes) return;
+    close_row(row);
+    if (!scheme_.non_oscillatory) return;
+    Pass& next = pass_of(pass + 1);
+    double* most = next.most.plane(i).row(j);
+    double* least = next.least.plane(i).row(j);
+    extremes_row({most, least, psi(i).row(j), row}, grid_.cells[2]);
+    close_row(most);
+    close_row(least);
 }
 
 void Sweep::donor(std::int64_t i) {
+    const Plane<double> result = target(1, i);
+    const Rows below = psi(i - 1), here = psi(i), above = psi(i + 1);
+    const Rows x0 = x_gc(2, i), x1 = x_gc(2, i + 1), y = y_gc(2, i), z = z_gc(2, i);
+    const Rows dense = density(i);
     const Span span = rows(extent_after(scheme_, 1));
     for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* row = target(1, i, j);
-        donor_row({row, cell(old_, i, j), cell(old_, i - 1, j), cell(old_, i + 1, j),
-                   cell(old_, i, j - 1), cell(old_, i, j + 1), x_gc(2, i, j), x_gc(2, i + 1, j),
-                   y_gc(2, i, j), y_gc(2, i, j + 1), z_gc(2, i, j), density(i, j)},
+        double* row = result.row(j);
+        donor_row({row, here.row(j), below.row(j), above.row(j), here.row(nearest_row(j - 1)),
+                   here.row(nearest_row(j + 1)), x0.row(j), x1.row(j), y.row(j), y.row(j + 1),
+                   z.row(j), dense.row(j), grid_.is_periodic(2)},
                   grid_.cells[2]);
-        if (scheme_.passes > 1) close_row(row);
+        finish_row(1, i, j, row);
     }
 }
 
-// The planes that a pass can compute once plane `newest` of the field before it is there.
+// Computes what `pass` can compute when the pass before has computed plane `newest`.
 void Sweep::correct(int pass, std::int64_t newest) {
     const std::int64_t extent = extent_after(scheme_, pass);
     const Span own = planes(extent);
     const Span corrected = planes(extent + reach_of_pass(scheme_, pass) - 1);
-    const std::int64_t before = newest - 1;
-    if (Span{corrected.begin, corrected.end + 1}.holds(newest)) x_faces(pass, newest);
-    if (corrected.holds(before)) {
-        y_faces(pass, before);
-        z_faces(pass, before);
-    }
+    const std::int64_t i = newest - 1;
+    if (newest == corrected.begin) faces(pass, i, Faces::x);
+    if (corrected.holds(i)) faces(pass, i, Faces::all);
     if (!scheme_.non_oscillatory) {
-        if (own.holds(before)) update(pass, before);
+        if (own.holds(i)) update(pass, i);
         return;
     }
-    if (corrected.holds(before)) limits(pass, before);
-    if (Span{own.begin, own.end + 1}.holds(before)) scale_x(pass, before);
-    if (own.holds(before)) {
-        scale_y(pass, before);
-        scale_z(pass, before);
+    if (corrected.holds(i)) limits(pass, i);
+    if (pass < scheme_.passes) {
+        if (Span{own.begin, own.end + 1}.holds(i)) scale_x(pass, i);
+        if (own.holds(i)) scale_yz(pass, i);
     }
-    if (own.holds(before - 1)) update(pass, before - 1);
+    if (own.holds(i - 1)) update(pass, i - 1);
 }
 
-// Faces between plane i - 1 and plane i.
-void Sweep::x_faces(int pass, std::int64_t i) {
+// Computes faces of the cells of a plane. `which` is `all`: the upper faces along x, y and z, and
+// for the first row also the lower faces along y. `x`: only the upper faces along x.
+void Sweep::faces(int pass, std::int64_t i, Faces which) {
     Pass& kept = pass_of(pass);
-    PlaneRing& psi = kept.before;
+    const Rows below = cells(kept.before, i - 1), here = cells(kept.before, i),
+               above = cells(kept.before, i + 1);
+    const Rows x0 = x_gc(pass, i), x1 = x_gc(pass, i + 1);
+    const Rows y0 = y_gc(pass, i), y1 = y_gc(pass, i + 1);
+    const Rows z0 = z_gc(pass, i), z1 = z_gc(pass, i + 1);
+    const Rows dense = density(i), dense_above = density(i + 1);
+    const auto run = [&](std::int64_t j, Faces faces) {
+        const std::int64_t down = nearest_row(j - 1), up = nearest_row(j + 1), at = nearest_row(j);
+        const FacesRow row{row_of(kept.x_flux, i + 1, j),
+                           row_of(kept.y_flux, i, j + 1),
+                           row_of(kept.z_flux, i, j),
+                           row_of(kept.x_velocity, i + 1, j),
+                           row_of(kept.y_velocity, i, j + 1),
+                           row_of(kept.z_velocity, i, j),
+                           here.row(at),
+                           below.row(at),
+                           above.row(at),
+                           here.row(down),
+                           here.row(up),
+                           below.row(up),
+                           above.row(down),
+                           above.row(up),
+                           x0.row(at),
+                           x1.row(at),
+                           x0.row(up),
+                           x1.row(up),
+                           y0.row(at),
+                           y0.row(at + 1),
+                           y1.row(at),
+                           y1.row(at + 1),
+                           z0.row(at),
+                           z1.row(at),
+                           z0.row(up),
+                           dense.row(at),
+                           dense_above.row(at),
+                           dense.row(up)};
+        if (scheme_.infinite_gauge)
+            gauge_faces(row, faces, grid_.cells[2]);
+        else
+            antidiffusive_faces(row, faces, grid_.cells[2]);
+        // Nothing is corrected at an open boundary.
+        if (is_boundary_plane(i + 1)) clear(row.x_flux, row.x_velocity);
+        if (is_boundary_row(j + 1)) clear(row.y_flux, row.y_velocity);
+        if (faces == Faces::all) close_z(row.z_flux, row.z_velocity);
+    };
     const Span span = rows(extent_after(scheme_, pass) + reach_of_pass(scheme_, pass) - 1);
-    for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* flux = kept.x_flux.row(i, j);
-        double* velocity = kept.x_velocity.empty() ? nullptr : kept.x_velocity.row(i, j);
-        if (is_boundary_plane(i)) {
-            std::fill_n(flux, grid_.cells[2], 0.0);
-            if (velocity != nullptr) std::fill_n(velocity, grid_.cells[2], 0.0);
-            continue;
-        }
-        const double* l = cell(psi, i - 1, j);
-        const double* r = cell(psi, i, j);
-        const Across y{cell(psi, i - 1, j + 1), cell(psi, i, j + 1),      cell(psi, i - 1, j - 1),
-                       cell(psi, i, j - 1),     y_gc(pass, i - 1, j + 1), y_gc(pass, i, j + 1),
-                       y_gc(pass, i - 1, j),    y_gc(pass, i, j)};
-        const Across z = along_row(l, r, z_gc(pass, i - 1, j), z_gc(pass, i, j));
-        face_row(scheme_,
-                 {flux, velocity, l, r, x_gc(pass, i, j), density(i - 1, j), density(i, j), y, z},
-                 grid_.cells[2]);
-    }
+    if (which == Faces::all) run(span.begin - 1, Faces::y);
+    for (std::int64_t j = span.begin; j < span.end; ++j) run(j, which);
 }
 
-// Faces between row j - 1 and row j.
-void Sweep::y_faces(int pass, std::int64_t i) {
-    Pass& kept = pass_of(pass);
-    PlaneRing& psi = kept.before;
-    const Span span = rows(extent_after(scheme_, pass) + reach_of_pass(scheme_, pass) - 1);
-    for (std::int64_t j = span.begin; j <= span.end; ++j) {
-        double* flux = kept.y_flux.row(i, j);
-        double* velocity = kept.y_velocity.empty() ? nullptr : kept.y_velocity.row(i, j);
-        if (is_boundary_row(j)) {
-            std::fill_n(flux, grid_.cells[2], 0.0);
-            if (velocity != nullptr) std::fill_n(velocity, grid_.cells[2], 0.0);
-            continue;
-        }
-        const double* l = cell(psi, i, j - 1);
-        const double* r = cell(psi, i, j);
-        const Across x{cell(psi, i + 1, j - 1), cell(psi, i + 1, j),      cell(psi, i - 1, j - 1),
-                       cell(psi, i - 1, j),     x_gc(pass, i + 1, j - 1), x_gc(pass, i + 1, j),
-                       x_gc(pass, i, j - 1),    x_gc(pass, i, j)};
-        const Across z = along_row(l, r, z_gc(pass, i, j - 1), z_gc(pass, i, j));
-        face_row(scheme_,
-                 {flux, velocity, l, r, y_gc(pass, i, j), density(i, j - 1), density(i, j), x, z},
-                 grid_.cells[2]);
-    }
+void Sweep::clear(double* flux, double* velocity) const {
+    std::fill_n(flux, grid_.cells[2], 0.0);
+    if (velocity != nullptr) std::fill_n(velocity, grid_.cells[2], 0.0);
 }
 
-// Faces between value k - 1 and value k of a row.
-void Sweep::z_faces(int pass, std::int64_t i) {
-    Pass& kept = pass_of(pass);
-    PlaneRing& psi = kept.before;
-    const std::int64_t last = grid_.cells[2] - 1;
-    const Span span = rows(extent_after(scheme_, pass) + reach_of_pass(scheme_, pass) - 1);
-    for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* flux = kept.z_flux.row(i, j);
-        double* velocity = kept.z_velocity.empty() ? nullptr : kept.z_velocity.row(i, j);
-        const double* psi_row = cell(psi, i, j);
-        const double* gc = z_gc(pass, i, j);
-        const double* row_density = density(i, j);
-        const auto same = [](const double* after, const double* before, const double* upper,
-                             const double* lower) {
-            return Across{after, after, before, before, upper, upper, lower, lower};
-        };
-        const Across x =
-            same(cell(psi, i + 1, j), cell(psi, i - 1, j), x_gc(pass, i + 1, j), x_gc(pass, i, j));
-        const Across y =
-            same(cell(psi, i, j + 1), cell(psi, i, j - 1), y_gc(pass, i, j + 1), y_gc(pass, i, j));
-        face_row(scheme_,
-                 {flux + 1, shifted(velocity, 1), psi_row, psi_row + 1, gc + 1, row_density,
-                  row_density + 1, shifted(x, 0, 1), shifted(y, 0, 1)},
-                 last);
-        if (grid_.is_periodic(2)) {
-            face_row(scheme_,
-                     {flux, velocity, psi_row + last, psi_row, gc, row_density + last, row_density,
-                      shifted(x, last, 0), shifted(y, last, 0)},
-                     1);
-        } else {
-            flux[0] = 0.0;
-            if (velocity != nullptr) velocity[0] = 0.0;
-        }
-        flux[last + 1] = flux[0];
-        if (velocity != nullptr) velocity[last + 1] = velocity[0];
+// Sets the outermost faces of a row along z.
+void Sweep::close_z(double* flux, double* velocity) const {
+    const std::int64_t n = grid_.cells[2];
+    for (double* row : {flux, velocity}) {
+        if (row == nullptr) continue;
+        if (!grid_.is_periodic(2)) row[n] = 0.0;
+        row[0] = row[n];
     }
 }
 
 void Sweep::limits(int pass, std::int64_t i) {
     Pass& kept = pass_of(pass);
-    PlaneRing& now = kept.before;
+    const Plane<double> inflow = kept.inflow.plane(i), outflow = kept.outflow.plane(i);
+    const Rows here = cells(kept.before, i);
+    const Rows most = cells(kept.most, i), most_below = cells(kept.most, i - 1),
+               most_above = cells(kept.most, i + 1);
+    const Rows least = cells(kept.least, i), least_below = cells(kept.least, i - 1),
+               least_above = cells(kept.least, i + 1);
+    const Plane<double> x0 = kept.x_flux.plane(i), x1 = kept.x_flux.plane(i + 1);
+    const Plane<double> y = kept.y_flux.plane(i), z = kept.z_flux.plane(i);
+    const Rows dense = density(i);
     const Span span = rows(extent_after(scheme_, pass) + 1);
-    for (std::int64_t j = span.begin; j < span.end; ++j)
-        limit_row(
-            {kept.inflow.row(i, j), kept.outflow.row(i, j), cell(old_, i, j), cell(old_, i - 1, j),
-             cell(old_, i + 1, j), cell(old_, i, j - 1), cell(old_, i, j + 1), cell(now, i, j),
-             cell(now, i - 1, j), cell(now, i + 1, j), cell(now, i, j - 1), cell(now, i, j + 1),
-             kept.x_flux.row(i, j), kept.x_flux.row(i + 1, j), kept.y_flux.row(i, j),
-             kept.y_flux.row(i, j + 1), kept.z_flux.row(i, j), density(i, j)},
-            grid_.cells[2]);
+    for (std::int64_t j = span.begin; j < span.end; ++j) {
+        const std::int64_t down = nearest_row(j - 1), up = nearest_row(j + 1);
+        limit_row({inflow.row(j), outflow.row(j), here.row(j), most.row(j), most_below.row(j),
+                   most_above.row(j), most.row(down), most.row(up), least.row(j),
+                   least_below.row(j), least_above.row(j), least.row(down), least.row(up),
+                   x0.row(j), x1.row(j), y.row(j), y.row(j + 1), z.row(j), dense.row(j)},
+                  grid_.cells[2]);
+        close_row(inflow.row(j));
+        close_row(outflow.row(j));
+    }
 }
 
 void Sweep::scale_x(int pass, std::int64_t i) {
@@ -322,53 +298,55 @@ void Sweep::scale_x(int pass, std::int64_t i) {
     Pass& kept = pass_of(pass);
     const Span span = rows(extent_after(scheme_, pass));
     for (std::int64_t j = span.begin; j < span.end; ++j)
-        scale_row(
-            {kept.x_flux.row(i, j), kept.x_velocity.empty() ? nullptr : kept.x_velocity.row(i, j),
-             kept.inflow.row(i - 1, j), kept.outflow.row(i - 1, j), kept.inflow.row(i, j),
-             kept.outflow.row(i, j)},
-            grid_.cells[2]);
+        scale_row({kept.x_velocity.plane(i).row(j), kept.x_flux.plane(i).row(j),
+                   allowed(kept, i - 1, j), allowed(kept, i, j)},
+                  grid_.cells[2]);
 }
 
-void Sweep::scale_y(int pass, std::int64_t i) {
+void Sweep::scale_yz(int pass, std::int64_t i) {
     Pass& kept = pass_of(pass);
     const Span span = rows(extent_after(scheme_, pass));
     for (std::int64_t j = span.begin; j <= span.end; ++j) {
-        if (is_boundary_row(j)) continue;
-        scale_row(
-            {kept.y_flux.row(i, j), kept.y_velocity.empty() ? nullptr : kept.y_velocity.row(i, j),
-             kept.inflow.row(i, j - 1), kept.outflow.row(i, j - 1), kept.inflow.row(i, j),
-             kept.outflow.row(i, j)},
-            grid_.cells[2]);
+        if (!is_boundary_row(j))
+            scale_row({kept.y_velocity.plane(i).row(j), kept.y_flux.plane(i).row(j),
+                       allowed(kept, i, j - 1), allowed(kept, i, j)},
+                      grid_.cells[2]);
+        if (j == span.end) break;
+        // There is one face more than cells. The outermost faces use the values of close_row().
+        const Allowed r = allowed(kept, i, j);
+        scale_row({kept.z_velocity.plane(i).row(j),
+                   kept.z_flux.plane(i).row(j),
+                   {r.inflow - 1, r.outflow - 1},
+                   r},
+                  grid_.cells[2] + 1);
     }
 }
 
-void Sweep::scale_z(int pass, std::int64_t i) {
-    Pass& kept = pass_of(pass);
-    const std::int64_t last = grid_.cells[2] - 1;
-    const Span span = rows(extent_after(scheme_, pass));
-    for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* flux = kept.z_flux.row(i, j);
-        double* velocity = kept.z_velocity.empty() ? nullptr : kept.z_velocity.row(i, j);
-        const double* inflow = kept.inflow.row(i, j);
-        const double* outflow = kept.outflow.row(i, j);
-        scale_row({flux + 1, shifted(velocity, 1), inflow, outflow, inflow + 1, outflow + 1}, last);
-        if (!grid_.is_periodic(2)) continue;
-        scale_row({flux, velocity, inflow + last, outflow + last, inflow, outflow}, 1);
-        flux[last + 1] = flux[0];
-        if (velocity != nullptr) velocity[last + 1] = velocity[0];
-    }
+Allowed Sweep::allowed(Pass& kept, std::int64_t i, std::int64_t j) {
+    return {kept.inflow.plane(i).row(j), kept.outflow.plane(i).row(j)};
 }
 
 void Sweep::update(int pass, std::int64_t i) {
     Pass& kept = pass_of(pass);
+    const Plane<double> result = target(pass, i);
+    const Rows here = cells(kept.before, i), dense = density(i);
+    const Plane<double> x0 = kept.x_flux.plane(i), x1 = kept.x_flux.plane(i + 1);
+    const Plane<double> y = kept.y_flux.plane(i), z = kept.z_flux.plane(i);
+    const std::int64_t below = nearest_plane(i - 1), above = nearest_plane(i + 1);
     const Span span = rows(extent_after(scheme_, pass));
     for (std::int64_t j = span.begin; j < span.end; ++j) {
-        double* row = target(pass, i, j);
-        update_row({row, cell(kept.before, i, j), kept.x_flux.row(i, j), kept.x_flux.row(i + 1, j),
-                    kept.y_flux.row(i, j), kept.y_flux.row(i, j + 1), kept.z_flux.row(i, j),
-                    density(i, j)},
-                   grid_.cells[2]);
-        if (pass < scheme_.passes) close_row(row);
+        double* row = result.row(j);
+        const UpdateRow update{row,      here.row(j),  x0.row(j), x1.row(j),
+                               y.row(j), y.row(j + 1), z.row(j),  dense.row(j)};
+        if (scheme_.non_oscillatory)
+            limited_update_row(
+                update,
+                {allowed(kept, i, j), allowed(kept, below, j), allowed(kept, above, j),
+                 allowed(kept, i, nearest_row(j - 1)), allowed(kept, i, nearest_row(j + 1))},
+                grid_.cells[2]);
+        else
+            update_row(update, grid_.cells[2]);
+        finish_row(pass, i, j, row);
     }
 }
 

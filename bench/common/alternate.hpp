@@ -13,9 +13,9 @@ struct Side {
     std::vector<std::string> failures{};  ///< messages
 };
 
-/// Samples `first` and `second` in turn, `repeat` times each, and which of them goes first in turn,
-/// too. A sample that fails is noted and taken again; throws SystemError when half of all fail.
-/// Shows progress on standard error.
+/// Takes `repeat` samples of each side, in turn. The side that goes first changes each time. A
+/// sample that fails is recorded and taken again. Throws SystemError when more samples of a side
+/// have failed than half of `repeat`, rounded up. Shows progress on standard error.
 void alternate(const std::string& name, int repeat, Side& first, Side& second);
 
 }  // namespace ductile::bench

@@ -1,5 +1,5 @@
-// The loop that all measured programs run, ours and bare MPI alike: work, then a small collective
-// that keeps the ranks in step.
+// The loop that all measured programs run, with Ductile or with plain MPI calls: work, then a small
+// collective call that keeps the ranks in step.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ inline double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Keeps the core busy for one millisecond of time.
+/// Keeps the core busy for one millisecond of wall-clock time.
 inline void work() {
     const auto until = Clock::now() + std::chrono::milliseconds(1);
     while (Clock::now() < until) continue;
@@ -34,7 +34,7 @@ inline void iterate(MPI_Comm comm, int iterations) {
     }
 }
 
-/// Iterations before and after what is measured.
+/// The number of iterations before a measurement, and again after it.
 inline constexpr int iterations_around = 30;
 
 }  // namespace ductile::bench

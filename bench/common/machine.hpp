@@ -1,11 +1,11 @@
 // The machine and the versions that a result was measured with.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ductile::bench {
 
-/// Processor, cores, memory, kernel, and the load just now.
+/// Processor, cores, memory, kernel, and the present load.
 nlohmann::json describe_machine();
 /// Ductile, the MPI, the compiler.
 nlohmann::json describe_versions();

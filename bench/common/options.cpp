@@ -12,11 +12,20 @@ Options read_options(int argc, char** argv, const std::string& question,
     CLI::App app(question);
     bool cluster = false;
     bool local = false;
-    app.add_option("--json", options.json, "write the result to this file")->type_name("FILE");
-    app.add_option("--repeat", options.repeat, "samples of each (9; fewer are no measurement)")
+    app.add_option("--json", options.json,
+                   "also write the result to this file, as JSON (default: no file)")
+        ->type_name("FILE");
+    app.add_option("--repeat", options.repeat,
+                   "samples of each side (default: 9; with fewer, the table says that it is no "
+                   "measurement)")
         ->check(CLI::Range(1, 1000));
-    auto* on_cluster = app.add_flag("--cluster", cluster, "on virtual hosts (ductile cluster)");
-    app.add_flag("--local", local, "on logical hosts of this machine")->excludes(on_cluster);
+    auto* on_cluster = app.add_flag(
+        "--cluster", cluster,
+        "measure on virtual hosts of `ductile cluster` (default, if this user can make them)");
+    app.add_flag(
+           "--local", local,
+           "measure on logical hosts: groups of processes of this machine (default otherwise)")
+        ->excludes(on_cluster);
     for (const auto& option : own) app.add_option(option.flag, *option.value, option.help);
     app.add_flag("--inside", options.inside)->group("");
     try {

@@ -7,14 +7,14 @@
 namespace ductile::bench {
 
 enum class Hosts {
-    any,      ///< virtual hosts where this user may make them, else logical ones
+    any,      ///< virtual hosts if this user can make them, otherwise logical hosts
     cluster,  ///< virtual hosts (`ductile cluster`)
     local,    ///< logical hosts of this machine
 };
 
 struct Options {
     std::string json;  ///< file to write; empty: none
-    int repeat = 9;    ///< samples of each
+    int repeat = 9;    ///< samples of each side
     Hosts hosts = Hosts::any;
     bool inside = false;  ///< this process runs on the virtual cluster already
 };
@@ -25,7 +25,8 @@ struct OwnOption {
     std::string* value = nullptr;
 };
 
-/// Ends the process with a message when the words are wrong, or on --help.
+/// With --help or a wrong argument, prints a message and ends the process. `question`: the first
+/// line of the help.
 Options read_options(int argc, char** argv, const std::string& question,
                      const std::vector<OwnOption>& own = {});
 

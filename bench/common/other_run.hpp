@@ -1,4 +1,4 @@
-// One run of a program of bare MPI calls, and the time that it tells.
+// One run of a program of plain MPI calls, and the time that the program reports.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace ductile::bench {
 
 struct OtherRun {
     Shape begin;     ///< where its sources run
-    Shape most;      ///< the largest that it becomes
-    Shape reported;  ///< where the ranks must be that it reports
+    Shape most;      ///< where its ranks run at its largest size
+    Shape reported;  ///< where the ranks that it reports must run
     std::vector<std::string> program;
 };
 
-/// The longest time over its sources. Throws SystemError when it fails, or when its ranks are not
-/// on the hosts where they should be.
+/// Runs the program. Returns the longest time of its sources, in seconds. Throws SystemError when
+/// the program fails, or when its ranks are not on the hosts where they should be.
 double run_other(const Place& place, const OtherRun& run);
 
 }  // namespace ductile::bench

@@ -20,10 +20,10 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 
 constexpr auto start_within = 30s;
-/// The job computes undisturbed for so long before it is resized.
+/// The job computes undisturbed for this time before each resize.
 constexpr auto settle = 150ms;
 
-/// A file that goes away with its owner.
+/// A temporary file. The destructor removes the file.
 class ScratchFile {
   public:
     ScratchFile()
@@ -41,7 +41,7 @@ class ScratchFile {
     std::string path_;
 };
 
-/// The whole lines of the text that are JSON objects.
+/// The lines of the text that are JSON objects.
 std::vector<json> json_lines(std::istream& text) {
     std::vector<json> found;
     for (std::string line; std::getline(text, line);) {
@@ -51,7 +51,7 @@ std::vector<json> json_lines(std::istream& text) {
     return found;
 }
 
-/// The job's id, once it runs.
+/// Waits until the job runs. Returns its id.
 std::string wait_until_running(const std::string& events, const RunningCommand& run) {
     const auto until = std::chrono::steady_clock::now() + start_within;
     while (std::chrono::steady_clock::now() < until) {

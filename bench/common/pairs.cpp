@@ -23,7 +23,9 @@ std::optional<int> number_up_to(int most, const std::string& text) {
 
 int size_in(const std::string& text, const std::string& word, int most) {
     const auto size = number_up_to(most, text);
-    if (!size) throw InputError(fmt::format("'{}' is no pair of sizes from 1 to {}", word, most));
+    if (!size)
+        throw InputError(
+            fmt::format("'{}' is not a pair of sizes FROM:TO, each from 1 to {}", word, most));
     return *size;
 }
 
@@ -37,7 +39,7 @@ std::vector<Pair> pairs_in(const std::string& text, int most) {
         const auto second = colon == std::string::npos ? "" : word.substr(colon + 1);
         const int a = size_in(word.substr(0, colon), word, most);
         const int b = size_in(second, word, most);
-        if (a == b) throw InputError("'" + word + "' is no change of size");
+        if (a == b) throw InputError("'" + word + "' does not change the size");
         pairs.push_back({std::min(a, b), std::max(a, b)});
     }
     return pairs;
@@ -53,7 +55,9 @@ std::vector<Pair> all_pairs(const std::vector<int>& sizes) {
 
 int number_in(const std::string& text, const char* option, int most) {
     const auto value = number_up_to(most, text);
-    if (!value) throw InputError(fmt::format("{}: 1 to {}, not '{}'", option, most, text));
+    if (!value)
+        throw InputError(
+            fmt::format("{}: must be a number from 1 to {}, not '{}'", option, most, text));
     return *value;
 }
 

@@ -1,7 +1,7 @@
-// Where the time of our resizes goes.
+// How the times of Ductile's resizes divide into phases.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -10,10 +10,10 @@
 namespace ductile::bench {
 
 /// Medians over the resizes: the moments since acceptance, and the parts of the stall. All resizes
-/// are of one kind.
+/// must have the same sizes and options.
 nlohmann::json median_phases(const std::vector<OurResize>& resizes);
 
-/// The same as lines for people.
+/// The same as lines of text.
 std::string phases_to_text(const std::string& name, const nlohmann::json& phases);
 
 }  // namespace ductile::bench

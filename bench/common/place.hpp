@@ -1,5 +1,5 @@
-// Where the measured programs run, and the command lines by which they get there: virtual hosts, or
-// logical hosts of this machine.
+// Where the measured programs run (on virtual hosts, or on logical hosts of this machine), and the
+// commands that start them there.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ductile::bench {
 
-/// So many ranks on each of so many hosts, the first ones.
+/// `per_host` ranks on each of the first `hosts` hosts.
 struct Shape {
     int hosts = 1;
     int per_host = 1;
@@ -34,21 +34,23 @@ class Place {
                                     const std::vector<std::string>& program) const;
     /// Any other command of ductile.
     [[nodiscard]] rms::Command ductile(const std::vector<std::string>& words) const;
-    /// mpiexec of a program that may grow to `most`, from the first host, able to spawn on all.
+    /// mpiexec of a program that may grow to `most`. mpiexec runs on the first host, and can spawn
+    /// on all hosts.
     [[nodiscard]] rms::Command other(const Shape& begin, const Shape& most,
                                      const std::vector<std::string>& program) const;
-    /// mpiexec of a program on the hosts of `shape`, from where `ours` runs: by a remote shell to
-    /// each of them.
+    /// mpiexec of a program on the hosts of `shape`. mpiexec runs where the command of ours() runs,
+    /// and reaches each host by a remote shell.
     [[nodiscard]] rms::Command other_from_head(const Shape& shape,
                                                const std::vector<std::string>& program) const;
-    /// Value of the info key `hosts` for a spawn on hosts `first` (from 0) and so on: "node02:2".
-    /// Empty on logical hosts.
+    /// The value of the info key `hosts` for a spawn on `hosts` hosts, beginning with host `first`
+    /// (counted from 0). Example: "node02:2". Empty on logical hosts.
     [[nodiscard]] std::string spawn_on(int first, int hosts, int per_host) const;
-    /// Whether these are the names of the hosts, each `per_host` times. Always so on logical hosts.
+    /// Whether `names`, one for each rank, are the hosts of `shape`, each `per_host` times. On
+    /// logical hosts, only the number of names is checked.
     [[nodiscard]] bool lies_on(const std::vector<std::string>& names, const Shape& shape) const;
 
   private:
-    /// After `before`: mpiexec of a program on the hosts of `begin`.
+    /// The words `before`, and then mpiexec of a program on the hosts of `begin`.
     [[nodiscard]] rms::Command launcher(std::vector<std::string> before, const Shape& begin,
                                         const Shape& most,
                                         const std::vector<std::string>& program) const;
@@ -56,12 +58,12 @@ class Place {
     bool cluster_;
 };
 
-/// Path of a program of the build tree, seen from this one's folder: beside("loop").
+/// The path of a program in the folder of this program or below it: beside("programs/idle_points").
 std::string beside(const std::string& program);
 
-/// On virtual hosts, starts this program again on the head of a cluster of so many, and does not
-/// return; inside it, or on logical hosts, returns the place. Throws InputError when virtual hosts
-/// are wanted and this user cannot make them.
+/// For virtual hosts: makes a cluster of `hosts` hosts, starts this program again inside the
+/// cluster, and does not return. Inside the cluster, and for logical hosts: returns the place.
+/// Throws InputError when virtual hosts are wanted and this user cannot make them.
 Place choose_place(const Options& options, int argc, char** argv, int hosts = 4);
 
 }  // namespace ductile::bench

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "common/machine.hpp"
 #include "ductile/error.hpp"

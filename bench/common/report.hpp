@@ -13,12 +13,12 @@ namespace ductile::bench {
 struct Report {
     std::string question;
     std::vector<Row> rows;
-    nlohmann::json options;  ///< how it was run
-    nlohmann::json details;  ///< whatever else was seen: phases, failures
+    nlohmann::json options;  ///< the options of the run
+    nlohmann::json details;  ///< further results: phases, failures
 };
 
 /// {"rows": [{"case", "measure", "ours", "other", "ratio", ...}], "machine", "versions", ...}.
-/// Seconds.
+/// Times are in seconds.
 nlohmann::json to_json(const Report& report);
 std::string to_table(const Report& report);
 

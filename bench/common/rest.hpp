@@ -1,5 +1,5 @@
-// Notes between a benchmark and the program that it watches, as files in a folder that both see;
-// and how the program's ranks rest, without using a core, while the benchmark looks at them.
+// Notes between a benchmark and the program that it measures: files in a folder of both. And how
+// the program's ranks sleep, without using a core, while the benchmark measures them.
 #pragma once
 
 #include <time.h>
@@ -11,15 +11,15 @@
 namespace ductile::bench {
 
 /// Names of the notes.
-inline constexpr const char* note_ready = "ready";  ///< the program computes: the job's id, if any
-inline constexpr const char* note_begin = "begin";  ///< it is to grow
-inline constexpr const char* note_end = "end";      ///< it is to end
+inline constexpr const char* note_ready = "ready";  ///< the program computes; text: the job's id
+inline constexpr const char* note_begin = "begin";  ///< the program is to grow
+inline constexpr const char* note_end = "end";      ///< the program is to end
 
 inline std::string note_of_newcomer(int index) {
     return "newcomer-" + std::to_string(index);
 }
 
-/// The note is there at once, with all of its text.
+/// Writes a note. The note appears with its whole text, never with a part.
 inline void leave_note(const std::string& folder, const std::string& name,
                        const std::string& text) {
     const auto path = folder + "/" + name;
@@ -35,12 +35,12 @@ inline bool has_note(const std::string& folder, const std::string& name) {
     return ::access((folder + "/" + name).c_str(), F_OK) == 0;
 }
 
-/// Asleep. Nobody waits longer than the benchmark lives: it ends its programs.
+/// Sleeps until the note exists. If the note never comes, the benchmark ends the program.
 inline void rest_until(const std::string& folder, const std::string& name) {
     while (!has_note(folder, name)) ::usleep(2000);
 }
 
-/// Of this process, since it was forked.
+/// The processor time of this process since its fork, in seconds.
 inline double own_processor_time_s() {
     timespec used{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);

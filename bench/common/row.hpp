@@ -1,4 +1,4 @@
-// What a benchmark found out about one case and one measure: ours against the other's.
+// The result of a benchmark for one case and one measure: our samples, and those of the other side.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ductile::bench {
 
 enum class Bound { at_most, at_least };
 
-/// What is to be reached, and what was.
+/// A goal, and the measured value.
 struct Target {
     std::string what;  ///< "ratio", "p90/median", "speedup", "seconds"
     Bound bound = Bound::at_most;
@@ -25,12 +25,12 @@ struct Row {
     std::string name;                     ///< the case: "1->4"
     std::string measure;                  ///< "stall", "total"
     std::vector<double> ours_s, other_s;  ///< samples, in the order in which they were taken
-    std::string other;                    ///< what the other is
+    std::string other;                    ///< what the other side is
     std::vector<Target> targets;
 
     [[nodiscard]] double ours_median_s() const { return spread_of(ours_s).median; }
     [[nodiscard]] double other_median_s() const { return spread_of(other_s).median; }
-    /// ours / other: below 1 where ours is faster; 0 when there is no other.
+    /// ours / other: below 1 if ours is faster; 0 if there is no other side.
     [[nodiscard]] double ratio() const {
         return other_median_s() > 0 ? ours_median_s() / other_median_s() : 0;
     }

@@ -1,4 +1,4 @@
-// A command that runs while something else is done with it.
+// A command that runs in the background.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@ class RunningCommand {
     RunningCommand(const RunningCommand&) = delete;
     RunningCommand& operator=(const RunningCommand&) = delete;
 
-    /// Whether the command has ended, after waiting for that at most `within`.
+    /// Waits for the end of the command, at most `within`. Returns whether it has ended.
     [[nodiscard]] bool ended(std::chrono::milliseconds within) const;
     /// Ends the command early.
     void cancel();
-    /// Waits for the end. To be called once.
+    /// Waits for the end, and returns the result. Call it only once.
     rms::CommandResult result() { return run_.get(); }
     [[nodiscard]] const rms::Command& command() const { return command_; }
 

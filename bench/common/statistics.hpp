@@ -1,4 +1,4 @@
-// Order statistics of a handful of samples. Pure.
+// Order statistics of a few samples. Pure.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Which growths bench/expand measures, and what is to be reached. Pure.
+// The growths that bench/expand measures, and their goals. Pure.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@ namespace ductile::bench {
 
 struct Case {
     Shape begin, end;
-    double stall_ratio = 0, total_ratio = 0;  ///< to be reached; 0: nothing is said
+    double stall_ratio = 0, total_ratio = 0;  ///< goals: at most; 0: no goal
 
     [[nodiscard]] std::string name() const;
 };
 
-/// The pair on so many hosts: the larger size fills the hosts evenly, or has one rank on each of
-/// fewer; the smaller one fills its own. 2->8 on 4 hosts: from 2 ranks on 1 host to 2 on each of 4.
-/// Throws InputError where that cannot be.
+/// Places a pair of sizes on at most `hosts` hosts. In both sizes each used host has the same
+/// number of ranks: the larger size divided by `hosts`, rounded up. Example: 2->8 on 4 hosts grows
+/// from 2 ranks on 1 host to 2 ranks on each of 4 hosts. Throws InputError if one of the sizes is
+/// not a multiple of this number.
 Case case_of(const Pair& pair, int hosts);
-/// Of each pair in the text.
+/// The case of each pair in the text.
 std::vector<Case> cases_in(const std::string& pairs, int hosts);
 
 }  // namespace ductile::bench

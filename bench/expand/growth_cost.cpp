@@ -21,22 +21,22 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto note_within = 30s;
-/// The job computes undisturbed for so long before it grows.
+/// The job computes undisturbed for this time before it grows.
 constexpr auto settle = 150ms;
 
 std::string read_note(const RunningCommand& run, const std::string& folder,
                       const std::string& name) {
     const auto until = std::chrono::steady_clock::now() + note_within;
     while (!has_note(folder, name)) {
-        if (run.ended(2ms)) throw SystemError("it ended before its note '" + name + "'");
+        if (run.ended(2ms)) throw SystemError("it ended before it wrote its note '" + name + "'");
         if (std::chrono::steady_clock::now() > until)
-            throw SystemError("there is no note '" + name + "' of it");
+            throw SystemError("it did not write its note '" + name + "' in time");
     }
     std::ifstream file(folder + "/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The processes of the measured program and of all that runs it.
+/// The processes of the measured program, and those that run it (agents, launchers, shells).
 Census take_census_of_job(const Place& place) {
     return below(take_census(), place.cluster() ? 1 : ::getpid(), ::getpid());
 }
@@ -45,7 +45,7 @@ struct Growth {
     const Place& place;
     std::string program;  ///< the ranks' executable
     int new_ranks = 0;
-    std::function<void(const std::string& job)> begin;  ///< returns early or late
+    std::function<void(const std::string& job)> begin;  ///< starts a growth; may return early
 };
 
 GrowthCost watch(const RunningCommand& run, const std::string& folder, const Growth& growth) {

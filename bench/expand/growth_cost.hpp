@@ -1,18 +1,19 @@
 // How much processor time a growth costs.
 //
-// What is counted: all that the growth has started, from the fork of each process to the end of the
-// first barrier of old and new ranks. On our side these are agents, remote shells and new ranks, on
-// the other the launcher's proxies, remote shells and new ranks. Not counted are the old ranks of
-// the program, on both sides, and the command that asks for the resize. What the managers that were
-// there before (`ductile run` and its agents; mpiexec and its proxies) have used meanwhile is told
-// apart.
+// What is counted: all processes that the growth starts, from the fork of each process to the end
+// of the first barrier of old and new ranks. On our side these are agents, remote shells and new
+// ranks. On the other side they are the launcher's proxies, remote shells and new ranks. The old
+// ranks of the program are not counted, and neither is the command that requests the resize. The
+// time of the managers that ran before (`ductile run` and its agents; mpiexec and its proxies) is
+// reported separately.
 //
-// How: the program's ranks sleep after the barrier. The new ones tell their own CPU clock at its
-// end (rest.hpp); meanwhile the CPU clocks of all others are read from outside, before the growth
-// and then (clock_getcpuclockid(3): nanoseconds, with threads that have ended). Processes that have
-// ended are in the cutime of the process that has waited for them, to 10 ms. The processes are
-// found in /proc: on logical hosts the descendants of this benchmark, on virtual ones all of the
-// cluster but the benchmark. A sample in which a new rank is not among them fails.
+// How: the program's ranks sleep after the barrier. The new ranks report their own CPU clock at the
+// end of the barrier (rest.hpp). The CPU clocks of all other processes are read from outside,
+// before the growth and after it (clock_getcpuclockid(3): in nanoseconds, with threads that have
+// ended). The time of a process that has ended is in the cutime of the process that has waited for
+// it, in steps of 10 ms. The processes are found in /proc: on logical hosts the descendants of this
+// benchmark, on virtual hosts all processes of the cluster except the benchmark. A sample fails if
+// a new rank is not among these processes.
 #pragma once
 
 #include "common/place.hpp"
@@ -20,9 +21,9 @@
 namespace ductile::bench {
 
 struct GrowthCost {
-    double started_s = 0;   ///< all that the growth has started, new ranks included
+    double started_s = 0;   ///< of all processes that the growth has started, with the new ranks
     double ranks_s = 0;     ///< of the new ranks
-    double managers_s = 0;  ///< not in `started_s`: of the managers that were there before
+    double managers_s = 0;  ///< of the managers that ran before; not in `started_s`
 };
 
 /// Throws SystemError when the growth or the job fails.

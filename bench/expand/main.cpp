@@ -1,12 +1,13 @@
-// How much does a program lose while it grows, how long does it take, and how much processor time
-// does it cost, against a collective MPI_Comm_spawn and merge? And how long does `ductile run` take
-// against mpiexec?
+// How much time does a program lose while it grows, how long does the growth take, and how much
+// processor time does it cost, compared with a collective MPI_Comm_spawn and merge? And how long
+// does `ductile run` take, compared with mpiexec?
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "common/alternate.hpp"
 #include "common/other_run.hpp"
@@ -22,7 +23,7 @@ using namespace ductile::bench;
 namespace {
 
 constexpr double p90_over_median = 3;
-/// Of the stall where all data have moved before the point, 256 MiB or more.
+/// The goal for the stall if all data (256 MiB or more) have moved before the point.
 constexpr double stall_ratio_ahead = 0.05;
 constexpr Shape cost_begin{1, 1}, cost_end{5, 1};
 constexpr double cost_ratio = 1.1;
@@ -36,10 +37,11 @@ void note_failures(Report& report, const std::string& name, const Side& ours, co
 /// How programs grow.
 struct Growth {
     std::string overlap = "background", join = "point";
-    int mebibytes = 0;  ///< of an array that moves, and that ours has frozen
+    int mebibytes = 0;  ///< size of an array that moves; our program has frozen it
 };
 
-// Where the program waits, it waits for all of it: that is no stall to be held against a reach.
+// With --overlap blocking the program waits for the whole growth. Then there is no goal for the
+// stall.
 void measure(const Case& a_case, const Place& place, int repeat, const Growth& growth,
              Report& report) {
     const bool waits = growth.overlap == "blocking";
@@ -181,17 +183,25 @@ void run(const Wish& wish, const Options& options, int argc, char** argv) {
 int main(int argc, char** argv) {
     Wish wish;
     const auto options = read_options(
-        argc, argv, "Growing: Ductile against MPI_Comm_spawn + merge",
-        {{"--pairs", "growths, in ranks: 1:4,2:8 (these)", &wish.pairs},
-         {"--hosts", "number of hosts that they fill (4)", &wish.hosts},
+        argc, argv, "Measures how programs grow: with Ductile, and by MPI_Comm_spawn + merge",
+        {{"--pairs", "growths FROM:TO, in ranks (default: 1:4,2:8)", &wish.pairs},
+         {"--hosts", "number of hosts, which the TO ranks of a pair fill (default: 4)",
+          &wish.hosts},
          {"--overlap",
-          "background (this) or blocking: whether our program computes on while ranks start",
+          "background or blocking: whether our program computes or waits while new ranks start "
+          "(default: background)",
           &wish.growth.overlap},
-         {"--join", "point (this) or background: when our new ranks and the others become one",
+         {"--join",
+          "point or background: whether our new ranks join the others at the resize point or "
+          "while the program computes (default: point)",
           &wish.growth.join},
-         {"--mebibytes", "size of an array that moves, and that our program has frozen (0)",
+         {"--mebibytes",
+          "size of an array that moves, in MiB; our program has frozen it (default: 0)",
           &wish.mebibytes},
-         {"--only", "growth, cpu or run: this measure alone", &wish.only}});
+         {"--only",
+          "measure only growth (times), cpu (processor time of a growth) or run (the time of a "
+          "whole run, against mpiexec) (default: all three)",
+          &wish.only}});
     try {
         run(wish, options, argc, argv);
     } catch (const std::exception& error) {

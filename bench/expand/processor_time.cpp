@@ -31,7 +31,7 @@ std::optional<double> used_s(pid_t pid) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// proc_pid_stat(5); counted from field 3, the first behind the name.
+// Indices of the fields of proc_pid_stat(5), counted from field 3, the first one after the name.
 std::optional<ProcessTime> read(pid_t pid) {
     constexpr std::size_t parent = 1, waited_for_user = 13, waited_for_system = 14, started = 19;
     const auto stat = os::read_proc(pid, "stat");

@@ -1,4 +1,4 @@
-// The triad of the STREAM benchmark, a = b + s c: as fast as memory can be read and written.
+// The triad of the STREAM benchmark, a = b + s c: it shows how fast memory can be read and written.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace ductile::bench {
 class Triad {
   public:
     explicit Triad(std::int64_t values, int threads);
-    /// Runs it once; returns the bytes that are read and written: three arrays, and a fourth time
-    /// where the cache reads what it is about to overwrite, which is not counted.
+    /// Runs the triad once. Returns the bytes of the two arrays that are read and the array that is
+    /// written. If the cache reads lines before they are overwritten, this is not counted.
     std::int64_t run();
 
   private:

@@ -1,5 +1,5 @@
-// What an MPI program does to grow without Ductile: all sources call MPI_Comm_spawn, then everybody
-// merges, and an array of MEBIBYTES moves. Bare MPI calls.
+// What an MPI program does to grow without Ductile: all sources call MPI_Comm_spawn, then all ranks
+// merge, and an array of MEBIBYTES moves. Plain MPI calls.
 //   mpiexec -n SOURCES collective_spawn ADDED MEBIBYTES [HOSTS]
 #include <cstdlib>
 #include <string>

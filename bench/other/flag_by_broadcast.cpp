@@ -1,5 +1,5 @@
-// What a program without Ductile pays at each point where it might be resized: rank 0 tells all
-// whether something is due. Bare MPI calls.
+// The cost of each point where a program without Ductile could be resized: rank 0 tells all ranks
+// whether a resize is due. Plain MPI calls.
 //   mpiexec -n RANKS flag_by_broadcast CALLS
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Where the ranks of a communicator really run, and how the result is printed.
+// The hosts on which the ranks of a communicator run, and how a result is printed.
 #pragma once
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ inline std::vector<std::string> host_names(MPI_Comm comm) {
     return names;
 }
 
-/// Largest of the ranks' values, on rank 0. Collective.
+/// Returns the largest of the ranks' values on rank 0. Collective.
 inline double longest(double mine, MPI_Comm comm) {
     double most = 0;
     MPI_Reduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, 0, comm);

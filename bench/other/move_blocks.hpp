@@ -1,5 +1,5 @@
-// The blocks of an array, from the first ranks of a communicator to all of its ranks, as a program
-// would move them itself: by MPI_Alltoallv. Bare MPI calls.
+// Moves the blocks of an array from the first ranks of a communicator to all of its ranks by
+// MPI_Alltoallv, as a program without Ductile would do. Plain MPI calls.
 #pragma once
 
 #include <mpi.h>
@@ -9,19 +9,19 @@
 
 namespace ductile::bench {
 
-/// Elements `begin` to `end`.
+/// Elements begin .. end-1.
 struct BlockRange {
     long begin = 0, end = 0;
 };
 
-/// Block `part` of `parts`; the first ones have one element more.
+/// Block `part` of `parts`. The first `elements % parts` blocks have one element more.
 inline BlockRange block_of(long elements, int parts, int part) {
     const long each = elements / parts, more = elements % parts;
     const auto begin = [&](long p) { return p * each + std::min(p, more); };
     return {begin(part), begin(part + 1)};
 }
 
-/// `old_part`: of a source. Gives this rank's new one. Collective.
+/// `old_part`: the block of this rank, if it is a source. Returns its new block. Collective.
 inline std::vector<double> move_blocks(MPI_Comm all, int sources, long elements,
                                        const std::vector<double>& old_part) {
     int rank = 0;

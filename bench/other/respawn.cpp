@@ -1,5 +1,5 @@
-// What an MPI program does to shrink without Ductile when whole hosts are to be free: the sources
-// spawn all targets afresh and end. Bare MPI calls.
+// What an MPI program does without Ductile to shrink so that whole hosts become free: the sources
+// spawn all targets as new processes, and end. Plain MPI calls.
 //   mpiexec -n SOURCES respawn TARGETS [HOSTS]
 #include <cstdlib>
 
@@ -14,7 +14,7 @@ void begin_as_target(MPI_Comm parent) {
     const auto names = host_names(MPI_COMM_WORLD);
     std::string joined;
     for (const auto& name : names) joined += name + "\n";
-    // The sources' rank 0 says where the targets are.
+    // Rank 0 of the sources prints the hosts of the targets.
     if (!names.empty())
         MPI_Send(joined.data(), static_cast<int>(joined.size()), MPI_CHAR, 0, 0, parent);
     MPI_Comm_disconnect(&parent);

@@ -1,5 +1,5 @@
-// As programs/grow_and_rest, without Ductile: all sources call MPI_Comm_spawn, everybody merges,
-// and rests after the first barrier. Bare MPI calls.
+// As programs/grow_and_rest, without Ductile: all sources call MPI_Comm_spawn, all ranks merge, and
+// they sleep after the first barrier. Plain MPI calls.
 //   mpiexec -n SOURCES spawn_and_rest FOLDER ADDED [HOSTS]
 #include <cstdlib>
 

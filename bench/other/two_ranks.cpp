@@ -1,5 +1,5 @@
-// What two ranks need, with a core each, for an agreement, or for the communicators of a job.
-// Bare MPI calls.
+// The time that two ranks with a core each need for an agreement, or to make the communicators of a
+// job. Plain MPI calls.
 //   mpiexec -n 2 two_ranks agreement|split
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ void agree(MPI_Comm all) {
                   all);
 }
 
-// The communicator of those that stay and two duplicates, as a shrink makes them.
+// The communicator of the ranks that stay, and two duplicates, as a shrink makes them.
 std::array<MPI_Comm, 3> split(MPI_Comm all) {
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm_group(all, &group);

@@ -1,5 +1,5 @@
-// What do process groups cost beside MPI's communicators: to make, to keep, and in their
-// operations?
+// How expensive are process groups, compared with MPI's communicators: to make them, to keep them,
+// and to use their operations?
 #include <fmt/format.h>
 
 #include <bit>
@@ -19,12 +19,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double longest_building = 1.5;  // of MPI_Comm_split's time, in the median, at 8 ranks
-constexpr double most_bytes = 256;        // that a process holds for a group
+constexpr double longest_building = 1.5;  // goal: time over that of MPI_Comm_split, 8 ranks
+constexpr double most_bytes = 256;        // goal: bytes that a process holds for a group
 constexpr int many = 10000;
 constexpr int branching = 4;  // GroupOptions' default
 
-/// Of these, `automatic` is one; its messages are those of the one it chose.
+/// `automatic` chooses one of these, and then sends the same messages.
 const std::vector<std::pair<std::string, ductile::tree::Method>> methods{
     {"centralized",
      {ductile::tree::Algorithm::centralized, ductile::tree::Filler::none, branching}},
@@ -54,7 +54,7 @@ json run_on(const Place& place, int ranks, int repeat, bool alive) {
     if (alive) command.arguments.emplace_back("alive");
     command.deadline = std::chrono::seconds(600);
     const auto result = ductile::rms::run_command(command);
-    const auto told = json::parse(result.out, nullptr, false);
+    auto told = json::parse(result.out, nullptr, false);
     if (!result.succeeded() || !told.is_object())
         throw ductile::SystemError(fmt::format("group_operations failed: {}: {}{}",
                                                how_it_ended(command, result), result.out,
@@ -66,11 +66,12 @@ int log2_above(int n) {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
 }
 
-/// Messages of one building: counted, and beside it those of the simulation of the same members;
-/// and how many go one after the other. Of MPI's it is what an implementation cannot do without:
-/// that all know something of all takes 2 n - 2 messages, ceil(log2 n) in a row.
-/// MPI_Comm_split gathers the colours and agrees on a context, MPI_Comm_create_group agrees among
-/// the members.
+/// The number of messages to make one group: counted, and in a simulation with the same members.
+/// And the largest number of messages in a row, each of which waits for the one before. For MPI's
+/// functions these numbers are lower bounds: if all ranks must know something from all ranks, 2 n -
+/// 2 messages are necessary, ceil(log2 n) of them in a row. MPI_Comm_split needs this twice: it
+/// gathers the colours, and it agrees on a context. MPI_Comm_create_group needs it once, among the
+/// members.
 json critical_paths(const json& told) {
     const int n = told.at("ranks");
     json rows = json::array();
@@ -155,7 +156,8 @@ void print_counts(const json& told) {
     const auto groups = alive.at("groups").get<int>();
     const auto bytes = alive.at("bytes_a_process").get<double>();
     fmt::print(
-        "alive at once: {} groups ({}), {} bytes each a process ({}; {:.0f} of the heap), made in "
+        "alive at the same time: {} groups ({}), {} bytes for each in a process ({}; {:.0f} of the "
+        "heap), made in "
         "{:.2f} s;\n  {} communicators of MPI, {:.0f} bytes of the heap each\n",
         groups, groups >= many ? "reached" : "not reached", bytes,
         bytes <= most_bytes ? "reached" : "not reached", alive.at("heap_a_group").get<double>(),
@@ -167,11 +169,13 @@ void print_counts(const json& told) {
 
 int main(int argc, char** argv) {
     std::string ranks = "8";
-    const auto options = read_options(argc, argv, "Process groups beside MPI's communicators",
-                                      {{"--ranks",
-                                        "how many, on 4 hosts: multiples of 4 up to 64, as 8,64 "
-                                        "(8); the first for the groups alive",
-                                        &ranks}});
+    const auto options = read_options(
+        argc, argv,
+        "Compares process groups with MPI's communicators: making them, memory, operations",
+        {{"--ranks",
+          "numbers of ranks, on 4 hosts: multiples of 4 up to 64, such as 8,64 (default: 8); "
+          "with the first number, also makes as many groups as can exist at the same time",
+          &ranks}});
     try {
         const auto sizes = sizes_in(ranks);
         const auto place = choose_place(options, argc, argv);

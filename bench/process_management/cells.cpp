@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "common/statistics.hpp"
 #include "ductile/error.hpp"
@@ -74,24 +75,24 @@ std::vector<std::string> best_of(const std::vector<const Cell*>& pair, double Sa
     for (const auto* cell : rising)
         if (best.empty() ||
             mann_whitney(rising.front()->values(measure), cell->values(measure)) > told_apart_below)
-            best.push_back(cell->way);
+            best.push_back(cell->strategy);
     return best;
 }
 
 nlohmann::json best_map(const std::vector<Cell>& cells) {
     nlohmann::json map = nlohmann::json::object();
-    for (const auto& [pair, ways] : by_pair(cells))
-        map[pair_name(*ways.front())] = {{"total", best_of(ways, &Sample::total_s)},
-                                         {"lost", best_of(ways, &Sample::lost_s)}};
+    for (const auto& [pair, strategies] : by_pair(cells))
+        map[pair_name(*strategies.front())] = {{"total", best_of(strategies, &Sample::total_s)},
+                                               {"lost", best_of(strategies, &Sample::lost_s)}};
     return map;
 }
 
 double alpha_of(const Cell& cell, const std::vector<Cell>& cells) {
-    const auto end = cell.way.rfind(" background");
+    const auto end = cell.strategy.rfind(" background");
     if (end == std::string::npos || cell.samples.empty()) return 0;
-    const auto blocking = cell.way.substr(0, end) + " blocking";
+    const auto blocking = cell.strategy.substr(0, end) + " blocking";
     for (const auto& other : cells)
-        if (other.from == cell.from && other.to == cell.to && other.way == blocking &&
+        if (other.from == cell.from && other.to == cell.to && other.strategy == blocking &&
             !other.samples.empty())
             return cell.median(&Sample::total_s) / other.median(&Sample::total_s);
     return 0;
@@ -103,7 +104,7 @@ nlohmann::json to_json(const std::vector<Cell>& cells) {
         nlohmann::json one{{"case", pair_name(cell)},
                            {"from", cell.from},
                            {"to", cell.to},
-                           {"way", cell.way},
+                           {"way", cell.strategy},
                            {"samples", cell.samples.size()},
                            {"alpha", alpha_of(cell, cells)}};
         for (const auto& measure : measures) {
@@ -129,7 +130,7 @@ std::vector<Cell> cells_in(const nlohmann::json& cells) {
             read.push_back(std::move(cell));
         }
     } catch (const nlohmann::json::exception& error) {
-        throw InputError(std::string("these are no cells of bench/process_management: ") +
+        throw InputError(std::string("this is not a result of bench/process_management: ") +
                          error.what());
     }
     return read;
@@ -141,13 +142,15 @@ std::string to_csv(const std::vector<Cell>& cells) {
     text += ",alpha,best_in_all,best_for_the_program\n";
     const auto map = best_map(cells);
     const auto is_best = [&map](const Cell& cell, const char* measure) {
-        const auto& best = map.at(pair_name(cell)).at(measure);
-        return std::count(best.begin(), best.end(), cell.way);
+        const auto pair = map.find(pair_name(cell));  // none: all samples of the pair failed
+        if (pair == map.end()) return std::ptrdiff_t{0};
+        const auto& best = pair->at(measure);
+        return std::count(best.begin(), best.end(), cell.strategy);
     };
     for (const auto& cell : cells) {
-        auto way = cell.way;
-        std::ranges::replace(way, ' ', ',');
-        text += fmt::format("{},{},{},{}", cell.from, cell.to, way, cell.samples.size());
+        auto strategy = cell.strategy;
+        std::ranges::replace(strategy, ' ', ',');
+        text += fmt::format("{},{},{},{}", cell.from, cell.to, strategy, cell.samples.size());
         for (const auto& measure : measures)
             text += fmt::format(",{:.6g}", cell.median(measure.member));
         text += fmt::format(",{:.4g},{},{}\n", alpha_of(cell, cells), is_best(cell, "total"),
@@ -158,18 +161,18 @@ std::string to_csv(const std::vector<Cell>& cells) {
 
 std::string to_table(const std::vector<Cell>& cells) {
     std::string text;
-    for (const auto& [pair, ways] : by_pair(cells)) {
+    for (const auto& [pair, strategies] : by_pair(cells)) {
         text += fmt::format("{}->{}: medians in ms of {} samples\n", pair.first, pair.second,
-                            ways.front()->samples.size());
+                            strategies.front()->samples.size());
         text +=
             fmt::format("  {:<32}{:>8}{:>8}{:>9}{:>7}{:>8}{:>8}{:>7}{:>7}{:>7}\n", "way", "total",
                         "spawn", "connect", "join", "stall", "lost", "iter.", "omega", "alpha");
-        for (const auto* cell : ways) {
+        for (const auto* cell : strategies) {
             const auto ms = [cell](double Sample::*measure) {
                 return fmt::format("{:.1f}", cell->median(measure) * 1e3);
             };
             text += fmt::format("  {:<32}{:>8}{:>8}{:>9}{:>7}{:>8}{:>8}{:>7.0f}{:>7.2f}{:>7.2f}\n",
-                                cell->way, ms(&Sample::total_s), ms(&Sample::spawn_s),
+                                cell->strategy, ms(&Sample::total_s), ms(&Sample::spawn_s),
                                 ms(&Sample::connect_s), ms(&Sample::join_s), ms(&Sample::stall_s),
                                 ms(&Sample::lost_s), cell->median(&Sample::overlapped),
                                 cell->median(&Sample::omega), alpha_of(*cell, cells));
@@ -177,8 +180,8 @@ std::string to_table(const std::vector<Cell>& cells) {
         const auto listed = [](const std::vector<std::string>& best) {
             return fmt::format("{}", fmt::join(best, ", "));
         };
-        text += "  shortest in all: " + listed(best_of(ways, &Sample::total_s)) + "\n";
-        text += "  the program loses least: " + listed(best_of(ways, &Sample::lost_s)) + "\n";
+        text += "  shortest in all: " + listed(best_of(strategies, &Sample::total_s)) + "\n";
+        text += "  the program loses least: " + listed(best_of(strategies, &Sample::lost_s)) + "\n";
     }
     return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -14,44 +15,45 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// How many ways a square of a map names; the others are counted.
+/// How many strategies a square of a map names; the others are counted.
 constexpr std::size_t named_in_a_square = 3;
 
 struct Words {
     std::string method, start, overlap;
 };
 
-Words words_of(const std::string& way) {
+Words words_of(const std::string& strategy) {
     Words words;
-    std::istringstream(way) >> words.method >> words.start >> words.overlap;
+    std::istringstream(strategy) >> words.method >> words.start >> words.overlap;
     return words;
 }
 
 // "merge launch background" gives "M launch bg"; a shrink by merge, which starts nothing, "M
 // leave".
-std::string short_name(const std::string& way) {
-    const auto words = words_of(way);
+std::string short_name(const std::string& strategy) {
+    const auto words = words_of(strategy);
     const std::string method = words.method == "merge" ? "M " : "B ";
     if (words.start == "-") return method + "leave";
     return method + words.start + (words.overlap == "background" ? " bg" : "");
 }
 
-// A colour a start; paler in the background, greyer for baseline.
-std::string colour_of(const std::string& way) {
+// One colour for each start; paler in the background, greyer for baseline.
+std::string colour_of(const std::string& strategy) {
     static const std::map<std::string, int> hues{{"-", 150},         {"collective", 210},
                                                  {"single", 265},    {"hypercube", 25},
                                                  {"diffusive", 345}, {"launch", 95}};
-    const auto words = words_of(way);
+    const auto words = words_of(strategy);
     const int lightness = words.overlap == "background" ? 68 : 48;
     const int saturation = words.method == "merge" ? 55 : 25;
     return fmt::format("hsl({},{}%,{}%)", hues.at(words.start), saturation, lightness);
 }
 
-std::vector<std::string> ways_in(const std::vector<Cell>& cells) {
-    std::vector<std::string> ways;
+std::vector<std::string> strategies_in(const std::vector<Cell>& cells) {
+    std::vector<std::string> strategies;
     for (const auto& cell : cells)
-        if (std::ranges::find(ways, cell.way) == ways.end()) ways.push_back(cell.way);
-    return ways;
+        if (std::ranges::find(strategies, cell.strategy) == strategies.end())
+            strategies.push_back(cell.strategy);
+    return strategies;
 }
 
 std::vector<int> sizes_in(const std::vector<Cell>& cells) {
@@ -139,28 +141,28 @@ struct Bars {
     bool logarithmic = false;
 };
 
-// A group of bars for each pair of sizes, a colour for each way; only ways and pairs that `takes`
-// says have the value.
+// A group of bars for each pair of sizes, a colour for each strategy; only of cells for which
+// `takes` returns true.
 template <class Takes, class Value>
 Json bar_chart(const std::vector<Cell>& cells, const Bars& bars, const Takes& takes,
                const Value& value) {
     Json data = Json::array();
-    for (const auto& way : ways_in(cells)) {
+    for (const auto& strategy : strategies_in(cells)) {
         Json x = Json::array(), y = Json::array();
         for (const auto& [pair, of_pair] : by_pair(cells))
             for (const auto* cell : of_pair)
-                if (cell->way == way && takes(*cell)) {
+                if (cell->strategy == strategy && takes(*cell)) {
                     x.push_back(fmt::format("{}→{}", pair.first, pair.second));
                     y.push_back(value(*cell) * bars.scale);
                 }
         if (x.empty()) continue;
-        data.push_back(
-            {{"type", "bar"},
-             {"name", short_name(way)},
-             {"x", x},
-             {"y", y},
-             {"marker", {{"color", colour_of(way)}}},
-             {"hovertemplate", "%{x}<br>" + way + ": %{y:.3g} " + bars.unit + "<extra></extra>"}});
+        data.push_back({{"type", "bar"},
+                        {"name", short_name(strategy)},
+                        {"x", x},
+                        {"y", y},
+                        {"marker", {{"color", colour_of(strategy)}}},
+                        {"hovertemplate",
+                         "%{x}<br>" + strategy + ": %{y:.3g} " + bars.unit + "<extra></extra>"}});
     }
     return {{"data", data},
             {"layout",
@@ -184,8 +186,9 @@ std::string table_of(const std::vector<Cell>& cells) {
         "<th>omega</th><th>alpha</th></tr>";
     for (const auto& [pair, of_pair] : by_pair(cells))
         for (const auto* cell : of_pair) {
-            table += fmt::format("<tr><td>{} → {}</td><td>{}</td><td>{}</td>", pair.first,
-                                 pair.second, report::escape_html(cell->way), cell->samples.size());
+            table +=
+                fmt::format("<tr><td>{} → {}</td><td>{}</td><td>{}</td>", pair.first, pair.second,
+                            report::escape_html(cell->strategy), cell->samples.size());
             for (const auto part : {&Sample::total_s, &Sample::spawn_s, &Sample::connect_s,
                                     &Sample::join_s, &Sample::stall_s, &Sample::lost_s})
                 table += fmt::format("<td>{:.1f}</td>", cell->median(part) * 1e3);
@@ -245,26 +248,27 @@ std::string render_page(const std::vector<Cell>& cells, const Json& report,
         "<header><h1>Every way to grow and to shrink</h1><p class=\"lead\">Each way - method, "
         "start and overlap - was measured between pairs of sizes. <b>M</b>: merge, the old ranks "
         "stay; <b>B</b>: baseline, all ranks are started afresh; <b>bg</b>: in the background, "
-        "else blocking; <b>leave</b>: ranks leave or park, nothing is started. Numbers are "
+        "otherwise blocking; <b>leave</b>: ranks leave or park, nothing is started. Numbers are "
         "medians.</p>"
         "</header>\n" +
         section("What costs the program least",
-                "The way by which the program loses the least time: the stall at the switch, and "
-                "what its iterations take longer while the resize is prepared. Ways that a "
-                "Mann-Whitney test does not tell from the best (p &gt; 0.05) stand with it, by "
-                "rising median; colour: the first of them. Above the diagonal the job grows, below "
-                "it shrinks. (The view of the application in dynamic-spawning-methods, Figures 8 "
-                "and 9, and in parallel-spawning-strategies, Figure 5.)",
+                "The way by which the program loses the least time: the stall at the switch, plus "
+                "the additional time of its iterations while the resize is prepared. Ways that a "
+                "Mann-Whitney test does not tell from the best way (p &gt; 0.05) are listed, too, "
+                "by rising median. The colour is that of the best way. Above the diagonal the job "
+                "grows, below the diagonal it shrinks. (The view of the application in "
+                "dynamic-spawning-methods, Figures 8 and 9, and in parallel-spawning-strategies, "
+                "Figure 5.)",
                 "map_lost") +
-        section("What is over first",
+        section("What finishes first",
                 "The same for the total, from the request to the last rank that computes again: "
-                "the view of whoever waits for the hosts.",
+                "the time that counts for a job that waits for the hosts.",
                 "map_total") +
         section("Growing: the total", "From the request until the last rank computes again.",
                 "grow_total") +
         section("Growing: what the program loses",
-                "The stall, and what iterations took longer meanwhile.", "grow_lost") +
-        section("Shrinking: the total", "By groups that leave, and by the ways of baseline.",
+                "The stall, plus the additional time of the iterations meanwhile.", "grow_lost") +
+        section("Shrinking: the total", "By ranks that leave (merge), and by the ways of baseline.",
                 "shrink_total") +
         section("Omega",
                 "The time of an iteration while a growth is prepared in the background over its "

@@ -1,7 +1,8 @@
-// The series as pictures: which way is the best between which sizes, and what each costs. Pure.
+// The result as pictures: which strategy is the best between which sizes, and the times of each
+// strategy. Pure.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -23,10 +23,10 @@ void on_trap(int /*signal*/, siginfo_t* /*info*/, void* /*context*/) {
     ++trapped;
 }
 
-/// From now on each system call of this thread raises SIGSYS, but for those by which a handler
-/// returns and a thread sleeps for ever.
+/// From now on each system call of this thread raises SIGSYS. Exceptions: rt_sigreturn, by which a
+/// handler returns, and ppoll, in which the thread sleeps at its end.
 bool trap_system_calls() {
-    // Two by two: the instruction after a comparison is skipped unless the call is that one.
+    // In pairs: a comparison skips the next instruction unless the call is the named one.
     std::array<sock_filter, 6> filter{
         sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 0, 1),
@@ -43,7 +43,7 @@ bool trap_system_calls() {
 long count_in_this_thread(const std::function<void()>& code) {
     if (!trap_system_calls()) return -1;
     const long before = trapped;
-    // One call that is certain to be trapped shows that they are counted.
+    // This call is certainly trapped. So it shows whether trapped calls are counted.
     static_cast<void>(::syscall(SYS_getppid));
     if (trapped != before + 1) return -1;
     code();
@@ -60,8 +60,9 @@ long count_system_calls(const std::function<void()>& code) {
     static std::atomic<long> counted;
     static std::atomic<bool> done;
     done = false;
-    // The thread can never end: that takes system calls (and a lock given back by one that does
-    // nothing would stop the process). It sleeps on until the process ends.
+    // The thread can never end, because its end makes system calls, and a trapped call does
+    // nothing. (A futex call that does nothing would leave another thread waiting for a lock.) So
+    // the thread sleeps until the process ends.
     std::thread([&code] {
         counted = count_in_this_thread(code);
         done = true;

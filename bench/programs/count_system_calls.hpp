@@ -5,9 +5,10 @@
 
 namespace ductile::bench {
 
-/// Runs `code` in a thread of its own (which sleeps on for ever afterwards) whose system calls are
-/// trapped (seccomp) and counted; a trapped call does nothing and fails with ENOSYS. Returns -1
-/// where the kernel does not offer this. `code` is called once, while this thread waits.
+/// Runs `code` once in a thread of its own, while this thread waits. The system calls of the new
+/// thread are trapped (seccomp) and counted. A trapped call does nothing, and its result has no
+/// meaning. The new thread then sleeps until the process ends. Returns -1 if the kernel does not
+/// support this.
 long count_system_calls(const std::function<void()>& code);
 
 }  // namespace ductile::bench

@@ -1,6 +1,7 @@
-// Process groups against MPI's communicators, in one run: making them, what they hold, and their
-// collective operations. Prints one JSON object on rank 0.
-// usage: group_operations REPEAT [alive]: how many groups can be alive takes time
+// Compares process groups with MPI's communicators in one run: the time to make them, their memory,
+// and their collective operations. Rank 0 prints one JSON object.
+// usage: group_operations REPEAT [alive]. With `alive` it also makes as many groups as can exist at
+// the same time.
 #include <malloc.h>
 #include <mpi.h>
 
@@ -37,7 +38,7 @@ const std::vector<Way> ways{{"automatic", {}},
                             {"hash", {GroupAlgorithm::shrink_and_hash}},
                             {"automatic, by host", {.by_host = true}}};
 
-/// Seconds of the slowest rank for `times` of `call`, each.
+/// Makes `times` calls. Returns the seconds that one call takes on the slowest rank.
 double timed(MPI_Comm comm, int times, const std::function<void()>& call) {
     MPI_Barrier(comm);
     const double begin = MPI_Wtime();
@@ -59,8 +60,9 @@ bool drawn(int rank, double fraction, unsigned seed) {
     return rank == 0 || std::bernoulli_distribution{fraction}(random);
 }
 
-/// Making a group of a fraction of the ranks: ours in each way, MPI_Comm_split, and
-/// MPI_Comm_create_group by the members alone, in turn; which comes first changes each time.
+/// Measures how long it takes to make a group of a fraction of the ranks: in each of our ways, by
+/// MPI_Comm_split, and by MPI_Comm_create_group (which only the members call), in turn. Which one
+/// comes first changes each time.
 json building(ductile::Job& job, double fraction, int repeat) {
     const MPI_Comm comm = job.comm();
     json found{{"fraction", fraction}};
@@ -81,7 +83,8 @@ json building(ductile::Job& job, double fraction, int repeat) {
                 auto& row = found["ours"][way.name];
                 row["s"].push_back(
                     timed(comm, 1, [&] { const ProcessGroup group(job, in, way.options); }));
-                // The barrier and the sum in timed() are MPI's own calls; none is counted.
+                // The barrier and the allreduce in timed() do not call MPI_Isend, so they are not
+                // counted.
                 row["messages"] = sum_of(comm, sent - before);
             });
         turns.emplace_back([&] {
@@ -108,8 +111,8 @@ json building(ductile::Job& job, double fraction, int repeat) {
     return found;
 }
 
-/// Operations of a group of all ranks, and of one whose tree is made by host, against MPI's on the
-/// equal communicator, in turn.
+/// Compares the operations of a group of all ranks, and of a group whose tree is made by host, with
+/// those of MPI on the job's communicator, in turn.
 json operations(ductile::Job& job, int repeat) {
     const MPI_Comm comm = job.comm();
     GroupOptions by_host;
@@ -149,7 +152,7 @@ json operations(ductile::Job& job, int repeat) {
     return found;
 }
 
-/// What the C library's heap has given out in this process.
+/// The bytes that the heap of the C library has given out in this process.
 double heap_bytes() {
     const auto heap = mallinfo2();
     return static_cast<double>(heap.uordblks + heap.hblkhd);
@@ -161,8 +164,9 @@ double largest_of(MPI_Comm comm, double value) {
     return largest;
 }
 
-/// How many can be alive at once, and what a process holds for each: ours up to `many`, and MPI's
-/// communicators until it refuses. The heap is looked at for both, so that nothing is left out.
+/// How many groups or communicators can exist at the same time, and how many bytes a process holds
+/// for each: groups up to `many`, and communicators up to `many` or until MPI refuses. The heap is
+/// measured for both, so that all memory is counted.
 json alive_at_once(ductile::Job& job) {
     const MPI_Comm comm = job.comm();
     const ProcessGroup all(job, true);
@@ -195,7 +199,7 @@ json alive_at_once(ductile::Job& job) {
 
 }  // namespace
 
-// What Ductile sends for its groups passes through here: the executable's symbols come first.
+// Ductile's messages for groups pass through here: symbols of the executable take precedence.
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm comm, MPI_Request* request) {
     ++sent;
@@ -206,7 +210,7 @@ int main(int argc, char** argv) {
     ductile::Job job(argc, argv);
     const int repeat = argc > 1 ? std::max(1, std::atoi(argv[1])) : 9;
     json found{{"ranks", job.size()}};
-    // The first of each kind makes connections and threads.
+    // A first group of each kind makes connections and threads. It is not measured.
     static_cast<void>(building(job, 1, 1));
     for (const double fraction : {0.01, 0.1, 0.3, 0.6, 0.9, 0.99})
         found["building"].push_back(building(job, fraction, repeat));

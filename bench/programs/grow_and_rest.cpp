@@ -1,4 +1,4 @@
-// A program that grows once and then rests: its newcomers say how much processor time they have
+// A program that grows once and then sleeps. Its newcomers report how much processor time they have
 // used up to the first barrier.
 //   ductile run ... -- grow_and_rest FOLDER
 #include <ductile/ductile.hpp>

@@ -1,5 +1,5 @@
-// What a resize point costs when nothing is due, and that it needs nobody: no system call, no other
-// rank. Rank 0 prints a line of JSON.
+// Measures the cost of a resize point when no resize is due, and shows that it needs no system call
+// and no other rank. Rank 0 prints a line of JSON.
 //   ductile run ... -- idle_points CALLS
 #include <ductile/ductile.hpp>
 
@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
     iterate(comm, iterations_around);
     const double call_s = largest(seconds_per_call(job, calls), comm);
 
-    // The last rank sleeps while the others call: had they to wait for it, or it for them, it would
-    // show.
+    // The last rank sleeps while the other ranks make their calls. If a call waited for another
+    // rank, their times would show it.
     const bool sleeper = job.rank() == job.size() - 1;
     constexpr auto nap = std::chrono::milliseconds(500);
     MPI_Barrier(comm);

@@ -1,7 +1,7 @@
-// The program that ours is measured on: 1 ms of work, a small collective and a resize point an
-// iteration. After RESIZES resizes it iterates a little more and ends. Each source prints a line of
-// JSON at each resize: how long it was in resize_point; rank 0 also its slowest MPI calls.
-// With MEBIBYTES it has a frozen array of that size.
+// The malleable program of the measurements. Each iteration has 1 ms of work, a small collective
+// call and a resize point. After RESIZES resizes it iterates a little more and ends. Each source
+// prints a line of JSON at each resize: how long it was in resize_point, its slowest MPI calls, and
+// the times of its iterations. With MEBIBYTES it has a frozen array of that size.
 //   ductile run ... -- malleable_loop RESIZES [MEBIBYTES]
 #include <ductile/ductile.hpp>
 
@@ -18,13 +18,13 @@ using namespace ductile::bench;
 
 namespace {
 
-/// Times of rank 0's MPI calls: while a resize is prepared in the background, and just before.
+/// Times of this rank's MPI calls: while a resize is prepared in the background, and before.
 struct CallTimes {
     std::vector<double> quiet_s, pending_s;
 
     void add(double call_s, bool pending) { (pending ? pending_s : quiet_s).push_back(call_s); }
     [[nodiscard]] double slowest_pending_s() const { return slowest(pending_s, pending_s.size()); }
-    /// Of as many calls as were made while the resize was pending.
+    /// The slowest of the last calls before, as many as were made while the resize was pending.
     [[nodiscard]] double slowest_quiet_s() const { return slowest(quiet_s, pending_s.size()); }
     void clear() { *this = {}; }
     void add_iteration(double iteration_s, bool pending) {

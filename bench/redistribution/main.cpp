@@ -1,26 +1,34 @@
-// How fast do the executors move the data of a resize, against the MPI_Alltoallv that a program
-// would call itself, one message, and memcpy; and do they send more than must be sent?
+// How fast do the executors (the ways to move data) move the data of a resize, compared with the
+// MPI_Alltoallv that a program would call itself, with one message, and with memcpy? And do they
+// send more bytes than necessary?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "build_info.hpp"
+#include "cli/costs_file.hpp"
 #include "common/other_run.hpp"
 #include "common/report.hpp"
 #include "ductile/error.hpp"
+#include "mpi/capabilities.hpp"
+#include "plan/executor_choice.hpp"
 
 using namespace ductile::bench;
 
 namespace {
 
-constexpr double most_sent = 1.02;         ///< of what must be sent
-constexpr double least_of_memcpy = 0.8;    ///< speed of what stays on its rank
-constexpr double least_of_message = 0.95;  ///< speed between two ranks of a host
+constexpr double most_sent = 1.02;         ///< goal: bytes sent, over the bytes that must be sent
+constexpr double most_of_plain = 1.1;      ///< goal: time of `auto`, over that of MPI_Alltoallv
+constexpr double least_of_memcpy = 0.8;    ///< goal: speed over that of memcpy, on one rank
+constexpr double least_of_message = 0.95;  ///< goal: speed over that of one message, on one host
 
-/// What is asked of build/bench/redistribution_moves.
+/// A measurement by build/bench/redistribution_moves.
 struct Case {
     std::string kind;  ///< "resize", "pair"
     int sources = 1, targets = 1;
@@ -37,9 +45,10 @@ struct Case {
 
 struct Choice {
     std::vector<std::pair<int, int>> sizes{{1, 2}, {2, 4}, {1, 4}, {4, 2}, {2, 1}};
-    std::vector<std::int64_t> mebibytes{1, 16, 256};
+    std::vector<std::int64_t> mebibytes{1, 16, 256, 1024};
     std::vector<std::string> rules{"block", "cyclic", "columns"};
-    std::vector<std::string> executors{"p2p", "alltoallv", "rma-lock", "rma-lockall"};
+    std::vector<std::string> executors{"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"};
+    std::vector<ductile::plan::MoveCost> costs;  ///< by which `auto` chooses
 };
 
 std::vector<std::string> split(const std::string& list) {
@@ -64,7 +73,7 @@ nlohmann::json measured(const Place& place, const Case& a_case,
     program.insert(program.end(), ways.begin(), ways.end());
     const Shape shape{1, a_case.ranks()};
     auto command = place.other(shape, shape, program);
-    command.deadline = std::chrono::minutes(5);
+    command.deadline = std::chrono::minutes(5 * std::max<std::int64_t>(1, a_case.mebibytes / 256));
     std::fprintf(stderr, "%s\n", a_case.name().c_str());
     const auto result = ductile::rms::run_command(command);
     auto told = nlohmann::json::parse(result.out, nullptr, false);
@@ -93,16 +102,43 @@ void expect_bytes(Row& row, const nlohmann::json& told) {
         {"bytes sent / bound", Bound::at_most, most_sent, bound > 0 ? sent / bound : 1 + sent});
 }
 
+// The executor that the ranks of a job would choose at the resize point.
+std::string chosen_by_auto(const Choice& choice, const Case& a_case) {
+    const auto bytes = static_cast<double>(a_case.mebibytes << 20);
+    return std::string(ductile::plan::to_string(ductile::plan::choose_executor(
+        choice.costs, ductile::plan::move_shape(a_case.sources, a_case.targets, bytes))));
+}
+
 void measure_executors(const Place& place, const Choice& choice, const Case& a_case, int repeat,
                        Report& report) {
-    auto ways = choice.executors;
+    const auto chosen = chosen_by_auto(choice, a_case);
+    std::vector<std::string> ways;
+    for (const auto& executor : choice.executors) {
+        const auto& way = executor == "auto" ? chosen : executor;
+        if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
     ways.emplace_back("plain");
     const auto told = measured(place, a_case, ways, repeat);
     for (const auto& executor : choice.executors) {
-        auto row = row_of(a_case, told, executor, "plain");
+        const bool is_auto = executor == "auto";
+        auto row = row_of(a_case, told, is_auto ? chosen : executor, "plain");
         expect_bytes(row, told);
+        row.measure = executor;
+        if (is_auto) {
+            row.expect_ratio(most_of_plain);
+            report.details["auto"][a_case.name()] = chosen;
+        }
         report.rows.push_back(row);
     }
+}
+
+// The costs that `ductile run --redistribution auto` would use.
+std::vector<ductile::plan::MoveCost> costs_in(const std::string& file) {
+    const auto mpi =
+        ductile::mpi::in_a_job(ductile::mpi::known_capabilities(build_info::mpi_version_text));
+    return (file.empty() ? ductile::cli::costs_of_this_user(mpi)
+                         : ductile::cli::read_costs(file, mpi))
+        .moves;
 }
 
 void measure_borders(const Place& place, std::int64_t mebibytes, int repeat, Report& report) {
@@ -146,15 +182,23 @@ void measure(const Place& place, const Choice& choice, int repeat, Report& repor
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::string sizes, mebibytes, rules, executors;
+    std::string sizes, mebibytes, rules, executors, costs;
     const auto options = read_options(
-        argc, argv, "The data of a resize: executors, MPI_Alltoallv, one message, memcpy",
-        {{"--sizes", "Sources and targets: 1:2,2:4 (default: 1:2,2:4,1:4,4:2,2:1)", &sizes},
-         {"--mebibytes", "Sizes of the array (default: 1,16,256)", &mebibytes},
-         {"--rules", "block, cyclic, columns (default: all)", &rules},
-         {"--executors", "p2p, alltoallv, rma-lock, rma-lockall (default: all)", &executors}});
+        argc, argv,
+        "Measures how fast the data of a resize moves on one host: by each executor, "
+        "MPI_Alltoallv, one message, and memcpy",
+        {{"--sizes", "pairs SOURCES:TARGETS, in ranks (default: 1:2,2:4,1:4,4:2,2:1)", &sizes},
+         {"--mebibytes", "sizes of the array, in MiB (default: 1,16,256,1024)", &mebibytes},
+         {"--rules", "rules of distribution: block, cyclic, columns (default: all)", &rules},
+         {"--executors", "executors: p2p, alltoallv, rma-lock, rma-lockall, auto (default: all)",
+          &executors},
+         {"--costs",
+          "file of the costs by which `auto` chooses (default: the file that `ductile calibrate` "
+          "has written)",
+          &costs}});
     try {
-        const auto choice = choice_of(sizes, mebibytes, rules, executors);
+        auto choice = choice_of(sizes, mebibytes, rules, executors);
+        choice.costs = costs_in(costs);
         const Place place(false);  // the ranks are on one host
         Report report{
             "Time to move one array of 8-byte elements, memory for the new parts included",

@@ -1,10 +1,11 @@
 // Moves one array between the ranks of two sizes of a job, by several ways in turn, and prints how
-// long each took and what it sent. Nothing starts and nothing ends: this is the move alone, with
-// the memory for the new parts.
+// long each took and how many bytes it sent. No process starts or ends: only the move is measured,
+// with the allocation of the new parts.
 //   mpiexec -n RANKS redistribution_moves CASE SOURCES TARGETS BYTES RULE SAMPLES [WAY ...]
-// CASE `resize`: sources are the first ranks, and targets, too. CASE `pair`: rank 0 gives all to
-// rank 1. WAY is an executor, `plain` (MPI_Alltoallv), `send` (one MPI_Send; only for `pair`) or
-// `memcpy` (only from one rank to itself).
+// CASE `resize`: the sources are the first SOURCES ranks, and the targets are the first TARGETS
+// ranks. CASE `pair`: rank 0 sends everything to rank 1. WAY is an executor, `plain`
+// (MPI_Alltoallv), `send` (one MPI_Send; only for `pair`) or `memcpy` (only from one rank to
+// itself).
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -26,7 +27,7 @@ using namespace ductile;
 using bench::Clock;
 
 constexpr std::int64_t element_bytes = 8;
-constexpr std::int64_t stride = 1009;  ///< of the elements that are looked at afterwards
+constexpr std::int64_t stride = 1009;  ///< one of so many elements is checked afterwards
 
 struct Setting {
     data::Parties parties;
@@ -90,12 +91,12 @@ void expect_right(const data::Block& part, const std::string& way) {
             throw SystemError(way + " moved wrong data");
 }
 
-// One move by each way: what this rank has afterwards.
+// Moves the array in a way. Returns this rank's part after the move.
 struct Mover {
     const mpi::Comm& comm;
     const Setting& set;
     const data::Outgoing& array;
-    std::int64_t bytes_sent = 0;  ///< by an executor, the last time
+    std::int64_t bytes_sent = 0;  ///< by the last move with an executor
 
     data::Block by(const std::string& way) {
         if (way == "plain") return bench::move_by_plain_alltoallv(comm, set.parties, array);
@@ -147,7 +148,8 @@ std::int64_t sum(const mpi::Comm& comm, std::int64_t mine) {
     return mine;
 }
 
-// What has to travel: elements whose holder changes, found by asking for each who holds it.
+// The bytes that must move: all elements whose rank changes. The ranks of each element are looked
+// up.
 std::int64_t bound_bytes(const Setting& set, const data::Outgoing& array) {
     std::int64_t elements = 0;
     for (std::int64_t i = 0; i < set.elements; ++i) {

@@ -10,7 +10,7 @@ namespace ductile::bench {
 
 namespace {
 
-// A piece of this rank's memory, and the rank that it goes to or comes from.
+// A piece of this rank's memory that is sent or received.
 struct Piece {
     std::byte* memory = nullptr;
     std::int64_t bytes = 0;
@@ -39,7 +39,7 @@ int to_count(std::int64_t bytes) {
     return static_cast<int>(bytes);
 }
 
-// One piece for each peer at most: it goes from where it lies, or to where it will lie.
+// Whether each peer has one piece at most, so that no data is packed.
 bool is_in_place(const PiecesByPeer& pieces) {
     for (const auto& of_peer : pieces)
         if (of_peer.size() > 1) return false;

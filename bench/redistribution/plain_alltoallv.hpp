@@ -1,4 +1,4 @@
-// What a program would write by itself for the same map: one MPI_Alltoallv of all ranks.
+// Moves an array as a program without Ductile would do: by one MPI_Alltoallv of all ranks.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace ductile::bench {
 
-/// Takes memory for this rank's new part, and moves one array by MPI_Alltoallv. What does not lie
-/// in one piece for each pair of ranks is packed before and unpacked after. Throws InputError where
-/// a rank has 2^31 bytes or more to send or to receive.
+/// Allocates this rank's new part, and moves one array by MPI_Alltoallv. If a rank exchanges
+/// several pieces with one other rank, it packs its data before, or unpacks it afterwards. Throws
+/// InputError where a rank has 2^31 bytes or more to send or to receive.
 data::Block move_by_plain_alltoallv(const mpi::Comm& comm, const data::Parties& parties,
                                     const data::Outgoing& array);
 

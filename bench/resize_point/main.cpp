@@ -19,13 +19,13 @@ namespace {
 constexpr Shape eight_ranks{4, 2};
 constexpr double longest_idle_call_s = 2e-6;
 constexpr double longest_mpi_call_s = 20e-3;
-/// The others have made all their calls before the sleeper has slept so much of its time.
+/// Goal: the part of the nap of one rank in which the other ranks make all their calls.
 constexpr double part_of_nap = 0.8;
 
 struct IdlePoints {
     std::vector<double> call_s;
     double most_system_calls = 0;
-    double longest_part_of_nap = 0;  ///< in which the ranks made their calls while one slept
+    double longest_part_of_nap = 0;  ///< the part in which the others made their calls
 };
 
 void run_idle_points(const Place& place, IdlePoints& found) {
@@ -64,7 +64,7 @@ void measure_idle_points(const Place& place, int repeat, Report& report) {
                                              {"other", other_side.failures}};
 }
 
-/// Growing, seen from rank 0's MPI calls.
+/// A growth, and the times of rank 0's MPI calls.
 struct Background {
     std::string name;
     Shape begin, end;
@@ -99,7 +99,10 @@ void measure_background(const Place& place, int repeat, Report& report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto options = read_options(argc, argv, "Resize points when nothing is due");
+    const auto options = read_options(
+        argc, argv,
+        "Measures the cost of a resize point when no resize is due, and of MPI calls while a "
+        "resize is prepared");
     try {
         const auto place = choose_place(options, argc, argv);
         Report report{

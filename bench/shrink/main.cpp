@@ -1,8 +1,10 @@
-// How much does a program lose while whole hosts leave it (TS), against a respawn of all that stay?
+// How much time does a program lose when it gives back whole hosts (TS: the leavers end), compared
+// with a respawn of all ranks that stay?
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "common/alternate.hpp"
 #include "common/other_run.hpp"
@@ -17,14 +19,14 @@ namespace {
 
 struct Case {
     Shape begin, end;
-    double speedup;  ///< to be reached; 0: it is there to compare with
+    double speedup;  ///< the goal; 0: no goal
     [[nodiscard]] std::string name() const {
         return fmt::format("{}->{}", begin.ranks(), end.ranks());
     }
 };
 
-// 16 ranks on few cores is one of them; 2 -> 1 has a core a rank on any machine that is measured
-// on.
+// 16 ranks are one of the cases, even on few cores. In 2 -> 1 each rank has a core on any machine
+// with two cores.
 const std::vector<Case> cases{
     {{2, 1}, {1, 1}, 0}, {{4, 1}, {1, 1}, 100}, {{4, 2}, {1, 2}, 30}, {{4, 4}, {1, 4}, 30}};
 
@@ -68,7 +70,8 @@ Row row_of(const std::string& name, const std::string& measure, double OurResize
     return row;
 }
 
-// As many ranks leave, but no host is empty then.
+// Compares two shrinks by four ranks: one rank of each host leaves, or a whole host. With single
+// ranks no host becomes free.
 void measure_single_leavers(const Place& place, int repeat, Report& report) {
     const Shape begin{4, 4};
     Request one_of_each;
@@ -94,7 +97,7 @@ double two_ranks(const Place& place, const Shape& shape, const std::string& what
     return run_other(place, {shape, shape, shape, {beside("other/two_ranks"), what}});
 }
 
-// By the first case, which has a core a rank.
+// Estimates from the first case, in which each rank has a core.
 void estimate(const Place& place, int repeat, Report& report) {
     const auto& stall = report.details.at("phases").at(cases.front().name()).at("stall");
     TwoRanks two;
@@ -120,7 +123,7 @@ void estimate(const Place& place, int repeat, Report& report) {
                                                         {"commit_s", parts.handing_over_s},
                                                         {"program_stall_s", parts.all_s()}};
         fmt::print(
-            "{}, ms of the stall with a core a rank (estimated): waiting for the word {:.2f} "
+            "{}, ms of the stall with a core for each rank (estimated): wait for the point {:.2f} "
             "agreement {:.2f} split {:.2f} handing over {:.2f} in all {:.2f}\n",
             a_case.name(), parts.word_s * 1e3, parts.agreement_s * 1e3, parts.split_s * 1e3,
             parts.handing_over_s * 1e3, parts.all_s() * 1e3);
@@ -130,11 +133,13 @@ void estimate(const Place& place, int repeat, Report& report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto options = read_options(argc, argv, "Shrinking: Ductile (TS) against a respawn");
+    const auto options = read_options(
+        argc, argv,
+        "Measures how programs shrink: with Ductile, and by a respawn of the ranks that stay");
     try {
         const auto place = choose_place(options, argc, argv);
         Report report{
-            "Shrinking (TS), against a respawn of those that stay, on " + place.description(),
+            "Shrinking (TS), against a respawn of the ranks that stay, on " + place.description(),
             {},
             {{"repeat", options.repeat}, {"hosts", place.description()}},
             {}};

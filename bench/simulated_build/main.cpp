@@ -1,4 +1,4 @@
-// How long does it take to simulate the making of a process group?
+// How long does it take to simulate the construction of a process group?
 #include <fmt/format.h>
 
 #include <chrono>
@@ -34,10 +34,13 @@ double seconds_of(const tree::Method& method, const std::vector<bool>& members) 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto options = read_options(argc, argv, "The simulation of a process group's making");
+    const auto options = read_options(
+        argc, argv, "Measures the time to simulate the construction of a process group");
     try {
-        Report report{
-            "The simulation of a process group's making", {}, {{"repeat", options.repeat}}, {}};
+        Report report{"The simulation of the construction of a process group",
+                      {},
+                      {{"repeat", options.repeat}},
+                      {}};
         for (const auto& size : sizes)
             for (const double fraction : {0.3, 0.9})
                 for (const auto& method : methods) {

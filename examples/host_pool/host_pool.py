@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives a Ductile job hosts from a file that has a line for each: name [slots=N]."""
+"""A program for `ductile run --rms-command`: gives a job hosts from a file with lines NAME [slots=N]."""
 import json
 import sys
 
@@ -15,7 +15,7 @@ def say(**message):
 
 
 def grant(request, free):
-    """Grants what is free; True when nothing more is to come."""
+    """Grants the free hosts that the request allows. Returns True if this is the last answer to the request."""
     wanted = request["constraints"]
     names = [name for name, slots in free.items()
              if slots >= wanted["min_slots"] and name not in wanted["exclude"]][:request["hosts"]]

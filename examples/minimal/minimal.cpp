@@ -1,5 +1,6 @@
-// The smallest malleable program: sums up an array in each step; the same numbers at any size.
-//   ductile run --local=4 -- minimal input.txt       (input.txt: elements, steps)
+// The smallest malleable program. Each step changes an array and prints its sum. The sums are the
+// same for any number of ranks.
+//   ductile run --local=4 -- minimal input.txt       (the file has two numbers: elements, steps)
 #include <ductile/ductile.hpp>
 #include <fstream>
 #include <iostream>
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
         double mine = 0, sum = 0;
         for (double x : u.local()) mine += x;
         MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, job.comm());
-        ++step;  // what says "where we are" is updated before the resize point
+        ++step;  // before the resize point: an added process continues after it
         if (job.rank() == 0) std::cout << "step " << step << " sum " << sum << std::endl;
         if (job.resize_point() == ductile::Resized::leave) return 0;
     }

@@ -1,5 +1,6 @@
-/* What examples/minimal does, in C: sums up an array in each step; the same numbers at any size.
- *   ductile run --local=4 -- minimal_c input.txt       (input.txt: elements, steps) */
+/* examples/minimal in C. Each step changes an array and prints its sum. The sums are the same for
+ * any number of ranks.
+ *   ductile run --local=4 -- minimal_c input.txt    (the file has two numbers: elements, steps) */
 #include <ductile/ductile.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static void check(int code) {
 static void read_input(const char* path, long* input) {
     FILE* file = fopen(path, "r");
     if (file == NULL || fscanf(file, "%ld %ld", &input[0], &input[1]) != 2) {
-        fprintf(stderr, "minimal_c: %s does not name elements and steps\n", path);
+        fprintf(stderr, "minimal_c: cannot read the numbers of elements and steps from %s\n", path);
         exit(1);
     }
     fclose(file);
@@ -55,7 +56,7 @@ int main(int argc, char** argv) {
     while (step < input[1] && answer != DUCTILE_LEAVE) {
         double mine = advance(u, step), sum = 0;
         MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, ductile_job_comm(job));
-        ++step; /* what says "where we are" is updated before the resize point */
+        ++step; /* before the resize point: an added process continues after it */
         if (ductile_job_rank(job) == 0) printf("step %ld sum %g\n", step, sum);
         fflush(stdout);
         check(ductile_job_resize_point(job, &answer));

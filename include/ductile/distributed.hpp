@@ -1,5 +1,5 @@
 /// \file
-/// Arrays whose elements are of one size.
+/// Arrays whose elements have the same size.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace ductile {
 
 class Job;
 
-/// This rank's part of a distributed array; move-only. It holds its elements one after the other,
-/// in rising order of their global index; of blocks, which a `Distribution` is unless it says
-/// something else, that is one contiguous range. An element is `width` values of T: a row of a
-/// grid, say; element e's values begin at local()[to_local(e) * width()].
+/// This rank's part of a distributed array; move-only. The part holds its elements one after the
+/// other, in rising order of their global index. By default a part is a block: one contiguous
+/// range. An element is `width` values of T, such as a row of a grid. The values of element e begin
+/// at local()[to_local(e) * width()].
 ///
 /// Example: 10 elements of width 3 on 4 ranks: rank 1 has offset() 3, count() 3, local().size() 9.
 /// An array that was made with a `Halo` has room for ghosts in front of the part and behind it.
-/// What is there after a resize is not defined: `Job::on_rebuild` is the place to exchange them.
+/// After a resize the ghosts are undefined: exchange them in `Job::on_rebuild`.
 ///
-/// After `Resized::resized` everything that came from here is void and must be asked for again;
-/// after any other answer it stays valid and untouched.
+/// After `Resized::resized` all results of earlier calls are invalid: call these functions again.
+/// After any other answer they stay valid, and the data is unchanged.
 template <class T>
 class Distributed : public Part {
   public:
@@ -31,6 +31,7 @@ class Distributed : public Part {
     [[nodiscard]] std::span<T> local() {
         return {data(), static_cast<std::size_t>(count() * width_)};
     }
+    /// The part, read-only.
     [[nodiscard]] std::span<const T> local() const {
         return {data(), static_cast<std::size_t>(count() * width_)};
     }
@@ -40,9 +41,11 @@ class Distributed : public Part {
         return {data() - before * width_,
                 static_cast<std::size_t>((before + count() + after) * width_)};
     }
-    /// Elements of room for ghosts.
+    /// The room for ghosts, in elements.
     [[nodiscard]] Halo halo() const { return detail::array_halo(array()); }
+    /// The part's value i, 0 <= i < local().size().
     [[nodiscard]] T& operator[](std::int64_t i) { return local()[static_cast<std::size_t>(i)]; }
+    /// The part's value i, read-only.
     [[nodiscard]] const T& operator[](std::int64_t i) const {
         return local()[static_cast<std::size_t>(i)];
     }

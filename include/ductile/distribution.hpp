@@ -1,6 +1,6 @@
 /// \file
-/// Rules by which the elements of an array are distributed over the ranks of a job, however many
-/// there are.
+/// Rules that distribute the elements of an array over the ranks of a job, for any number of
+/// ranks.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,32 @@ class Rule;
 /// A rule of distribution; a value, cheap to copy. Each element belongs to one rank. A rank holds
 /// its elements one after the other, in rising order of their global index.
 ///
-/// A function that is given to a rule says the same on every rank, and each time. It is called by
-/// the thread that calls `distribute` or `resize_point`, of a frozen array also by another one
-/// while the program computes, for numbers of ranks that a resize may come to. What it throws, or a
-/// partition that is none, calls the resize off; `distribute` throws InputError.
+/// A function in a rule must return the same on every rank, and at every call. The thread that
+/// calls `distribute` or `resize_point` calls it, for any number of ranks that a resize may lead
+/// to. For a frozen array, another thread also calls it while the program computes. If the function
+/// throws, or its result is not a partition, the resize is rolled back; `distribute` then throws
+/// InputError.
 class DUCTILE_PUBLIC Distribution {
   public:
     /// Contiguous blocks that differ by one element at most; the first n % ranks hold one more.
     Distribution();
-    /// Contiguous blocks. Rank r begins at n * (weights of the ranks before it) / (all weights),
-    /// rounded up. `weights` gives one weight from 0 for each rank, not all of them 0.
+    /// Contiguous blocks. The block of rank r begins at n * (sum of the weights of the ranks before
+    /// it) / (sum of all weights), rounded up. n is the number of elements. `weights` returns one
+    /// weight for each rank: 0 or more, and not all of them 0.
     static Distribution by_weights(std::function<std::vector<std::int64_t>(int ranks)> weights);
-    /// The same where a rank's weight goes by its host: a speed that was measured once, say.
-    /// `weights` is told where the ranks of a job are, by rank, also where a resize would put them;
-    /// a host that it has never seen needs a weight, too, and keeps it. Job::hosts() tells the
-    /// hosts' numbers.
+    /// The same, but the weight of a rank depends on its host: for example, on a measured speed.
+    /// The argument of `weights` is the host of each rank, now or after a possible resize. A host
+    /// that was never measured also needs a weight, which must not change. Job::hosts() returns the
+    /// numbers of the hosts.
     static Distribution by_hosts(
         std::function<std::vector<std::int64_t>(const std::vector<RankHost>& ranks)> weights);
-    /// The same, the ranks of a host sharing its slots as their weight: a rank alone on a host of 8
-    /// slots holds twice what it would on one of 4. Slots that were given back count, too.
+    /// The same, but the ranks of a host share its slots as their weight: a rank alone on a host of
+    /// 8 slots holds twice as much as on a host of 4. Slots that the job has given back also count.
     static Distribution by_slots();
-    /// Contiguous blocks of about equal weight: rows of a sparse matrix by their non-zeros.
+    /// Contiguous blocks of about equal weight: for example, matrix rows by their non-zeros.
     /// `weight_before(i)`, 0 <= i <= elements, is the weight of all elements before element i: the
-    /// matrix's row pointer. No rank has more than its share and one element.
+    /// matrix's row pointer. The weight of a rank is at most its equal share plus the weight of one
+    /// element.
     ///
     /// Example: rows of 1, 1, 1, 9, 1, 1 on 2 ranks: rank 0 holds [0,4), of weight 12; rank 1
     /// [4,6).
@@ -53,8 +56,8 @@ class DUCTILE_PUBLIC Distribution {
     ///
     /// Example: 10 elements on 2 ranks by blocks of 3: rank 0 holds [0,3) [6,9).
     static Distribution cyclic(std::int64_t block = 1);
-    /// The ranges that `ranges` gives for each rank, rising. All ranks together hold each element
-    /// once.
+    /// The ranges that `ranges` returns for each rank, in rising order. All ranks together must
+    /// hold each element once.
     static Distribution by_ranges(std::function<std::vector<Range>(int ranks, int rank)> ranges);
     /// A row-major array of these extents, cut into blocks along one dimension (0: the first, which
     /// varies slowest). Throws InputError when there is no such dimension.
@@ -63,9 +66,10 @@ class DUCTILE_PUBLIC Distribution {
     /// ranks (numbered row-major) whose blocks have the least surface.
     static Distribution grid(std::vector<std::int64_t> extents);
 
-    /// What a rank of `ranks` holds of an array of `elements`: rising, no two next to each other.
-    /// Throws InputError as above, and of a distribution that goes by hosts, which are not known
-    /// here: ask the Part.
+    /// The ranges that rank `rank` of `ranks` holds of an array of `elements` elements: in rising
+    /// order, adjacent ranges merged. Throws InputError when a number is out of its bounds, or the
+    /// result of the rule is not a partition; also for a rule that depends on hosts. This call does
+    /// not know the hosts: use Part::ranges().
     [[nodiscard]] std::vector<Range> ranges(std::int64_t elements, int ranks, int rank) const;
     /// The rank that holds an element. Throws as `ranges` does.
     [[nodiscard]] int owner(std::int64_t elements, int ranks, std::int64_t element) const;

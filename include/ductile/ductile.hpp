@@ -1,5 +1,8 @@
 /// \file
-/// All of Ductile's public face.
+/// The whole public interface of Ductile for C++.
+///
+/// \namespace ductile
+/// The C++ interface of Ductile.
 #pragma once
 
 #include "ductile/distributed.hpp"

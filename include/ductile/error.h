@@ -1,9 +1,9 @@
 /**
  * \file
- * What functions of Ductile's C face return.
+ * The codes that the C functions of Ductile return.
  *
- * Nearly all return a code, and no exception leaves them. Those that answer directly (a rank, a
- * pointer) say so.
+ * Most functions return a code. No function throws an exception. If a function returns a value
+ * instead of a code (a rank, a pointer), its comment begins with "Answered directly".
  */
 #ifndef DUCTILE_ERROR_H
 #define DUCTILE_ERROR_H
@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
+/** Marks the symbols that programs may use. */
 #define DUCTILE_C_PUBLIC __attribute__((visibility("default")))
 
-/** What a function returns, and its meaning. */
+/** The codes that functions return, with their meanings. */
 #define DUCTILE_CODES(X)                                              \
     X(DUCTILE_SUCCESS, 0, "no error")                                 \
     X(DUCTILE_ERR_INPUT, 1, "a value is out of its bounds")           \
@@ -25,14 +26,15 @@ extern "C" {
     X(DUCTILE_ERR_OTHER, 6, "something else went wrong")              \
     X(DUCTILE_ERR_MEMORY, 7, "there is not enough memory")
 
+/** The codes of DUCTILE_CODES. */
 enum ductile_code {
 #define DUCTILE_CODE(name, value, meaning) name = (value),
     DUCTILE_CODES(DUCTILE_CODE)
 #undef DUCTILE_CODE
 };
 
-/** What went wrong in this thread's last call that returned a code; "" if nothing did. It says what
- * was attempted, and in which state the job is now. Valid until the thread's next such call. */
+/** The error message of this thread's last call that returned a code; "" if that call succeeded.
+ * The text says what failed, and why. Valid until the thread's next such call. */
 DUCTILE_C_PUBLIC const char* ductile_error(void);
 /** The meaning of a code. */
 DUCTILE_C_PUBLIC const char* ductile_code_meaning(int code);

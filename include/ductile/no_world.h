@@ -1,9 +1,10 @@
 /**
  * \file
- * Makes a left-over MPI_COMM_WORLD an error of the compiler, in C and in C++.
+ * Makes each remaining MPI_COMM_WORLD a compiler error, in C and in C++.
  *
- * Include it after all other headers: it is about what follows in the file. The job's communicator
- * changes at a resize, and MPI_COMM_WORLD does not: it holds the ranks that were started together.
+ * Include this header after all other headers: it affects the code that follows. The communicator
+ * of the job changes at a resize. MPI_COMM_WORLD does not: it holds the ranks that started
+ * together.
  */
 #ifndef DUCTILE_NO_WORLD_H
 #define DUCTILE_NO_WORLD_H
@@ -11,6 +12,7 @@
 #include <mpi.h>
 
 #undef MPI_COMM_WORLD
+/** A compiler error that names what to use instead. */
 #define MPI_COMM_WORLD                                                                           \
     _Pragma(                                                                                     \
         "GCC error \"MPI_COMM_WORLD is not the job: use job.comm(), or ductile_job_comm(job)\"") \

@@ -1,6 +1,6 @@
 /// \file
-/// Makes a left-over MPI_COMM_WORLD an error of the compiler. Include it after all other headers:
-/// it is about what follows in the file.
+/// Makes each remaining MPI_COMM_WORLD a compiler error. Include this header after all other
+/// headers: it affects the code that follows.
 #pragma once
 
 #include "ductile/no_world.h"

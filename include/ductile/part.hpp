@@ -21,7 +21,7 @@ namespace detail {
 
 class ArrayState;
 
-/// What a program says of an array that it registers.
+/// The description of an array that a program registers.
 struct NewArray {
     const std::string& name;
     std::string_view type;
@@ -38,42 +38,48 @@ DUCTILE_PUBLIC void set_row_lengths(ArrayState& array, std::span<const std::int6
 }  // namespace detail
 
 /// A rank's part of a distributed array: its elements one after the other, in rising order of their
-/// global index. What is said of the part is void after `Resized::resized`.
+/// global index. After `Resized::resized` the results of earlier calls are invalid.
 class DUCTILE_PUBLIC Part {
   public:
-    /// Global index of the part's first element; global_size() of an empty one.
+    /// Global index of the part's first element; global_size() if the part is empty.
     [[nodiscard]] std::int64_t offset() const;
     /// Elements in the part.
     [[nodiscard]] std::int64_t count() const;
     /// Elements of the whole array.
     [[nodiscard]] std::int64_t global_size() const;
-    /// The part's elements by their global index: rising, no two ranges next to each other.
+    /// The global indices of the part's elements: in rising order, adjacent ranges merged.
     [[nodiscard]] std::vector<Range> ranges() const;
     /// The rank that holds an element. Throws InputError when there is no such element.
     [[nodiscard]] int owner(std::int64_t element) const;
-    /// Where this rank keeps an element, counted in elements. Throws InputError when it is another
-    /// rank's.
+    /// The position of an element in this rank's part, in elements. Throws InputError when another
+    /// rank holds the element.
     [[nodiscard]] std::int64_t to_local(std::int64_t element) const;
-    /// The global index of an element of this part. Throws InputError when it has no such element.
+    /// The global index of the element at position `local` of this part. Throws InputError when the
+    /// part has no such element.
     [[nodiscard]] std::int64_t to_global(std::int64_t local) const;
+    /// The name under which the array is registered.
     [[nodiscard]] const std::string& name() const { return registration_.name(); }
-    /// The program does not write to this array any more, on any rank, as long as it is registered.
-    /// Then its elements may move while the program computes (`ductile run --join background`), and
-    /// another thread asks its rule meanwhile. All ranks freeze the same arrays before the same
-    /// resize point - else resizes are called off until they have -; in an added process it has
-    /// arrived frozen. Rows keep their lengths. With `--verify` a resize at which
-    /// it has changed since is called off. Local.
+    /// Promises that no rank writes to this array any more, as long as the array is registered. Its
+    /// elements may then move while the program computes (`ductile run --join background`), and
+    /// another thread calls the functions of its rule. All ranks must freeze the same arrays before
+    /// the same resize point; until they have, each resize is rolled back. In an added process the
+    /// array arrives frozen. Rows keep their lengths. With `--verify` a resize is rolled back if
+    /// the array has changed. Local.
     void freeze() const { registration_.freeze(); }
-    /// Of each element only what one element of `type` consists of moves at a resize; the rest of
-    /// it is not defined afterwards. The type is an MPI datatype whose extent is the size of an
-    /// element, a derived one say; it may be freed afterwards. All ranks say the same before the
-    /// same resize point; in an added process it is known. Not of rows. Throws InputError when the
-    /// type is larger or smaller than an element or has more than 4,096 pieces. Local.
+    /// At a resize, moves only the part of each element that `type` describes. The rest of the
+    /// element is undefined afterwards. `type` is an MPI datatype, for example a derived one, whose
+    /// extent is the size of an element. It may be freed after this call. All ranks make this call
+    /// before the same resize point; an added process need not. Not for rows. Throws InputError
+    /// when the extent is not the size of an element, when data lies outside of the element, when
+    /// `type` has no data or more than 4,096 pieces, and when an element that moves in part has 1
+    /// GiB or more. Local.
     void move_only(MPI_Datatype type) const { registration_.move_only(type); }
 
   protected:
+    /// For the library: the part of an array that the library has made.
     Part(detail::Registration registration, std::shared_ptr<detail::ArrayState> array)
         : registration_(std::move(registration)), array_(std::move(array)) {}
+    /// For the library: the array.
     [[nodiscard]] detail::ArrayState& array() const { return *array_; }
 
   private:

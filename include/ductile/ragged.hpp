@@ -13,36 +13,39 @@ namespace ductile {
 
 class Job;
 
-/// This rank's rows; move-only. An element of the array is a row: so many values of T as the
-/// program says with set_lengths(), kept one row after the other. A row moves with its values.
+/// This rank's rows; move-only. An element of the array is a row: a number of values of T, which
+/// the program sets with set_lengths(). The rows lie one after the other. A row moves with its
+/// values.
 ///
 /// Example: a matrix by rows (CSR) with T = struct { std::int64_t column; double value; };
 /// starts() is the part's row pointer.
 ///
-/// After `Resized::resized` everything that came from here is void and must be asked for again;
-/// after any other answer it stays valid and untouched.
+/// After `Resized::resized` all results of earlier calls are invalid: call these functions again.
+/// After any other answer they stay valid, and the data is unchanged.
 template <class T>
 class Ragged : public Part {
   public:
-    /// Gives the part's rows these lengths, in values of T, one for each row; all values become
-    /// zero. Throws InputError when there are not count() lengths, or one is negative, and
-    /// SystemError when there is no memory.
+    /// Sets the lengths of the part's rows, in values of T, one length for each row. All values
+    /// become zero. Throws InputError when the number of lengths is not count(), or a length is
+    /// negative; UsageError when the rows are frozen; SystemError when there is no memory.
     void set_lengths(std::span<const std::int64_t> lengths) {
         detail::set_row_lengths(array(), lengths);
     }
-    /// Where each row begins in values(), and, as the last one, where they end: count() + 1
-    /// numbers.
+    /// Where each row begins in values(), and then where the last row ends: count() + 1 numbers
+    /// in all.
     [[nodiscard]] std::span<const std::int64_t> starts() const {
         return detail::array_starts(array());
     }
     /// The values of all rows of the part.
     [[nodiscard]] std::span<T> values() { return {data(), index(starts().back())}; }
+    /// The values of all rows, read-only.
     [[nodiscard]] std::span<const T> values() const { return {data(), index(starts().back())}; }
     /// The values of the part's row i, 0 <= i < count().
     [[nodiscard]] std::span<T> operator[](std::int64_t i) {
         const auto begin = starts()[index(i)], end = starts()[index(i + 1)];
         return {data() + begin, index(end - begin)};
     }
+    /// The values of the part's row i, read-only.
     [[nodiscard]] std::span<const T> operator[](std::int64_t i) const {
         const auto begin = starts()[index(i)], end = starts()[index(i + 1)];
         return {data() + begin, index(end - begin)};

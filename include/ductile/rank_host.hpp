@@ -1,13 +1,15 @@
 /// \file
-/// The host on which a rank of a job is.
+/// The host on which a rank of a job runs.
 #pragma once
 
 namespace ductile {
 
+/// The host of one rank, in the result of Job::hosts().
 struct RankHost {
-    int host = 0;   ///< its number in the job, which no other host gets
-    int slots = 0;  ///< of the host, as `ductile run` knows them
-    int ranks = 0;  ///< of the job on the host, this one included
+    int host = 0;   ///< the number of the host, which no other host of the job gets
+    int slots = 0;  ///< the slots of the host, as `ductile run` knows them
+    int ranks = 0;  ///< the ranks of the job on the host, with this rank
+    /// Whether all three numbers are the same.
     bool operator==(const RankHost&) const = default;
 };
 

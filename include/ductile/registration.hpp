@@ -1,5 +1,5 @@
 /// \file
-/// What a program holds of what it has given into the job's care.
+/// The handle of data that a program has registered with a job.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ namespace ductile::detail {
 
 class RegistryState;
 
-/// A registration by name; ends it when destroyed.
+/// A registration by name. The destructor ends the registration.
 class DUCTILE_PUBLIC Registration {
   public:
     Registration(std::shared_ptr<RegistryState> registry, std::string name)
@@ -25,9 +25,9 @@ class DUCTILE_PUBLIC Registration {
     Registration& operator=(const Registration&) = delete;
     ~Registration();
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// Of an array: Part::freeze().
+    /// For an array: Part::freeze().
     void freeze() const;
-    /// Of an array: Part::move_only().
+    /// For an array: Part::move_only().
     void move_only(MPI_Datatype type) const;
 
   private:

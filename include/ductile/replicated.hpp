@@ -23,9 +23,9 @@ namespace detail {
 class DUCTILE_PUBLIC ReplicatedAccess {
   public:
     virtual ~ReplicatedAccess() = default;
-    /// Bytes that stand for the value.
+    /// The value as bytes.
     [[nodiscard]] virtual std::string pack() const = 0;
-    /// Whether the bytes could be a value of this type; asked before unpack.
+    /// Whether the bytes could be a value of this type. Called before unpack().
     [[nodiscard]] virtual bool accepts(std::string_view bytes) const = 0;
     virtual void unpack(std::string_view bytes) = 0;
 };
@@ -83,13 +83,15 @@ std::unique_ptr<ReplicatedAccess> access_to(T& value) {
     if constexpr (IsContainer<T>::value) {
         return std::make_unique<ContainerAccess<T>>(value);
     } else {
-        static_assert(std::is_trivially_copyable_v<T>,
-                      "replicated values are trivially copyable, strings or vectors of such");
+        static_assert(
+            std::is_trivially_copyable_v<T>,
+            "a replicated value is trivially copyable, a std::string, or a std::vector of "
+            "trivially copyable elements");
         return std::make_unique<TrivialAccess<T>>(value);
     }
 }
 
-/// Several values under one name: each one's bytes after their number.
+/// Several values under one name: for each value the number of its bytes, then the bytes.
 class DUCTILE_PUBLIC ListAccess final : public ReplicatedAccess {
   public:
     explicit ListAccess(std::vector<std::unique_ptr<ReplicatedAccess>> values)
@@ -104,12 +106,13 @@ class DUCTILE_PUBLIC ListAccess final : public ReplicatedAccess {
 
 }  // namespace detail
 
-/// The registration of replicated values; move-only. While it lives, the variables it was made with
-/// are the job's: at an expand every rank gets rank 0's values, at a shrink each keeps its own. The
-/// variables must stay where they are.
+/// The registration of replicated values; move-only. While this object lives, the job replicates
+/// the variables: at a growth every rank gets the values of rank 0; at a shrink each rank keeps its
+/// own. The variables must stay at their place.
 template <class... T>
 class Replicated {
   public:
+    /// The name under which the values are registered.
     [[nodiscard]] const std::string& name() const { return registration_.name(); }
 
   private:

@@ -6,11 +6,11 @@ namespace ductile {
 
 /// What a resize point did.
 enum class Resized {
-    unchanged,  ///< nothing was due
-    pending,    ///< a resize is under way in the background; this rank's own news, never branch
-                ///< collectively on it
-    resized,    ///< the job has a new size; handles point at the new parts, comm() is another one
-    leave,      ///< this rank is no member any more: clean up and return from main
+    unchanged,  ///< no resize was due, or the resize was rolled back
+    pending,    ///< a resize is under way in the background; other ranks may get another answer,
+                ///< so never make collective calls depend on it
+    resized,    ///< the job has a new size; handles have new parts, and comm() has changed
+    leave,      ///< this rank has left the job: clean up and return from main
 };
 
 }  // namespace ductile

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What ./test and ./demo share: which of their arguments are for set-up. Sourced.
+# For ./test and ./demo: sorts out which of their arguments are for set-up. Sourced.
 
-# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (of `--mpi NAME`), standard_abi (of
-# `--standard-abi`), all_tests (of `--all`), tenth (of `--tenth COMMIT`), retry (of `--retry`) and other_arguments.
-# shellcheck disable=SC2034 # the callers'
+# split_arguments ARGUMENT...: sets setup_arguments (those for scripts/setup), other_mpi (from `--mpi NAME`), standard_abi (from
+# `--standard-abi`), all_tests (from `--all`), tenth (from `--tenth COMMIT`), retry (from `--retry`) and other_arguments (the rest).
+# shellcheck disable=SC2034 # the callers use these variables
 split_arguments() {
     setup_arguments=()
     other_arguments=()
@@ -23,7 +23,7 @@ split_arguments() {
             --mpi=*) other_mpi=${1#*=} ;;
             --tenth)
                 tenth=${2-}
-                [[ -n $tenth ]] || { echo "--tenth needs a commit, or any other word that chooses" >&2; exit 2; }
+                [[ -n $tenth ]] || { echo "--tenth needs a commit, or any other word that chooses the tenth" >&2; exit 2; }
                 shift
                 ;;
             --standard-abi) standard_abi=yes ;;

@@ -2,14 +2,14 @@
 # Configure, build, install into build/prefix. Sourced by scripts/setup.
 # shellcheck disable=SC2154 # root, build, deps, mpi_home, python_tools, ask_werror, build_tests, ask_mpdata: set there
 
-# cached NAME: a value from this build directory's CMake cache, empty when there is none.
+# cached NAME: prints the value of NAME in this build directory's CMake cache; nothing if there is none.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2>/dev/null || true; }
 
-# Whether tests are configured. Those that this build directory has stay: --no-tests then builds only the rest.
+# Whether tests are configured. A build directory that has tests keeps them: --no-tests then only leaves them unbuilt.
 with_tests() { [[ ${build_tests:-no} == yes || $(cached DUCTILE_TESTS) == ON ]]; }
 
-# Whether the application mpdata is wanted: by the tests, by --with mpdata, or because this build directory has it with an
-# HDF5 that was unpacked here, which would go away.
+# Whether the application mpdata is wanted: by the tests, by --with mpdata, or because this build directory has it already and
+# uses an HDF5 in build/deps. Otherwise that HDF5 would be removed.
 with_mpdata() { with_tests || [[ ${ask_mpdata:-no} == yes || $(cached MPDATA_HDF5_LIBRARY) == "$deps"/* ]]; }
 
 # Whether CMake has found the HDF5 that mpdata needs.
@@ -19,7 +19,7 @@ configure() {
     local werror arguments home
     home=$(cached CMAKE_HOME_DIRECTORY)
     if [[ -n $home && $home != "$root" ]]; then
-        say "configure: build/ was made for $home; starting afresh"
+        say "configure: build/ was made for $home; configuring from scratch"
         rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     fi
     werror=$(cached DUCTILE_WERROR)
@@ -32,13 +32,13 @@ configure() {
     if command -v ccache >/dev/null; then
         arguments+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     fi
-    # HDF5 may have come since CMake looked for it.
+    # HDF5 may have been installed since CMake looked for it.
     [[ ${ask_mpdata:-no} == no ]] || finds_hdf5 || rm -f "$build/.configured"
     if [[ -f $build/build.ninja ]] && unchanged "$build/.configured" "${arguments[@]}"; then
         return
     fi
     say "configure"
-    # What was found with another MPI or without build/deps is looked for anew.
+    # CMake must look again for what it found with another MPI or without build/deps.
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
     must 300 configure cmake -S "$root" -B "$build" "${arguments[@]}"
     mark_done "$build/.configured" "${arguments[@]}"
@@ -55,18 +55,18 @@ compile() {
         done
         targets=(--target "${targets[@]}")
     fi
-    # So that another build directory of this tree finds what this one has compiled.
+    # With these settings ccache lets another build directory of this tree reuse what this one has compiled.
     export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror
     say "build (on $jobs of $(nproc) cores)"
     NINJA_STATUS='[%f/%t] ' run 5100 build cmake --build "$build" --parallel "$jobs" "${targets[@]}" || status=$?
     if ((status != 0)); then
         grep -A 30 -E '^(FAILED|CMake Error|ninja: error)' "$build/log/build.log" | head -n 80 >&2 || show_log build
-        fail "the build did not work (status $status); all of it is in build/log/build.log"
+        fail "the build failed (status $status); build/log/build.log has its whole output"
     fi
     say "built in $((SECONDS - began)) s"
 }
 
-# As many as there are cores, as long as each has 1.5 GB of memory.
+# Prints a number of parallel jobs: one for each core, but at most one for each 1.5 GB of available memory.
 parallel_jobs() {
     local cores memory_jobs
     cores=$(nproc)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The charting library of the page: plotly.min.js of the Python package plotly, into build/share/ductile. Sourced, after
+# Fetches the charting library of the page, plotly.min.js of the Python package plotly, into build/share/ductile. Sourced, after
 # steps.sh.
 # shellcheck disable=SC2154 # build, deps: set where it is sourced
 
@@ -20,7 +20,7 @@ provide_charts() {
         --timeout 20 --retries 2 download --no-deps --only-binary=:all: --require-hashes -d "$stage" -r "$stage/wanted.txt" || {
         show_log charts
         fail "cannot fetch plotly.js from the Python package index" "run this again when it answers, or put plotly.min.js" \
-            "into $folder yourself; the demo needs it for its page only (--no-page)"
+            "into $folder yourself; without its page (--no-page) the demo does not need the file"
     }
     wheel=$(echo "$stage"/plotly-*.whl)
     python3 -m zipfile -e "$wheel" "$stage/unpacked"

@@ -16,7 +16,8 @@ provide_mpi() {
     say "MPI: MPICH $mpich_version in build/mpi"
 }
 
-# In this order: -DMPI_HOME=, the environment, what this build directory has, the default. An empty one is the default.
+# Takes the first that is given: -DMPI_HOME=, MPI_HOME in the environment, the choice in this build directory, the default. An empty
+# -DMPI_HOME= means the default.
 choose_mpi() {
     mpi_source='-DMPI_HOME'
     if [[ ${mpi_given+set} ]]; then
@@ -39,10 +40,10 @@ check_given_mpi() {
         fail "no MPI in $mpi_home ($mpi_source): there is no bin/mpiexec" \
             "name the folder that holds bin/mpiexec, include/mpi.h and lib/libmpi.so"
     version=$(launcher_version "$mpi_home")
-    say "MPI: yours in $mpi_home ($mpi_source): ${version:-it does not tell its version}"
+    say "MPI: yours in $mpi_home ($mpi_source): ${version:-mpiexec does not report its version}"
 }
 
-# launcher_version PREFIX: what its mpiexec says of itself, "hydra 5.0.2" for MPICH's; empty when it does not answer.
+# launcher_version PREFIX: the version that its mpiexec reports, "hydra 5.0.2" for MPICH; empty if mpiexec does not answer.
 launcher_version() {
     local text
     text=$(timeout 20 "$1/bin/mpiexec" --version 2>/dev/null </dev/null) || return 0
@@ -64,7 +65,7 @@ install_mpich() {
     python=$(machines_python)
     say "MPI: installing MPICH $mpich_version from the Python package index into build/mpi"
     rm -rf "$own_mpi"
-    # Without pip: it takes seconds, and unpacked packages cannot bring it.
+    # Without pip: installing pip takes seconds, and does not work with an unpacked python3-venv.
     must 120 mpi-environment "$python" -m venv --without-pip "$own_mpi"
     find_pip "$python" "$own_mpi" MPICH ||
         fail "cannot install MPICH" "install the package python3-venv or python3-pip, or name an MPI of your own: -DMPI_HOME=PREFIX"

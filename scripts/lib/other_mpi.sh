@@ -2,7 +2,7 @@
 # Other MPIs from the Python package index, for `./test --mpi NAME` and `./demo --mpi NAME`. Sourced.
 # shellcheck disable=SC2154 # root, standard_abi: set there
 
-# provide_other_mpi NAME|PREFIX: sets other_prefix; installs the MPI when it is not there yet.
+# provide_other_mpi NAME|PREFIX: sets other_prefix. Installs the MPI if it is not installed yet.
 provide_other_mpi() {
     local package
     case $1 in
@@ -28,16 +28,17 @@ provide_other_mpi() {
     touch "$other_prefix/.installed"
 }
 
-# other_mpi_has_our_interface: whether the tree's own build runs on the MPI in other_prefix, too.
+# other_mpi_has_our_interface: whether the tree's own build can also run on the MPI in other_prefix.
 other_mpi_has_our_interface() {
     local said
     said=$("$root/build/bin/ductile" run --mpi "$other_prefix" -- /bin/true 2>&1) || true
     [[ $said != *'which was built for'* ]]
 }
 
-# build_for_other_mpi: sets other_build, where Ductile is built for the MPI in other_prefix: the tree's own build, or, for an MPI with
-# another binary interface, one with the programs alone that its tests run; and DUCTILE_MPI, where that build is not this MPI's own.
-# With `--standard-abi` (standard_abi) it is a build for the MPI 5.0 standard ABI, with the tree's own MPI.
+# build_for_other_mpi: sets other_build, the folder of a build that can run on the MPI in other_prefix. This is the tree's own
+# build if possible. For an MPI with another binary interface it is a new build that has only the programs of the tests. With
+# `--standard-abi` (standard_abi) it is a new build for the MPI 5.0 standard ABI, made with the tree's own MPI. Sets DUCTILE_MPI
+# if other_build was made with a different MPI than the one in other_prefix.
 build_for_other_mpi() {
     local name
     if [[ $standard_abi == yes ]]; then
@@ -55,12 +56,12 @@ build_for_other_mpi() {
     build_programs "$name" "-DMPI_HOME=$other_prefix"
 }
 
-# build_programs NAME OPTION...: in build-for-NAME. What needs no MPI comes from ccache.
+# build_programs NAME OPTION...: builds the programs of the tests in build-for-NAME. Code that needs no MPI comes from ccache.
 build_programs() {
     local name=$1
     shift
-    other_build=$root/build-for-$name # as deep as build/: ccache compares relative paths
-    export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror # as scripts/setup
+    other_build=$root/build-for-$name # as deep as build/, because ccache compares relative paths
+    export CCACHE_BASEDIR=$root CCACHE_IGNOREOPTIONS=-Werror # as in scripts/setup
     echo "building for $name in build-for-$name"
     {
         timeout 300 cmake -S "$root" -B "$other_build" -G Ninja "$@" -DDUCTILE_BENCH=OFF -C "$(same_settings)" &&
@@ -72,7 +73,7 @@ build_programs() {
     }
 }
 
-# A file with the settings of the tree's own build that its compiler sees.
+# Writes the settings of the tree's own build that affect the compiler to a file, and prints its name.
 same_settings() {
     local file=$root/build/log/same-settings.cmake name
     for name in CMAKE_BUILD_TYPE CMAKE_CXX_FLAGS_RELEASE CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_TOOLCHAIN_FILE DUCTILE_WERROR DUCTILE_TEST_PYTHON; do
@@ -92,7 +93,7 @@ install_other_mpi() {
     } >"$root/build/log/other-mpi.log" 2>&1
 }
 
-# Python's own pip, which runs without being installed.
+# Prints the path of Python's own pip, a wheel that runs without being installed.
 pip_wheel() {
     local wheel
     for wheel in "$(python3 -c 'import os, ensurepip; print(os.path.dirname(ensurepip.__file__))')"/_bundled/pip-*.whl \

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The packages of packages.txt: installed as root, unpacked under build/deps without. Sourced by scripts/setup.
+# The packages of packages.txt: installed as root; without root unpacked under build/deps. Sourced by scripts/setup and others.
 # shellcheck disable=SC2154 # build, setup_lib: set there
 
 deps=$build/deps
@@ -7,7 +7,7 @@ deps_path=$deps/usr/bin:$deps/bin
 apt_options=(-q -y -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20
     -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold)
 
-# packages WHO...: names of the packages that are listed for any of WHO.
+# packages WHAT...: prints the names of the packages that packages.txt lists for any of WHAT.
 packages() {
     local who name wanted=" $* "
     while read -r who name; do
@@ -16,7 +16,7 @@ packages() {
     return 0
 }
 
-# absent NAME...: those that dpkg does not have installed.
+# absent NAME...: prints those of these packages that are not installed.
 absent() {
     local installed name
     installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
@@ -30,7 +30,7 @@ provide_packages() {
     ! with_tests || groups+=(tests)
     ! with_mpdata || groups+=(mpdata)
     if ! command -v apt-get dpkg-query >/dev/null; then
-        say "packages: this is no Debian or Ubuntu (no apt-get); taking what is here"
+        say "packages: this is not Debian or Ubuntu (no apt-get); using what is installed"
         return
     fi
     if ((EUID == 0)); then
@@ -60,7 +60,7 @@ install_packages() {
         if ((attempt > 1)) || ! apt-get -s -q install "$@" >/dev/null 2>&1; then
             say "packages: reading the package lists"
             run 300 apt-update apt-get "${apt_options[@]}" update ||
-                say "  not all lists could be read (build/log/apt-update.log); going on with what is there"
+                say "  not all lists could be read (build/log/apt-update.log); continuing with the other lists"
         fi
         say "packages: installing $*"
         run 1500 apt-install apt-get "${apt_options[@]}" install --no-install-recommends "$@" && return
@@ -78,7 +78,7 @@ why_no_archive() {
     fi
 }
 
-# Without root: what must be there because it cannot be unpacked.
+# Without root: checks for the tools that must be on the machine because they cannot be unpacked.
 check_system_tools() {
     local lacking=()
     command -v python3 >/dev/null || lacking+=(python3)
@@ -97,7 +97,7 @@ join() {
     printf '%s' "$text"
 }
 
-# provide_clang: with libFuzzer, for scripts/fuzz. It is not unpacked: without root it must be on the machine.
+# provide_clang: clang with libFuzzer, for scripts/fuzz. It is not unpacked: without root it must be on the machine.
 provide_clang() {
     local wanted missing
     mapfile -t wanted < <(packages fuzz)
@@ -111,7 +111,8 @@ provide_clang() {
             "on Debian and Ubuntu: apt-get install ${wanted[*]}, as root"
 }
 
-# provide_check_tools TOOL...: for scripts/check. They are not unpacked: without root they must be on the machine.
+# provide_check_tools TOOL...: tools for scripts/check and scripts/docs. They are not unpacked: without root they must be on the
+# machine.
 provide_check_tools() {
     local tool missing=()
     for tool in "$@"; do
@@ -124,7 +125,8 @@ provide_check_tools() {
     install_packages "${missing[@]}"
 }
 
-# unpack_packages NAME...: they and what they need that is not installed, fetched and unpacked in build/deps.
+# unpack_packages NAME...: fetches these packages, and those packages that they need and that are not installed. Unpacks all of
+# them in build/deps.
 unpack_packages() {
     local wanted=("$@") tools stage=$build/deps.new
     mapfile -t tools < <(packages unpack)
@@ -132,21 +134,11 @@ unpack_packages() {
     local inputs=("$deps" "$(<"$setup_lib/packages.sh")" "${wanted[@]}")
     unchanged "$deps/.stamp" "${inputs[@]}" && [[ -f $deps/toolchain.cmake ]] && return
 
-    private=(-o "Dir::State::lists=$build/apt/lists" -o "Dir::Cache=$build/apt/cache" -o APT::Sandbox::User=)
     rm -rf "$stage"
-    mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial" "$stage"
-    apt_view=()
-    fetch_packages "$stage" "${wanted[@]}" || {
-        say "packages: reading the package lists into build/apt (the machine's own are absent or old)"
-        apt_view=("${private[@]}")
-        persist 300 apt-update apt-get "${apt_options[@]}" "${private[@]}" update ||
-            say "  not all lists could be read (build/log/apt-update.log); going on with what is there"
-        fetch_packages "$stage" "${wanted[@]}" || {
-            show_log apt-plan 6
-            fail "cannot fetch the packages ${wanted[*]}" \
-                "$(why_no_archive)run this again when it answers, or ask your administrator for: apt-get install $*"
-        }
-    }
+    mkdir -p "$stage"
+    fetch_with_lists "$stage" "${wanted[@]}" ||
+        fail "cannot fetch the packages ${wanted[*]}" \
+            "$(why_no_archive)run this again when it answers, or ask your administrator for: apt-get install $*"
     say "packages: unpacking"
     for archive in "$stage"/*.deb; do
         dpkg-deb -x "$archive" "$stage"
@@ -158,18 +150,36 @@ unpack_packages() {
     mark_done "$deps/.stamp" "${inputs[@]}"
 }
 
-# fetch_packages FOLDER NAME...: downloads them and what they need, as apt would install them.
+# fetch_with_lists FOLDER NAME...: fetches packages by the machine's package lists. If that fails, it reads package lists into
+# build/apt and uses those.
+fetch_with_lists() {
+    local folder=$1
+    shift
+    private=(-o "Dir::State::lists=$build/apt/lists" -o "Dir::Cache=$build/apt/cache" -o APT::Sandbox::User=)
+    mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+    apt_view=()
+    fetch_packages "$folder" "$@" && return
+    say "packages: reading the package lists into build/apt (the machine's own are absent or old)"
+    apt_view=("${private[@]}")
+    persist 300 apt-update apt-get "${apt_options[@]}" "${private[@]}" update ||
+        say "  not all lists could be read (build/log/apt-update.log); continuing with the other lists"
+    fetch_packages "$folder" "$@" && return
+    show_log apt-plan 6
+    return 1
+}
+
+# fetch_packages FOLDER NAME...: downloads the packages that apt would install for these names.
 fetch_packages() {
     local folder=$1 names
     shift
     apt-get "${apt_view[@]}" -s -q install --no-install-recommends "$@" >"$build/log/apt-plan.log" 2>&1 || return 1
     mapfile -t names < <(sed -nE 's/^Inst ([^ ]+) (\[[^]]*\] )?\(([^ ]+) .*/\1=\3/p' "$build/log/apt-plan.log")
     ((${#names[@]} > 0)) || return 1
-    say "packages: fetching ${#names[@]} into build/deps"
+    say "packages: fetching ${#names[@]}, to be unpacked in build"
     persist 900 apt-download env -C "$folder" apt-get "${apt_options[@]}" "${apt_view[@]}" download "${names[@]}"
 }
 
-# What is unpacked was made for /usr: turn links, pkg-config files and library paths towards build/deps.
+# The packages are made for /usr. Makes their links, pkg-config files and library paths point to build/deps.
 settle_unpacked() {
     local link target file triple patchelf
     triple=$(c++ -print-multiarch)

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# Programs of others that run under Ductile (tests/programs): mpi4py and its own tests, in build/programs. Sourced, after other_mpi.sh.
+# Programs of other projects that run under Ductile (tests/programs): mpi4py and its tests, in build/programs. Sourced, after
+# other_mpi.sh.
 # shellcheck disable=SC2154 # root: set there
 
 mpi4py_version=4.1.2
 programs=$root/build/programs
 
-# provide_mpi4py: build/programs/mpi4py is a Python environment with mpi4py, and has mpi4py's tests in test/.
+# provide_mpi4py: makes build/programs/mpi4py, a Python environment with mpi4py, and with mpi4py's tests in test/.
 provide_mpi4py() {
     local prefix=$programs/mpi4py
     [[ ! -f $prefix/.installed-$mpi4py_version ]] || return 0
@@ -20,7 +21,7 @@ provide_mpi4py() {
     touch "$prefix/.installed-$mpi4py_version"
 }
 
-# The tests are in the source archive alone; the wheel runs on any MPICH, as it is.
+# The tests are only in the source archive. The wheel runs unchanged on any MPICH.
 install_mpi4py() {
     local prefix=$1 python=python3
     [[ ! -x /usr/bin/python3 ]] || python=/usr/bin/python3 # the one that python3-venv belongs to

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Progress, deadlines and tidy ends for scripts/setup. Sourced.
-# shellcheck disable=SC2154 # build: set by scripts/setup
+# Progress messages, deadlines and a clean end for scripts. Sourced.
+# shellcheck disable=SC2154 # build: set by the script
 
 # say TEXT: one line of progress, with the seconds since the start.
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*" >&2; }
 
-# fail TEXT...: says what did not work and what to try, one argument a line, and ends.
+# fail TEXT...: prints what did not work, then what to try, one line for each argument, and ends the script.
 fail() {
-    printf 'setup: %s\n' "$1" >&2
+    printf '%s: %s\n' "${0##*/}" "$1" >&2
     shift
     (($# == 0)) || printf '       %s\n' "$@" >&2
     exit 1
@@ -32,9 +32,9 @@ trap end_running EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# run SECONDS NAME COMMAND...: runs COMMAND without input, its output in build/log/NAME.log. Shows the latest line of it
-# in place on a terminal, every 20 s elsewhere. After SECONDS the command and all that it started are ended.
-# Returns its exit status; 124 when it was ended.
+# run SECONDS NAME COMMAND...: runs COMMAND without input, with its output in build/log/NAME.log. Shows the latest line of the
+# output: on a terminal always in the same line, elsewhere every 20 s. After SECONDS it ends the command and all that the
+# command started. Returns the exit status of the command; 124 if it was ended.
 run() {
     local limit=$1 log=$build/log/$2.log lines line latest='' shown=$SECONDS status=0
     shift 2
@@ -65,24 +65,24 @@ run() {
     return "$status"
 }
 
-# show_log NAME: the end of what a step printed.
+# show_log NAME [LINES]: shows the last lines of the output of a step.
 show_log() {
     printf '%s\n' "--- the end of build/log/$1.log" >&2
     tail -n "${2:-40}" "$build/log/$1.log" >&2
     printf '%s\n' '---' >&2
 }
 
-# must SECONDS NAME COMMAND...: run, or end with the last lines of its output.
+# must SECONDS NAME COMMAND...: like run. If the command fails, shows the last lines of its output and ends the script.
 must() {
     local status=0
     run "$@" || status=$?
     ((status == 0)) && return
     show_log "$2" 60
     ((status != 124)) || fail "$2 was given up after $1 s: $3 did not end"
-    fail "$2 did not work ($3 ended with $status); all of it is in build/log/$2.log"
+    fail "$2 did not work ($3 ended with $status); build/log/$2.log has the whole output"
 }
 
-# persist SECONDS NAME COMMAND...: run, up to three times with a pause: for what comes over a network.
+# persist SECONDS NAME COMMAND...: like run, but tries up to three times with pauses. For downloads.
 persist() {
     local attempt status
     for attempt in 1 2 3; do

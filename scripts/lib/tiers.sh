@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What `./test --all` runs beside the tests for every change, and a tenth of that. Sourced by ./test.
+# What `./test --all` runs in addition to the tests for every change, and a tenth of it. Sourced by ./test.
 # shellcheck disable=SC2154 # root, build: set there
 
 long_labels='^(slow|attack|programs)$'
 other_mpi_runs=(mpich-4.3.2 mpich-4.1.3 intel 'mpich-5.0.2 --standard-abi' 'intel --standard-abi' openmpi-4.1.8)
 
-# tenth_of COMMIT: of the lines that it reads, a tenth (rounded up), which COMMIT's hash chooses.
+# tenth_of COMMIT: prints a tenth (rounded up) of the lines that it reads. COMMIT chooses the lines.
 tenth_of() {
     local line lines
     mapfile -t lines < <(while IFS= read -r line; do
@@ -14,12 +14,12 @@ tenth_of() {
     ((${#lines[@]} == 0)) || printf '%s\n' "${lines[@]:0:$(((${#lines[@]} + 9) / 10))}" | cut -d' ' -f2-
 }
 
-# The long tests, without what only prepares others.
+# The long tests, without programs/provide, which only prepares other tests.
 long_tests() { ctest --test-dir "$build" -N -L "$long_labels" | sed -n 's/^ *Test *#[0-9]*: //p' | grep -vx programs/provide; }
 
 fuzz_targets() { (cd "$root/tests/fuzz" && printf '%s\n' *_fuzz.cpp) | sed 's/_fuzz\.cpp$//'; }
 
-# run_other_mpis RUN...: './test --mpi RUN' of each. Returns 1 when one fails, after all of them.
+# run_other_mpis RUN...: runs './test --mpi RUN' for each RUN. If one fails, it runs the others, too, and then returns 1.
 run_other_mpis() {
     local run words failed=()
     for run in "$@"; do
@@ -32,7 +32,7 @@ run_other_mpis() {
     return 1
 }
 
-# run_tenth COMMIT CTEST_ARGUMENT...: a tenth of the long tests, of the other MPIs and of the fuzz targets.
+# run_tenth COMMIT CTEST_ARGUMENT...: runs a tenth of the long tests, of the other MPIs and of the fuzz targets.
 run_tenth() {
     local commit=$1 tests runs targets regex status=0
     shift

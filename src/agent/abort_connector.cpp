@@ -20,7 +20,7 @@ std::shared_ptr<AbortConnector> AbortConnector::start(asio::io_context& io,
                                                       const std::string& stale_files_record) {
     const auto pipe = os::make_pipe("the abort connector");
     const auto text =
-        wire::to_frame(wire::ToAgent{what});  // below a pipe's capacity: this does not block
+        wire::to_frame(wire::ToAgent{what});  // fits into a pipe, so this does not block
     if (::write(pipe.write.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
         throw SystemError("cannot write to the abort connector's pipe");
     os::Spawn spawn;
@@ -42,7 +42,7 @@ std::shared_ptr<AbortConnector> AbortConnector::start(asio::io_context& io,
 }
 
 void AbortConnector::heard(const std::string& line) {
-    if (line == "ready")  // MPI is up
+    if (line == "ready")  // MPI is initialised
         stale_files_.note_all({pid()});
     else
         said_ = line;

@@ -1,5 +1,5 @@
-// A singleton that connects to a port where the program's leader waits in vain, and says
-// "abandoned".
+// A process without a launcher (an MPI singleton). It connects to a port where a rank waits in vain
+// for a connection, and says "abandoned".
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,8 +17,8 @@ namespace ductile::agent {
 
 class AbortConnector : public std::enable_shared_from_this<AbortConnector> {
   public:
-    /// Starts `program PORT`; transaction and secret go in on its standard input as a line of JSON.
-    /// It is killed after 5 s. Throws SystemError when it cannot be started.
+    /// Starts `program`. Its standard input is `what`, as a frame with port, transaction and
+    /// secret. The agent kills it after 5 s. Throws SystemError if it cannot be started.
     static std::shared_ptr<AbortConnector> start(asio::io_context& io, const std::string& program,
                                                  const wire::RunAbortConnector& what,
                                                  std::vector<std::string> environment,
@@ -29,7 +29,7 @@ class AbortConnector : public std::enable_shared_from_this<AbortConnector> {
 
     [[nodiscard]] pid_t pid() const { return run_->pid(); }
     void kill();
-    /// Its wait status has been read.
+    /// The agent has read the wait status of the process.
     wire::AbortConnectorEnded reaped(int status);
 
   private:

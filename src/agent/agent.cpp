@@ -13,10 +13,11 @@ namespace ductile::agent {
 
 namespace {
 
-// On machines that need a longer limit of silence, a start takes longer, too.
+// A user may set a longer heartbeat limit for slow machines. There the first contact with the
+// broker may take longer, too.
 std::chrono::duration<double> first_contact_limit(const Bootstrap& bootstrap) {
-    const double beat_limit_s = bootstrap.welcome ? bootstrap.welcome->beat_limit_s : 0;
-    return std::chrono::duration<double>(std::max(15.0, beat_limit_s));
+    const double heartbeat_limit_s = bootstrap.welcome ? bootstrap.welcome->heartbeat_limit_s : 0;
+    return std::chrono::duration<double>(std::max(15.0, heartbeat_limit_s));
 }
 
 wire::AgentHello make_hello(const Bootstrap& bootstrap, int port) {
@@ -26,6 +27,7 @@ wire::AgentHello make_hello(const Bootstrap& bootstrap, int port) {
     hello.generation = bootstrap.identity.generation;
     hello.pid = ::getpid();
     hello.host_name = rms::host_name();
+    hello.machine = rms::machine();
     if (bootstrap.logical)
         hello.addresses = {"127.0.0.1"};
     else
@@ -119,7 +121,7 @@ void Agent::on_order(const wire::ToAgent& order) {
 
 void Agent::welcomed(const wire::AgentWelcome& what) {
     using Seconds = std::chrono::duration<double>;
-    const Heartbeat heartbeat{Seconds(what.beat_s), Seconds(what.beat_limit_s)};
+    const Heartbeat heartbeat{Seconds(what.heartbeat_s), Seconds(what.heartbeat_limit_s)};
     host_.set_welcome(what);
     broker_.set_heartbeat(heartbeat);
     peers_.set_heartbeat(heartbeat);
@@ -128,7 +130,7 @@ void Agent::welcomed(const wire::AgentWelcome& what) {
 
 void Agent::tell(const wire::FromAgent& message) {
     broker_.send(message);
-    if (const auto* said = std::get_if<wire::FromRanks>(&message)) rank_said(said->message);
+    if (const auto* said = std::get_if<wire::FromRanks>(&message)) on_rank_message(said->message);
     const auto* end = std::get_if<wire::RankEnded>(&message);
     if (end == nullptr) return;
     host_.wake_parked();
@@ -136,7 +138,7 @@ void Agent::tell(const wire::FromAgent& message) {
     consider();
 }
 
-void Agent::rank_said(const wire::FromRank& message) {
+void Agent::on_rank_message(const wire::FromRank& message) {
     if (std::holds_alternative<wire::Goodbye>(message) ||
         std::holds_alternative<wire::Parked>(message))
         host_.wake_parked();

@@ -1,5 +1,4 @@
-// The agent: one event loop that joins the broker's orders, the ranks' messages and the processes
-// of this host.
+// The agent: one event loop for the broker's orders, the ranks' messages and the host's processes.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -24,7 +23,7 @@ class Agent {
     using Log = std::function<void(const std::string&)>;
     Agent(asio::io_context& io, Bootstrap bootstrap, Log log);
 
-    /// Runs until all has ended here. Returns the exit code (see run_agent).
+    /// Runs until everything has ended on this host. Returns the exit code (see run_agent).
     int run();
 
   private:
@@ -33,7 +32,7 @@ class Agent {
     void welcomed(const wire::AgentWelcome& what);
     void on_broker(BrokerState state);
     void tell(const wire::FromAgent& message);
-    void rank_said(const wire::FromRank& message);
+    void on_rank_message(const wire::FromRank& message);
     void end_all(const std::string& why, int code);
     void consider();
     void watch_orphan();
@@ -41,7 +40,7 @@ class Agent {
     void await_output();
     void finish();
     void end_strays(int looks);
-    void say_goodbye();
+    void send_goodbye();
     [[nodiscard]] AgentView view() const;
     [[nodiscard]] Situation situation() const;
     [[nodiscard]] bool is_orphaned() const;

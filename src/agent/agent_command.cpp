@@ -27,8 +27,7 @@ constexpr std::size_t max_log_bytes = 4u << 20;
 constexpr int bad_bootstrap = 2;
 constexpr auto sweep_limit = std::chrono::seconds(2);
 
-// DUCTILE_LOG names a directory: what the agent does is written there, for those who look for a
-// fault.
+// If DUCTILE_LOG names a directory, the agent writes a log there, for debugging.
 Agent::Log make_log(const std::string& marker) {
     const char* directory = std::getenv("DUCTILE_LOG");
     if (directory == nullptr || *directory == '\0') return [](const std::string&) {};
@@ -44,13 +43,13 @@ Agent::Log make_log(const std::string& marker) {
 }
 
 void become_daemon(int input) {
-    ::setsid();  // fails where it is a leader already: as good
+    ::setsid();  // fails if this process leads a process group already, which is enough
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGHUP, SIG_IGN);
-    // A file that may grow no larger (ulimit -f) is an error of the write, like a full disk.
+    // A write beyond the limit of `ulimit -f` then fails with an error, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
-    ::umask(077);  // for its own files; ranks get theirs with their orders
+    ::umask(077);  // for the agent's own files; the orders hold the umask of the ranks
     const auto nothing = os::open_nothing(O_RDONLY);
     ::dup2(nothing.get(), input);
 }
@@ -77,7 +76,7 @@ int run_agent(int input) {
     }
 }
 
-// Not in an event loop: this process does nothing else.
+// Needs no event loop, because this process does nothing else.
 int sweep(const std::string& marker) {
     const bool any_generation = std::count(marker.begin(), marker.end(), '.') == 1;
     const auto agent = any_generation ? marker + "." : marker;
@@ -92,7 +91,8 @@ int sweep(const std::string& marker) {
         },
         sweep_limit);
     stale_files.remove();
-    // A younger agent of this host may be making its directory just now.
+    // Without a generation, a new agent of this host may be making its directory now. So
+    // directories that are younger than 60 s stay.
     remove_dead_directories(std::chrono::seconds(any_generation ? 60 : 0), agent);
     std::printf("%zu\n", killed.size());
     return 0;

@@ -1,4 +1,4 @@
-// What an agent lends its groups.
+// What an agent offers to its groups.
 #pragma once
 
 #include <sys/types.h>
@@ -15,10 +15,12 @@ namespace ductile::agent {
 
 class Input;
 
-/// By which an agent is known to what it starts.
+/// The names of an agent. All processes that the agent starts find the marker in their environment.
+/// Ranks and launchers also find job, host and socket_path, and launchers also find shim. Processes
+/// that the program itself starts by MPI_Comm_spawn find no socket_path.
 struct AgentNames {
     std::string job, marker, socket_path;
-    std::string shim;  ///< the program that stands between a launcher and a rank
+    std::string shim;  ///< the program between a launcher and a rank
     core::HostIndex host;
 };
 
@@ -29,12 +31,12 @@ struct AgentContext {
     AgentNames self;
     std::function<void(const wire::FromAgent&)> tell;
     std::function<void(const std::string&)> log;
-    /// Children that are not stray: ranks, launchers and abort connectors.
+    /// Children of the agent that are not stray: ranks, launchers and abort connectors.
     std::function<std::set<pid_t>()> known_children;
-    /// True when no other group runs here: then what carries no mark is this group's.
+    /// True if no other group runs here. Then processes without a mark belong to this group.
     std::function<bool(core::GroupId)> alone;
     std::function<void(core::GroupId)> on_ended;
-    /// A rank accepts in vain on this port: an abort connector connects to it.
+    /// Starts an abort connector for this port, where a rank accepts in vain.
     std::function<void(const std::string& port)> help_accept;
 };
 

@@ -1,4 +1,5 @@
-// How an agent ends: when all has ended here, when it is told to, or at the orphan limit.
+// The end of an agent. An agent ends when its part of the job is over and all groups on its host
+// have ended. In some cases, such as at the orphan limit, it kills the groups first (end_all).
 #include <cstdio>
 
 #include "agent/agent.hpp"
@@ -20,7 +21,7 @@ void Agent::end_all(const std::string& why, int code) {
     if (!life_.end(code)) return;
     log_("ending all: " + why);
     if (code != 0)
-        std::fprintf(stderr, "ductile agent on %s: ending what runs here: %s\n",
+        std::fprintf(stderr, "ductile agent on %s: ending all processes of the job here: %s\n",
                      rms::host_name().c_str(), why.c_str());
     if (code != 0 && is_orphaned() && peers_.monitor().is_coordinator()) peers_.dismiss(why);
     if (broker_.state() != BrokerState::connected) streams_.divert(output_path());
@@ -32,8 +33,9 @@ Situation Agent::situation() const {
     const auto& groups = host_.groups();
     const auto& welcome = host_.welcome();
     const bool stuck = welcome && welcome->spawn_blocks_threads && groups.spawn();
-    // Newcomers are not monitored by peers. They end on their own, because killing their daemon
-    // would take down their parents' launcher.
+    // Peers do not monitor newcomers, so a host with only newcomers counts as complete. Without a
+    // broker, GroupLife ends the newcomers (GroupTimer::joined). Under Open MPI it kills only the
+    // ranks, because the end of their proxy would end the mpiexec of their parents.
     return {broker_.state(), peers_.are_complete() || groups.are_only_newcomers(),
             groups.have_failed() || peers_.monitor().has_failed(), stuck};
 }
@@ -52,7 +54,7 @@ AgentView Agent::view() const {
             streams_.has_finished()};
 }
 
-// Whatever has changed: is it time to end?
+// Called after each change: decides whether the agent ends.
 void Agent::consider() {
     if (life_.is_finishing()) return;
     const auto& failure = history_.last_failure();
@@ -72,7 +74,8 @@ void Agent::carry_out(AgentStep step) {
     }
 }
 
-// A slow reader is waited for; a stream connection that does not come about is not.
+// Waits as long as a slow reader needs. If no stream connection is open after 10 s, the output goes
+// to a file.
 void Agent::await_output() {
     finish_timer_.expires_after(stream_patience);
     finish_timer_.async_wait([this](const asio::error_code& error) {
@@ -89,18 +92,18 @@ void Agent::watch_orphan() {
 }
 
 void Agent::finish() {
-    log_("nothing of the job is left here");
+    log_("all groups have ended here");
     orphan_.stop();
     end_strays(stray_looks);
 }
 
-// What is killed may have started another just before.
+// Looks repeatedly: a process may start another one just before it is killed.
 void Agent::end_strays(int looks) {
     os::ProcessSelector all;
     all.mark = "DUCTILE_AGENT=" + bootstrap_.marker();
     all.unmarked_orphans = true;
     const auto left = os::find_processes(all);
-    if (left.empty() || looks == 0) return say_goodbye();
+    if (left.empty() || looks == 0) return send_goodbye();
     os::kill_processes(left);
     finish_timer_.expires_after(between_looks);
     finish_timer_.async_wait([this, looks](const asio::error_code& error) {
@@ -108,7 +111,7 @@ void Agent::end_strays(int looks) {
     });
 }
 
-void Agent::say_goodbye() {
+void Agent::send_goodbye() {
     host_.close();
     if (peers_.monitor().is_coordinator() && is_orphaned() && life_.code() == 0) peers_.dismiss("");
     peers_.close();

@@ -6,7 +6,7 @@ namespace ductile::agent {
 
 namespace {
 
-/// Without a broker an agent ends when the job has.
+/// Whether the job has ended for this agent, which has no broker.
 bool is_over_without_broker(const AgentView& view) {
     return view.had_none || !view.knows_coordinator || view.others_ended ||
            (!view.is_coordinator && view.peers_complete);
@@ -24,7 +24,8 @@ void AgentLife::order_finish() {
     if (is_working()) state_ = Dismissed{};
 }
 
-// The coordinator stays until all have ended, so that nobody misses it.
+// The coordinator stays until everything has ended on all other hosts with members, because their
+// agents need it.
 std::vector<AgentStep> AgentLife::consider(const AgentView& view) {
     std::vector<AgentStep> steps;
     if (is_finishing() || !view.all_ended) return steps;

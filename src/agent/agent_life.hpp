@@ -1,4 +1,4 @@
-// When an agent ends. Pure.
+// Decides when an agent ends. Pure.
 #pragma once
 
 #include <variant>
@@ -6,11 +6,12 @@
 
 namespace ductile::agent {
 
-/// What counts for it.
+/// The facts for this decision.
 struct AgentView {
-    bool all_ended = false;   ///< no group and no abort connector runs here
-    bool had_none = false;    ///< no group has ever run here
-    bool has_failed = false;  ///< a rank of the job has failed, and no broker has said what then
+    bool all_ended = false;  ///< no group and no abort connector runs here
+    bool had_none = false;   ///< no group has ever run here
+    bool has_failed =
+        false;  ///< a rank of the job has failed, and no broker has decided what to do
     bool broker_is_gone = false;
     bool knows_coordinator = false, is_coordinator = false;
     bool others_ended = false;    ///< PeerMonitor::others_ended()
@@ -19,18 +20,20 @@ struct AgentView {
 };
 
 enum class AgentStep {
-    report_end,    ///< the coordinator hears that all has ended here in order
-    await_output,  ///< all has ended, but what ranks have written is still on its way
-    finish,        ///< nothing of the job is left here
+    report_end,    ///< tell the coordinator that everything has ended here normally
+    await_output,  ///< everything has ended, but output of the ranks is not sent yet
+    finish,        ///< the job is over here, and all output is sent: end this agent
 };
 
 class AgentLife {
   public:
-    /// What runs here is killed, and `code` is the agent's exit code. False when it ends already.
+    /// The agent kills everything that runs here, and then exits with `code`. Returns false if the
+    /// agent is ending already.
     bool end(int code);
-    /// The broker wants nothing more of this agent once all has ended here.
+    /// The broker has dismissed this agent: the agent ends as soon as everything has ended here.
     void order_finish();
-    /// Something has changed. `await_output` comes once.
+    /// Something has changed. Returns the next steps. Over the life of an agent, `await_output` and
+    /// `finish` are returned at most once.
     [[nodiscard]] std::vector<AgentStep> consider(const AgentView& view);
 
     [[nodiscard]] bool is_working() const {
@@ -41,7 +44,7 @@ class AgentLife {
 
   private:
     struct Working {};
-    /// It ends once all has ended here.
+    /// The agent ends when everything has ended here.
     struct Dismissed {};
     struct Ending {
         int code = 0;

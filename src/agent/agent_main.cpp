@@ -1,5 +1,5 @@
-// The agent: started by a broker on a host, with its orders on standard input. A small program of
-// its own, so that it is up at once.
+// The agent. A broker starts it on a host, with its orders on standard input. It is a small program
+// of its own, so that it starts quickly.
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -15,6 +15,9 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "ductile agent: %s\n", error.what());
         return 1;
     }
-    std::fprintf(stderr, "ductile agent: started by a broker, with its orders on standard input\n");
+    std::fprintf(
+        stderr,
+        "ductile agent: only `ductile run` starts this program, and gives it its orders on "
+        "standard input\n");
     return 2;
 }

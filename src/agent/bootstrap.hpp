@@ -1,4 +1,4 @@
-// What an agent is told on its standard input: one line of JSON.
+// What an agent reads from its standard input: one line of JSON.
 #pragma once
 
 #include <optional>
@@ -13,26 +13,26 @@ namespace ductile::agent {
 
 struct Bootstrap {
     wire::Identity identity;  ///< job, host, generation
-    std::string host_name;    ///< as the broker calls it
+    std::string host_name;    ///< the broker's name for this host
     wire::Secret secret{};
     std::vector<std::string> addresses;  ///< of the broker
     int port = 0;
     bool logical = false;  ///< several agents of the job share this machine
     std::optional<wire::AgentWelcome> welcome;
-    std::vector<wire::StartRun> runs;  ///< started at once, before the broker is reached
+    std::vector<wire::StartRun> runs;  ///< the agent starts these before it reaches the broker
 
-    /// "JOB.HOST.GENERATION": the value of DUCTILE_AGENT in all that this agent starts.
+    /// "JOB.HOST.GENERATION": DUCTILE_AGENT has this value in all processes of this agent.
     [[nodiscard]] std::string marker() const;
 };
 
-/// 1 to 48 letters, digits, '-' or '_': the name becomes a directory's.
+/// True for 1 to 48 letters, digits, '-' or '_': a directory gets this name.
 [[nodiscard]] bool is_job_name(const std::string& name);
 
-/// Throws InputError that names the field; never repeats the secret.
+/// Throws InputError. The message names the field that is wrong, and never contains the secret.
 Bootstrap parse_bootstrap(std::string_view line);
 
-/// The first line of a descriptor, without its newline. Throws InputError when it is longer than 64
-/// MiB or when nothing comes.
+/// The first line of a descriptor, without its newline. Throws InputError if the line is longer
+/// than 64 MiB, if there is none, or if the descriptor cannot be read.
 std::string read_line(int fd);
 
 }  // namespace ductile::agent

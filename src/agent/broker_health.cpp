@@ -8,9 +8,9 @@ namespace ductile::agent {
 
 namespace {
 
-// So often in a row somebody else answers at the broker's port before that is believed: a process
-// that is just dying may accept once more.
-constexpr int strangers_to_believe = 3;
+// The broker counts as gone if another program has answered at its port so many times in a row. One
+// such answer is not enough: a broker that is dying may accept one more connection.
+constexpr int unauthenticated_to_believe = 3;
 
 }  // namespace
 
@@ -19,9 +19,9 @@ std::string to_text(BrokerState state) {
         case BrokerState::connecting:
             return "has not been reached yet";
         case BrokerState::connected:
-            return "is there";
+            return "is connected";
         case BrokerState::unresponsive:
-            return "says nothing";
+            return "does not answer";
         case BrokerState::unreachable:
             return "cannot be reached";
         case BrokerState::gone:
@@ -33,10 +33,10 @@ std::string to_text(BrokerState state) {
 void BrokerHealth::on(const broker_event::Any& event, Time now, BrokerEffects& effects) {
     std::visit(
         core::Overloaded{
-            [&](const broker_event::Started&) { last_beat_ = now; },
+            [&](const broker_event::Started&) { last_heartbeat_ = now; },
             [&](const broker_event::Heard&) {
                 heard_ = now;
-                strangers_ = 0;
+                unauthenticated_ = 0;
                 become(BrokerState::connected, effects);
             },
             [&](const broker_event::Closed&) { heard_.reset(); },
@@ -51,14 +51,14 @@ void BrokerHealth::on(const broker_event::Any& event, Time now, BrokerEffects& e
             [&](const broker_event::Unreachable&) {
                 on_failed_attempt(BrokerState::unreachable, effects);
             },
-            [&](const broker_event::MetStranger&) { on_stranger(effects); },
-            [&](const broker_event::HeartbeatDue&) { on_beat(now, effects); },
+            [&](const broker_event::Unauthenticated&) { on_unauthenticated(effects); },
+            [&](const broker_event::HeartbeatDue&) { on_heartbeat_due(now, effects); },
         },
         event);
 }
 
-void BrokerHealth::on_beat(Time now, BrokerEffects& effects) {
-    const auto since = now - std::exchange(last_beat_, now);
+void BrokerHealth::on_heartbeat_due(Time now, BrokerEffects& effects) {
+    const auto since = now - std::exchange(last_heartbeat_, now);
     if (since > heartbeat_.every * 2 + std::chrono::seconds(1)) {
         if (heard_) heard_ = now;
         effects.push_back(broker_effect::WasFrozen{});
@@ -67,13 +67,13 @@ void BrokerHealth::on_beat(Time now, BrokerEffects& effects) {
     if (is_silent && state_ == BrokerState::connected) become(BrokerState::unresponsive, effects);
 }
 
-void BrokerHealth::on_stranger(BrokerEffects& effects) {
-    if (++strangers_ >= strangers_to_believe && state_ != BrokerState::connecting)
+void BrokerHealth::on_unauthenticated(BrokerEffects& effects) {
+    if (++unauthenticated_ >= unauthenticated_to_believe && state_ != BrokerState::connecting)
         become(BrokerState::gone, effects);
 }
 
 void BrokerHealth::on_failed_attempt(BrokerState seen, BrokerEffects& effects) {
-    strangers_ = 0;
+    unauthenticated_ = 0;
     if (state_ != BrokerState::connecting) become(seen, effects);
 }
 

@@ -1,4 +1,4 @@
-// How it stands with the broker, by what its connection shows. Pure: times come in as arguments.
+// The state of the broker, as its connection shows it. Pure: times come in as arguments.
 #pragma once
 
 #include <optional>
@@ -11,42 +11,41 @@
 namespace ductile::agent {
 
 enum class BrokerState {
-    connecting,  ///< never reached yet
-    connected,
-    unresponsive,  ///< its host answers, it does not: stopped, perhaps; it may go on any time
-    unreachable,   ///< its host does not answer: that one or ours is cut off or down
-    gone,          ///< its host answers, its process is no more
+    connecting,    ///< never reached yet
+    connected,     ///< also after the connection has ended, until it is known why
+    unresponsive,  ///< its host answers, but the broker does not: perhaps it is stopped
+    unreachable,   ///< its host does not answer: one of the two hosts is cut off or down
+    gone,          ///< its host answers, but its process does not exist any more
 };
 
 /// Words for messages: "is gone", "cannot be reached", ...
 std::string to_text(BrokerState state);
 
 namespace broker_event {
-/// Beats begin.
+/// Heartbeats begin.
 struct Started {};
-/// A connection is there, or a message has come over it.
+/// A connection is open, or a message has arrived.
 struct Heard {};
-/// The connection has ended. This alone does not say that the process is gone: the next attempt
-/// does.
+/// The connection has ended. The next attempt to connect shows whether the process is gone.
 struct Closed {};
-/// The connection has ended for want of acknowledgements: its host does not answer.
+/// The connection has ended because the broker's host does not acknowledge data.
 struct CutOff {};
-// An attempt to connect came to nothing:
-struct Refused {};      ///< nobody listens at its port
-struct Unanswered {};   ///< what listens says nothing
-struct Unreachable {};  ///< no answer, no route
-struct MetStranger {};  ///< somebody else listens at its port
-/// It is time to say that this process lives.
+// An attempt to connect failed:
+struct Refused {};          ///< no process listens at the broker's port
+struct Unanswered {};       ///< the process that listens does not answer
+struct Unreachable {};      ///< no answer, no route
+struct Unauthenticated {};  ///< another program listens at the broker's port
+/// It is time to send a heartbeat.
 struct HeartbeatDue {};
 using Any = std::variant<Started, Heard, Closed, CutOff, Refused, Unanswered, Unreachable,
-                         MetStranger, HeartbeatDue>;
+                         Unauthenticated, HeartbeatDue>;
 }  // namespace broker_event
 
 namespace broker_effect {
 struct StateChanged {
     BrokerState state;
 };
-/// This process was stopped for a while: what it did not hear meanwhile says nothing.
+/// This process was stopped for a while. So the silence of the broker or of others means nothing.
 struct WasFrozen {};
 using Any = std::variant<StateChanged, WasFrozen>;
 }  // namespace broker_effect
@@ -61,16 +60,16 @@ class BrokerHealth {
     [[nodiscard]] BrokerState state() const { return state_; }
 
   private:
-    void on_beat(Time now, BrokerEffects& effects);
-    void on_stranger(BrokerEffects& effects);
+    void on_heartbeat_due(Time now, BrokerEffects& effects);
+    void on_unauthenticated(BrokerEffects& effects);
     void on_failed_attempt(BrokerState seen, BrokerEffects& effects);
     void become(BrokerState state, BrokerEffects& effects);
 
     Heartbeat heartbeat_;
     BrokerState state_ = BrokerState::connecting;
-    std::optional<Time> heard_;  // last; none without a connection
-    Time last_beat_;
-    int strangers_ = 0;  // so many in a row
+    std::optional<Time> heard_;  // when the broker was last heard; nullopt without a connection
+    Time last_heartbeat_;
+    int unauthenticated_ = 0;  // the number of Unauthenticated in a row
 };
 
 }  // namespace ductile::agent

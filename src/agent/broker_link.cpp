@@ -19,7 +19,7 @@ broker_event::Any event_of(wire::ConnectFailure failure) {
         case wire::ConnectFailure::refused:
             return broker_event::Refused{};
         case wire::ConnectFailure::unauthenticated:
-            return broker_event::MetStranger{};
+            return broker_event::Unauthenticated{};
         case wire::ConnectFailure::unresponsive:
             return broker_event::Unanswered{};
         case wire::ConnectFailure::none:
@@ -44,7 +44,7 @@ BrokerLink::BrokerLink(asio::io_context& io, const Bootstrap& bootstrap, wire::A
                    [this](const std::string& why, wire::Ending ending) { closed(why, ending); }}),
       server_{bootstrap.addresses, bootstrap.port},
       hello_(std::move(hello)),
-      beat_timer_(io) {}
+      heartbeat_timer_(io) {}
 
 void BrokerLink::start() {
     on(broker_event::Started{});
@@ -102,15 +102,15 @@ void BrokerLink::send(const wire::FromAgent& message) {
 void BrokerLink::tick() {
     connection_.send(wire::FromAgent{wire::Heartbeat{}});
     on(broker_event::HeartbeatDue{});
-    beat_timer_.expires_after(
+    heartbeat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(health_.heartbeat().every));
-    beat_timer_.async_wait([this](const asio::error_code& error) {
+    heartbeat_timer_.async_wait([this](const asio::error_code& error) {
         if (!error) tick();
     });
 }
 
 void BrokerLink::finish(std::function<void()> done) {
-    beat_timer_.cancel();
+    heartbeat_timer_.cancel();
     connection_.finish(wire::encode(wire::FromAgent{wire::AgentGoodbye{}}), std::move(done));
 }
 

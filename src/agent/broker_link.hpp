@@ -1,4 +1,4 @@
-// The agent's connection to the broker: kept up, watched by heartbeat, and judged when it is lost.
+// The agent's connection to the broker: reconnects, sends heartbeats, and classifies a loss.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -19,8 +19,8 @@ class BrokerLink {
   public:
     struct Events {
         std::function<void(const wire::ToAgent&)> on_message;
-        std::function<void(BrokerState)> on_state;  ///< it has changed
-        std::function<void()> on_frozen;            ///< this process had been stopped for a while
+        std::function<void(BrokerState)> on_state;  ///< the state has changed
+        std::function<void()> on_frozen;            ///< this process was stopped for a while
         std::function<void(const std::string&)> log;
     };
     BrokerLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
@@ -28,13 +28,13 @@ class BrokerLink {
 
     void start();
     void set_heartbeat(const Heartbeat& heartbeat) { health_.set_heartbeat(heartbeat); }
-    /// Sent now, or when the broker is reached (again): the last 4,096 messages are kept.
+    /// Sends the message now, or when the broker is reached again (DeferredMessages).
     void send(const wire::FromAgent& message);
-    /// Says goodbye, if somebody is there to hear it, and closes; then calls `done`.
+    /// Says goodbye if there is a connection, and closes it. Then calls `done`.
     void finish(std::function<void()> done);
 
     [[nodiscard]] BrokerState state() const { return health_.state(); }
-    /// The address that worked, else all that are known.
+    /// The address that worked, or all known addresses if none has worked yet.
     [[nodiscard]] const std::vector<std::string>& addresses() const { return server_.addresses; }
     [[nodiscard]] const std::string& last_failure() const { return last_failure_; }
 
@@ -52,7 +52,7 @@ class BrokerLink {
     wire::AgentHello hello_;
     BrokerHealth health_;
     DeferredMessages deferred_;
-    asio::steady_timer beat_timer_;
+    asio::steady_timer heartbeat_timer_;
     std::string last_failure_ = "no answer yet";
 };
 

@@ -1,4 +1,4 @@
-// A connection that this agent makes, and makes anew when its owner says so.
+// A connection that this agent makes, and makes again when its owner requests it.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -14,7 +14,7 @@
 
 namespace ductile::agent {
 
-/// As whom an agent connects.
+/// The identity and the secret with which an agent connects.
 struct Credentials {
     wire::Identity identity;
     wire::Secret secret{};
@@ -29,29 +29,30 @@ struct Endpoint {
 class ClientChannel {
   public:
     struct Events {
-        /// What is sent from within comes first.
+        /// What this callback sends is sent before anything else.
         std::function<void(const std::shared_ptr<wire::Channel>&)> on_open;
         std::function<void(const wire::Message&)> on_message;
         std::function<void(const wire::ConnectResult&)> on_failed;
-        /// Not after finish().
+        /// Not called after drop() or finish().
         std::function<void(const std::string& why, wire::Ending)> on_closed;
     };
     ClientChannel(asio::io_context& io, Credentials credentials, Events events);
 
-    /// One attempt; none where there is a connection or an attempt, or after finish().
+    /// Makes one attempt to connect. Does nothing if there is a connection or an attempt already,
+    /// or after finish().
     void connect(const Endpoint& server, std::chrono::milliseconds deadline,
                  const wire::ChannelLimits& limits = {});
     /// Calls `attempt` after this time, unless abandon() or finish() comes first.
     void retry_in(std::chrono::milliseconds pause, std::function<void()> attempt);
-    /// Whatever is under way comes to nothing. A connection that is there stays.
+    /// Cancels an attempt and a retry. An open connection stays.
     void abandon();
-    /// Closes the connection in order, too. Nothing more is heard of it.
+    /// The same as abandon(), and also closes the connection. No callback follows.
     void drop();
-    /// Sends the last word if somebody is there to hear it, closes, then calls `done`.
+    /// Sends `last_word` if there is a connection, and closes it. Then calls `done`.
     void finish(const wire::Message& last_word, std::function<void()> done);
 
     [[nodiscard]] bool is_open() const { return std::holds_alternative<Open>(state_); }
-    /// False without a connection.
+    /// Returns false if there is no connection.
     template <class... Types>
     bool send(const std::variant<Types...>& message) {
         const auto* open = std::get_if<Open>(&state_);

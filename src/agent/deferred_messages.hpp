@@ -1,4 +1,4 @@
-// What is to be said to a broker that is away. Pure.
+// Messages that wait until a broker is connected. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,8 @@
 
 namespace ductile::agent {
 
-/// In the order in which it came. What is out of date when the broker is back is not kept: how far
-/// the program is. Of the rest nothing is dropped unnoticed: who reads it hears how much is
-/// missing.
+/// Keeps messages in order. Does not keep reports of progress, which are soon out of date. If there
+/// are too many messages, drops the newest, and a notice reports how many are lost.
 class DeferredMessages {
   public:
     static constexpr std::size_t most = 1u << 16;
@@ -30,7 +29,7 @@ class DeferredMessages {
         if (const auto dropped = std::exchange(dropped_, 0); dropped > 0)
             taken.emplace_front(wire::Notice{
                 std::to_string(dropped) +
-                " messages of this host are lost: too many came while no broker was there"});
+                " messages of this host are lost: too many came while no broker was connected"});
         return taken;
     }
 
@@ -38,6 +37,7 @@ class DeferredMessages {
     static bool is_soon_out_of_date(const wire::FromAgent& message) {
         const auto* said = std::get_if<wire::FromRanks>(&message);
         return said != nullptr && (std::holds_alternative<wire::Pace>(said->message) ||
+                                   std::holds_alternative<wire::UsefulTime>(said->message) ||
                                    std::holds_alternative<wire::Progress>(said->message));
     }
 

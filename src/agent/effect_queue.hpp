@@ -1,4 +1,4 @@
-// What a state machine asks for, in the order in which it did. Pure.
+// The effects of a state machine, carried out in order. Pure.
 #pragma once
 
 #include <deque>
@@ -7,12 +7,12 @@
 
 namespace ductile::agent {
 
-/// Carrying an effect out may bring the next event: its effects come after those that wait already.
+/// If an effect causes an event, the effects of this event come after those that wait already.
 template <class Effect>
 class EffectQueue {
   public:
-    /// Carries these out, unless an effect is being carried out: then they wait for it. Those after
-    /// an effect that throws wait for the next call.
+    /// Carries the effects out. If this queue is carrying out an effect already, the new effects
+    /// wait for their turn. If an effect throws, the effects after it wait for the next call.
     template <class CarryOut>
     void add(const std::vector<Effect>& effects, const CarryOut& carry_out) {
         waiting_.insert(waiting_.end(), effects.begin(), effects.end());

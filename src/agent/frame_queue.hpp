@@ -1,4 +1,4 @@
-// Frames on their way into a Unix socket, with the descriptors that go along.
+// Frames that wait to be written to a Unix socket, with the descriptors that they pass.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class FrameQueue {
   public:
     enum class Written {
         all,
-        some,    ///< the socket takes no more at the moment
-        failed,  ///< nobody will read any more
+        some,    ///< the socket accepts no more at the moment
+        failed,  ///< the socket accepts nothing any more
     };
 
     void add(const std::string& frame, wire::Fd descriptor);
-    /// What the socket has not taken; a frame counts until the last of it is taken.
+    /// The bytes of all frames that are not written completely yet.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     Written write_to(int socket);
     void clear();

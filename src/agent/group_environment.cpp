@@ -1,6 +1,7 @@
 #include "agent/group_environment.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ductile::agent {
 
@@ -13,6 +14,13 @@ std::vector<std::string> group_environment(const std::vector<std::string>& welco
             ours, [&name](const std::string& mine) { return mine.starts_with(name); });
         if (!replaced) result.push_back(entry);
     }
+    return result;
+}
+
+std::vector<std::string> environment_by(const HostServices& services, const RankPlace& place) {
+    std::vector<std::string> result;
+    for (auto* service : services)
+        for (auto& entry : service->environment(place)) result.push_back(std::move(entry));
     return result;
 }
 

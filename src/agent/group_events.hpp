@@ -1,4 +1,4 @@
-// What happens to a group's part on this host, and what is to be done then. Pure.
+// The events of a group's part on this host, and the effects that follow. Pure.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,35 @@ namespace ductile::agent {
 /// The place of a rank among the group's ranks on this host.
 using Place = std::size_t;
 
-/// The launcher run (or daemon of one) that starts the ranks here; none where the agent does.
+/// The process of the MPI's launcher that starts the ranks here (Open MPI): mpiexec, or the proxy
+/// (a daemon) of an mpiexec on another host.
 struct LauncherState {
+    /// none: the agent starts the ranks itself, or this process has not started yet.
     enum class Process { none, runs, ended };
     Process process = Process::none;
-    bool is_part = false;           ///< of a launcher run that began elsewhere with other ranks
-    bool stays = false;             ///< a daemon: its launcher ends it, nobody else
-    bool is_needed = false;         ///< it carries other groups, which go on
-    bool holds_companions = false;  ///< what it has asked for on other hosts waits for its answer
-    bool others_ended = true;       ///< the group's parts on other hosts have ended
+    bool is_part = false;    ///< it belongs to a launcher run that began with another group
+    bool stays = false;      ///< it is a proxy that only its mpiexec ends
+    bool is_needed = false;  ///< it also runs other groups, which continue
+    /// Companion processes, which have requested proxies on other hosts, wait for an answer
+    /// (remote_parts.hpp).
+    bool holds_companions = false;
+    /// The group's parts on other hosts have ended, and no companion waits.
+    bool others_ended = true;
     bool operator==(const LauncherState&) const = default;
 };
 
 enum class GroupTimer {
-    start,   ///< the ranks were to come
-    joined,  ///< newcomers whose broker is lost were to become members
-    leave,   ///< a rank that has left was to end
-    kill,    ///< the launcher was to end after its ranks
-    look,    ///< is anything of the group left?
+    start,   ///< the time limit for the start of the ranks
+    joined,  ///< the time limit for newcomers without a broker to become members
+    leave,   ///< the time limit for the end of a rank that has left
+    kill,    ///< the time limit for the end of the launcher after its ranks
+    look,    ///< time to look whether a process of the group is left
 };
 
 /// Why a group has ended.
 enum class GroupCause {
-    none,     ///< its ranks have ended, or were killed by order
-    late,     ///< its ranks did not come in time
+    none,     ///< its ranks have ended, or were killed for any other reason
+    late,     ///< its ranks did not start in time
     overdue,  ///< its launcher did not end after its ranks
 };
 
@@ -45,13 +50,13 @@ struct OfRank {
     Place place = 0;
     rank_event::Any what;
 };
-/// The ranks do not come at once. At `until` their time is over.
+/// The ranks start later. At `until` the agent gives them up.
 struct RanksExpected {
     Time until;
 };
-/// A newcomer says that it is a member of the job.
+/// A newcomer reports that it is a member of the job.
 struct Joined {};
-/// Newcomers end at `newcomers_until` unless they have become members by then.
+/// The broker is gone. Newcomers end at `newcomers_until` if they are not members by then.
 struct BrokerLost {
     Time newcomers_until;
 };
@@ -60,9 +65,9 @@ struct LeaveOrdered {
     std::vector<Place> places;
     Time kill_at;
 };
-/// The broker wants the group ended, as far as other groups allow.
+/// The broker orders the end of the group, as far as other groups allow it.
 struct EndOrdered {};
-/// All of it is to be killed.
+/// Kill all processes of the group.
 struct KillOrdered {};
 struct LauncherChanged {
     LauncherState now;
@@ -70,7 +75,8 @@ struct LauncherChanged {
 struct TimerFired {
     GroupTimer which;
 };
-/// The host was looked at: processes of the group that are not the agent's own children.
+/// The result of a look at the host: whether processes of the group are left that are not the
+/// agent's own children.
 struct Looked {
     bool something_left = false;
 };
@@ -86,7 +92,8 @@ struct StartTimer {
 struct StopTimer {
     GroupTimer which;
 };
-/// Host services hear of a rank's start and of its end, once each.
+/// Tell the host services the start of a rank. ServeEnd tells them its end. Each comes at most
+/// once for a rank, and neither comes for a rank that was never started.
 struct ServeStart {
     Place place;
 };
@@ -103,20 +110,20 @@ struct RankLeaves {
 struct KillRank {
     Place place;
 };
-/// The files of all processes of the group are noted: some of them are killed next.
+/// Note the files of all processes of the group, because some of these processes are killed next.
 struct NoteFiles {};
-/// All processes of the group are killed, the launcher included.
+/// Kill all processes of the group, also the launcher.
 struct KillAll {};
-/// Looked follows.
+/// Look at the host. Looked follows.
 struct Look {};
-/// Kills what the last look has found.
+/// Kill the processes that the last look has found.
 struct KillLeft {};
-/// Nobody will say any more when the parts on other hosts have ended.
+/// Let the companions end: nobody will report the end of the parts on other hosts.
 struct ReleaseCompanions {};
 struct ReportEnd {
     GroupCause cause;
 };
-/// For those who look for a fault: "group 3 LINE", or "rank 2 of group 3 LINE".
+/// A line for the log: "group 3 LINE", or "rank 2 of group 3 LINE".
 struct Log {
     std::string line;
     std::optional<Place> place = std::nullopt;

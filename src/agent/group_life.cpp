@@ -34,7 +34,7 @@ void GroupLife::on(const group_event::Any& event, Time now, GroupEffects& effect
             },
             [&](const group_event::BrokerLost& what) {
                 brokerless_ = true;
-                // A switch that is under way may still make members of newcomers.
+                // A switch in progress may still make the newcomers members.
                 if (!are_members_)
                     effects.push_back(
                         group_effect::StartTimer{GroupTimer::joined, what.newcomers_until});
@@ -89,7 +89,8 @@ void GroupLife::watch_leavers(GroupEffects& effects) const {
     if (next) effects.push_back(group_effect::StartTimer{GroupTimer::leave, *next});
 }
 
-// Where all ranks have left, what they have started goes, too.
+// If all ranks have ended or are overdue, also kills the processes that they have started, unless
+// their launcher must continue.
 void GroupLife::on_leave_due(Time now, GroupEffects& effects) {
     if (std::ranges::all_of(ranks_, [now](const RankLife& rank) {
             return rank.has_ended() || (rank.is_dismissed() && rank.kill_at().value_or(now) <= now);
@@ -122,14 +123,15 @@ void GroupLife::on_launcher(const LauncherState& launcher, Time now, GroupEffect
 
 void GroupLife::on_timer(GroupTimer which, Time now, GroupEffects& effects) {
     switch (which) {
-        // Whoever starts the ranks may never come to it; nobody else would notice.
+        // The process that starts the ranks may never do so. Nothing else would notice this.
         case GroupTimer::start:
             if (std::holds_alternative<Expecting>(state_)) kill(GroupCause::late, effects);
             return;
         case GroupTimer::joined:
             if (are_members_ || !brokerless_) return;
             effects.push_back(
-                group_effect::Log{"has newcomers alone, and the broker of their resize is gone"});
+                group_effect::Log{"has only newcomers that are no members yet, and the broker of "
+                                  "their resize is gone"});
             return on_end_order(now, effects);
         case GroupTimer::leave:
             return on_leave_due(now, effects);
@@ -156,8 +158,9 @@ void GroupLife::on_looked(bool something_left, Time now, GroupEffects& effects) 
                                                now + (has_grace ? between_looks : between_kills)});
 }
 
-// What the end of the last rank means. A launcher should end soon then; it waits for its daemons
-// and for their companions, which without a broker nobody would let go.
+// Handles the end of the last rank. The launcher should end soon after it. The launcher waits for
+// its proxies on other hosts, and for the companion processes by which it requested the proxies
+// (remote_parts.hpp). Without a broker, only this agent can let the companions end.
 void GroupLife::consider(Time now, GroupEffects& effects) {
     if (launcher_.process == LauncherState::Process::none || daemon_stays()) {
         if (none_left()) settle(now, effects);
@@ -225,7 +228,7 @@ bool GroupLife::takes_no_ranks() const {
            (settling != nullptr && settling->emptied);
 }
 
-// Once no more ranks are taken, those that have not come do not count.
+// If no more ranks may start, ranks that have not started do not count.
 bool GroupLife::none_left() const {
     const bool closed = takes_no_ranks();
     return std::ranges::all_of(ranks_, [closed](const RankLife& rank) {

@@ -13,24 +13,26 @@ class GroupLife {
   public:
     GroupLife(std::size_t ranks, bool newcomers) : ranks_(ranks), are_members_(!newcomers) {}
 
-    /// After the group has ended nothing changes any more.
+    /// After the group has ended, events have no effect.
     void on(const group_event::Any& event, Time now, GroupEffects& effects);
 
     [[nodiscard]] const std::vector<RankLife>& ranks() const { return ranks_; }
-    /// Its end has been reported.
+    /// The end of the group has been reported.
     [[nodiscard]] bool has_ended() const { return std::holds_alternative<Over>(state_); }
     [[nodiscard]] bool is_being_killed() const { return std::holds_alternative<Killed>(state_); }
-    /// Ranks that have not come yet are not wanted any more.
+    /// Ranks that have not started yet must not start any more.
     [[nodiscard]] bool takes_no_ranks() const;
     [[nodiscard]] bool are_members() const { return are_members_; }
 
   private:
-    /// Ranks come later than the order.
+    /// The group has started, but not all of its ranks have.
     struct Expecting {};
     struct Running {};
-    /// The ranks were killed. Their launcher goes on, or ends by itself.
+    /// The ranks were killed. Their launcher, if there is one, continues for other groups, or has
+    /// some time to end by itself.
     struct Emptied {};
-    /// What the ranks have left behind has a grace; then it is killed.
+    /// Processes that the ranks have left behind have time until `until` to end by themselves. Then
+    /// the agent kills them.
     struct Settling {
         Time until;
         bool emptied = false;
@@ -64,14 +66,14 @@ class GroupLife {
     std::variant<Running, Expecting, Emptied, Settling, Killed, Over> state_;
     LauncherState launcher_;
     bool brokerless_ = false;
-    std::optional<Time> kill_at_;  // when the launcher is to have ended
+    std::optional<Time> kill_at_;  // the time limit for the launcher's end
 };
 
-/// A rank has ended otherwise than it should, and the broker had not dismissed it.
+/// Whether a rank has failed, and was dismissed neither before its end nor afterwards.
 [[nodiscard]] bool has_failed(const GroupLife& group);
-/// A rank is here that is not parked, and neither it nor its Job has ended.
+/// Whether a rank here is active (RankLife::is_active), and the group has not ended.
 [[nodiscard]] bool has_active(const GroupLife& group);
-/// A member here was told to start a group, and has not said that MPI_Comm_spawn has returned.
+/// Whether a member here is inside an MPI_Comm_spawn for a resize.
 [[nodiscard]] bool spawns(const GroupLife& group);
 
 }  // namespace ductile::agent

@@ -28,8 +28,18 @@ pmi::WorldRank in_world(core::Rank rank) {
 
 }  // namespace
 
-GroupPmi::GroupPmi(const AgentContext& context, core::GroupId group, RankHands hands)
-    : context_(context), group_(group), hands_(std::move(hands)), help_timer_(context.io) {}
+GroupPmi::GroupPmi(const AgentContext& context, core::GroupId group, RankActions actions)
+    : context_(context),
+      group_(group),
+      actions_(std::move(actions)),
+      barriers_(group),
+      help_timer_(context.io) {}
+
+void GroupPmi::open(pmi::WorldOptions options) {
+    world_.emplace(std::move(options));
+    pmi::Outbox none_asks_yet;
+    if (mapping_) world_->on(*mapping_, none_asks_yet);
+}
 
 void GroupPmi::on_line(core::Rank rank, const std::string& line) {
     if (!world_) return;
@@ -52,47 +62,39 @@ void GroupPmi::ask_spawn(const pmi::SpawnAsked& what) {
     context_.tell(asked);
 }
 
-void GroupPmi::tell(const pmi::BarrierReached& barrier) {
-    barriers_.push_back({group_, barrier.round.value, wire::to_fields(barrier.keys)});
-    if (barriers_.size() > 2) barriers_.pop_front();
-    context_.tell(barriers_.back());
-}
-
 void GroupPmi::carry_out(const pmi::Outbox& effects) {
     for (const auto& effect : effects)
-        std::visit(wire::Overloaded{
-                       [&](const pmi::ToRank& one) {
-                           const auto rank = of_group(one.rank);
-                           if (!hands_.say(rank, one.line))
-                               hands_.kill(rank,
-                                           "it asks its process manager, and reads no answer");
-                       },
-                       [&](const pmi::BarrierReached& one) { tell(one); },
-                       [&](const pmi::LeftBarriers& one) {
-                           left_barriers_ = true;
-                           context_.tell(wire::LeftBarriers{group_, wire::to_fields(one.keys)});
-                       },
-                       [&](const pmi::GateReached&) { context_.tell(wire::GateReached{group_}); },
-                       [&](const pmi::GateLost& one) {
-                           context_.tell(wire::GateLost{group_, of_group(one.rank)});
-                       },
-                       [&](const pmi::Publish& one) {
-                           ask_name(one.rank, wire::NameQuestion::publish, one.service, one.port);
-                       },
-                       [&](const pmi::Unpublish& one) {
-                           ask_name(one.rank, wire::NameQuestion::unpublish, one.service, {});
-                       },
-                       [&](const pmi::Lookup& one) {
-                           ask_name(one.rank, wire::NameQuestion::lookup, one.service, {});
-                       },
-                       [&](const pmi::SpawnAsked& one) { ask_spawn(one); },
-                       [](const pmi::Finalized&) {},  // its process ends next
-                       [&](const pmi::Aborted& one) { hands_.abort(of_group(one.rank), one.code); },
-                       [&](const pmi::Misbehaved& one) {
-                           hands_.kill(of_group(one.rank), "by PMI-1 it " + one.why);
-                       },
-                   },
-                   effect);
+        std::visit(
+            wire::Overloaded{
+                [&](const pmi::ToRank& one) {
+                    const auto rank = of_group(one.rank);
+                    if (!actions_.send(rank, one.line))
+                        actions_.kill(rank,
+                                      "it asks its process manager, and does not read the answers");
+                },
+                [&](const pmi::BarrierReached& one) { barriers_.report(one, context_.tell); },
+                [&](const pmi::LeftBarriers& one) { barriers_.report(one, context_.tell); },
+                [&](const pmi::GateReached&) { context_.tell(wire::GateReached{group_}); },
+                [&](const pmi::GateLost& one) {
+                    context_.tell(wire::GateLost{group_, of_group(one.rank)});
+                },
+                [&](const pmi::Publish& one) {
+                    ask_name(one.rank, wire::NameQuestion::publish, one.service, one.port);
+                },
+                [&](const pmi::Unpublish& one) {
+                    ask_name(one.rank, wire::NameQuestion::unpublish, one.service, {});
+                },
+                [&](const pmi::Lookup& one) {
+                    ask_name(one.rank, wire::NameQuestion::lookup, one.service, {});
+                },
+                [&](const pmi::SpawnAsked& one) { ask_spawn(one); },
+                [](const pmi::Finalized&) {},  // the process may continue without MPI
+                [&](const pmi::Aborted& one) { actions_.abort(of_group(one.rank), one.code); },
+                [&](const pmi::Misbehaved& one) {
+                    actions_.kill(of_group(one.rank), "it breaks PMI-1: it " + one.why);
+                },
+            },
+            effect);
     if (brokerless_) fail_questions();
 }
 
@@ -108,6 +110,16 @@ void GroupPmi::on(const wire::OpenGate& /*message*/) {
     if (!world_) return;
     pmi::Outbox effects;
     world_->on(pmi::ReleaseGate{}, effects);
+    carry_out(effects);
+}
+
+void GroupPmi::on(const wire::WorldMapping& message) {
+    if (!world_) {
+        mapping_ = pmi::MappingKnown{message.mapping};
+        return;
+    }
+    pmi::Outbox effects;
+    world_->on(pmi::MappingKnown{message.mapping}, effects);
     carry_out(effects);
 }
 
@@ -143,25 +155,23 @@ void GroupPmi::fail_questions() {
     for (const auto& answer : questions_.failed_names(group_)) on(answer);
 }
 
-// Of a resize's new ranks alone, which nobody will make members any more: those that a program has
-// started itself are its own. Not before they have had time to connect themselves: an abort
-// connector that comes too late would be taken for whoever connects to a later port of the same
-// number.
+// Ends the accepts of ranks that spawn newcomers for a resize: nobody will make these newcomers
+// members any more. Processes that the program starts itself are not affected. First waits one
+// second, because the newcomers may still connect: an abort connector that comes after them could
+// be mistaken for a process that connects to a later port with the same number.
 void GroupPmi::help_accepts_soon() {
     help_timer_.expires_after(std::chrono::seconds(1));
     help_timer_.async_wait([this](const asio::error_code& error) {
         if (error) return;
         for (const auto& [rank, port] : questions_.take_accepting())
-            if (hands_.spawns(rank)) context_.help_accept(port);
+            if (actions_.spawns(rank)) context_.help_accept(port);
     });
 }
 
 void GroupPmi::tell_again() {
     fail_questions();
     for (const auto& asked : questions_.published()) context_.tell(asked);
-    // Where ranks wait, and the one before: another host may not have heard that it is over.
-    for (const auto& barrier : barriers_) context_.tell(barrier);
-    if (left_barriers_) context_.tell(wire::LeftBarriers{group_, {}});
+    barriers_.report_again(context_.tell);
 }
 
 void GroupPmi::tell_gate_lost(core::Rank any) const {

@@ -13,19 +13,21 @@ class GroupProcesses {
     GroupProcesses(const AgentContext& context, core::GroupId group)
         : context_(context), group_(group) {}
 
-    /// All of this session belong to the group, too, once its launcher has ended.
+    /// The launcher, which led this session, has ended. All processes of the session belong to the
+    /// group, too.
     void add_session(pid_t session) { session_ = session; }
-    /// By which processes of the group are known: entries of the environment of all of them.
+    /// The marks of the group: entries in the environment of all its processes.
     [[nodiscard]] std::vector<std::string> marks() const;
-    /// All that run now. `children`: those of the group that the agent is the parent of. They show
-    /// no environment while they enter their program, nor when they have overwritten it.
+    /// All processes of the group that run now. `children`: the agent's own children in the group.
+    /// Their environment cannot be read while they start their program, or if they overwrite it.
     [[nodiscard]] std::vector<pid_t> find(std::set<pid_t> children) const;
-    /// Looks for what would be left if these children of the agent had ended.
+    /// Looks for processes of the group, other than these children. True if there are any.
     bool look_for_stray(const std::set<pid_t>& children);
-    /// What the last look has found.
+    /// Kills the processes that the last look has found.
     void kill_stray(bool files_are_known) const;
-    /// Services hear of them first. Unless all their files are known they are stopped for that: one
-    /// that is just being started could make a file after the look.
+    /// Kills processes. If not all of their files are known, first stops the processes and tells
+    /// the services, which look for the files: a process that runs could make a file after the
+    /// look.
     void kill(const std::vector<pid_t>& processes, bool files_are_known) const;
     void announce_kill(const std::vector<pid_t>& processes) const;
 

@@ -19,7 +19,7 @@ Time now() {
     return std::chrono::steady_clock::now();
 }
 
-/// What a rank's message means for its life, if anything.
+/// The event of a rank's life that a message of the rank means, if any.
 std::optional<rank_event::Any> event_in(const wire::FromRank& message) {
     if (std::holds_alternative<wire::Goodbye>(message)) return rank_event::Goodbye{};
     if (const auto* parked = std::get_if<wire::Parked>(&message))
@@ -34,7 +34,7 @@ wire::RankEnded end_of(const GroupRun& group, Place place) {
     const auto& rank = group.life().ranks()[place];
     const auto& end = *rank.end();
     return {group.order().group,   group.rank_at(place),    end.code, end.signal,
-            rank.has_said_hello(), rank.has_said_goodbye(), end.why};
+            rank.has_sent_hello(), rank.has_sent_goodbye(), end.why};
 }
 
 bool files_are_known(const GroupLife& group) {
@@ -69,14 +69,14 @@ Place GroupRun::place_of(core::Rank rank, const char* who) const {
 void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello) {
     const auto place = place_of(hello.rank, "rank");
     const auto& rank = life_.ranks()[place];
-    if (rank.has_said_hello() || rank.has_ended())
+    if (rank.has_sent_hello() || rank.has_ended())
         throw InputError("rank refused: rank " + std::to_string(hello.rank.value) + " of group " +
                          std::to_string(what_.group.value) +
                          (rank.has_ended() ? " has ended" : " is taken"));
     on(group_event::OfRank{place, rank_event::Hello{}});
     peer->on_message = [self = shared_from_this(), place](const wire::Message& encoded,
                                                           const std::vector<wire::Fd>&) {
-        self->hear(place, encoded);
+        self->on_message(place, encoded);
     };
     peer->on_closed = [](const std::string&) {};
     links_.adopt(place, peer,
@@ -84,7 +84,7 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
     context_.tell(wire::FromRanks{what_.group, hello.rank, hello});
 }
 
-void GroupRun::hear(Place place, const wire::Message& encoded) {
+void GroupRun::on_message(Place place, const wire::Message& encoded) {
     auto message = wire::decode<wire::FromRank>(encoded);
     if (std::holds_alternative<wire::RankHello>(message))
         throw InputError("rank refused: a second hello");
@@ -94,7 +94,7 @@ void GroupRun::hear(Place place, const wire::Message& encoded) {
     if (for_agent_alone)
         for (auto* service : context_.services)
             service->mpi_runs(what_.group, links_.peer(place)->pid());
-    rank_says(place, message);
+    on_rank_message(place, message);
     if (!for_agent_alone)
         context_.tell(wire::FromRanks{what_.group, rank_at(place), std::move(message)});
 }
@@ -225,7 +225,7 @@ wire::GroupInventory inventory_of(const GroupRun& group) {
         group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
     for (const auto& rank : life.ranks()) {
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();
-        inventory.ranks.push_back({rank.has_said_hello(), rank.has_said_goodbye(), rank.has_ended(),
+        inventory.ranks.push_back({rank.has_sent_hello(), rank.has_sent_goodbye(), rank.has_ended(),
                                    rank.is_dismissed(), end.code, end.signal, end.why});
     }
     return inventory;

@@ -1,4 +1,4 @@
-// One group on this host, or its part here: what its life (GroupLife) asks for is done here.
+// One group on this host, or its part here: carries out the effects of its life (GroupLife).
 #pragma once
 
 #include <sys/types.h>
@@ -22,8 +22,8 @@
 
 namespace ductile::agent {
 
-/// The effects of a group's life. Two kinds: ServedGroup starts its ranks itself, LauncherGroup has
-/// an mpiexec that starts them.
+/// Carries out the effects of a group's life. There are two kinds: ServedGroup starts its ranks
+/// itself, and LauncherGroup has an mpiexec that starts them.
 class GroupRun : public std::enable_shared_from_this<GroupRun> {
   public:
     GroupRun(const AgentContext& context, wire::StartRun what);
@@ -31,21 +31,24 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     GroupRun(const GroupRun&) = delete;
     GroupRun& operator=(const GroupRun&) = delete;
 
-    /// Starts the ranks, or prepares for them where a rank of another group starts them. Throws
-    /// Error if starting fails or a check before it does.
+    /// Starts the ranks. If a rank of another group or an mpiexec on another host starts them, only
+    /// prepares for this. Throws Error if a check or the start of a launcher fails. If a rank
+    /// cannot be started, ServedGroup does not throw: it reports that the rank has ended with code
+    /// 127.
     virtual void start(const wire::AgentWelcome& welcome) = 0;
-    /// First message of a rank. Throws Error when the rank does not exist or is taken.
+    /// The first message of a rank. Throws InputError if the rank does not exist, has said hello
+    /// before, or has ended.
     void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
-    /// The broker is lost, or is there again.
+    /// `on`: whether the broker is gone (BrokerState::gone).
     virtual void set_brokerless(bool on);
-    /// To a broker that has taken the job over: what the lost one may not have heard.
+    /// Tells a broker that has taken the job over what the lost broker may not have received.
     virtual void tell_again() = 0;
-    /// Kept for those who have not said hello yet.
+    /// Sends a message to ranks. A rank that has not said hello gets it after its hello.
     void send(const std::vector<Place>& places, const wire::ToRank& message);
-    /// From now on standard input comes to this rank. False when it is not there.
+    /// Gives standard input to this rank. Returns false if the rank is not connected or has ended.
     bool give_input(core::Rank rank);
     void signal_ranks(int number);
-    /// Something has happened to the group: what follows from it is done.
+    /// Handles an event of the group, and carries out its effects.
     void on(const group_event::Any& event);
 
     [[nodiscard]] const wire::StartRun& order() const { return what_; }
@@ -53,24 +56,25 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] core::Rank rank_at(Place place) const {
         return core::Rank{what_.first_rank + static_cast<int>(place)};
     }
-    /// Throws InputError, which names `who`, when the rank is not one of those here.
+    /// Throws InputError, which names `who`, if the rank is not on this host.
     [[nodiscard]] Place place_of(core::Rank rank, const char* who) const;
-    /// Its processes that the agent is the parent of, and has not reaped.
+    /// The agent's own children in the group that the agent has not reaped.
     [[nodiscard]] virtual std::set<pid_t> children() const = 0;
-    /// A child's wait status has been read (by the agent, which reaps all). False: it is another's.
+    /// The agent, which reaps all children, has read a wait status. False: the group has no such
+    /// child.
     virtual bool child_reaped(pid_t pid, int status) = 0;
 
   protected:
     void rank_started(StartedRank rank);
-    /// What the rank had said last on its own socket comes first.
+    /// First handles the messages that the rank has sent to the agent before its end.
     void rank_ended(Place place, const RankEnd& end);
-    /// A rank's message; called before the broker is told.
-    virtual void rank_says(Place /*place*/, const wire::FromRank& /*message*/) {}
+    /// Called for a message of a rank, before the broker gets it.
+    virtual void on_rank_message(Place /*place*/, const wire::FromRank& /*message*/) {}
     virtual void rank_leaves(Place /*place*/) {}
-    /// Sent to the rank's process, if it runs.
+    /// Sends a signal to the rank's process, if it runs.
     virtual void signal_rank(Place place, int number) = 0;
     virtual void kill_launcher() {}
-    /// Nobody will say any more when the group's parts elsewhere have ended.
+    /// Lets the companions end, without waiting for the end of the group's parts on other hosts.
     virtual void release_companions() {}
     [[nodiscard]] virtual wire::RunEnded last_word(GroupCause cause) const = 0;
 
@@ -80,23 +84,23 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     std::chrono::duration<double> orphan_limit_{60};
 
   private:
-    void hear(Place place, const wire::Message& encoded);
+    void on_message(Place place, const wire::Message& encoded);
     void carry_out(const group_effect::Any& effect);
 
     GroupLife life_;
     RankLinks links_;
     GroupTimers timers_;
     EffectQueue<group_effect::Any> effects_;
-    std::optional<StartedRank> starting_;  // for the services
+    std::optional<StartedRank> starting_;  // the rank that ServeStart passes to the services
 };
 
-/// Those of the range that are here.
+/// The places of those ranks of the range that are on this host.
 [[nodiscard]] std::vector<Place> places_in(const GroupRun& group, const core::RankRange& range);
 [[nodiscard]] std::vector<Place> all_places(const GroupRun& group);
 [[nodiscard]] std::vector<Place> parked_places(const GroupRun& group);
 [[nodiscard]] wire::GroupInventory inventory_of(const GroupRun& group);
-/// MPI_Comm_spawn of a program that is not there may never return, so this is checked before the
-/// call. Throws InputError.
+/// Checks that the program can be executed: MPI_Comm_spawn of a missing program may never return.
+/// Called before the spawn. Throws InputError if the program, or its directory, cannot be used.
 void expect_program(const wire::AgentWelcome& welcome);
 
 }  // namespace ductile::agent

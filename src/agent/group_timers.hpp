@@ -12,12 +12,13 @@ namespace ductile::agent {
 
 class GroupTimers {
   public:
-    /// Called from the event loop with what has fired, perhaps after this object's end.
+    /// The event loop calls this with the timer that has fired, perhaps after this object is
+    /// destroyed.
     using OnFired = std::function<void(GroupTimer)>;
 
     explicit GroupTimers(asio::io_context& io) : io_(io) {}
 
-    /// A timer that runs already is set anew.
+    /// Starts a timer. A timer that runs already gets the new time.
     void start(GroupTimer which, Time at, OnFired on_fired) {
         auto& timer = timers_.try_emplace(which, io_).first->second;
         timer.expires_at(at);

@@ -1,4 +1,4 @@
-// How often one side of a connection says that it lives, and for how long the other may be silent.
+// How often each side of a connection sends a heartbeat, and how long the other side may be silent.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What an agent does for each rank of its host beside starting it.
+// What an agent does for each rank of its host, beside the start of the rank.
 #pragma once
 
 #include <sys/types.h>
@@ -11,14 +11,22 @@
 
 namespace ductile::agent {
 
-/// A rank whose process is there, with the read ends of its stdout and stderr. Services may take
-/// these.
+/// A rank before its start, and its place in its world.
+struct RankPlace {
+    core::Process who;    ///< with its rank in its MPI_COMM_WORLD
+    int ranks = 1;        ///< the size of its MPI_COMM_WORLD
+    int first_local = 0;  ///< the first rank of its world on this host
+    int local_ranks = 1;  ///< the number of ranks of its world on this host
+    bool spawned = false;
+};
+
+/// A rank whose process runs, with the read ends of its stdout and stderr. A service may take them.
 struct StartedRank {
     core::Process who;
     os::Fd output, error;
 };
 
-/// A service of the host for its ranks. It is registered in one place: AgentContext::services.
+/// A service of the host for its ranks. AgentContext::services lists all services.
 class HostService {
   public:
     HostService() = default;
@@ -26,18 +34,21 @@ class HostService {
     HostService(const HostService&) = delete;
     HostService& operator=(const HostService&) = delete;
 
-    /// What the rank needs in its environment: entries "NAME=value". Called before its start.
-    [[nodiscard]] virtual std::vector<std::string> environment(const core::Process& /*who*/) {
+    /// The entries "NAME=value" for the rank's environment. Called before the agent starts the
+    /// rank. Not called if a launcher of the MPI starts the rank.
+    [[nodiscard]] virtual std::vector<std::string> environment(const RankPlace& /*place*/) {
         return {};
     }
-    /// Once for each rank whose process is there.
+    /// Called once for each rank whose process runs.
     virtual void started(StartedRank& /*rank*/) {}
-    /// Once for each rank that has started.
+    /// Called once for each rank that had started and has ended.
     virtual void ended(const core::Process& /*who*/) {}
 
-    /// MPI runs in this process, which is a rank of the group.
+    /// MPI is initialised in this process, which is a rank of the group.
     virtual void mpi_runs(core::GroupId /*group*/, pid_t /*process*/) {}
-    /// These processes of the group are killed next.
+    /// The agent kills some or all of these processes of the group next. Not called if, for
+    /// each rank of the group here, mpi_runs() was called or the rank has ended: then the files are
+    /// known already.
     virtual void will_be_killed(core::GroupId /*group*/, const std::vector<pid_t>& /*processes*/) {}
     /// No process of the group is left.
     virtual void group_ended(core::GroupId /*group*/) {}

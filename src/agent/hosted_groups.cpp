@@ -15,7 +15,7 @@ void HostedGroups::add(std::shared_ptr<AbortConnector> abort_connector) {
     abort_connectors_[pid] = std::move(abort_connector);
 }
 
-// Copies: what is done to a group may end it, or start another.
+// Returns copies of the pointers: a call to a group may end this group, or start another one.
 std::vector<std::shared_ptr<GroupRun>> HostedGroups::all() const {
     std::vector<std::shared_ptr<GroupRun>> groups;
     for (const auto& [id, group] : groups_) groups.push_back(group);

@@ -1,5 +1,4 @@
-// The groups of this host, and the abort connectors: all whose processes the agent is the parent
-// of.
+// The groups of this host and the abort connectors. The agent is the parent of their processes.
 #pragma once
 
 #include <sys/types.h>
@@ -20,11 +19,11 @@ class HostedGroups {
     void add(std::shared_ptr<GroupRun> group);
     void add(std::shared_ptr<AbortConnector> abort_connector);
 
-    /// Has there been a group of this name?
+    /// Whether this group was ever started here.
     [[nodiscard]] bool had(core::GroupId group) const { return groups_.contains(group); }
-    /// None was ever started here.
+    /// Whether no group was ever started here.
     [[nodiscard]] bool had_none() const { return groups_.empty(); }
-    /// Null when there is none of this kind that has not ended.
+    /// Null if there is no such group of this kind, or if it has ended.
     template <class Kind = GroupRun>
     [[nodiscard]] std::shared_ptr<Kind> find(core::GroupId group) const {
         const auto it = groups_.find(group);
@@ -32,24 +31,24 @@ class HostedGroups {
         return std::dynamic_pointer_cast<Kind>(it->second);
     }
     [[nodiscard]] std::vector<std::shared_ptr<GroupRun>> all() const;
-    /// Those that have not ended.
+    /// The groups that have not ended.
     [[nodiscard]] std::vector<std::shared_ptr<GroupRun>> running() const;
 
     [[nodiscard]] bool all_ended() const;
     [[nodiscard]] bool have_failed() const;
-    /// A member is inside of an MPI_Comm_spawn that a resize has asked for.
+    /// Whether a member is inside an MPI_Comm_spawn for a resize.
     [[nodiscard]] bool spawn() const;
     [[nodiscard]] bool are_only_newcomers() const;
-    /// No other group runs here.
+    /// Whether no other group runs here.
     [[nodiscard]] bool is_alone(core::GroupId group) const;
     [[nodiscard]] std::set<pid_t> children() const;
 
-    /// A child's wait status has been read. Nothing when it is not an abort connector's.
+    /// The agent has read a child's wait status. None if the child is not an abort connector.
     std::optional<wire::AbortConnectorEnded> abort_connector_reaped(pid_t pid, int status);
-    /// False when it is no group's.
+    /// False if the child belongs to no group.
     bool child_reaped(pid_t pid, int status);
     void kill_all();
-    /// Parked ranks sleep beside others. With none of these left they are to leave.
+    /// Permits the exit of the parked ranks, if no active rank is left on this host.
     void wake_parked();
 
   private:

@@ -70,7 +70,7 @@ void Input::write() {
             break;
         } else if (n < 0 && errno != EINTR) {
             asio::error_code ignored;
-            pipe_.close(ignored);  // the rank reads no more
+            pipe_.close(ignored);  // the rank does not read any more
         }
     }
     waiting_.erase(0, done);

@@ -1,4 +1,4 @@
-// The job's standard input, on its way from the broker to a rank's pipe.
+// Carries the job's standard input from the broker to the pipe of a rank.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -15,23 +15,25 @@
 
 namespace ductile::agent {
 
-/// Until a rank has been given the pipe, and while the rank reads slowly, the channel is not read.
-/// A rank that closes its standard input loses nothing but the rest. Host service: the pipe of a
-/// rank that has ended is closed.
+/// Stops reading the channel while much input waits: no rank has the pipe yet, or the rank reads
+/// slowly. If a rank closes its standard input, the rest of the input is lost. Host service: closes
+/// the pipe of a rank that has ended.
 class Input : public HostService {
   public:
-    /// `on_wanted`: a rank has been given the pipe, and there is no channel.
+    /// `on_wanted`: called when a rank gets the pipe, and there is no channel.
     Input(asio::io_context& io, std::function<void()> on_wanted)
         : pipe_(io), on_wanted_(std::move(on_wanted)) {}
 
-    /// The read end for this rank's standard input. What an earlier rank has not read is lost.
+    /// Makes the pipe for this rank's standard input, and returns its read end. What an earlier
+    /// rank has not read from its pipe is lost.
     os::Fd open(core::Process owner);
     void attach(std::shared_ptr<wire::Channel> channel);
-    /// Data from the broker; empty: standard input is at its end.
+    /// Takes data from the broker. Empty data: the end of standard input.
     void give(const std::string& data);
-    /// The broker is gone: the pipe ends after what is waiting.
+    /// No more input comes, for example because the broker is gone. The pipe ends after the input
+    /// that waits.
     void finish();
-    /// The rank is gone. If it had the pipe, what is waiting goes with it; another one may get one.
+    /// The rank is gone. If it had the pipe, the input that waits is lost, and the pipe is closed.
     void end_of(core::Process owner);
     void ended(const core::Process& who) override { end_of(who); }
 

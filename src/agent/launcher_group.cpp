@@ -1,8 +1,6 @@
 #include "agent/launcher_group.hpp"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -39,7 +37,8 @@ void LauncherGroup::start(const wire::AgentWelcome& welcome) {
     auto argv = welcome.launcher;
     const auto ranks = rank_arguments(what_, welcome);
     argv.insert(argv.end(), ranks.begin(), ranks.end());
-    // The shim gets the program from its agent: words such as ":" mean something to mpiexec.
+    // mpiexec starts shims, and each shim gets the program from its agent: words of the program
+    // such as ":" would have a meaning for mpiexec.
     argv.push_back(context_.self.shim);
     program_ = welcome.program;
     launch(welcome, std::move(argv));
@@ -54,8 +53,8 @@ void LauncherGroup::start_proxy(const wire::AgentWelcome& welcome,
     launch(welcome, argv);
 }
 
-// Two daemons of a launcher that share a folder clean up each other's files. It ends with the
-// agent's own.
+// Two daemons of a launcher that share a folder remove each other's files. The folder is inside the
+// agent's directory, and is removed with it.
 std::string LauncherGroup::folder_of_its_own() const {
     const auto path = std::filesystem::path(context_.self.socket_path).parent_path() /
                       ("g" + std::to_string(what_.group.value));
@@ -139,7 +138,7 @@ void LauncherGroup::adopt_companion(const std::shared_ptr<LocalPeer>& peer,
         context_.tell(remote_.ask(peer, what));
         tell_life();
     } catch (const InputError& error) {
-        // mpiexec may end without passing on what its companion says.
+        // mpiexec may end without printing the message of its companion.
         context_.tell(wire::Notice{error.what()});
         answer_companion(peer, 1);
     }
@@ -166,7 +165,7 @@ void LauncherGroup::tell_again() {
     for (const auto& proxy : remote_.wanted()) context_.tell(proxy);
 }
 
-// What it carried goes on.
+// The other groups of this mpiexec continue.
 void LauncherGroup::release_companions() {
     left_alone_ = left_alone_ || remote_.carries();
     remote_.release();
@@ -174,7 +173,7 @@ void LauncherGroup::release_companions() {
 }
 
 void LauncherGroup::Shim::signal(int number) const {
-    if (process) ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+    if (process) os::signal_process(process.get(), number);
 }
 
 void LauncherGroup::signal_rank(Place place, int number) {

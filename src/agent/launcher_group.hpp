@@ -1,4 +1,4 @@
-// A group whose ranks an mpiexec starts: for an MPI that cannot do without (Open MPI).
+// A group whose ranks an mpiexec starts, for an MPI that needs its own launcher (Open MPI).
 #pragma once
 
 #include "agent/group_run.hpp"
@@ -11,39 +11,43 @@ class LauncherGroup : public GroupRun {
   public:
     LauncherGroup(const AgentContext& context, wire::StartRun what);
 
-    /// Starts mpiexec; nothing on a further host of the group, nor where a rank of another group
-    /// starts it: start_proxy follows.
+    /// Starts mpiexec on the first host of a group. Starts no process on the other hosts, or for a
+    /// group that a rank of another group spawns: there start_proxy() later starts a proxy, that
+    /// is, a daemon of mpiexec.
     void start(const wire::AgentWelcome& welcome) override;
-    /// Starts mpiexec's proxy, which is this part's launcher run. Throws Error when that fails, or
-    /// is not due.
+    /// Starts the proxy that mpiexec has requested for this host. On this host the proxy takes the
+    /// place of mpiexec as launcher_. Throws Error if the start fails, or if no proxy is awaited.
     void start_proxy(const wire::AgentWelcome& welcome, const std::vector<std::string>& argv);
     [[nodiscard]] bool awaits_order() const { return !life().has_ended() && !launcher_; }
 
-    /// First message of a shim; throws Error when its rank does not exist or is taken.
+    /// The first message of a shim. Throws Error if its rank does not exist or has a shim already,
+    /// if the group takes no ranks any more, or if the message does not bring two pipes.
     void adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wire::ShimHello& hello,
                     std::vector<wire::Fd> pipes);
-    /// mpiexec's companion: answered at once when it is refused, else when proxy_ended says so.
+    /// mpiexec requests a proxy through a companion process (remote_launch_main.cpp). The companion
+    /// gets its answer immediately if the request is refused. Otherwise it gets the answer from
+    /// proxy_ended() or release_companions().
     void adopt_companion(const std::shared_ptr<LocalPeer>& peer, const wire::RemoteLaunch& what);
     void proxy_ended(const wire::ProxyPart& part, int code);
 
-    /// Daemons elsewhere that mpiexec has asked for and that have not ended.
+    /// Reports the proxies that mpiexec has requested and that have not ended.
     void tell_again() override;
     [[nodiscard]] std::set<pid_t> children() const override;
     bool child_reaped(pid_t pid, int status) override;
 
   private:
-    /// What stands between mpiexec's proxy and a rank.
+    /// The shim between mpiexec's proxy and a rank.
     struct Shim {
         std::shared_ptr<LocalPeer> peer;
         wire::Fd process;          // pidfd of the rank
-        bool started = false;      // the process is known
-        std::vector<int> signals;  // that came before
+        bool started = false;      // the rank's process is known
+        std::vector<int> signals;  // signals that came before the process was known
         void signal(int number) const;
     };
 
     void on_shim(Place place, const wire::Message& encoded);
     void launch(const wire::AgentWelcome& welcome, std::vector<std::string> argv);
-    /// How it stands with mpiexec and with what it carries.
+    /// Reports the state of mpiexec and of its proxies to the life of the group.
     void tell_life();
     [[nodiscard]] std::string folder_of_its_own() const;
     [[nodiscard]] bool launcher_runs() const { return launcher_ && launcher_->running(); }
@@ -57,9 +61,9 @@ class LauncherGroup : public GroupRun {
     std::vector<Shim> shims_;  // by place
     std::shared_ptr<LauncherRun> launcher_;
     RemoteParts remote_;
-    std::vector<std::string> program_;  // for shims
-    bool keeps_daemons_ = false;        // mpiexec ends its proxies, nobody else
-    bool left_alone_ = false;           // the launcher run carried others when the broker was lost
+    std::vector<std::string> program_;  // the program that the shims start
+    bool keeps_daemons_ = false;        // only mpiexec ends its proxies
+    bool left_alone_ = false;  // mpiexec ran other groups when its companions were released
 };
 
 }  // namespace ductile::agent

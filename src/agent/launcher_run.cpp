@@ -20,8 +20,8 @@ constexpr std::size_t max_tail_bytes = 4000;
 }  // namespace
 
 bool is_launcher_noise(std::string_view line) {
-    // Open MPI's launcher and its child both put the child into a group of its own; who comes
-    // second may be refused.
+    // Open MPI's launcher and its child both put the child into a process group of its own. The
+    // second of these calls may fail.
     constexpr std::string_view late_to_set_a_group = "plm:rsh: Warning: setpgid(";
     return line.find(late_to_set_a_group) != line.npos;
 }
@@ -72,7 +72,7 @@ void LauncherRun::reaped(int status) {
     running_ = false;
     signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     code_ = WIFSIGNALED(status) ? 128 + signal_ : WEXITSTATUS(status);
-    // What it said last may still lie in the pipe.
+    // The last output may still be in the pipe.
     char buffer[4096];
     ssize_t n = 0;
     while (output_.is_open() && (n = ::read(output_.native_handle(), buffer, sizeof(buffer))) > 0)

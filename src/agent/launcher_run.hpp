@@ -1,4 +1,4 @@
-// One run of mpiexec.
+// One run of mpiexec, of one of its proxies, or of an abort connector.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -14,14 +14,14 @@
 
 namespace ductile::agent {
 
-/// True for what mpiexec says though nothing is wrong.
+/// True for a line that mpiexec prints although nothing is wrong.
 bool is_launcher_noise(std::string_view line);
 
-/// The process and what it says itself (its ranks have pipes of their own).
+/// The process and its own output. Ranks that it starts have pipes of their own.
 class LauncherRun : public std::enable_shared_from_this<LauncherRun> {
   public:
     using OnLine = std::function<void(const std::string&)>;
-    /// Starts it; its output comes here, its input is empty if `what` gives none. Throws
+    /// Starts the process, and reads its output. Its input is empty if `what` gives none. Throws
     /// SystemError that names the program.
     static std::shared_ptr<LauncherRun> start(asio::io_context& io, os::Spawn what, OnLine on_line);
     LauncherRun(asio::io_context& io, pid_t pid, int output, OnLine on_line);
@@ -30,10 +30,10 @@ class LauncherRun : public std::enable_shared_from_this<LauncherRun> {
     [[nodiscard]] bool running() const { return running_; }
     [[nodiscard]] int code() const { return code_; }
     [[nodiscard]] int signal() const { return signal_; }
-    /// The last of what it said, at most 4 KiB.
+    /// The last part of its output, at most 4000 bytes.
     [[nodiscard]] const std::string& text() const { return tail_; }
 
-    /// Its wait status has been read (by the agent, which reaps all children).
+    /// The agent, which reaps all children, has read the wait status of the process.
     void reaped(int status);
     void kill();
 

@@ -1,4 +1,4 @@
-// Whole lines out of a stream of bytes. Pure.
+// Splits a stream of bytes into whole lines. Pure.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace ductile::agent {
 
-/// Collects bytes and yields whole lines; a line longer than `max_line` is cut.
-/// add("ab\ncd") yields "ab\n", rest() then yields "cd".
+/// Collects bytes and yields whole lines. Also yields an incomplete line if it has `max_line` bytes
+/// or more. add("ab\ncd") yields "ab\n", rest() then yields "cd".
 class Lines {
   public:
     explicit Lines(std::size_t max_line) : max_line_(max_line) {}
 
-    /// All lines that are whole now, one behind the other, with their newlines.
+    /// Adds bytes, and returns all lines that are complete now, with their newlines.
     std::string add(std::string_view bytes) {
         const std::size_t last = bytes.rfind('\n');
         std::string whole;
@@ -26,7 +26,7 @@ class Lines {
         if (partial_.size() >= max_line_) whole += std::exchange(partial_, {});
         return whole;
     }
-    /// What is left when the stream has ended.
+    /// The incomplete last line, when the stream has ended.
     std::string rest() { return std::exchange(partial_, {}); }
 
   private:

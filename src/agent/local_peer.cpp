@@ -1,10 +1,12 @@
 #include <sys/socket.h>
 
+#include <array>
 #include <asio/post.hpp>
 #include <cerrno>
 #include <cstring>
 
 #include "agent/local_server.hpp"
+#include "os/passed_descriptors.hpp"
 #include "os/peer.hpp"
 
 namespace ductile::agent {
@@ -12,20 +14,6 @@ namespace ductile::agent {
 namespace {
 
 constexpr std::size_t max_queued_bytes = 8u << 20;
-constexpr std::size_t max_descriptors = 8;
-
-void take_descriptors(msghdr& header, std::vector<wire::Fd>& into) {
-    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-        const std::size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (std::size_t i = 0; i < count; ++i) {
-            int fd = -1;
-            std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
-            wire::Fd owned(fd);
-            if (into.size() < max_descriptors) into.push_back(std::move(owned));
-        }
-    }
-}
 
 }  // namespace
 
@@ -50,25 +38,19 @@ void LocalPeer::wait_to_read() {
                        });
 }
 
-// Reads once and delivers the messages that are whole.
+// Reads once, and delivers the complete messages.
 LocalPeer::More LocalPeer::read_some() {
-    char buffer[65536];
-    iovec part{buffer, sizeof(buffer)};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    alignas(cmsghdr) char control[CMSG_SPACE(max_descriptors * sizeof(int))] = {};
-    header.msg_control = control;
-    header.msg_controllen = sizeof(control);
-    const ssize_t n = ::recvmsg(socket_.native_handle(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    std::array<char, 65536> buffer;
+    const ssize_t n = os::receive_passed(socket_.native_handle(), buffer, received_);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return More::later;
     if (n <= 0) {
         close(n == 0 ? "it closed the connection" : std::strerror(errno));
         return More::ended;
     }
-    take_descriptors(header, received_);
+    // Limits the descriptors that wait for their message.
+    if (received_.size() > os::max_passed) received_.resize(os::max_passed);
     try {
-        reader_.add({buffer, static_cast<std::size_t>(n)});
+        reader_.add({buffer.data(), static_cast<std::size_t>(n)});
         while (open_) {
             auto message = reader_.next();
             if (!message) break;
@@ -99,8 +81,8 @@ void LocalPeer::send(const std::string& frame, wire::Fd descriptor) {
     if (!writing_) write_some();
 }
 
-// One that has gone may have said something before that is still unread: reading comes to the end
-// by itself.
+// If the write fails, the peer is gone, but it may have sent messages that are not read yet. The
+// reading side notices the end itself.
 void LocalPeer::write_some() {
     if (!open_) return;
     switch (outgoing_.write_to(socket_.native_handle())) {

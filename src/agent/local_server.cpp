@@ -37,7 +37,7 @@ void LocalServer::accept() {
     acceptor_.async_accept(
         [this](const asio::error_code& error, asio::local::stream_protocol::socket socket) {
             if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
-            if (error) {  // out of descriptors, say
+            if (error) {  // for example: no descriptor is left
                 retry_.expires_after(pause_after_error);
                 retry_.async_wait([this](const asio::error_code& stopped) {
                     if (!stopped) accept();

@@ -1,4 +1,4 @@
-// The agent's Unix socket: ranks and shims of this user on this host.
+// The agent's Unix socket, to which ranks, shims and companions of mpiexec on this host connect.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -15,20 +15,21 @@
 
 namespace ductile::agent {
 
-/// One connection. It never blocks the agent: what a peer does not read is queued, up to a bound.
+/// One connection. It never blocks the agent: a queue holds what the peer does not read. If the
+/// queue would exceed 8 MiB, the connection is closed.
 class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
   public:
     explicit LocalPeer(asio::local::stream_protocol::socket socket);
 
-    /// A message with the descriptors that came along. A handler that throws ductile::Error closes
-    /// the connection.
+    /// Called with each message and the descriptors that came with it. If it throws, the connection
+    /// is closed.
     std::function<void(wire::Message, std::vector<wire::Fd>)> on_message;
-    /// Comes once, from the event loop; then the callbacks are dropped.
+    /// The event loop calls this once. Then the callbacks are dropped.
     std::function<void(const std::string& why)> on_closed;
 
     void start();
     void send(const std::string& frame, wire::Fd descriptor = {});
-    /// Delivers all that the peer has sent until now: for a peer that is known to be dead.
+    /// Delivers everything that the peer has sent. For a peer that is known to be dead.
     void drain();
     void close(const std::string& why);
     [[nodiscard]] bool open() const { return open_; }
@@ -49,19 +50,18 @@ class LocalPeer : public std::enable_shared_from_this<LocalPeer> {
     std::vector<wire::Fd> received_;
     FrameQueue outgoing_;
     bool open_ = true, writing_ = false;
-    bool deaf_ = false;  // it takes nothing any more
+    bool deaf_ = false;  // the peer accepts nothing any more
     int pid_ = 0;
     unsigned uid_ = ~0u;
 };
 
-/// Accepts on a path; peers of another user are turned away, and peers that say nothing within 30
-/// s.
+/// Accepts connections on a path. Refuses other users, and peers that send no message within 30 s.
 class LocalServer {
   public:
     using FirstMessage =
         std::function<void(std::shared_ptr<LocalPeer>, wire::Message, std::vector<wire::Fd>)>;
-    /// `first` gets each peer with its first message and sets the peer's callbacks. If it throws
-    /// ductile::Error the peer is closed, and `refused` gets the reason.
+    /// `first` gets each peer with its first message, and sets the callbacks of the peer. If
+    /// `first` throws, the peer is closed. `refused` gets the reason, and also reports other users.
     LocalServer(asio::io_context& io, const std::string& path, FirstMessage first,
                 std::function<void(const std::string&)> refused);
     void close();

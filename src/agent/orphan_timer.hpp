@@ -1,4 +1,4 @@
-// Ends what an agent without a broker runs when its time is over.
+// Calls its owner when a job without a broker has been in danger for too long (OrphanWatch).
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -13,7 +13,7 @@ namespace ductile::agent {
 
 class OrphanTimer {
   public:
-    /// Gets what the countdown was for, as a half sentence.
+    /// Gets the reason of the countdown, as a clause without a full stop.
     using OnDue = std::function<void(const std::string& why)>;
     OrphanTimer(asio::io_context& io, OnDue on_due) : timer_(io), on_due_(std::move(on_due)) {}
 
@@ -22,7 +22,7 @@ class OrphanTimer {
         watch_.update(situation, std::chrono::steady_clock::now());
         arm();
     }
-    /// This process was stopped for a while: the time counts anew.
+    /// This process was stopped for a while: the countdown begins again.
     void restart() { watch_.restart(std::chrono::steady_clock::now()); }
     void stop() { timer_.cancel(); }
 

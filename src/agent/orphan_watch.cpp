@@ -9,10 +9,9 @@ std::optional<std::string> danger(const Situation& situation) {
     if (situation.member_died) return broker + " and a rank of the job has failed";
     if (situation.broker == BrokerState::unreachable) return broker;
     if (situation.broker == BrokerState::gone && situation.stuck_in_spawn)
-        return broker +
-               " and a rank of the job is inside of MPI_Comm_spawn, which has not returned";
+        return broker + " and a rank of the job is inside MPI_Comm_spawn, which has not returned";
     if (situation.broker == BrokerState::gone && !situation.peers_complete)
-        return broker + " and not all hosts of the job hear of each other";
+        return broker + " and not all hosts of the job hear each other";
     return std::nullopt;
 }
 

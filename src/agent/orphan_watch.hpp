@@ -11,26 +11,26 @@ namespace ductile::agent {
 
 struct Situation {
     BrokerState broker = BrokerState::connecting;
-    bool peers_complete = false;  ///< all hosts of the job still hear of each other
-    bool member_died = false;  ///< a rank of the job has failed, and no broker has said what then
-    /// A member here is inside of an MPI_Comm_spawn that keeps its program out of MPI. Perhaps it
-    /// does not return at all: the launcher reaches hosts with the broker's help.
+    bool peers_complete = false;  ///< PeerMonitor::is_complete(), or only newcomers run here
+    bool member_died = false;     ///< a rank has failed, and no broker has decided what to do
+    /// A member here is inside an MPI_Comm_spawn that blocks the MPI calls of its other threads.
+    /// The spawn may never return, because the launcher needs the broker to reach other hosts.
     bool stuck_in_spawn = false;
 };
 
-/// Counts down while the job is in danger: without a broker the job runs on only while all of it is
-/// known to be well.
+/// Counts down while the job is in danger (danger()).
 class OrphanWatch {
   public:
     explicit OrphanWatch(std::chrono::duration<double> limit) : limit_(limit) {}
     void set_limit(std::chrono::duration<double> limit) { limit_ = limit; }
 
     void update(const Situation& situation, Time now);
-    /// This process was stopped for a while: what it did not hear meanwhile says nothing.
+    /// This process was stopped for a while, so the silence of others means nothing: the countdown
+    /// begins again.
     void restart(Time now);
-    /// When all is to be ended, unless the situation changes.
+    /// When the agent ends everything, unless the situation changes.
     [[nodiscard]] std::optional<Time> deadline() const;
-    /// What the countdown is for, as a half sentence.
+    /// The reason of the countdown, as a clause without a full stop.
     [[nodiscard]] const std::string& why() const { return why_; }
 
   private:
@@ -39,7 +39,10 @@ class OrphanWatch {
     std::string why_;
 };
 
-/// What puts the job in danger, or nothing.
+/// What puts the job in danger; none if nothing does. While the broker is connected, or has not
+/// been reached for the first time, nothing does. Otherwise a failed rank is always a danger, and
+/// so is a broker that cannot be reached. If the broker is gone, a rank that is stuck in
+/// MPI_Comm_spawn is a danger, too, and so are hosts that do not hear each other.
 std::optional<std::string> danger(const Situation& situation);
 
 }  // namespace ductile::agent

@@ -89,13 +89,14 @@ void Output::group_ended(core::GroupId group) {
     }
 }
 
-// The pipe ends after 2 s, or later when only the reader's slowness has kept it from being read.
+// Ends the pipe after 2 s, or later if it could not be read because the reader is slow.
 void Output::last_look(const std::shared_ptr<Pipe>& pipe) {
     pipe->timer.expires_after(after_group);
     pipe->timer.async_wait([this, pipe](const asio::error_code& error) {
         if (error || !pipe->source.is_open()) return;
         if (!may_read() && holds_something(pipe->source.native_handle())) return last_look(pipe);
-        // A pipe holds no more than this, whoever still writes into it.
+        // A pipe holds at most 1 MiB. The loop reads no more, because another process may still
+        // write to the pipe, perhaps for ever.
         for (std::size_t left = 1u << 20; left > 0 && pipe->source.is_open();) {
             char buffer[65536];
             const auto n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));

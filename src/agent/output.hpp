@@ -1,5 +1,5 @@
-// What the ranks of this host write: from their pipes to the broker's stream connection, whole
-// lines, at the reader's speed; into a bounded file once the broker is gone.
+// The output of the ranks of this host. Whole lines go from the ranks' pipes to the broker's stream
+// connection, at the speed of the reader. When the broker is gone, they go to a bounded file.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -19,27 +19,28 @@
 
 namespace ductile::agent {
 
-/// Host service: what ranks write is carried on.
+/// Host service: carries the output of the ranks.
 class Output : public HostService {
   public:
-    /// `on_change`: a pipe has ended or the queue has emptied; see finished(). `on_wanted`: a rank
-    /// has written something, and there is no channel.
+    /// `on_change`: called when a pipe has ended or the queue is empty; see finished().
+    /// `on_wanted`: called when a rank has written something, and there is no channel.
     Output(asio::io_context& io, std::function<void()> on_change, std::function<void()> on_wanted)
         : io_(io), on_change_(std::move(on_change)), on_wanted_(std::move(on_wanted)) {}
 
     /// Takes the rank's pipes.
     void started(StartedRank& rank) override;
-    /// The group's pipes are read out for at most 2 s more (longer only when the reader is slow),
-    /// though a stranger may hold them open.
+    /// Reads the pipes of the group for at most 2 s more, or longer if the reader is slow. Then it
+    /// closes them, even if another process holds them open.
     void group_ended(core::GroupId group) override;
 
-    /// Without a channel pipes are not read; ranks that write much wait then.
+    /// Without a channel, and without a file (see divert()), pipes are not read. Ranks that write
+    /// much then wait.
     void attach(std::shared_ptr<wire::Channel> channel);
     void detach();
     [[nodiscard]] bool attached() const { return channel_ != nullptr; }
-    /// No broker will ever read: from now on into this file.
+    /// Nobody reads the output any more: writes it to this file from now on, until attach().
     void divert(const std::string& path);
-    /// Reading may go on: to be called when the channel has drained.
+    /// Call this when the channel has drained: reading continues.
     void drained();
 
     /// Nothing is left to read or to send.

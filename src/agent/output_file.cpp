@@ -41,7 +41,7 @@ std::string output_folder(const std::string& wanted, const std::string& fallback
     }
 }
 
-// A FIFO or a link in its place is not opened, so nobody else gets the output, and nobody waits.
+// Does not open a FIFO or a link of this name. So nobody else gets the output, and no open blocks.
 void OutputFile::open() {
     constexpr int most_names = 100;
     constexpr int how =

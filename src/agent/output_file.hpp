@@ -1,4 +1,4 @@
-// Where output goes when nobody reads it any more: a file with a bound.
+// A file with a bound, for output that nobody reads any more.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace ductile::agent {
 
-/// Where an agent's output file may be made: in `wanted`, if that directory belongs to this user
-/// and others cannot write there; else in a private directory of this user's, `fallback` (made if
-/// it is not there). Empty when neither can be had.
+/// The folder for an agent's output file: `wanted`, if this directory belongs to this user and
+/// others cannot write there. Otherwise `fallback`, a private directory of this user, which is made
+/// if it does not exist. Empty if neither can be used.
 [[nodiscard]] std::string output_folder(const std::string& wanted, const std::string& fallback);
 
-/// Makes `path` at the first write, or `path` with a number behind it if that name is taken: never
-/// a file that was there before. Appends until it holds `max_bytes`; then it says once, in the
-/// file, that output was dropped, and drops. Never fails: a file that cannot be written drops, too.
+/// Makes the file at the first write. If `path` exists, appends a number to the name: never writes
+/// to a file that existed before. Instead of output that would exceed `max_bytes`, writes a
+/// notice, and then drops all further output. Never fails: drops the output if the file cannot be
+/// written.
 class OutputFile {
   public:
     explicit OutputFile(std::string path, std::size_t max_bytes = 16u << 20)

@@ -40,7 +40,7 @@ PeerLinks::PeerLinks(asio::io_context& io, const Bootstrap& bootstrap, Events ev
            [this](const wire::Message& encoded) {
                from_coordinator(wire::decode<wire::ToAgent>(encoded));
            },
-           [](const wire::ConnectResult&) {},  // the next beat tries again
+           [](const wire::ConnectResult&) {},  // the next tick() tries again
            [this](const std::string&, wire::Ending) { on(peer_event::CoordinatorClosed{}); }}),
       server_(io, bootstrap,
               {[this](core::HostIndex host) { on(peer_event::Heard{host}); },
@@ -48,7 +48,7 @@ PeerLinks::PeerLinks(asio::io_context& io, const Bootstrap& bootstrap, Events ev
                    from_peer(host, message);
                },
                [this](core::HostIndex host) { on(peer_event::Closed{host}); }}),
-      beat_timer_(io) {
+      heartbeat_timer_(io) {
     tick();
 }
 
@@ -115,9 +115,9 @@ void PeerLinks::tick() {
     server_.send(wire::Heartbeat{});
     const bool now_complete = are_complete();
     if (std::exchange(was_complete_, now_complete) != now_complete) events_.on_change();
-    beat_timer_.expires_after(
+    heartbeat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(monitor_.heartbeat().every));
-    beat_timer_.async_wait([this](const asio::error_code& error) {
+    heartbeat_timer_.async_wait([this](const asio::error_code& error) {
         if (!error) tick();
     });
 }
@@ -140,7 +140,7 @@ void PeerLinks::dismiss(const std::string& why) {
 }
 
 void PeerLinks::close() {
-    beat_timer_.cancel();
+    heartbeat_timer_.cancel();
     server_.close();
     to_coordinator_.drop();
 }

@@ -1,4 +1,4 @@
-// The connections between a job's agents, over which they hear of each other (PeerMonitor).
+// The connections between a job's agents, by which they monitor each other (PeerMonitor).
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -18,8 +18,8 @@ namespace ductile::agent {
 class PeerLinks {
   public:
     struct Events {
-        std::function<void()> on_change;  ///< of what the monitor says
-        /// The coordinator says: the job is over, end all now.
+        std::function<void()> on_change;  ///< the state of the monitor may have changed
+        /// The coordinator ends the job because of an error: end everything now.
         std::function<void(const std::string& why)> on_end;
         std::function<void(const std::string&)> log;
     };
@@ -34,10 +34,12 @@ class PeerLinks {
     [[nodiscard]] const PeerMonitor& monitor() const { return monitor_; }
     [[nodiscard]] bool are_complete() const;
 
-    /// To the coordinator: this host has ended in order, or one of its ranks has failed. Each once.
+    /// Tells the coordinator once that everything has ended normally on this host. report_failure()
+    /// tells it that a rank of this host has failed, once for each loss of the broker.
     void report_end();
     void report_failure(const wire::RankEnded& end);
-    /// Coordinator: tells all the others that the job is over: in order, or because of `why`.
+    /// For the coordinator: tells all other agents that the job is over. `why`: the reason; empty
+    /// if the end is normal.
     void dismiss(const std::string& why);
     void close();
 
@@ -53,11 +55,11 @@ class PeerLinks {
     wire::AgentHello hello_;
     PeerMonitor monitor_;
     bool was_complete_ = false;
-    std::vector<wire::FromAgent> reports_;  // that any coordinator is to hear
+    std::vector<wire::FromAgent> reports_;  // sent on each new connection to a coordinator
     Endpoint coordinator_;
     ClientChannel to_coordinator_;
     PeerServer server_;
-    asio::steady_timer beat_timer_;
+    asio::steady_timer heartbeat_timer_;
 };
 
 }  // namespace ductile::agent

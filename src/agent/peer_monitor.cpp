@@ -31,7 +31,7 @@ void PeerMonitor::on(const peer_event::Any& event, Time now) {
                event);
 }
 
-// Of another host nothing is known yet.
+// If the coordinator changes, nothing is known of the new one yet.
 void PeerMonitor::name(const peer_event::CoordinatorNamed& what) {
     const auto peer = is_coordinator(what.host) ? coordinator_->peer : Peer{};
     coordinator_ = Coordinator{what.host, what.members, peer};
@@ -64,7 +64,8 @@ bool PeerMonitor::all_members(const Predicate& is_well) const {
 bool PeerMonitor::is_complete(Time now) const {
     if (!coordinator_) return false;
     const auto& peer = coordinator_->peer;
-    // A coordinator that has ended waited for all members: who still runs then is none.
+    // A coordinator ends only after all hosts with members. So if it has ended and this host still
+    // runs, this host has no members, and nobody holds the job together.
     if (!is_coordinator()) return !peer.ended && is_heard(peer, now);
     return all_members([&](const Peer& member) { return member.ended || is_heard(member, now); });
 }

@@ -1,5 +1,5 @@
-// What holds a job together when its broker is gone: the agent of rank 0's host (the coordinator)
-// hears from all the others, and they from it. Pure: times come in as arguments.
+// Holds a job together when its broker is gone. The coordinator is the agent of rank 0's host. The
+// coordinator exchanges heartbeats with all other agents. Pure: times come in as arguments.
 #pragma once
 
 #include <map>
@@ -19,20 +19,20 @@ struct CoordinatorNamed {
 };
 struct BrokerLost {};
 struct BrokerBack {};
-// Of another agent, which takes this one for the coordinator:
-struct Heard {  ///< it has connected, or sent a message
+// Events of another agent, for which this agent is the coordinator:
+struct Heard {  ///< the other agent has connected, or sent a message
     core::HostIndex from;
 };
-struct Ended {  ///< all has ended there in order
+struct Ended {  ///< everything has ended normally on that host
     core::HostIndex from;
 };
-struct Failed {  ///< one of its ranks has failed
+struct Failed {  ///< a rank of that host has failed
     core::HostIndex from;
 };
 struct Closed {
     core::HostIndex from;
 };
-// Of the coordinator:
+// Events of the coordinator:
 struct CoordinatorHeard {};
 struct CoordinatorEnded {};
 struct CoordinatorClosed {};
@@ -51,19 +51,21 @@ class PeerMonitor {
     [[nodiscard]] bool is_coordinator() const;
     [[nodiscard]] bool knows_coordinator() const { return coordinator_.has_value(); }
     [[nodiscard]] bool is_coordinator(core::HostIndex host) const;
-    /// A connection to the coordinator is to be there, or to be made: without a broker alone.
+    /// Whether this agent needs a connection to the coordinator. True only without a broker.
     [[nodiscard]] bool wants_coordinator() const;
-    /// The coordinator hears of every host that holds members, or they have ended in order; the
-    /// others hear of the coordinator.
+    /// For the coordinator: every other host with members sends heartbeats, or has ended normally.
+    /// For another agent: the coordinator sends heartbeats, and has not ended. False if no
+    /// coordinator is known.
     [[nodiscard]] bool is_complete(Time now) const;
-    /// All other hosts that hold members have ended in order (coordinator), or the coordinator has.
+    /// For the coordinator: all other hosts with members have ended normally. For another agent:
+    /// the coordinator has ended normally. True if no coordinator is known.
     [[nodiscard]] bool others_ended() const;
-    /// A rank of another host has failed, and no broker has been there since.
+    /// For the coordinator: a rank of another host has failed, and no broker has connected since.
     [[nodiscard]] bool has_failed() const { return has_failed_; }
 
   private:
     struct Peer {
-        std::optional<Time> heard;  ///< last; none without a connection
+        std::optional<Time> heard;  ///< when it was last heard; nullopt without a connection
         bool ended = false;
     };
     struct Coordinator {
@@ -79,7 +81,7 @@ class PeerMonitor {
     core::HostIndex self_;
     Heartbeat heartbeat_;
     std::optional<Coordinator> coordinator_;
-    std::map<core::HostIndex, Peer> peers_;  // who takes this host for the coordinator
+    std::map<core::HostIndex, Peer> peers_;  // agents for which this one is the coordinator
     bool is_brokerless_ = false, has_failed_ = false;
 };
 

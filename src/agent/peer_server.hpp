@@ -1,4 +1,4 @@
-// Where the job's other agents connect to this one.
+// Accepts the connections of the job's other agents.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -12,7 +12,7 @@
 
 namespace ductile::agent {
 
-/// One connection of each host: the last.
+/// Keeps one connection for each host: the newest one.
 class PeerServer {
   public:
     struct Events {
@@ -23,7 +23,7 @@ class PeerServer {
     PeerServer(asio::io_context& io, const Bootstrap& bootstrap, Events events);
 
     [[nodiscard]] int port() const { return server_.port(); }
-    /// To all that are connected.
+    /// Sends a message to all connected agents.
     void send(const wire::ToAgent& message) const;
     void close();
 

@@ -7,13 +7,14 @@
 
 namespace ductile::agent {
 
-std::vector<std::string> pmi_environment(const RankPlace& place) {
+std::vector<std::string> PmiEnvironment::environment(const RankPlace& place) {
+    const int rank = place.who.rank.value;
     std::vector<std::string> entries;
     for (const auto& [name, value] :
          {std::pair<const char*, int>{"PMI_FD", os::Spawn::extra_becomes},
-          {"PMI_RANK", place.rank},
+          {"PMI_RANK", rank},
           {"PMI_SIZE", place.ranks},
-          {"MPI_LOCALRANKID", place.rank - place.first_local},
+          {"MPI_LOCALRANKID", rank - place.first_local},
           {"MPI_LOCALNRANKS", place.local_ranks}})
         entries.push_back(std::string(name) + "=" + std::to_string(value));
     entries.push_back("PMI_HOSTNAME=" + rms::host_name());

@@ -9,7 +9,7 @@ namespace ductile::agent {
 
 namespace {
 
-constexpr std::size_t most_queued = 1u << 20;  // answers are short, and each has its question
+constexpr std::size_t most_queued = 1u << 20;  // enough: answers are short, one for each question
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void PmiSocket::write_some() {
                               MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) break;
-        if (n < 0) return outgoing_.clear();  // it has gone; its wait status says how
+        if (n < 0) return outgoing_.clear();  // the rank is gone; its wait status says why
         outgoing_.erase(0, static_cast<std::size_t>(n));
     }
     if (outgoing_.empty()) return;

@@ -1,4 +1,4 @@
-// The agent's end of the socket on which a rank speaks PMI-1.
+// The agent's end of the socket that a rank uses for PMI-1.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -13,18 +13,18 @@
 
 namespace ductile::agent {
 
-/// Never blocks: what the rank does not read is queued, up to a bound.
+/// Never blocks: a bounded queue holds what the rank does not read.
 class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
   public:
-    /// Without the newline.
+    /// Gets each line without its newline.
     using OnLine = std::function<void(const std::string&)>;
     PmiSocket(asio::io_context& io, os::Fd ours) : socket_(io, ours.release()) {}
 
-    /// Begins to read. `on_line` is not called any more after close().
+    /// Begins to read. `on_line` is not called after close().
     void start(OnLine on_line);
-    /// A line, to which the newline is added. False: the rank reads nothing and the queue is full.
+    /// Sends a line, and adds the newline. False: the rank does not read, and the queue is full.
     bool send(const std::string& line);
-    /// Delivers what the rank, which has ended, has said until then.
+    /// The rank has ended: delivers what it had sent before.
     void drain();
     void close();
 

@@ -1,5 +1,4 @@
-// What has become known of this host's ranks that a later broker, or the coordinator, asks for.
-// Pure.
+// What the agent remembers of its ranks, for the next broker and for the coordinator. Pure.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +11,20 @@ namespace ductile::agent {
 
 class RankHistory {
   public:
-    /// Ranks are told.
+    /// The broker sends a message to ranks.
     void on(const wire::ToRank& message) {
         if (const auto* commit = std::get_if<wire::Commit>(&message))
             committed(commit->transaction);
     }
-    /// A rank says.
+    /// A rank sends a message.
     void on(const wire::FromRank& message) {
         const auto* done = std::get_if<wire::SwitchDone>(&message);
         if (done != nullptr && done->committed) committed(done->transaction);
         if (const auto* report = std::get_if<wire::RankReport>(&message))
             committed(report->transaction);
     }
-    /// A rank whose Job had not ended in order has an end of its own.
+    /// A rank has ended. Remembers this, unless the Job of the rank had ended before. The caller
+    /// finds out whether it is a failure: a rank without a Job may end with code 0.
     void on(const wire::RankEnded& end) {
         if (!end.goodbye) last_failure_ = end;
     }

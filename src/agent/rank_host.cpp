@@ -15,8 +15,8 @@ namespace ductile::agent {
 
 namespace {
 
-HostServices with(HostServices services, HostService& one) {
-    services.push_back(&one);
+HostServices joined(HostServices services, const HostServices& more) {
+    services.insert(services.end(), more.begin(), more.end());
     return services;
 }
 
@@ -29,7 +29,7 @@ RankHost::RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& inpu
       stale_files_(directory_.stale_files_path()),
       context_{io,
                input,
-               with(std::move(services), stale_files_),
+               joined(std::move(services), {&stale_files_, &pmi_}),
                {bootstrap.identity.job, bootstrap.marker(), directory_.socket_path(),
                 rms::companion("shim"), bootstrap.identity.host},
                events.tell,
@@ -86,7 +86,7 @@ void RankHost::reap() {
 std::string RankHost::why_not_start(const wire::StartRun& what, bool agent_is_ending) const {
     if (directory_.is_removed())
         return "somebody has removed the agent's directory " + directory_.path() +
-               ", where its ranks would find it";
+               ", where its ranks would find its socket";
     if (!welcome_)
         return "no welcome came before the order to start group " +
                std::to_string(what.group.value);
@@ -121,10 +121,11 @@ void RankHost::start(const wire::StartRun& what, bool agent_is_ending) {
     context_.tell(wire::RunEnded{what.group, 127, 0, why});
 }
 
-// A proxy that cannot be started ends its part of the group: mpiexec waits for it in vain.
+// If a proxy cannot be started, its part of the group is killed: mpiexec would wait for the proxy
+// in vain.
 void RankHost::on(const wire::StartProxy& what) {
     const auto run = groups_.find<LauncherGroup>(what.group);
-    // Over before mpiexec's wish came here, or asked for again after its broker was lost.
+    // The group ended before the order arrived, or a new broker repeats the order.
     if (!run || !run->awaits_order()) return;
     try {
         if (!welcome_) throw UsageError("no welcome came before the order to start a proxy");
@@ -143,7 +144,7 @@ void RankHost::on(const wire::ProxyEnded& what) {
 
 void RankHost::on(const wire::StartRanks& what) {
     const auto run = groups_.find<ServedGroup>(what.group);
-    if (!run) return;  // over before its spawn came here
+    if (!run) return;  // the group ended before the order arrived
     try {
         if (!welcome_) throw UsageError("no welcome came before the order to start ranks");
         run->start_ranks(*welcome_, what);
@@ -205,8 +206,8 @@ void RankHost::set_brokerless(bool on_now) {
     for (const auto& run : groups_.running()) run->send(all_places(*run), wire::BrokerLost{});
 }
 
-// Ranks of a broker that came back before its loss was noticed here hear of both all the same. The
-// lost one may not have taken what was said last.
+// A broker may come back before this agent notices the loss. Ranks are told of the loss and of the
+// return even then, because the lost broker may not have received their last messages.
 void RankHost::tell_inventory(core::TransactionId committed) {
     context_.input.finish();
     wire::Inventory inventory;

@@ -1,4 +1,4 @@
-// What an agent does with the ranks of its host: starts and ends them, and speaks with them.
+// Starts and ends the ranks of this host, and exchanges messages with them.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -12,6 +12,7 @@
 #include "agent/bootstrap.hpp"
 #include "agent/hosted_groups.hpp"
 #include "agent/local_server.hpp"
+#include "agent/pmi_environment.hpp"
 #include "agent/runtime_directory.hpp"
 #include "agent/served_group.hpp"
 #include "agent/stale_file_service.hpp"
@@ -21,11 +22,11 @@ namespace ductile::agent {
 class RankHost {
   public:
     struct Events {
-        std::function<void(const wire::FromAgent&)> tell;  ///< the broker is told
+        std::function<void(const wire::FromAgent&)> tell;  ///< sends a message to the broker
         std::function<void()> on_change;                   ///< something may have ended
         std::function<void(const std::string&)> log;
     };
-    /// `services`: those beside its own.
+    /// `services`: services beside those of RankHost itself.
     RankHost(asio::io_context& io, const Bootstrap& bootstrap, Input& input, HostServices services,
              const Events& events);
 
@@ -33,7 +34,7 @@ class RankHost {
     [[nodiscard]] const std::optional<wire::AgentWelcome>& welcome() const { return welcome_; }
     [[nodiscard]] const HostedGroups& groups() const { return groups_; }
 
-    /// Refused while the agent ends.
+    /// Starts a group. Refuses it while the agent ends.
     void start(const wire::StartRun& what, bool agent_is_ending);
     void on(const wire::StartProxy& what);
     void on(const wire::ProxyEnded& what);
@@ -44,23 +45,23 @@ class RankHost {
     void on(const wire::RanksLeave& what);
     void on(const wire::GiveInput& what);
     void on(const wire::SignalRanks& what);
-    /// Answers by PMI-1.
+    /// Passes an answer of the broker to the PMI-1 service of the group.
     template <class Answer>
     void on(const Answer& what) {
         if (const auto run = groups_.find<ServedGroup>(what.group)) run->pmi().on(what);
     }
 
-    /// The broker is gone, or is not.
+    /// `on`: whether the broker is gone (BrokerState::gone).
     void set_brokerless(bool on);
-    /// A broker that has taken the job over hears how it stands here.
+    /// Reports the state of this host to a broker that has taken the job over.
     void tell_inventory(core::TransactionId committed);
-    /// Parked ranks sleep beside others. With none of these left they are to leave.
+    /// Permits the exit of the parked ranks, if no active rank is left on this host.
     void wake_parked() { groups_.wake_parked(); }
-    /// The only place where children are reaped: ranks, launchers, abort connectors, and orphans
-    /// that came to this process.
+    /// Reaps all children: ranks, launchers, abort connectors, and orphans that this process has
+    /// inherited. No other place reaps children.
     void reap();
     void kill_all() { groups_.kill_all(); }
-    /// Ranks can connect no more.
+    /// Closes the socket: ranks cannot connect any more.
     void close() { server_.close(); }
 
   private:
@@ -72,6 +73,7 @@ class RankHost {
     std::function<void()> on_change_;
     RuntimeDirectory directory_;
     StaleFileService stale_files_;
+    PmiEnvironment pmi_;
     const AgentContext context_;
     LocalServer server_;
     std::optional<wire::AgentWelcome> welcome_;

@@ -34,10 +34,10 @@ void RankLife::on(const rank_event::Any& event) {
                    },
                    [&](const rank_event::Ended& what) {
                        if (has_ended()) return;
-                       // One that never said hello is a program without a Job: its code alone
+                       // A rank that never said hello has no Job: then only its exit code
                        // counts.
                        const bool failed =
-                           !has_said_goodbye() && (has_said_hello() || what.end.code != 0);
+                           !has_sent_goodbye() && (has_sent_hello() || what.end.code != 0);
                        state_ = Ended{what.end, failed};
                    },
                },
@@ -60,7 +60,7 @@ bool RankLife::is_parked() const {
 }
 
 bool RankLife::is_active() const {
-    return !has_ended() && !has_said_goodbye() && !is_parked();
+    return !has_ended() && !has_sent_goodbye() && !is_parked();
 }
 
 bool RankLife::spawns() const {

@@ -19,27 +19,27 @@ struct RankEnd {
 };
 
 namespace rank_event {
-/// Its process is there.
+/// The rank's process has been started.
 struct Started {};
 struct Hello {};
 struct Goodbye {};
 struct Parked {
     bool on = true;
 };
-/// It was told to start a group by MPI_Comm_spawn.
+/// The rank was told to start a group by MPI_Comm_spawn.
 struct SpawnOrdered {
     core::GroupId group;
 };
 struct SpawnReturned {
     core::GroupId group;
 };
-/// The files that it holds are known.
+/// The agent knows which files the rank holds.
 struct FilesNoted {};
-/// It was told to leave or to end. At `kill_at`, if given, its time is over.
+/// The rank was told to leave or to end. At `kill_at`, if given, the agent kills it.
 struct Dismissed {
     std::optional<Time> kill_at;
 };
-/// Its time was over, and it was killed.
+/// The time `kill_at` has come: the agent kills the rank.
 struct TimeWasOver {};
 struct Ended {
     RankEnd end;
@@ -50,16 +50,16 @@ using Any = std::variant<Started, Hello, Goodbye, Parked, SpawnOrdered, SpawnRet
 
 class RankLife {
   public:
-    /// Nobody has started it yet.
+    /// The process has not been started yet.
     struct Expected {};
     struct Running {
         bool parked = false;
         bool files_noted = false;
-        std::set<core::GroupId> spawns;  ///< that it was told to start, until it has
+        std::set<core::GroupId> spawns;  ///< MPI_Comm_spawn calls that have not returned
     };
     struct Ended {
         RankEnd end;
-        bool failed = false;  ///< otherwise than a rank should
+        bool failed = false;  ///< it ended before its Job, or had no Job and its code is not 0
     };
 
     void on(const rank_event::Any& event);
@@ -67,20 +67,22 @@ class RankLife {
     [[nodiscard]] bool is_expected() const { return std::holds_alternative<Expected>(state_); }
     [[nodiscard]] bool is_running() const { return std::holds_alternative<Running>(state_); }
     [[nodiscard]] bool has_ended() const { return std::holds_alternative<Ended>(state_); }
-    /// Null unless it has ended.
+    /// Null if the rank has not ended.
     [[nodiscard]] const RankEnd* end() const;
-    [[nodiscard]] bool has_said_hello() const { return contact_ != Contact::none; }
-    [[nodiscard]] bool has_said_goodbye() const { return contact_ == Contact::goodbye; }
+    [[nodiscard]] bool has_sent_hello() const { return contact_ != Contact::none; }
+    [[nodiscard]] bool has_sent_goodbye() const { return contact_ == Contact::goodbye; }
     [[nodiscard]] bool is_dismissed() const { return dismissal_.has_value(); }
-    /// It has ended otherwise than a rank should, and was not dismissed.
+    /// Ended::failed is true, and the rank was dismissed neither before its end nor afterwards.
     [[nodiscard]] bool has_failed() const;
     [[nodiscard]] bool is_parked() const;
-    /// Not parked, and neither it nor its Job has ended.
+    /// The rank is not parked, and neither the rank nor its Job has ended. Also true before the
+    /// rank is started.
     [[nodiscard]] bool is_active() const;
     [[nodiscard]] bool spawns() const;
-    /// Its files are known, or it holds none any more.
+    /// The agent knows the rank's files, or the rank has ended and holds none.
     [[nodiscard]] bool files_are_known() const;
-    /// When a dismissed rank that has not ended is to be killed.
+    /// When the agent kills this rank, if it was dismissed and does not end. None after
+    /// TimeWasOver.
     [[nodiscard]] std::optional<Time> kill_at() const;
 
   private:

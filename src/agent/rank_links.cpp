@@ -26,7 +26,7 @@ void RankLinks::send(Place place, const std::string& frame) {
 }
 
 void RankLinks::drain(Place place) {
-    // A message may close the connection.
+    // Copies the pointer: a message may close the connection during the call.
     if (const auto peer = links_.at(place).peer) peer->drain();
 }
 

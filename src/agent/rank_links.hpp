@@ -1,4 +1,4 @@
-// The connections of a group's ranks with their agent.
+// The connections between a group's ranks and their agent.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,18 @@
 
 namespace ductile::agent {
 
-/// A message for a rank that has not said hello waits for it.
+/// A message for a rank that has not said hello waits until its hello. At most 1024 messages wait,
+/// and further ones are lost.
 class RankLinks {
   public:
     explicit RankLinks(std::size_t ranks) : links_(ranks) {}
 
-    /// Its first messages are sent: the welcome, then what has waited.
+    /// Takes the connection of a rank. Sends the welcome, then the messages that have waited.
     void adopt(Place place, const std::shared_ptr<LocalPeer>& peer, const std::string& welcome);
     void send(Place place, const std::string& frame);
-    /// Null when the rank has not said hello.
+    /// Null if the rank has not said hello.
     [[nodiscard]] LocalPeer* peer(Place place) const { return links_.at(place).peer.get(); }
-    /// Delivers what a rank that has ended had still said.
+    /// The rank has ended: delivers the messages that it had sent before.
     void drain(Place place);
     void close(Place place, const std::string& why);
 

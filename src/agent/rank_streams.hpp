@@ -1,4 +1,4 @@
-// The standard streams of this host's ranks, and their way to the broker.
+// The standard streams of this host's ranks, and their connection to the broker.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -15,7 +15,7 @@ namespace ductile::agent {
 
 class RankStreams {
   public:
-    /// `on_change`: see has_finished().
+    /// `on_change`: called when the result of has_finished() may have changed.
     RankStreams(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                 std::function<void()> on_change)
         : output_(io, std::move(on_change), [this] { link_.want(); }),
@@ -28,18 +28,18 @@ class RankStreams {
     void broker_found(std::vector<std::string> addresses) {
         link_.may_connect_to(std::move(addresses));
     }
-    /// What ranks write goes into this file then.
+    /// The broker is gone: the output of the ranks goes to this file.
     void broker_lost(const std::string& path) {
         link_.stop();
         input_.finish();
         output_.divert(path);
     }
-    /// Nobody will read: into this file instead.
+    /// Nobody will read the output: it goes to this file instead.
     void divert(const std::string& path) { output_.divert(path); }
     [[nodiscard]] bool has_reader() const { return output_.attached(); }
     /// Nothing is left to read or to send.
     [[nodiscard]] bool has_finished() const { return output_.finished(); }
-    /// Says goodbye after the last output, and closes; then calls `done`.
+    /// Says goodbye after the last output, and closes the connection. Then calls `done`.
     void finish(std::function<void()> done) { link_.finish(std::move(done)); }
 
   private:

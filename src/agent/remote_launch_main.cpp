@@ -1,6 +1,7 @@
-// remote-launch: what Open MPI's mpiexec runs (plm_rsh_agent) to start its daemon on another host,
-// in the place of a remote shell. It asks the agent beside it and lives as long as that daemon:
-// mpiexec waits for it and takes an early end for a launch that failed.
+// remote-launch: Open MPI's mpiexec runs this program instead of a remote shell (plm_rsh_agent), to
+// start a proxy (a daemon of mpiexec) on another host. This program asks the agent of its own host
+// for the proxy, and ends when the proxy ends. If this program ended earlier, mpiexec would take
+// the launch for failed.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -22,8 +23,8 @@ using namespace ductile::wire;
 constexpr auto agent_deadline = std::chrono::seconds(10);
 constexpr auto between_looks = std::chrono::hours(1);
 
-/// mpiexec writes the proxy's command for the shell that usually stands here, with quotes and
-/// blanks that are none of its words.
+/// Removes the blanks before a word and the quotes around it. mpiexec writes the proxy's command
+/// for a shell, which would remove them.
 std::string without_shell(std::string_view word) {
     word.remove_prefix(std::min(word.size(), word.find_first_not_of(' ')));
     if (word.size() >= 2 && word.front() == '"' && word.back() == '"')
@@ -34,8 +35,8 @@ std::string without_shell(std::string_view word) {
 std::string variable(const char* name) {
     const char* text = std::getenv(name);
     if (text == nullptr)
-        throw ductile::InputError(std::string(name) +
-                                  " is not set: this is started by mpiexec, under an agent");
+        throw ductile::InputError(
+            std::string(name) + " is not set: remote-launch is started by mpiexec, under an agent");
     return text;
 }
 
@@ -51,14 +52,14 @@ GroupId group_of_mpiexec() {
 int run(int argc, char** argv) {
     const pid_t mpiexec = ::getppid();
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != mpiexec)
-        throw ductile::SystemError("the mpiexec that started this is gone");
+        throw ductile::SystemError("the mpiexec that started remote-launch is gone");
     RemoteLaunch wanted{group_of_mpiexec(), argv[1], {}};
     for (int i = 2; i < argc; ++i)
         if (auto word = without_shell(argv[i]); !word.empty())
             wanted.argv.push_back(std::move(word));
     auto agent = LocalSocket::connect(variable("DUCTILE_SOCKET"), agent_deadline);
     agent.send(to_frame(FromLocal{wanted}));
-    // As long as the proxy lives; the agent's end, and mpiexec's, end this, too.
+    // Waits until the proxy ends. This process also ends when the agent or mpiexec ends.
     for (;;) {
         const auto answer = agent.receive(between_looks);
         if (!answer) continue;

@@ -45,13 +45,13 @@ wire::ProxyWanted RemoteParts::ask(const std::shared_ptr<LocalPeer>& companion,
     }
     if (world_.empty())
         throw InputError("mpiexec wanted to reach the host " + name +
-                         ": Ductile starts each group on its own host, and refuses");
-    // The first host is mpiexec's own.
+                         ", but all ranks of its group are on the host of mpiexec: refused");
+    // The first host is the one where mpiexec runs.
     const auto it =
         std::ranges::find(world_.begin() + 1, world_.end(), name, &wire::WorldHost::name);
     if (it == world_.end())
-        throw InputError("mpiexec wanted to reach the host " + name +
-                         ", on which its group has no further ranks: refused");
+        throw InputError("refused: mpiexec tried to reach the host " + name +
+                         ", but needs no proxy there for its group");
     const int part = static_cast<int>(it - world_.begin());
     if (ended_.contains(part) ||
         !companions_.try_emplace({own_, part}, Asked{companion, what.argv}).second)

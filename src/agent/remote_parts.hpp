@@ -1,4 +1,4 @@
-// Where an mpiexec runs: its proxies on other hosts.
+// On the host of an mpiexec: the proxies that this mpiexec has requested from Ductile.
 #pragma once
 
 #include <map>
@@ -15,31 +15,33 @@
 
 namespace ductile::agent {
 
-/// What mpiexec is told about the ranks of a run, in the welcome's words: `--host localhost:2 -n
-/// 2`; for a group that spans hosts `--host localhost:2,b:1 -n 3`.
+/// The arguments of mpiexec for the ranks of a run, made from the templates in the welcome. For
+/// example `--host localhost:2 -n 2`, or `--host localhost:2,b:1 -n 3` for a group on two hosts.
 std::vector<std::string> rank_arguments(const wire::StartRun& what,
                                         const wire::AgentWelcome& welcome);
 
-/// The companions through which mpiexec has asked for its proxies, of its own group on further
-/// hosts, or of groups that its ranks have started; each is let go when the part of the group on
-/// its host has ended.
+/// mpiexec requests each proxy through a companion process (remote_launch_main.cpp). The proxies
+/// are for the other hosts of its own group, or for groups that its ranks start. A companion gets
+/// its answer, and ends, when the part of the group for which it requested a proxy has ended, or by
+/// release().
 class RemoteParts {
   public:
     RemoteParts(core::GroupId own, std::vector<wire::WorldHost> world);
 
-    /// What is asked for. Throws InputError with the sentence for mpiexec when its group has no
-    /// such other host, or when it has been asked for before.
+    /// Takes a request, and returns the requested proxy. The requested host has a made-up name
+    /// (wire/proxy_name.hpp), or is a further host of the group of mpiexec. Throws InputError for
+    /// any other host, or if the proxy was requested before.
     wire::ProxyWanted ask(const std::shared_ptr<LocalPeer>& companion,
                           const wire::RemoteLaunch& what);
-    /// All that has been asked for and has not ended.
+    /// All proxies that were requested and have not ended.
     [[nodiscard]] std::vector<wire::ProxyWanted> wanted() const;
     void ended(const wire::ProxyPart& part, int code);
-    /// Lets all companions go: nobody will say when the parts have ended.
+    /// Lets all companions end: nobody will report the end of their parts.
     void release();
     [[nodiscard]] bool all_ended() const {
         return companions_.empty() && ended_.size() + 1 >= world_.size();
     }
-    /// Is there a proxy of another group? mpiexec must not end then.
+    /// Whether a proxy belongs to another group. Then mpiexec must not end.
     [[nodiscard]] bool carries() const;
 
   private:
@@ -52,10 +54,10 @@ class RemoteParts {
         std::vector<std::string> argv;
     };
     std::map<Key, Asked> companions_;
-    std::set<int> ended_;  ///< parts of the own group
+    std::set<int> ended_;  ///< parts of its own group
 };
 
-/// The last word to a companion.
+/// Sends a companion its answer, and closes the connection.
 void answer_companion(const std::shared_ptr<LocalPeer>& companion, int code);
 
 }  // namespace ductile::agent

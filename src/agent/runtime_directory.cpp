@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t socket_path_bytes = sizeof(sockaddr_un::sun_path);
 constexpr std::size_t most_in_parent = sizeof("/ a marker of a job and its host /broker.sock");
 
-// In a user namespace every user may be 0: the name has the user as those outside see it, so that
-// users who share /tmp do not meet in one directory.
+// In a user namespace every user may be 0. So the name contains the user id outside the namespace.
+// Then users who share /tmp do not use the same directory.
 unsigned long outer_user() {
     const unsigned long user = ::geteuid();
     std::ifstream map("/proc/self/uid_map");
@@ -48,7 +48,7 @@ bool is_dead(const os::PrivateDirectory& directory, std::chrono::seconds age) {
     struct stat found {};
     if (!directory.has_mark() || ::fstat(directory.fd(), &found) != 0) return false;
     auto touched = found.st_mtime;
-    // The broker's last word is in the journal or in its log.
+    // The broker's last write was to the journal or to the journal's log.
     for (const auto* name : {"journal.sqlite", "journal.sqlite-wal"}) {
         if (::fstatat(directory.fd(), name, &found, AT_SYMLINK_NOFOLLOW) != 0) continue;
         touched = std::max(touched, found.st_mtime);
@@ -60,7 +60,7 @@ bool is_dead(const os::PrivateDirectory& directory, std::chrono::seconds age) {
     });
 }
 
-// The parent may be removed, for being empty, while a directory is made in it.
+// Another process may remove the empty parent while a directory is made in it.
 os::PrivateDirectory make_parent_of(const std::string& marker) {
     for (int tries = 0;; ++tries) {
         auto parent = os::PrivateDirectory::make(runtime_parent());
@@ -128,7 +128,7 @@ void remove_dead_directories(std::chrono::seconds age, const std::string& beginn
             if (!directory || !is_dead(*directory, age)) continue;
             remove_recorded_stale_files(directory->path() + "/stale_files");
             parent->remove_child(name);
-        } catch (const SystemError&) {  // not made by Ductile
+        } catch (const SystemError&) {  // not a directory of Ductile
         }
     }
 }

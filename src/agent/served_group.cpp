@@ -14,7 +14,6 @@
 
 #include "agent/group_environment.hpp"
 #include "agent/input.hpp"
-#include "agent/pmi_environment.hpp"
 #include "core/contract.hpp"
 #include "ductile/error.hpp"
 #include "os/descriptors.hpp"
@@ -29,8 +28,9 @@ namespace {
 constexpr int cannot_execute = 127;
 constexpr auto start_limit = std::chrono::seconds(60);
 
-/// As a shell would find it: a name without '/' in the folders of `path`, in `directory`, then in
-/// those of PATH. Throws InputError.
+/// Finds a program. A name with '/' is relative to `directory`. For a name without '/', looks in
+/// the folders of `path`, in `directory`, and in the folders of PATH, in this order. Throws
+/// InputError if the program is in none of them.
 std::string find_executable(const std::string& name, const std::string& directory,
                             const std::string& path, const std::vector<std::string>& environment) {
     const auto in_directory = std::filesystem::path(directory) / name;
@@ -50,7 +50,7 @@ std::string find_executable(const std::string& name, const std::string& director
                      " nor in a folder of PATH");
 }
 
-/// The file of the MPI library that a process runs; for messages.
+/// The file of the MPI library that a process uses, for messages.
 std::string mpi_library_of(pid_t pid) {
     std::istringstream maps(os::read_proc(pid, "maps"));
     for (std::string line; std::getline(maps, line);)
@@ -58,7 +58,7 @@ std::string mpi_library_of(pid_t pid) {
     return "an MPI";
 }
 
-/// As exit() would cut it down. An abort is never a success.
+/// The low byte of the code, as for exit(). Returns 1 instead of 0: an abort is never a success.
 int exit_code_of_abort(int code) {
     const int low_byte = code & 0xff;
     return low_byte == 0 ? 1 : low_byte;
@@ -100,7 +100,8 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
     if (!name)
         throw InputError("order refused: '" + served.kvsname + "' cannot be the name of a world");
     if (!served.mapping.empty()) keys["PMI_process_mapping"] = served.mapping;
-    pmi::WorldOptions options{*name, served.universe, {}, std::move(keys), gate};
+    const auto mapping = served.mapping_follows ? pmi::Mapping::awaited : pmi::Mapping::known;
+    pmi::WorldOptions options{*name, served.universe, {}, std::move(keys), gate, mapping};
     for (const auto place : all_places(*this)) {
         const auto* child = child_at(place);
         options.ranks.push_back(
@@ -122,15 +123,15 @@ void ServedGroup::start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, p
 std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                                                      const wire::AgentWelcome& welcome) const {
     auto ours = processes_.marks();
-    // A child is a program like any other: it has no part in resizes.
+    // The program started the children by MPI_Comm_spawn. They take no part in resizes.
     if (!what_.children.empty())
         std::erase_if(ours, [](const auto& entry) { return entry.starts_with("DUCTILE_SOCKET="); });
-    const auto add = [&ours](const std::vector<std::string>& entries) {
-        ours.insert(ours.end(), entries.begin(), entries.end());
-    };
-    add(pmi_environment({rank.value, std::get<wire::ServedWorld>(what_.manager).ranks,
-                         what_.first_rank, what_.ranks, what_.spawned}));
-    for (auto* service : context_.services) add(service->environment({what_.group, rank}));
+    const RankPlace place{{what_.group, rank},
+                          std::get<wire::ServedWorld>(what_.manager).ranks,
+                          what_.first_rank,
+                          what_.ranks,
+                          what_.spawned};
+    for (auto& entry : environment_by(context_.services, place)) ours.push_back(std::move(entry));
     return group_environment(welcome.environment, ours);
 }
 
@@ -180,15 +181,15 @@ void ServedGroup::set_brokerless(bool on_now) {
     pmi_.set_brokerless(on_now);
 }
 
-// The MPI_Comm_spawn that children wait for was given up when the broker was lost. What becomes of
-// a resize's new ranks its new broker decides.
+// An MPI_Comm_spawn of children was given up when the broker was lost, so a gate that is still
+// shut is lost. For newcomers of a resize, the new broker decides.
 void ServedGroup::tell_again() {
     pmi_.tell_again();
     if (!what_.children.empty()) pmi_.tell_gate_lost(rank_at(0));
 }
 
-// An MPI that does not speak PMI-1 takes its process for the only one of its world.
-void ServedGroup::rank_says(Place place, const wire::FromRank& message) {
+// With an MPI that does not use PMI-1, each process believes that it is alone in its world.
+void ServedGroup::on_rank_message(Place place, const wire::FromRank& message) {
     const auto rank = rank_at(place);
     if (std::holds_alternative<wire::Spawned>(message)) pmi_.on_spawned(rank);
     if (!std::holds_alternative<wire::MpiRuns>(message)) return;
@@ -210,7 +211,7 @@ void ServedGroup::kill_rank(core::Rank rank, const std::string& why) {
     ::kill(mine.pid, SIGKILL);
 }
 
-// MPICH 5.0 counts on it: there MPI_Abort returns when nobody kills the process.
+// MPICH 5.0 needs the kill: its MPI_Abort returns if nobody kills the process.
 void ServedGroup::abort_rank(core::Rank rank, int code) {
     process(rank).abort_code = exit_code_of_abort(code);
     kill_rank(rank, "it called MPI_Abort");
@@ -227,11 +228,11 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     const auto found = std::ranges::find(ranks_, pid, &Process::pid);
     if (pid == 0 || found == ranks_.end()) return false;
     const auto place = static_cast<Place>(found - ranks_.begin());
-    found->pid = 0;  // from here on it may be another's
+    found->pid = 0;  // from here on another process may get this pid
     found->pmi->drain();
     found->pmi->close();
     pmi_.forget_questions(rank_at(place));
-    // How it has ended comes before what it means for others.
+    // The end of the rank is reported before its consequences for others.
     rank_ended(place, end_of(place, status));
     pmi_.on_rank_ended(rank_at(place));
     return true;
@@ -246,14 +247,15 @@ RankEnd ServedGroup::end_of(Place place, int status) {
     return {code, signal, mine.blame};
 }
 
-// Others may wait for it in MPI for ever. Of ranks with a Job the broker knows better.
+// An end without MPI_Finalize is an error, because other ranks may wait for this rank in MPI
+// forever. For ranks with a Job the broker decides.
 bool ServedGroup::is_unfinished(Place place) const {
     const auto* state = pmi_.state_of(rank_at(place));
     const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
                         !std::holds_alternative<pmi::Ended>(*state) &&
                         !std::holds_alternative<pmi::Gone>(*state);
     const auto& rank = life().ranks()[place];
-    return speaks && !rank.has_said_hello() && !rank.is_dismissed() && !life().is_being_killed();
+    return speaks && !rank.has_sent_hello() && !rank.is_dismissed() && !life().is_being_killed();
 }
 
 wire::RunEnded ServedGroup::last_word(GroupCause cause) const {

@@ -1,5 +1,5 @@
-// A group whose ranks the agent starts itself and serves PMI-1 to, over a socket that each
-// inherits.
+// A group whose ranks the agent starts itself. The agent serves PMI-1 to each rank over a socket
+// that the rank inherits.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,10 @@ class ServedGroup : public GroupRun {
     /// Precondition: `what.manager` is a ServedWorld.
     ServedGroup(const AgentContext& context, wire::StartRun what);
 
-    /// Starts the ranks; where a rank of another group starts them StartRanks follows.
+    /// Starts the ranks. If another group spawns them, waits for StartRanks.
     void start(const wire::AgentWelcome& welcome) override;
-    /// The rank that starts them is in MPI_Comm_spawn. Throws InputError when that is not due.
+    /// Starts spawned ranks: their parent is inside MPI_Comm_spawn. Throws InputError if the group
+    /// does not await this.
     void start_ranks(const wire::AgentWelcome& welcome, const wire::StartRanks& order);
 
     [[nodiscard]] GroupPmi& pmi() { return pmi_; }
@@ -31,23 +32,24 @@ class ServedGroup : public GroupRun {
     struct Process {
         pid_t pid = 0;
         std::shared_ptr<PmiSocket> pmi;
-        std::string blame;              ///< why it was killed
-        std::optional<int> abort_code;  ///< it has called MPI_Abort: the exit code that it asks for
+        std::string blame;              ///< why the agent killed it
+        std::optional<int> abort_code;  ///< the exit code, if the rank called MPI_Abort
     };
     [[nodiscard]] Process& process(core::Rank rank) { return ranks_.at(place_of(rank, "process")); }
     void start_all(const wire::AgentWelcome& welcome, pmi::Keys keys, pmi::Gate gate);
     void start_one(const wire::AgentWelcome& welcome, core::Rank rank);
     [[nodiscard]] std::vector<std::string> environment_of(core::Rank rank,
                                                           const wire::AgentWelcome& welcome) const;
-    /// What the process at this place runs; null: the job's program.
+    /// The program of the process at this place; null: the job's program.
     [[nodiscard]] const wire::ChildFields* child_at(Place place) const;
     [[nodiscard]] RankEnd end_of(Place place, int status);
-    /// Its MPI runs, and was not told that it ends.
+    /// Whether the rank has initialised MPI and not finalised it, although nobody has told it to
+    /// end. False for a rank with a Job.
     [[nodiscard]] bool is_unfinished(Place place) const;
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
 
-    void rank_says(Place place, const wire::FromRank& message) override;
+    void on_rank_message(Place place, const wire::FromRank& message) override;
     void rank_leaves(Place place) override { pmi_.on_rank_leaves(rank_at(place)); }
     void signal_rank(Place place, int number) override;
     [[nodiscard]] wire::RunEnded last_word(GroupCause cause) const override;

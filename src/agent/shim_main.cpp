@@ -1,7 +1,6 @@
-// shim: stands between a launcher's daemon and one rank (Open MPI). It gives the agent the
-// rank's standard streams, stays the rank's parent and passes signals on. It reports the rank's
-// true wait status to the agent. The daemon hears that all is well.
-#include <fcntl.h>
+// shim: the process between a launcher's daemon and one rank (Open MPI). It gives the rank's
+// standard streams to the agent, stays the rank's parent and passes signals on. It reports the
+// rank's true wait status to the agent. To the daemon it reports success, however the rank ends.
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -11,19 +10,24 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "os/peer.hpp"
 #include "os/pipe.hpp"
+#include "os/spawn.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 
 namespace {
 
+namespace os = ductile::os;
 using namespace ductile::wire;
 using ductile::SystemError;
 
@@ -38,7 +42,7 @@ int number_of(const char* name, const char* text) {
     return value;
 }
 
-/// The first of the variables that is set.
+/// The number in the first of these variables that is set.
 int number_from_environment(std::initializer_list<const char*> names) {
     for (const char* name : names)
         if (const char* text = std::getenv(name)) return number_of(name, text);
@@ -58,45 +62,23 @@ sigset_t watched_signals() {
 
 struct Streams {
     Fd input;
-    ductile::os::Pipe output, error;
+    os::Pipe output, error;
 };
 
-[[noreturn]] void become_rank(char** argv, const Streams& streams, pid_t shim, const sigset_t& mask,
-                              int report) {
-    const auto give_up = [report] {
-        const int code = errno;
-        [[maybe_unused]] const auto n = ::write(report, &code, sizeof(code));
-        ::_exit(cannot_execute);
-    };
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up();
-    if (::getppid() != shim) ::_exit(cannot_execute);  // it died before the line above
-    ::setpgid(0, 0);  // a signal to the shim's process group reaches the rank once, through it
-    ::signal(SIGPIPE, SIG_DFL);
-    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-    if (::dup2(streams.input.get(), 0) < 0 || ::dup2(streams.output.write.get(), 1) < 0 ||
-        ::dup2(streams.error.write.get(), 2) < 0)
-        give_up();
-    ::execvp(argv[0], argv);
-    give_up();
-    ::_exit(cannot_execute);
+os::SpawnResult start_rank(std::vector<std::string> program, const Streams& streams) {
+    os::Spawn rank;
+    rank.argv = std::move(program);
+    rank.environment = os::own_environment();
+    rank.input = streams.input.get();
+    rank.output = streams.output.write.get();
+    rank.error = streams.error.write.get();
+    // The rank leads a process group of its own. So a signal to the shim's group reaches the rank
+    // only through the shim. In a session of its own the rank would not stop at SIGTSTP.
+    rank.own_session = false;
+    return os::try_spawn(rank);
 }
 
-/// Forks the rank; errno of a failed exec in `exec_error`.
-pid_t start_rank(char** argv, const Streams& streams, const sigset_t& mask, int& exec_error) {
-    auto report = ductile::os::make_pipe("a rank's start");
-    const pid_t shim = ::getpid();
-    const pid_t pid = ::fork();
-    if (pid < 0) throw SystemError(std::string("cannot fork: ") + std::strerror(errno));
-    if (pid == 0) become_rank(argv, streams, shim, mask, report.write.get());
-    report.write.reset();
-    ssize_t n = 0;
-    do n = ::read(report.read.get(), &exec_error, sizeof(exec_error));
-    while (n < 0 && errno == EINTR);
-    if (n != sizeof(exec_error)) exec_error = 0;
-    return pid;
-}
-
-/// Waits for the rank's end, passing signals on; an agent that is gone ends the rank.
+/// Waits for the rank's end, and passes signals on. If the agent is gone, kills the rank.
 int watch(pid_t rank, int signals, int agent) {
     bool agent_there = true;
     for (;;) {
@@ -124,9 +106,9 @@ LocalSocket find_agent() {
     const char* path = std::getenv("DUCTILE_SOCKET");
     if (path == nullptr) throw ductile::InputError("DUCTILE_SOCKET is not set");
     auto socket = LocalSocket::connect(path, agent_deadline);
-    // A shim whose daemon is dead already is the agent's child by now. Nobody waits for it.
-    if (ductile::os::peer_of(socket.fd()).pid == ::getppid())
-        throw SystemError("the launcher that started this is gone");
+    // If the daemon is dead already, the shim is a child of the agent now, and nobody waits for it.
+    if (os::peer_of(socket.fd()).pid == ::getppid())
+        throw SystemError("the launcher that started the shim is gone");
     return socket;
 }
 
@@ -134,18 +116,16 @@ int run() {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) throw SystemError("prctl failed");
     ::signal(SIGPIPE, SIG_IGN);
     const auto watched = watched_signals();
-    sigset_t before;
-    ::sigprocmask(SIG_BLOCK, &watched, &before);
+    ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const Fd signals(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals) throw SystemError("cannot make a signalfd");
 
     const GroupId group{number_from_environment({"DUCTILE_GROUP"})};
     const Rank rank{number_from_environment({"PMIX_RANK", "OMPI_COMM_WORLD_RANK"})};
     auto agent = find_agent();
-    const auto say = [&agent](const FromShim& report) { agent.send(to_frame(report)); };
+    const auto report_to_agent = [&agent](const FromShim& report) { agent.send(to_frame(report)); };
 
-    Streams streams{Fd(), ductile::os::make_pipe("a rank's output"),
-                    ductile::os::make_pipe("a rank's errors")};
+    Streams streams{Fd(), os::make_pipe("a rank's output"), os::make_pipe("a rank's errors")};
     agent.send(to_frame(FromLocal{ShimHello{group, rank, ::getpid()}}),
                {streams.output.read.get(), streams.error.read.get()});
     streams.output.read.reset();
@@ -156,28 +136,21 @@ int run() {
     const auto words = std::get<ShimWelcome>(decode<ToShim>(*welcome)).program;
     streams.input = std::move(given.front());
 
-    std::vector<char*> program;
-    for (const auto& word : words) program.push_back(const_cast<char*>(word.c_str()));
-    program.push_back(nullptr);
-    if (words.empty()) throw ductile::InputError("there is no program to start");
-
-    int exec_error = 0;
-    const pid_t pid = start_rank(program.data(), streams, before, exec_error);
+    const auto started = start_rank(words, streams);
     streams = Streams{};
-    std::string why;
-    if (exec_error != 0)
-        why = std::string("cannot execute ") + words.front() + ": " + std::strerror(exec_error);
-    else
-        say(ShimStarted{pid});
-
-    const int status = watch(pid, signals.get(), agent.fd());
     ShimEnded ended;
-    ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    ended.code = WIFSIGNALED(status) ? 128 + ended.signal : WEXITSTATUS(status);
-    ended.why = why;
+    if (started.pid < 0) {
+        ended.code = cannot_execute;
+        ended.why = "cannot execute " + words.front() + ": " + std::strerror(started.error);
+    } else {
+        report_to_agent(ShimStarted{started.pid});
+        const int status = watch(started.pid, signals.get(), agent.fd());
+        ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        ended.code = WIFSIGNALED(status) ? 128 + ended.signal : WEXITSTATUS(status);
+    }
     try {
-        say(ended);
-    } catch (const SystemError&) {  // the agent is gone: nobody to tell
+        report_to_agent(ended);
+    } catch (const SystemError&) {  // the agent is gone, so there is nobody to tell
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// Host service: the files of an MPI library go with the ranks that held them.
+// Host service: removes the files of an MPI library when the ranks that held them have ended.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace ductile::agent {
 
 class StaleFileService : public HostService {
   public:
-    /// `record`: the file that serves whoever clears after an agent that was killed.
+    /// `record`: a file that lists the stale files, for the clean-up after a killed agent.
     explicit StaleFileService(std::string record) : record_(std::move(record)) {}
 
     [[nodiscard]] const std::string& record() const { return record_; }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The memory that a host's ranks share.
+// The shared memory of the ranks of a host.
 constexpr std::array<std::string_view, 2> beginnings = {"/dev/shm/mpich_shm_",
                                                         "/dev/shm/Intel_MPI_"};
 

@@ -1,4 +1,4 @@
-// Files of the MPI library that a process leaves behind when it is killed.
+// Files of the MPI library that a killed process leaves behind.
 #pragma once
 
 #include <sys/types.h>
@@ -10,20 +10,20 @@
 
 namespace ductile::agent {
 
-/// True for a name that an MPI library gives its shared memory. Only such files are ever removed.
+/// True for a path that an MPI library uses for its shared memory. Only such files are removed.
 [[nodiscard]] bool is_stale_file(std::string_view path);
 
-/// Finds the files that processes hold, while they live, and removes them once they have ended.
-/// A record of what was found serves whoever clears after an agent that was killed.
+/// Finds the files that living processes hold, and removes them when the processes have ended. The
+/// record lists these files, for the clean-up after a killed agent.
 class StaleFiles {
   public:
     explicit StaleFiles(std::string record) : record_(std::move(record)) {}
 
-    /// Looks at what a rank has mapped. A process that is gone holds nothing.
+    /// Notes the files that a process has mapped. A process that is gone holds none.
     void note(pid_t pid);
-    /// Looks at what these processes have mapped or open.
+    /// Notes the files that these processes have mapped or open.
     void note_all(const std::vector<pid_t>& pids);
-    /// Removes what was noted and is there still. The processes must have ended.
+    /// Removes the noted files that still exist. The processes must have ended.
     void remove();
 
   private:
@@ -34,7 +34,7 @@ class StaleFiles {
     std::set<std::string> found_;
 };
 
-/// Removes what a dead agent's record names.
+/// Removes the files that a dead agent's record lists.
 void remove_recorded_stale_files(const std::string& record);
 
 }  // namespace ductile::agent

@@ -1,5 +1,5 @@
-// The agent's second connection to the broker: standard streams, so that a slow reader never delays
-// a control message.
+// The agent's second connection to the broker, for the standard streams only. So a slow reader of
+// the output never delays a control message.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -20,12 +20,12 @@ class StreamLink {
     StreamLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                Output& output, Input& input);
 
-    /// A connection is made once somebody wants one and the broker is known to be there, and again
-    /// when it breaks, until stop(). Most hosts' ranks write nothing.
+    /// Permits connections, because the broker is reached. The link only connects after
+    /// want(), because most ranks write nothing. It reconnects after a loss, until stop().
     void may_connect_to(std::vector<std::string> addresses);
     void want();
     void stop();
-    /// Says goodbye after the last output, and closes; then calls `done`.
+    /// Says goodbye after the last output, and closes the connection. Then calls `done`.
     void finish(std::function<void()> done);
 
   private:

@@ -32,7 +32,7 @@ AgentPool::AgentPool(asio::io_context& io, std::string job, rms::ResourceManager
       secret_(endpoint ? endpoint->secret : wire::make_secret()),
       starter_(io, job_, rms, std::move(welcome)),
       timer_(io),
-      pauses_(Clock::now(), times.beat) {
+      pauses_(Clock::now(), times.heartbeat) {
     server_ = std::make_unique<wire::ChannelServer>(
         io_, rms.bind_address(), endpoint ? endpoint->port : 0,
         [this](const wire::Identity& identity) { return admit(identity); },
@@ -57,7 +57,7 @@ void AgentPool::start(HostIndex host, const std::string& name,
         const auto alive = weak.lock();
         if (alive && !alive->life.is_over()) apply(alive, agent_event::ProcessEnded{why});
     };
-    // As news like any other: the caller is in the middle of starting others.
+    // Reported later as an event, because the caller is still starting other agents.
     const auto not_started = [this, ended](const std::string& why) {
         asio::post(io_, [ended, why] { ended("its agent could not be started: " + why); });
     };
@@ -142,7 +142,7 @@ void AgentPool::heard(const std::shared_ptr<Agent>& agent, const wire::Message& 
 
 void AgentPool::apply(const std::shared_ptr<Agent>& agent, const agent_event::Any& event) {
     const auto effects = agent->life.on(event, Clock::now(), times_);
-    // Another may be started in its place by who hears of its end.
+    // The callback about this agent's end may start another agent on the same host.
     const auto it = agents_.find(agent->who.host);
     if (agent->life.is_over() && it != agents_.end() && it->second == agent) agents_.erase(it);
     for (const auto& effect : effects) carry_out(*agent, effect);
@@ -152,7 +152,7 @@ void AgentPool::carry_out(Agent& agent, const agent_effect::Any& effect) {
     const auto host = agent.who.host;
     std::visit(
         core::Overloaded{
-            [&](const agent_effect::SendBeat&) {
+            [&](const agent_effect::SendHeartbeat&) {
                 if (auto* control = agent.control.get())
                     control->send(wire::ToAgent{wire::Heartbeat{}});
             },
@@ -185,7 +185,7 @@ void AgentPool::give_up_on_absent(const std::string& why) {
 }
 
 void AgentPool::watch() {
-    timer_.expires_after(times_.beat);
+    timer_.expires_after(times_.heartbeat);
     timer_.async_wait([this](const std::error_code& error) {
         if (error) return;
         const auto now = Clock::now();
@@ -235,7 +235,7 @@ void AgentPool::send_input(HostIndex host, const std::string& data) {
 std::size_t AgentPool::input_queued(HostIndex host) const {
     const auto it = agents_.find(host);
     const auto* stream = it == agents_.end() ? nullptr : it->second->stream.get();
-    return stream == nullptr ? SIZE_MAX : stream->queued_bytes();  // or not yet
+    return stream == nullptr ? SIZE_MAX : stream->queued_bytes();
 }
 
 void AgentPool::pause_output(bool paused) {

@@ -1,4 +1,4 @@
-// The job's agents: started, heard, spoken to, lost.
+// The agents of a job: starts them, exchanges messages with them, and detects their loss.
 #pragma once
 
 #include <algorithm>
@@ -21,46 +21,51 @@
 
 namespace ductile::broker {
 
-/// What the pool tells its owner. All come from the event loop.
+/// What the pool tells its owner. The event loop makes all calls, with two exceptions: start()
+/// calls on_start, and give_up_on_absent() calls on_lost.
 struct AgentEvents {
     std::function<void(HostIndex, const wire::FromAgent&)> on_message;
-    /// The agent is connected and will hear what is sent from now on.
+    /// The agent is connected. It receives all messages that are sent from now on.
     std::function<void(HostIndex)> on_up;
-    /// The agent did not come up, fell silent, or its connection ended without goodbye. It is
-    /// refused from now on.
+    /// The agent did not come up, fell silent, or its connection ended without a goodbye. The pool
+    /// refuses its connections from now on.
     std::function<void(HostIndex, const std::string& why)> on_lost;
-    /// The agent has ended in order; nothing of the job is left on the host.
+    /// The agent has ended normally. No process of the job is left on the host.
     std::function<void(HostIndex)> on_gone;
-    /// What a lost agent left on the host has been cleaned up, as far as it could be.
+    /// The clean-up of this host after a lost or dropped agent is over. Perhaps it has failed.
     std::function<void(HostIndex)> on_swept;
     std::function<void(HostIndex, const wire::Output&)> on_output;
-    /// Its ranks' standard input takes more.
+    /// The connection to this host has room for more standard input of its ranks.
     std::function<void(HostIndex)> on_input_room;
-    /// An agent is about to be started. An answer is the reason why it may not be.
+    /// Called before an agent is started. If it returns a reason, the agent is not started, and
+    /// on_lost follows.
     std::function<std::optional<std::string>()> on_start;
-    /// An agent of the job that nobody here has started or expects. True: it is left alone, rather
-    /// than told to end.
+    /// An agent connects whose generation is higher than any that this broker knows: another broker
+    /// of this job has started the agent. True: the pool refuses the connection, and the agent
+    /// continues. False: the pool tells the agent to end.
     std::function<bool(HostIndex)> on_unknown;
 };
 
 class AgentPool {
   public:
-    /// `endpoint`: that of the broker that is taken over from; else a new one. Throws SystemError
-    /// when its port is taken. `welcome`: what every agent gets before anything else.
+    /// `endpoint`: the endpoint of the former broker in a takeover; none: the pool makes a new one.
+    /// Throws SystemError if its port is in use. `welcome`: a part of each agent's bootstrap.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
               AgentEvents events, const std::optional<BrokerEndpoint>& endpoint,
               wire::AgentWelcome welcome);
-    /// Ends what it has started and what still runs here: remote shells that hang, sweeps.
+    /// Kills the processes that start agents (remote shells, for example), except those of agents
+    /// that have said hello. Ends the processes that nobody waits for (LeftProcesses). The agents
+    /// that have said hello continue.
     ~AgentPool();
     AgentPool(const AgentPool&) = delete;
     AgentPool& operator=(const AgentPool&) = delete;
 
-    /// Starts an agent on a host that has none; `name`: the host's. `runs` are in its bootstrap, so
-    /// that they start while it connects.
+    /// Starts an agent on a host that has none. `name`: the name of the host. The bootstrap of the
+    /// agent contains `runs`, so they start while the agent connects.
     void start(HostIndex host, const std::string& name, const std::vector<wire::StartRun>& runs);
-    /// An agent that another broker has started is to connect within AgentTimes::back().
+    /// Expects an agent that another broker started. It must connect within AgentTimes::back().
     void expect(HostIndex host, const std::string& name, Generation generation, bool is_needed);
-    /// The last generation that any broker of this job has given.
+    /// `generations`: the last generation that any former broker of this job has assigned.
     void continue_from(int generations) { generations_ = std::max(generations_, generations); }
     [[nodiscard]] int generations() const { return generations_; }
     [[nodiscard]] BrokerEndpoint endpoint() const { return {secret_, server_->port()}; }
@@ -70,19 +75,21 @@ class AgentPool {
     [[nodiscard]] std::vector<HostIndex> hosts() const;
     [[nodiscard]] const wire::AgentHello* hello(HostIndex host) const;
 
-    /// Does nothing when the host has no agent that is connected. After wire::FinishAgent it ends
-    /// when its runs have, and on_gone follows.
+    /// Does nothing if the host has no connected agent. After wire::FinishAgent the agent ends when
+    /// its runs have ended, and on_gone follows.
     void send(HostIndex host, const wire::ToAgent& message);
     void send_to_all(const wire::ToAgent& message);
-    /// Standard input for a rank of this host.
+    /// Sends standard input for a rank of this host.
     void send_input(HostIndex host, const std::string& data);
+    /// The bytes of input that wait to be sent to this host. SIZE_MAX if the host has no connection
+    /// for input now.
     [[nodiscard]] std::size_t input_queued(HostIndex host) const;
     void pause_output(bool paused);
 
-    /// Agents that have not connected are given up, with the remote shells that were to start them;
-    /// on_lost follows for each.
+    /// Gives up the agents that have not connected, and kills the processes that start them (remote
+    /// shells, for example). Calls on_lost for each of these agents.
     void give_up_on_absent(const std::string& why);
-    /// Forgets an agent; nothing of it is heard any more. Its host is swept for what it left.
+    /// Forgets an agent: the pool ignores its messages, and cleans up its host. on_swept follows.
     void drop(HostIndex host);
 
   private:

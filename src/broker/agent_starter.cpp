@@ -25,8 +25,9 @@ std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who,
                             bootstrap(who, endpoint, runs), std::move(on_exit));
 }
 
-// An agent that was killed has left its ranks to their ties; what escaped those is found by its
-// marker. On a host that is down this fails, or takes too long.
+// When an agent is killed, its ranks normally end with it. The sweep kills the processes that
+// still run: it finds them by the agent's marker. If the host is down, the sweep fails or takes too
+// long.
 void AgentStarter::sweep(const Who& who, const std::function<void()>& on_swept) {
     const std::string marker =
         job_ + "." + std::to_string(who.host.value) + "." + std::to_string(who.generation.value);

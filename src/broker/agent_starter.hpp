@@ -1,4 +1,4 @@
-// The processes that a broker runs for its agents: starts, remote shells, sweeps.
+// The processes that a broker runs for its agents: agents on this machine, remote shells, sweeps.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -18,7 +18,7 @@ namespace ductile::broker {
 using core::Generation;
 using core::HostIndex;
 
-/// Where a job's agents find its broker, and by what they know it.
+/// The port where the agents of a job find its broker, and the secret that authenticates it.
 struct BrokerEndpoint {
     wire::Secret secret;
     int port = 0;
@@ -26,25 +26,26 @@ struct BrokerEndpoint {
 
 class AgentStarter {
   public:
-    /// Of one agent.
+    /// Identifies one agent.
     struct Who {
         HostIndex host;
-        std::string name;  ///< the host's
+        std::string name;  ///< of the host
         Generation generation;
     };
 
-    /// `welcome`: what every agent gets before anything else.
+    /// `welcome`: a part of each agent's bootstrap.
     AgentStarter(asio::io_context& io, std::string job, rms::ResourceManager& rms,
                  wire::AgentWelcome welcome);
 
-    /// `runs` are in its bootstrap, so that they start while it connects. Throws SystemError.
+    /// Starts an agent. The bootstrap of the agent contains `runs`, so they start while the agent
+    /// connects. Throws SystemError if the start fails.
     [[nodiscard]] std::unique_ptr<rms::AgentProcess> start(const Who& who,
                                                            const BrokerEndpoint& endpoint,
                                                            const std::vector<wire::StartRun>& runs,
                                                            rms::AgentProcess::OnExit on_exit);
-    /// `on_swept` follows from the event loop, also where that could not be done.
+    /// Cleans up the host after a lost agent. The event loop calls `on_swept`, also on failure.
     void sweep(const Who& who, const std::function<void()>& on_swept);
-    /// Nobody waits for it any more; it may be none.
+    /// Nobody waits for this process any more. `process` may be null.
     void leave(std::unique_ptr<rms::AgentProcess> process) { left_.add(std::move(process)); }
     void check(std::chrono::steady_clock::time_point now) { left_.check(now); }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "broker/launch_spec_wire.hpp"
+#include "broker/policy_program.hpp"
 #include "broker/size_in_range.hpp"
 #include "broker/world_name.hpp"
 
@@ -30,6 +31,13 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
     return welcome;
 }
 
+std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
+    if (spec.policy.command.empty())
+        return make_own_policy(spec.policy.kind, spec.policy.efficiency);
+    return std::make_unique<PolicyProgram>(
+        io, PolicyProgram::Settings{spec.policy.command, spec.launch.directory, spec.id});
+}
+
 }  // namespace
 
 Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
@@ -37,16 +45,15 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                std::optional<Journal> taken_over)
     : loop_([this] { settle(); }),
       spec_(std::move(spec)),
-      journal_(std::move(journal_path), std::move(taken_over),
-               [this](const std::string& text) { streams_.notify_user(text); }),
+      journal_(std::move(journal_path), std::move(taken_over)),
       streams_(loop_.io(),
                {[this](bool full) { hosts_.agents().pause_output(full); },
-                [this](int error) {
+                loop_.heard([this](int error) {
                     if (error == EPIPE)
                         return end_job(128 + SIGPIPE, "nobody reads the output any more");
                     end_job(code_lost,
                             std::string("the output cannot be written: ") + std::strerror(error));
-                },
+                }),
                 [this](const std::string& data) {
                     if (!ledger_.layout().empty())
                         hosts_.agents().send_input(ledger_.leader_host(), data);
@@ -57,61 +64,52 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                 }},
                spec_.tag, !journal_.is_taken_over()),
       hosts_(loop_.io(), spec_.id, welcome_of(spec_.launch), std::move(rms), agent_events(),
-             host_news(),
+             host_callbacks(),
              journal_.is_taken_over()
                  ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})
                  : std::nullopt),
-      history_(spec_.events, journal_.is_taken_over(), spec_.costs,
-               [this](HostIndex host) { return hosts_.name(host); }),
+      history_(spec_.events, journal_.is_taken_over(), spec_.costs),
       groups_(spec_.mpi, group_welcome(spec_), new_world_name),
       resize_(
           loop_.io(), [this](const resize::Effect& effect) { carry_out(effect); },
-          [this] { loop_.changed(); }),
-      requests_(spec_, [this](const std::string& text) { streams_.notify_user(text); }),
+          loop_.heard([] {})),
+      requests_(spec_),
+      policy_(policy_of(spec_, loop_.io()), spec_.policy.every_s),
       server_(std::make_unique<RequestServer>(
           loop_.io(), directory + "/" + socket_name,
-          [this](const wire::Request& request, const RequestServer::Respond& respond) {
-              on_request(request, respond);
-              loop_.changed();
-          })) {
+          loop_.heard([this](const auto&... arguments) { on_request(arguments...); }))) {
     ::signal(SIGPIPE, SIG_IGN);
 }
 
 AgentEvents Broker::agent_events() {
-    return {
-        [this](HostIndex host, const wire::FromAgent& message) { on_agent_message(host, message); },
-        [this](HostIndex host) { on_agent_up(host), loop_.changed(); },
-        [this](HostIndex host, const std::string& why) {
-            on_agent_lost(host, why), loop_.changed();
-        },
-        [this](HostIndex host) { on_agent_gone(host), loop_.changed(); },
-        [](HostIndex) {},
-        [this](HostIndex, const wire::Output& output) { streams_.print(output); },
-        [this](HostIndex) { streams_.pull_input(); },
-        [this] { return journal("an agent is started"); },
-        [this](HostIndex host) {
-            if (life_.recovery() == nullptr) return !life_.refused().empty();
-            refuse_takeover("an agent of host " + hosts_.name(host) +
-                            " runs, and the journal knows of none that was started so late");
-            return true;
-        }};
+    return {loop_.heard([this](const auto&... arguments) { on_agent_message(arguments...); }),
+            loop_.heard([this](const auto&... arguments) { on_agent_up(arguments...); }),
+            loop_.heard([this](const auto&... arguments) { on_agent_lost(arguments...); }),
+            loop_.heard([this](const auto&... arguments) { on_agent_gone(arguments...); }),
+            [](HostIndex) {},
+            [this](HostIndex, const wire::Output& output) { streams_.print(output); },
+            [this](HostIndex) { streams_.pull_input(); },
+            [this] { return journal("an agent is started"); },
+            [this](HostIndex host) {
+                if (life_.recovery() == nullptr) return !life_.refused().empty();
+                refuse_takeover("the agent of host " + hosts_.name(host) +
+                                " was started after the last step in the journal");
+                return true;
+            }};
 }
 
-HostNews Broker::host_news() {
-    return {[this](const HostsReady& ready) {
+HostCallbacks Broker::host_callbacks() {
+    return {loop_.heard([this](const HostsReady& ready) {
                 decide(&ResizeRequests::on_hosts_ready, ready);
-                loop_.changed();
-            },
-            [this](const HostsDenied& denied) {
+            }),
+            loop_.heard([this](const HostsDenied& denied) {
                 decide(&ResizeRequests::on_hosts_denied, denied);
-                loop_.changed();
-            },
-            [this](const HostMustGo& must_go) {
+            }),
+            loop_.heard([this](const HostMustGo& must_go) {
                 if (life_.is_over()) return;
                 carry_out(news_of(must_go, request_context(parts())));
-                loop_.changed();
-            },
+            }),
             [this](const std::string& text) { streams_.notify_user(text); },
             [this](const std::string& step) { return journal(step); }};
 }
@@ -121,17 +119,19 @@ int Broker::run() {
         resume_job();
     else
         start_job();
-    loop_.hear_signals([this](int number, bool again) {
+    loop_.hear_signals(loop_.heard([this](int number, bool again) {
         if (again) return stop_loop();
         end_job(128 + number, fmt::format("ended by signal {} ({})", number, ::strsignal(number)));
-    });
+    }));
     watch();
+    if (journal_.is_taken_over()) suspend_policy("another broker has taken the job over");
+    if (policy_.is_on()) ask_policy();
     streams_.begin();
     loop_.changed();
-    loop_.run([this](const std::string& why) {
+    loop_.run(loop_.heard([this](const std::string& why) {
         end_job(code_lost,
                 "an internal error of the broker: " + why + "; the job is ended on all hosts");
-    });
+    }));
     streams_.drain();
     if (!life_.refused().empty()) throw SystemError(life_.refused());
     return life_.exit_code();
@@ -144,7 +144,8 @@ void Broker::start_job() {
         plan_first_world(spec_.ranks, hosts_.table().allocation(), requests_.limits());
     const auto* refused = std::get_if<Refused>(&planned);
     const bool may_ask =
-        hosts_.come_and_go() && hosts_to_start(spec_.ranks, requests_.limits(), 1, Aim::smallest);
+        hosts_.come_and_go() && hosts_to_start(spec_.ranks, requests_.limits(), 1, Aim::smallest,
+                                               hosts_.table().allocation().total_slots());
     if (refused != nullptr && !may_ask) throw InputError(refused->why);
     journal_.create(spec_.origin, spec_.id, hosts_.agents().endpoint());
     if (refused != nullptr)
@@ -161,7 +162,7 @@ void Broker::start_world(const core::Group& group) {
     ledger_.begin(plan.after);
     history_.event("job_started", {{"job", spec_.id},
                                    {"ranks", ledger_.layout().size()},
-                                   {"hosts", ledger_.layout().hosts().size()},
+                                   {"hosts", static_cast<int>(ledger_.layout().hosts().size())},
                                    {"program", spec_.launch.program},
                                    {"mpi", spec_.mpi.implementation + " " + spec_.mpi.version},
                                    {"rms", hosts_.describe()}});
@@ -184,9 +185,13 @@ void Broker::begin_job() {
 // ---- what follows from any event, or from none ----
 
 void Broker::settle() {
-    if (life_.is<life::Ended>()) return;
-    requests_.freed().check([this](HostIndex host) { return fate_of(host, parts()); },
-                            [this](HostIndex host) { return hosts_.name(host); });
+    if (life_.is<life::Ended>() || !life_.refused().empty()) return;
+    if (const auto* recovery = life_.recovery(); recovery != nullptr && recovery->is_complete())
+        settle_recovery();
+    for (const auto& freed :
+         requests_.freed().check([this](HostIndex host) { return fate_of(host, parts()); },
+                                 [this](HostIndex host) { return hosts_.name(host); }))
+        answer(freed.askers, {ReplyKind::done, freed.text});
     finish_agents_at_end();
     if (life_.is<life::Ended>() || life_.recovery() != nullptr) return;
     if (!hosts_.table().revoked().empty()) decide(&ResizeRequests::leave_revoked_hosts);
@@ -196,14 +201,12 @@ void Broker::settle() {
         if (!requests_.start_next(request_context(parts()), effects)) break;
         carry_out(effects);
     }
-    hosts_.give_back_idle([this](HostIndex host) {
-        if (!requests_.queue().is_empty()) return true;  // they are for one of these
-        return resize_.needs(host) || (resize_ && resize_->next);
-    });
+    hosts_.give_back_idle(
+        [this](HostIndex host) { return is_idle_host_needed(host, requests_.queue(), resize_); });
     decide(&ResizeRequests::renew_if_degraded);
     loop_.arm_until(BrokerLoop::Timer::renewal,
                     renewal_at(requests_.queue(), request_context(parts())),
-                    [] {});  // what follows from any event follows from this one
+                    [] {});  // settle() follows, as after any event
     loop_.arm_until(BrokerLoop::Timer::spawns, groups_.spawns_until(), [this] {
         GroupEffects late;
         groups_.give_up_late_spawns(std::chrono::steady_clock::now(), late);
@@ -211,7 +214,7 @@ void Broker::settle() {
     });
 }
 
-// Nobody tells that a directory was removed.
+// No event reports that the directory was removed.
 void Broker::watch() {
     if (server_->has_vanished())
         streams_.notify_user(fmt::format(
@@ -223,9 +226,11 @@ void Broker::watch() {
 }
 
 std::optional<std::string> Broker::journal(const std::string& step) {
-    // What is journaled meanwhile would hide what is still to be settled.
+    // An entry written now would hide the state that the recovery still has to settle.
     if (life_.recovery() != nullptr) return std::nullopt;
-    return journal_.record(step, snapshot_of(parts()));
+    auto written = journal_.record(step, snapshot_of(parts()));
+    if (!written.notice.empty()) streams_.notify_user(written.notice);
+    return std::move(written.failed);
 }
 
 }  // namespace ductile::broker

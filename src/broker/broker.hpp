@@ -1,11 +1,11 @@
 // The process that owns a job: it starts the job, resizes it, and ends it.
 //
-// One event loop, no thread of its own but those of its console. It hears agents, ranks, users and
-// signals, has its parts decide - the resize that is open, the requests, the groups, the planner -
-// and carries out what they say. broker.cpp holds the job's life, broker_end.cpp its end,
-// broker_agents.cpp what agents and ranks say, broker_requests.cpp what users ask,
-// broker_effects.cpp what groups and requests want done, broker_resize.cpp what a resize does,
-// broker_resume.cpp how a job is taken over.
+// The broker runs one event loop. Only its console has threads. The broker receives events from
+// agents, ranks, users and signals. Its parts (the open resize, the requests, the groups, the
+// planner) decide, and the broker carries out their decisions. broker.cpp holds the life of the
+// job, broker_end.cpp its end, broker_agents.cpp the messages of agents and ranks,
+// broker_requests.cpp the requests of users, broker_effects.cpp the effects of groups and requests,
+// broker_resize.cpp the effects of a resize, and broker_resume.cpp the takeover of a job.
 #pragma once
 
 #include <functional>
@@ -22,51 +22,56 @@
 
 namespace ductile::broker {
 
-/// In the job's directory; its journal's name is agent::journal_in's.
+/// The broker's socket, a file in the job's directory. The journal is in this directory, too:
+/// agent::journal_in().
 inline constexpr const char* socket_name = "broker.sock";
 
 class Broker {
   public:
-    /// `directory`: the job's, private to the user: for the socket where `ductile resize` and
-    /// `ductile status` ask. `journal_path`: where the journal is or is to be. `taken_over`: that
-    /// of a broker that died, whose job this one takes over.
+    /// `directory`: the directory of the job, private to the user. It holds the socket for
+    /// `ductile resize` and `ductile status`. `journal_path`: the path of the journal, which may
+    /// not exist yet. `taken_over`: the journal of the broker that died, in a takeover.
     Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms, const std::string& directory,
            std::string journal_path, std::optional<Journal> taken_over = std::nullopt);
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
     ~Broker() = default;
 
-    /// Runs the job to its end; returns the exit code of `ductile run`. Throws InputError when the
-    /// job cannot start as asked; nothing has been started then. Throws SystemError when a job
-    /// cannot be taken over because its journal is behind it: nothing has been changed then, and
-    /// its ranks run on.
+    /// Runs the job to its end, and returns the exit code of `ductile run`. Throws InputError if
+    /// the job cannot start as requested. Throws SystemError if the job cannot make its journal, or
+    /// cannot write to it before it starts ranks on hosts that it has from the beginning. In these
+    /// cases no process was started. Also throws SystemError if the job cannot be taken over
+    /// because its journal is older than the state of the job; then nothing was changed, and the
+    /// ranks continue.
     int run();
-    /// Has run() started anything, or taken something over?
+    /// Whether run() has started the job (its processes, or a request for its first hosts), or has
+    /// taken the job over.
     [[nodiscard]] bool has_begun() const { return life_.has_begun(); }
 
   private:
     // ---- the job's life (broker.cpp, broker_end.cpp) ----
     AgentEvents agent_events();
-    HostNews host_news();
+    HostCallbacks host_callbacks();
     void start_job();
     void start_world(const core::Group& group);
     void begin_job();
-    /// What may follow from any event.
+    /// Carries out what may follow from any event.
     void settle();
-    /// What no event tells.
+    /// Checks regularly what no event reports.
     void watch();
     [[nodiscard]] JobParts parts() const {
-        return {spec_, life_, ledger_, hosts_, history_, groups_, resize_, requests_};
+        return {spec_, life_, ledger_, hosts_, history_, groups_, resize_, requests_, policy_};
     }
-    /// An answer is the reason why the step could not be journaled. What has happened already is
-    /// found out by a broker that takes the job over.
+    /// Writes the step to the journal. If this fails, returns the reason. After a step that has
+    /// happened already, callers ignore the reason: a broker that takes the job over finds out
+    /// itself what has happened. Writes nothing before a takeover is settled.
     std::optional<std::string> journal(const std::string& step);
     void end_job(int code, const std::string& why);
     void note_failure(int code);
     void finish_agents_at_end();
     void stop_loop();
 
-    // ---- what agents and ranks say (broker_agents.cpp) ----
+    // ---- messages of agents and ranks (broker_agents.cpp) ----
     void on_agent_up(HostIndex host);
     void on_agent_lost(HostIndex host, const std::string& why);
     void on_agent_gone(HostIndex host);
@@ -76,10 +81,10 @@ class Broker {
     void act_on(const Verdict& verdict);
     void on_program_ending();
 
-    // ---- what the parts decide (broker_effects.cpp) ----
+    // ---- effects of the parts (broker_effects.cpp) ----
     void carry_out(const GroupEffects& effects);
     void carry_out(const RequestEffects& effects);
-    /// A step of ResizeRequests that depends on the rest of the job.
+    /// Calls a function of ResizeRequests with the state of the job, and carries out its effects.
     template <class Step, class... Arguments>
     void decide(Step step, const Arguments&... arguments) {
         RequestEffects effects;
@@ -90,23 +95,29 @@ class Broker {
     void call_off_and_ask_again(const std::string& why);
     void start_newcomers();
 
-    // ---- the resize that is open (broker_resize.cpp) ----
+    // ---- the open resize (broker_resize.cpp) ----
     void open_resize(resize::ResizePlan plan);
     void carry_out(const resize::Effect& effect);
     void commit_layout(std::int64_t point);
     void finish_resize(const resize::Finished& finished);
     void finish_committed(OpenResize& done);
 
-    // ---- what users ask (broker_requests.cpp) ----
-    void on_request(const wire::Request& request, const RequestServer::Respond& respond);
-    void on_await(core::TransactionId resize, const RequestServer::Respond& respond);
-    void on_cancel(const RequestServer::Respond& respond);
+    // ---- requests of users (broker_requests.cpp) ----
+    void on_request(const wire::Request& request, const Asker& asker);
+    void on_await(core::TransactionId resize, const Asker& asker);
+    void on_cancel(const Asker& asker);
+    /// Asks the policy of the job regularly.
+    void ask_policy();
+    void ask_policy_later();
+    void suspend_policy(const std::string& why);
+    /// `ranks`: the size of the job when the policy was asked.
+    void on_policy_answer(int ranks, const PolicyAnswer& answer);
+    void answer(const Askers& askers, const Reply& reply, bool last = true);
 
-    // ---- another broker's job (broker_resume.cpp) ----
+    // ---- the job of a broker that died (broker_resume.cpp) ----
     void resume_job();
     void refuse_takeover(const std::string& why);
     [[nodiscard]] bool hear_while_recovering(HostIndex host, const wire::FromAgent& message);
-    void settle_recovery_if_complete();
     void recovery_timed_out();
     void settle_recovery();
 
@@ -121,6 +132,7 @@ class Broker {
     JobGroups groups_;
     ResizeSlot resize_;
     ResizeRequests requests_;
+    JobPolicy policy_;
     std::unique_ptr<RequestServer> server_;
 };
 

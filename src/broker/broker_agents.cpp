@@ -1,7 +1,8 @@
-// What agents and ranks say, and what it means for the job when they end.
+// Handles the messages of agents and ranks, and their ends.
 #include <fmt/format.h>
 
 #include "broker/broker.hpp"
+#include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
 
@@ -10,15 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto suspect_for = 300ms;
-
-/// Who hears what has become of a resize that a rank has asked for.
-RequestServer::Respond answer_to(JobHosts& hosts, const core::RankRange& rank, int number) {
-    return [&hosts, rank, number](const wire::Reply& reply, bool last) {
-        if (!last) return;  // it is accepted, and goes on
-        auto text = reply.text.substr(0, wire::limits::text_bytes);
-        hosts.send_to({rank}, wire::ResizeAnswered{number, reply.kind, std::move(text)});
-    };
-}
 
 resize::SwitchReport report_of(const wire::SwitchDone& done) {
     return {done.committed,
@@ -38,9 +30,9 @@ resize::SwitchReport report_of(const wire::SwitchDone& done) {
 void Broker::on_agent_up(HostIndex host) {
     if (life_.recovery() != nullptr) hosts_.agents().send(host, wire::QueryInventory{});
     GroupEffects effects;
-    groups_.on_host_up(host, effects);
+    groups_.on_host_up(host, hosts_of(hosts_), effects);
     carry_out(effects);
-    // Members' hosts hear of it when they become that.
+    // Hosts of members learn the coordinator when their ranks become members.
     if (life_.is<life::Running>() && groups_.table().has_children_on(host))
         hosts_.announce_coordinator(ledger_.leader_host(), ledger_.layout().hosts());
     if (life_.is<life::Ending>())
@@ -50,8 +42,7 @@ void Broker::on_agent_up(HostIndex host) {
 void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     if (auto* recovery = life_.recovery()) {
         recovery->lost(host, true);
-        recovery->defer([this, host, why] { on_agent_lost(host, why); });
-        return settle_recovery_if_complete();
+        return recovery->defer(deferred::AgentLost{host, why});
     }
     const auto not_left = why_not_left(host, hosts_.table().state(), request_context(parts()));
     GroupEffects effects;
@@ -66,14 +57,13 @@ void Broker::on_agent_lost(HostIndex host, const std::string& why) {
     else if (loss == JobGroups::Loss::newcomers)
         resize_.tell(resize::NewcomerLost{text, code_lost});
     else if (resize_.is_resizing() && resize_->operation.may_be_called_off() && resize_.needs(host))
-        call_off_and_ask_again(text);  // before anything of it was there
+        call_off_and_ask_again(text);  // the resize has no process on this host yet
 }
 
 void Broker::on_agent_gone(HostIndex host) {
     if (auto* recovery = life_.recovery()) {
         recovery->lost(host, false);
-        recovery->defer([this, host] { on_agent_gone(host); });
-        return settle_recovery_if_complete();
+        return recovery->defer(deferred::AgentGone{host});
     }
     journal("a host is free");
     history_.event("host_free", {{"host", hosts_.name(host)}});
@@ -85,13 +75,13 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
     std::visit(
         wire::Overloaded{
             [&](const wire::FromRanks& m) {
-                if (groups_.rank({m.group, m.rank}) == nullptr) return;  // of a group that is over
+                if (groups_.table().find(core::Process{m.group, m.rank}) == nullptr)
+                    return;  // the group is over
                 on_rank_message({m.group, m.rank}, m.message);
             },
-            [&](const wire::RankEnded& m) { on_rank_ended(m), loop_.changed(); },
+            [&](const wire::RankEnded& m) { on_rank_ended(m); },
             [&](const wire::RunEnded& m) {
                 groups_.on_part_ended(host, m, group_context(parts()), effects);
-                loop_.changed();
             },
             [&](const wire::Expecting& m) {
                 resize_.tell(resize::HostPrepared{host, m.group});
@@ -123,14 +113,13 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
 // ---- ranks ----
 
 void Broker::on_rank_message(const core::Process& process, const wire::FromRank& message) {
-    auto& rank = *groups_.rank(process);
     const auto tell_of = [this](core::TransactionId id, const auto& event) {
         if (resize_.is(id)) resize_.tell(event);
     };
     std::visit(
         wire::Overloaded{
             [&](const wire::RankHello&) {
-                rank.hello = true;
+                groups_.on_rank_event(process, RankEvent::hello);
                 resize_.tell(resize::RankUp{process});
             },
             [&](const wire::Ready& m) {
@@ -145,6 +134,9 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             },
             [&](const wire::ConnectStarting& m) {
                 tell_of(m.transaction, resize::ConnectStarting{process});
+            },
+            [&](const wire::ReadyToMerge& m) {
+                tell_of(m.transaction, resize::ReadyToMerge{process});
             },
             [&](const wire::Bridged& m) {
                 tell_of(m.transaction, resize::Bridged{process, m.ok, m.why, m.degraded});
@@ -177,16 +169,18 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                                                                         : resize::Work::has_moved});
             },
             [&](const wire::SwitchFailed& m) {
-                tell_of(m.transaction, resize::CallOff{fmt::format(
-                                           "rank {}: {}", core::to_string(process), m.why)});
+                tell_of(m.transaction, resize::RankFailed{process, m.why});
             },
             [&](const wire::SwitchDone& m) {
                 tell_of(m.transaction, resize::SwitchDone{process, report_of(m)});
             },
             [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout().size()); },
+            [&](const wire::UsefulTime& m) {
+                history_.efficiency().measured(process, m.elapsed_s, m.useful_s);
+            },
             [&](const wire::CodeOptions& m) {
                 RequestEffects effects;
-                requests_.on_code_options(m, effects);
+                requests_.on_code_options(limits_from(m), effects);
                 carry_out(effects);
                 journal("the program has said its limits");
             },
@@ -194,16 +188,19 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
                 const auto& group = groups_.table().find(process.group)->group;
                 const core::RankRange asker{process.group, group.host_of(process.rank),
                                             process.rank, 1};
-                on_request(m.request, answer_to(hosts_, asker, m.number));
+                on_request(m.request, AskingRank{asker, m.number});
             },
-            [](const wire::RankReport&) {},  // settled already
+            [](const wire::RankReport&) {},  // the recovery is over already
             [](const wire::VotesEarly&) {},  // likewise
             [](const wire::MpiRuns&) {},     // for the agent
-            [](const wire::JoinedJob&) {},   // the sources have said so
+            [](const wire::JoinedJob&) {},   // the sources report the commit
             [](const wire::Parked&) {},      // for the agent
-            [&](const wire::GivesData& m) { rank.gives_data = m.on; },
+            [&](const wire::GivesData& m) {
+                groups_.on_rank_event(process,
+                                      m.on ? RankEvent::gives_data : RankEvent::has_given_data);
+            },
             [&](const wire::Goodbye&) {
-                rank.goodbye = true;
+                groups_.on_rank_event(process, RankEvent::goodbye);
                 if (groups_.table().find(process.group)->role == GroupRole::member &&
                     ledger_.layout().rank_of(process))
                     on_program_ending();
@@ -216,7 +213,7 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
 void Broker::on_program_ending() {
     if (life_.finish()) {
         RequestEffects dropped;
-        requests_.drop_all(wire::ReplyKind::refused, "the program has ended", dropped);
+        requests_.drop_all(ReplyKind::refused, "the program has ended", dropped);
         carry_out(dropped);
     }
     if (!resize_.is_resizing()) return;
@@ -247,9 +244,10 @@ void Broker::act_on(const Verdict& verdict) {
 }
 
 void Broker::on_rank_ended(const wire::RankEnded& ended) {
-    auto* rank = groups_.rank({ended.group, ended.rank});
+    const core::Process process{ended.group, ended.rank};
+    const auto* rank = groups_.table().find(process);
     if (rank == nullptr || rank->ended) return;
-    rank->ended = true;
+    groups_.on_rank_event(process, RankEvent::ended);
     history_.event("rank_ended", {{"group", ended.group.value},
                                   {"rank", ended.rank.value},
                                   {"code", ended.code},

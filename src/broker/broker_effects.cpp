@@ -1,20 +1,20 @@
-// What groups and requests want done, and how it is carried out.
+// Carries out the effects of groups and requests.
 #include <fmt/format.h>
 
+#include "broker/accepted_json.hpp"
 #include "broker/broker.hpp"
-#include "broker/job_status_json.hpp"
 
 namespace ductile::broker {
 
 namespace {
 
 std::string accepted_text(const resize::ResizePlan& plan) {
-    const auto& way = plan.strategy;
+    const auto& strategy = plan.strategy;
     const auto how =
         plan.added.empty()
             ? std::string()
-            : fmt::format(" ({} {} {}{})", plan::to_string(way.method), plan::to_string(way.start),
-                          plan::to_string(way.overlap),
+            : fmt::format(" ({} {} {}{})", plan::to_string(strategy.method),
+                          plan::to_string(strategy.start), plan::to_string(strategy.overlap),
                           plan.joins_in_background() ? ", joined in the background" : "");
     return fmt::format("resize {}: {} -> {} ranks{}{}", plan.id.value, plan.before.size(),
                        plan.after.size(), plan.replaces_all() ? ", all of them new" : "", how);
@@ -41,10 +41,7 @@ void Broker::carry_out(const GroupEffects& effects) {
     for (const auto& effect : effects)
         std::visit(wire::Overloaded{
                        [this](const HostOrder& e) { hosts_.agents().send(e.host, e.message); },
-                       [this](const TellResize& e) {
-                           resize_.tell(e.event);
-                           loop_.changed();
-                       },
+                       [this](const TellResize& e) { resize_.tell(e.event); },
                        [this](const NotifyUser& e) { streams_.notify_user(e.text); },
                        [this](const ChildrenBegin&) {
                            ledger_.use_groups(1);
@@ -62,9 +59,9 @@ void Broker::carry_out(const GroupEffects& effects) {
 void Broker::carry_out(const RequestEffects& effects) {
     for (const auto& effect : effects)
         std::visit(wire::Overloaded{
-                       [](const Answer& e) { e.asker(e.reply, e.last); },
+                       [this](const Answer& e) { answer(e.askers, e.reply, e.last); },
                        [this](const AskForHosts& e) {
-                           if (e.asker) ledger_.use_transaction(e.need.wanted_by);
+                           if (e.askers) ledger_.use_transaction(e.need.wanted_by);
                            RequestEffects next;
                            requests_.on_asked(e, hosts_.ask(e.need), next);
                            carry_out(next);
@@ -87,7 +84,6 @@ void Broker::accept(const Accept& order) {
     const auto& asked = order.asked;
     const auto& planned = order.planned;
     const auto& request = asked.request;
-    const auto& respond = asked.respond;
     const auto continues = asked.continues;
     resize::ResizePlan plan;
     plan.id = ledger_.next_transaction();
@@ -106,28 +102,27 @@ void Broker::accept(const Accept& order) {
     if (!planned.has_next_step) plan.expected = planned.cost;
     open_resize(std::move(plan));
     if (order.may_be_asked_again) resize_->asked = asked;
-    if (planned.has_next_step)
-        resize_->next = requests_.next_step(request, resize_->operation.plan().asked_as, respond);
+    if (planned.has_next_step) {
+        resize_->next =
+            ResizeRequests::next_step(request, resize_->operation.plan().asked_as, asked.askers);
+        resize_->next->only_at_once = asked.only_at_once;
+    }
     ledger_.use_transaction(resize_->operation.plan().id);
     if (const auto why = journal("a resize is accepted")) {
         ledger_.take_back(resize_->operation.plan().id);
         resize_.clear();
-        return respond({wire::ReplyKind::refused, *why, {}}, true);
+        return answer(asked.askers, {ReplyKind::refused, *why});
     }
     const auto& opened = resize_->operation.plan();
-    respond({wire::ReplyKind::accepted, accepted_text(opened), accepted_as(opened.asked_as)},
-            !request.wait);
-    if (request.wait)
-        resize_->answer_to([respond](wire::ReplyKind kind, const std::string& text) {
-            respond({kind, text, {}}, true);
-        });
+    answer(asked.askers, {ReplyKind::accepted, accepted_text(opened), accepted_as(opened.asked_as)},
+           !request.wait);
+    if (request.wait) resize_->add_askers(asked.askers);
     resize_.tell(resize::Begin{});
-    loop_.changed();
 }
 
 void Broker::call_off_and_ask_again(const std::string& why) {
     if (auto again = std::exchange(resize_->asked, std::nullopt))
-        requests_.ask_again(std::move(*again), resize_->operation.plan(), resize_->take_reply());
+        requests_.ask_again(std::move(*again), resize_->operation.plan(), resize_->take_askers());
     resize_.tell(resize::CallOff{why});
 }
 

@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto end_within = 10s;
-constexpr auto absent_within = 1s;  ///< for agents that were just started to connect
+constexpr auto absent_within = 1s;  ///< for agents that were just started, until they connect
 
 }  // namespace
 
@@ -20,11 +20,11 @@ void Broker::end_job(int code, const std::string& why) {
     history_.event("job_ending", {{"code", code}, {"why", why}});
     const std::string text = "the job has ended: " + why;
     if (resize_) {
-        if (const auto reply = resize_->take_reply()) reply(wire::ReplyKind::failed, text);
+        answer(resize_->take_askers(), {ReplyKind::failed, text});
         resize_.clear();
     }
     RequestEffects dropped;
-    requests_.drop_all(wire::ReplyKind::failed, text, dropped);
+    requests_.drop_all(ReplyKind::failed, text, dropped);
     carry_out(dropped);
     hosts_.end();
     hosts_.agents().send_to_all(wire::EndJob{why.substr(0, wire::limits::text_bytes)});
@@ -37,14 +37,13 @@ void Broker::end_job(int code, const std::string& why) {
     loop_.arm(BrokerLoop::Timer::absent, absent_within, [this] {
         hosts_.agents().give_up_on_absent("the job has ended before its agent connected");
     });
-    loop_.changed();
 }
 
 void Broker::note_failure(int code) {
     if (life_.fail(code)) journal("a rank has failed");
 }
 
-// The job is over when its groups are, or when it was ended and no agent is left.
+// The job is over when all its groups are over, or when it was ended and no agent is left.
 void Broker::finish_agents_at_end() {
     const bool is_ending = life_.is<life::Ending>();
     if (!is_ending && (life_.recovery() != nullptr || !groups_.table().all().empty())) return;
@@ -58,9 +57,7 @@ void Broker::finish_agents_at_end() {
 
 void Broker::stop_loop() {
     life_.stop();
-    history_.event("job_ended", {{"code", life_.exit_code()},
-                                 {"seconds", history_.seconds()},
-                                 {"resizes", history_.resizes()}});
+    history_.end(life_.exit_code());
     loop_.stop();
 }
 

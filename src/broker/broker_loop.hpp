@@ -1,4 +1,4 @@
-// The broker's event loop: what it waits for besides words of others.
+// The broker's event loop, with its timers and signals.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ductile::broker {
 
@@ -16,33 +17,42 @@ class BrokerLoop {
   public:
     enum class Timer {
         watch,
-        spawns,     ///< MPI_Comm_spawn of the program is given up
-        renewal,    ///< a degraded job asks for its renewal
-        suspicion,  ///< the end of FailureClassifier's time
-        end,        ///< agents that do not end are waited for no more
-        absent,     ///< nor those that have not connected
+        spawns,     ///< a late MPI_Comm_spawn of the program fails
+        renewal,    ///< a degraded job requests its renewal
+        suspicion,  ///< the suspicion window of FailureClassifier closes
+        end,        ///< the broker stops waiting for agents that do not end
+        policy,     ///< the policy of the job is asked
+        absent,     ///< the broker gives up agents that have not connected
         recovery
     };
 
-    /// `again`: not the first one.
+    /// `again`: this is not the first signal.
     using OnSignal = std::function<void(int number, bool again)>;
 
-    /// `settle`: what may follow from any event.
+    /// `settle`: carries out what may follow from any event.
     explicit BrokerLoop(std::function<void()> settle);
 
     [[nodiscard]] asio::io_context& io() { return io_; }
-    /// Something has happened: `settle` is due, once for all that happens in a turn of the loop.
+    /// Something has happened. Calls `settle` soon, once for all events of a turn of the loop.
     void changed();
-    /// Calls `what`, then changed(), after this time. In place of what the timer was armed for.
+    /// Returns a callback that passes its arguments to `what`, then calls changed().
+    template <class What>
+    auto heard(What what) {
+        return [this, what = std::move(what)](const auto&... arguments) {
+            what(arguments...);
+            changed();
+        };
+    }
+    /// Calls `what`, then changed(), after this time. Replaces the earlier call of this timer.
     void arm(Timer which, std::chrono::milliseconds after, std::function<void()> what);
     void disarm(Timer which) { timers_.erase(which); }
-    /// The same at this time; without one it is disarmed.
+    /// Like arm(), but at a point in time. Without a time, disarms the timer.
     void arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
                    std::function<void()> what);
-    /// SIGINT, SIGTERM, SIGHUP, SIGQUIT. Those that have come since the constructor are told first.
+    /// Reports SIGINT, SIGTERM, SIGHUP, SIGQUIT, also those received since the constructor.
     void hear_signals(OnSignal on_signal);
 
-    /// Until stop(). As wire::run_to_end().
+    /// Runs the loop until stop(). See wire::run_to_end() for `on_error`.
     void run(const std::function<void(const std::string&)>& on_error);
     void stop() { io_.stop(); }
 
@@ -51,7 +61,7 @@ class BrokerLoop {
 
     asio::io_context io_;
     std::function<void()> settle_;
-    bool is_settling_ = false;  ///< it is on its way
+    bool is_settling_ = false;  ///< a call of settle_ is already posted
     std::map<Timer, asio::steady_timer> timers_;
     asio::signal_set signals_;
     OnSignal on_signal_;

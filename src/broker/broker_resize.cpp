@@ -1,4 +1,4 @@
-// The resize that is open: its events, and how what it asks for is carried out.
+// Carries out the effects of the open resize.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ void Broker::carry_out(const resize::Effect& effect) {
                        const auto why = journal(e.step);
                        if (!e.required) return;
                        if (why)
-                           resize_->events.push_front(resize::NotRecorded{*why});
+                           resize_.tell_first(resize::NotRecorded{*why});
                        else
-                           resize_->events.push_front(resize::Recorded{});
+                           resize_.tell_first(resize::Recorded{});
                    },
                    [&](const resize::UseGroups&) {
                        ledger_.use_groups(static_cast<int>(plan.added.size()));
@@ -68,13 +68,13 @@ void Broker::carry_out(const resize::Effect& effect) {
                    [&](const resize::DisarmTimer& e) { resize_->disarm(e.timer); },
                    [&](const resize::Mark& e) { resize_->mark(e.what); },
                    [&](const resize::AnswerEarly& e) {
-                       if (const auto reply = resize_->take_reply())
-                           reply(wire::ReplyKind::rolled_back,
-                                 rolled_back_text(plan.before.size(), e.why));
+                       answer(
+                           resize_->take_askers(),
+                           {ReplyKind::rolled_back, rolled_back_text(plan.before.size(), e.why)});
                    },
                    [&](const resize::Finished& e) { finish_resize(e); },
                    [&](const resize::EndJob& e) { end_job(e.code, e.why); },
-                   [](const auto&) {},  // told to ranks above
+                   [](const auto&) {},  // the messages to ranks above are enough
                },
                effect);
 }
@@ -86,7 +86,7 @@ void Broker::commit_layout(std::int64_t point) {
     if (plan.starts_job()) return begin_job();
     groups_.make_members(core::Layout::of(plan.added).groups());
     journal("the resize is committed");
-    // Newcomers hear it from their agents as well as over the bridge.
+    // Newcomers are told by their agents as well as over the bridge.
     hosts_.send_to(core::Layout::of(plan.added).active,
                    wire::Commit{plan.id, point, wire::LayoutFields(ledger_.layout())});
     std::map<HostIndex, std::vector<wire::RangeFields>> leaving;
@@ -95,7 +95,7 @@ void Broker::commit_layout(std::int64_t point) {
     for (auto& [host, ranges] : leaving)
         hosts_.agents().send(host, wire::RanksLeave{std::move(ranges)});
     const auto reader = ledger_.leader();
-    // Also when it has ended: the new reader waits for it.
+    // This message is sent even if the input has ended, because the new reader waits for it.
     if (!before.empty() && before.at(core::Rank{0}) != reader)
         hosts_.agents().send(ledger_.leader_host(),
                              wire::GiveInput{reader.group, reader.rank, !streams_.has_input()});
@@ -104,8 +104,7 @@ void Broker::commit_layout(std::int64_t point) {
 }
 
 void Broker::finish_resize(const resize::Finished& finished) {
-    if (life_.failures().is_suspecting()) return;  // the job is about to end, and says why
-    loop_.changed();
+    if (life_.failures().is_suspecting()) return;  // the job is about to end, and reports why
     auto done = resize_.take();
     const auto& plan = done.operation.plan();
     if (plan.starts_job()) {
@@ -117,12 +116,12 @@ void Broker::finish_resize(const resize::Finished& finished) {
     ledger_.set_health(done.operation.health_after(ledger_.health()));
     if (finished.called_off) done.next.reset();
     if (finished.committed) return finish_committed(done);
-    journal_.record_resize(history_.resize(done, false, finished.why));
+    journal_.record_resize(history_.resize(done, false, finished.why, hosts_.table().allocation()));
     streams_.notify_user(fmt::format("the resize from {} to {} ranks is rolled back: {}",
                                      plan.before.size(), plan.after.size(), finished.why));
     journal("the resize is rolled back");
-    if (const auto reply = done.take_reply())
-        reply(wire::ReplyKind::rolled_back, rolled_back_text(plan.before.size(), finished.why));
+    answer(done.take_askers(),
+           {ReplyKind::rolled_back, rolled_back_text(plan.before.size(), finished.why)});
 }
 
 void Broker::finish_committed(OpenResize& done) {
@@ -131,7 +130,7 @@ void Broker::finish_committed(OpenResize& done) {
     const auto& switched = done.operation.summary().switched;
     if (plan.replaces_all())
         ledger_.replace_all(static_cast<int>(plan.before.groups().size() + plan.added.size()));
-    journal_.record_resize(history_.resize(done, true, ""));
+    journal_.record_resize(history_.resize(done, true, "", hosts_.table().allocation()));
     std::string text = fmt::format(
         "{} -> {} on {} in {:.0f} ms, of which the program waited {:.1f} ms", plan.before.size(),
         core::counted(plan.after.size(), "rank"), core::counted(plan.after.hosts().size(), "host"),
@@ -142,24 +141,21 @@ void Broker::finish_committed(OpenResize& done) {
     for (const auto& range : plan.change().leaving) hosts.insert(range.host);
     for (const auto host : plan.after.hosts()) hosts.erase(host);
     for (const auto host : hosts)
-        if (hosts_.is_self(host)) text += "; the job's broker stays on " + hosts_.name(host);
-    auto reply = done.take_reply();
+        if (is_self(host, hosts_)) text += "; the job's broker stays on " + hosts_.name(host);
+    auto askers = done.take_askers();
     if (done.next) {
-        reply = nullptr;  // whoever waits hears of the last step
+        askers.clear();  // they wait for the last step
         if (life_.is<life::Running>())
             requests_.continue_with(std::move(*done.next));
         else
-            done.next->respond({wire::ReplyKind::refused,
-                                fmt::format("the program has ended; the job had come to {} ranks",
-                                            ledger_.layout().size()),
-                                {}},
-                               true);
+            answer(done.next->askers,
+                   {ReplyKind::refused,
+                    fmt::format("the program has ended; the job had come to {} ranks",
+                                ledger_.layout().size())});
     }
     journal("the resize is done");
-    if (reply)
-        requests_.freed().wait(std::move(hosts), text, [reply](const std::string& all) {
-            reply(wire::ReplyKind::done, all);
-        });
+    if (!askers.empty())
+        requests_.freed().wait(std::move(hosts), std::move(text), std::move(askers));
 }
 
 }  // namespace ductile::broker

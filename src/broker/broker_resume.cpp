@@ -1,4 +1,4 @@
-// How a broker takes over the job of one that died (docs/commands/run.md, --resume).
+// How a broker takes over the job of a broker that died (docs/commands/run.md, --resume).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ constexpr auto settle_within = 60s;
 constexpr const char* died_in_start =
     "the job's broker died before the job had started: start the job again";
 
-/// Ranks of the job may be there. Newcomers of a resize are none as long as the program was not
-/// told of a point.
+/// Whether ranks of the job may be on this host. Newcomers of a resize do not count as long as the
+/// program was not told of a point.
 bool needs_agent(const Snapshot& known, HostIndex host) {
     const bool may_have_joined =
         known.stage == Stage::starting || (known.open && known.open->may_have_switched());
@@ -26,7 +26,7 @@ bool needs_agent(const Snapshot& known, HostIndex host) {
     });
 }
 
-/// All ranks of a job that was starting may have been started.
+/// Whether all ranks of a job that was starting may have been started.
 bool may_be_started(const Snapshot& known, const mpi::Capabilities& mpi) {
     if (!mpi.agents_start_ranks || !known.open) return false;
     const auto has_agent = [&](const core::Share& share) {
@@ -37,8 +37,8 @@ bool may_be_started(const Snapshot& known, const mpi::Capabilities& mpi) {
     });
 }
 
-// What the former broker may not have said to all ranks before it died: that they are members, and
-// that there is a vote. Ranks that know it take no notice.
+// Tells ranks that they are members, and that there is a vote. The former broker may have died
+// before it had told all ranks. Ranks that know this already ignore the messages.
 void tell_again(const RecoverySession& recovery, HostIndex host, JobHosts& hosts) {
     if (recovery.known().stage == Stage::starting) return;
     auto ranks = recovery.known().layout.active;
@@ -51,7 +51,8 @@ void tell_again(const RecoverySession& recovery, HostIndex host, JobHosts& hosts
 
 }  // namespace
 
-// Nothing has been sent but questions: agents and ranks find that their broker is gone again.
+// This broker has decided nothing yet. When it exits, agents and ranks notice that they have lost
+// their broker again.
 void Broker::refuse_takeover(const std::string& why) {
     const bool is_first = life_.refuse(fmt::format(
         "job {} cannot be taken over: its journal {} is behind the job ({}), so this broker would "
@@ -87,55 +88,47 @@ void Broker::resume_job() {
         requests_.on_code_options(*known.code, effects);
         carry_out(effects);
     }
-    requests_.restore(known);
-    hosts_.taken_over();
+    RequestEffects effects;
+    requests_.restore(known, effects);
+    carry_out(effects);
     loop_.arm(BrokerLoop::Timer::recovery, settle_within, [this] { recovery_timed_out(); });
-    settle_recovery_if_complete();
 }
 
-// Until it is known what became of the open resize, all other news waits. True: it was heard.
+// Handles the messages that the recovery needs, and defers most other messages until the outcome of
+// the open resize is known. Returns false if the caller must handle the message now.
 bool Broker::hear_while_recovering(HostIndex host, const wire::FromAgent& message) {
     auto& recovery = *life_.recovery();
     if (const auto* inventory = std::get_if<wire::Inventory>(&message)) {
         recovery.inventory(host, *inventory);
-        if (const auto& behind = recovery.behind()) {
+        if (const auto& behind = recovery.behind())
             refuse_takeover(*behind);
-        } else {
+        else
             tell_again(recovery, host, hosts_);
-            settle_recovery_if_complete();
-        }
         return true;
     }
-    const auto* news = std::get_if<wire::FromRanks>(&message);
-    if (news != nullptr && std::holds_alternative<wire::VotesEarly>(news->message)) {
-        recovery.voting(std::get<wire::VotesEarly>(news->message).transaction);
+    const auto* report = std::get_if<wire::FromRanks>(&message);
+    if (report != nullptr && std::holds_alternative<wire::VotesEarly>(report->message)) {
+        recovery.voting(std::get<wire::VotesEarly>(report->message).transaction);
         if (recovery.votes_early())
             hosts_.send_to(recovery.open()->before.active, wire::CallToVote{recovery.open()->id});
         return true;
     }
-    if (news != nullptr && std::holds_alternative<wire::RankReport>(news->message)) {
-        recovery.report(news->group, news->rank, std::get<wire::RankReport>(news->message));
-        settle_recovery_if_complete();
+    if (report != nullptr && std::holds_alternative<wire::RankReport>(report->message)) {
+        recovery.report(report->group, report->rank, std::get<wire::RankReport>(report->message));
         return true;
     }
-    // Ranks inside MPI_Comm_spawn, which the settling waits for, wait for this.
+    // The recovery waits for ranks inside MPI_Comm_spawn, and these ranks wait for their proxies.
     if (std::holds_alternative<wire::ProxyWanted>(message)) return false;
     if (const auto* spawn = std::get_if<wire::SpawnAsked>(&message)) {
         hosts_.agents().send(host, wire::SpawnAnswer{spawn->group, spawn->rank, false});
         return true;
     }
-    recovery.defer([this, host, message] { on_agent_message(host, message); });
+    recovery.defer(deferred::AgentMessage{host, message});
     if (const auto* ended = std::get_if<wire::RankEnded>(&message))
         recovery.ended(ended->group, ended->rank);
-    if (news != nullptr && std::holds_alternative<wire::Goodbye>(news->message))
-        recovery.ended(news->group, news->rank);
-    settle_recovery_if_complete();
+    if (report != nullptr && std::holds_alternative<wire::Goodbye>(report->message))
+        recovery.ended(report->group, report->rank);
     return true;
-}
-
-void Broker::settle_recovery_if_complete() {
-    const auto* recovery = life_.recovery();
-    if (recovery != nullptr && recovery->is_complete()) settle_recovery();
 }
 
 void Broker::recovery_timed_out() {
@@ -147,8 +140,8 @@ void Broker::recovery_timed_out() {
         who += (who.empty() ? "host " : ", host ") + hosts_.name(host);
     for (const auto& [group, rank] : recovery->silent_ranks())
         who += fmt::format("{}rank g{}.{}", who.empty() ? "" : ", ", group.value, rank.value);
-    end_job(code_lost, "the resize that was open could not be settled within 60 s: no word from " +
-                           who + "; the job is ended");
+    end_job(code_lost, "the job could not be taken over within 60 s: no word from " + who +
+                           "; the job is ended");
 }
 
 void Broker::settle_recovery() {
@@ -156,14 +149,20 @@ void Broker::settle_recovery() {
     loop_.disarm(BrokerLoop::Timer::recovery);
     const auto& known = found.known();
     const bool starting = life_.is<life::Starting>();
-    if (starting && !found.is_plain_and_started()) return end_job(code_lost, died_in_start);
+    if (starting && !found.is_plain_and_started()) {
+        hosts_.taken_over(found.lost_hosts());
+        return end_job(code_lost, died_in_start);
+    }
     if (known.open && (starting || !known.open->plan().starts_job())) resize_.open(*known.open);
+    // Not earlier: this may write the journal, which must hold the open resize.
+    hosts_.taken_over(found.lost_hosts());
     GroupEffects effects;
     groups_.recover(found, effects);
     carry_out(effects);
     if (found.degraded()) ledger_.set_health(std::max(ledger_.health(), Health::helper));
     if (known.next) {
-        auto step = requests_.next_step(known.next->request, known.next->continues, nullptr);
+        auto step = ResizeRequests::next_step(known.next->request, known.next->continues, {});
+        step.only_at_once = known.next->only_at_once;
         if (resize_)
             resize_->next = std::move(step);
         else
@@ -183,8 +182,15 @@ void Broker::settle_recovery() {
         if (life_.is<life::Running>() && groups_.table().any_goodbye(ledger_.layout().active))
             on_program_ending();
     }
-    for (const auto& news : found.take_deferred()) news();
-    loop_.changed();
+    for (const auto& event : found.take_deferred())
+        std::visit(
+            wire::Overloaded{
+                [this](const deferred::AgentLost& e) { on_agent_lost(e.host, e.why); },
+                [this](const deferred::AgentGone& e) { on_agent_gone(e.host); },
+                [this](const deferred::AgentMessage& e) { on_agent_message(e.host, e.message); },
+                [this](const deferred::Awaited& e) { on_await(e.resize, e.asker); },
+            },
+            event);
 }
 
 }  // namespace ductile::broker

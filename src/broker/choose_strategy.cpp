@@ -24,7 +24,7 @@ constexpr double as_good_as = 1.02;
 
 plan::Automatic left_open(const ResizeRequest& request, const JobView& job) {
     auto open = job.automatic;
-    if (std::holds_alternative<CheapestWay>(request.method)) open = {true, true, true};
+    if (std::holds_alternative<CheapestStrategy>(request.method)) open = {true, true, true};
     if (request.named_method() || request.renews()) open.method = false;
     if (request.start) open.start = false;
     if (request.overlap) open.overlap = false;
@@ -44,7 +44,8 @@ std::string name_of(const Alternative& one) {
                        plan::to_string(one.strategy.start), plan::to_string(one.strategy.overlap));
 }
 
-// The same groups by the same calls, waited for alike.
+// Whether both lead to the same layout and start the same groups by the same strategy. If they
+// start no groups, the strategies do not matter.
 bool same_plan(const Alternative& one, const Alternative& other) {
     const auto *a = one.resize(), *b = other.resize();
     if (a == nullptr || b == nullptr) return false;
@@ -56,7 +57,7 @@ const plan::Cost* cost_of(const Alternative& one) {
     return one.resize() != nullptr && one.resize()->cost ? &*one.resize()->cost : nullptr;
 }
 
-// Precondition: a size that is asked for is no range.
+// Precondition: the request does not name a range of sizes.
 Planned choose_for_one_size(const ResizeRequest& request, const JobView& job) {
     if (!left_open(request, job).any()) return plan_resize(request, job);
     const auto all = alternatives(request, job);
@@ -72,7 +73,7 @@ std::vector<Alternative> alternatives(const ResizeRequest& request, const JobVie
     DUCTILE_EXPECT(!is_range(request));
     const auto open = left_open(request, job);
     auto plain = request;
-    if (std::holds_alternative<CheapestWay>(plain.method)) {
+    if (std::holds_alternative<CheapestStrategy>(plain.method)) {
         plain.method = MethodOfJob{};
         if (!plain.redistribution) plain.redistribution = plan::Executor::automatic;
     }
@@ -108,10 +109,10 @@ Choice choose(const std::vector<Alternative>& all) {
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i].resize() != nullptr)
                 return {i,
-                        "nothing was measured on this machine (`ductile calibrate` does), so "
-                        "merge, by a parallel start"};
+                        "no costs were measured on this machine (`ductile calibrate` measures "
+                        "them): then merge by launch or by a parallel start is preferred"};
         return {0, all.front().plan.index() == 1 ? "the job has that size already"
-                                                 : "every way is refused"};
+                                                 : "every strategy is refused"};
     }
     const double limit = cost_of(all[*best])->lost_s * as_good_as;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -126,9 +127,9 @@ Choice choose(const std::vector<Alternative>& all) {
             (next == nullptr || cost->lost_s < cost_of(*next)->lost_s))
             next = &one;
     std::string why =
-        fmt::format("the program loses the least by it: {:.1f} ms", chosen->lost_s * 1e3);
+        fmt::format("the program loses the least time with it: {:.1f} ms", chosen->lost_s * 1e3);
     if (next != nullptr)
-        why += fmt::format("; by {}: {:.1f} ms", name_of(*next), cost_of(*next)->lost_s * 1e3);
+        why += fmt::format("; with {}: {:.1f} ms", name_of(*next), cost_of(*next)->lost_s * 1e3);
     return {*best, why};
 }
 
@@ -139,7 +140,7 @@ Planned choose_resize(const ResizeRequest& request, const JobView& job) {
 std::string to_table(const std::vector<Alternative>& all, const Choice& choice) {
     using plan::Align;
     plan::Table table({{""},
-                       {"way"},
+                       {"strategy"},
                        {"spawn ms", Align::right},
                        {"connect ms", Align::right},
                        {"switch ms", Align::right},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 65536;
 
-/// Empty: there is no more.
+/// Reads the next piece. Empty: the input is at its end.
 std::string read_piece() {
     std::string piece(piece_bytes, '\0');
     ssize_t n = 0;
@@ -30,9 +30,9 @@ std::string read_piece() {
 struct ConsoleInput::State : std::enable_shared_from_this<State> {
     explicit State(asio::io_context& loop) : io(loop) {}
 
-    /// False: nobody wants any more.
+    /// Waits for more(). False: nobody needs more input.
     bool wait_until_wanted();
-    /// False: it was the last piece, or nobody wants it.
+    /// Passes a piece to the event loop. False: it was the last piece, or nobody needs it.
     bool tell(std::string piece);
 
     asio::io_context& io;
@@ -68,7 +68,7 @@ ConsoleInput::~ConsoleInput() {
 
 void ConsoleInput::read(std::function<void(std::string)> on_input) {
     state_->on_input = std::move(on_input);
-    // Detached, and it owns what it uses: a read may never return.
+    // The thread is detached and owns what it uses, because a read may never return.
     std::thread([state = state_] {
         while (state->wait_until_wanted() && state->tell(read_piece())) {
         }

@@ -1,4 +1,4 @@
-// What a job reads from this process's stdin.
+// Reads the input of a job from the stdin of this process.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -8,7 +8,7 @@
 
 namespace ductile::broker {
 
-/// Reads on a thread of its own.
+/// Reads on its own thread.
 class ConsoleInput {
   public:
     explicit ConsoleInput(asio::io_context& io);
@@ -16,9 +16,9 @@ class ConsoleInput {
     ConsoleInput(const ConsoleInput&) = delete;
     ConsoleInput& operator=(const ConsoleInput&) = delete;
 
-    /// To be called once. `on_input` gets pieces, an empty one at the end, from the event loop.
-    /// Before each piece reading waits for more(), so that a rank that does not read costs no
-    /// memory.
+    /// Call this once. The event loop calls `on_input` with each piece of the input, and with an
+    /// empty piece at the end. The thread waits for more() before each piece, so that a rank that
+    /// does not read costs no memory.
     void read(std::function<void(std::string)> on_input);
     void more();
 

@@ -1,5 +1,6 @@
 #include "broker/console_output.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <asio/post.hpp>
@@ -34,12 +35,14 @@ bool write_all(int fd, const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-        if (n >= 0)
+        if (n >= 0) {
             done += static_cast<std::size_t>(n);
-        else if (errno == EAGAIN)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        else if (errno != EINTR)
+        } else if (errno == EAGAIN) {
+            pollfd room{fd, POLLOUT, 0};
+            ::poll(&room, 1, -1);  // without a limit: this thread is detached
+        } else if (errno != EINTR) {
             return false;
+        }
     }
     return true;
 }
@@ -51,7 +54,7 @@ ConsoleOutput::ConsoleOutput(asio::io_context& io, std::function<void(bool)> on_
     : state_(std::make_shared<State>(io)) {
     state_->on_full = std::move(on_full);
     state_->on_broken = std::move(on_broken);
-    // Detached, and it owns what it uses: a write to a terminal that is stopped may never return.
+    // Detached, and owns what it uses: a write to a stopped terminal may never return.
     std::thread([state = state_] {
         std::unique_lock lock(state->mutex);
         for (;;) {

@@ -1,4 +1,4 @@
-// What a job writes to this process's stdout and stderr.
+// Writes the output of a job to the stdout and stderr of this process.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -8,12 +8,12 @@
 
 namespace ductile::broker {
 
-/// Writes on a thread of its own, so that a slow reader stops nothing but output.
+/// Writes on its own thread, so that a slow reader only stops the output.
 class ConsoleOutput {
   public:
-    /// `on_full(true)` when much is waiting to be written, `on_full(false)` when it is not any
-    /// more; `on_broken` once, with errno, when stdout cannot be written any more. From the event
-    /// loop.
+    /// The event loop calls `on_full(true)` when much output waits to be written, and
+    /// `on_full(false)` when this is over. It calls `on_broken` once, with errno, when stdout
+    /// cannot be written any more.
     ConsoleOutput(asio::io_context& io, std::function<void(bool)> on_full,
                   std::function<void(int)> on_broken);
     ~ConsoleOutput();
@@ -21,7 +21,7 @@ class ConsoleOutput {
     ConsoleOutput& operator=(const ConsoleOutput&) = delete;
 
     void write(int stream, std::string text);
-    /// Waits until all is written, at most `seconds`.
+    /// Waits until all output is written, but at most `seconds`.
     void drain(int seconds);
 
   private:

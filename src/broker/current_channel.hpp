@@ -1,4 +1,4 @@
-// The connection that an agent has at the moment. A new one takes the place of the one before.
+// The current connection of an agent. A new connection replaces the one before.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ class CurrentChannel {
     using OnMessage = std::function<void(const wire::Message&)>;
     using OnClosed = std::function<void(const std::string& why)>;
 
-    /// Starts the channel. Nothing is heard of the one before any more. The functions keep this
-    /// object alive.
+    /// Starts the channel and ends the one before, whose functions are not called any more. The
+    /// functions must keep this object alive.
     void replace(std::shared_ptr<wire::Channel> channel, OnMessage on_message, OnClosed on_closed);
-    /// `on_closed` is not called.
+    /// Ends the channel without a call of `on_closed`.
     void end(const std::string& why);
 
-    /// Null: there is none.
+    /// Null if there is no channel.
     [[nodiscard]] wire::Channel* get() const { return channel_.get(); }
 
   private:

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ductile/error.hpp"
 
@@ -15,7 +17,14 @@ EventLog::EventLog(const std::string& path, bool append) : path_(path) {
     if (!file_) throw SystemError("cannot write events to " + path + ": " + std::strerror(errno));
 }
 
-void EventLog::record(const char* event, nlohmann::json fields) {
+void EventLog::record(const char* event, const EventFields& fields) {
+    auto object = nlohmann::json::object();
+    for (const auto& [name, value] : fields)
+        std::visit([&, &key = name](const auto& one) { object[key] = one; }, value);
+    record_object(event, std::move(object));
+}
+
+void EventLog::record_object(const char* event, nlohmann::json fields) {
     if (!file_.is_open()) return;
     fields["event"] = event;
     fields["time_s"] =

@@ -1,21 +1,26 @@
-// What happened to a job, one JSON object a line: the source of the timeline, the page and the
-// benches.
+// The events of a job, one JSON object a line, for `ductile report`, `ductile calibrate` and the
+// benchmarks.
 #pragma once
 
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "broker/event_fields.hpp"
 
 namespace ductile::broker {
 
-/// Every record has "event" and "time_s" (seconds since the epoch). docs/events.md lists them.
+/// Every record has "event" and "time_s" (seconds since the epoch). docs/events.md lists the
+/// records.
 class EventLog {
   public:
-    /// Writes to no file when `path` is empty; `append`: behind what is there. Throws SystemError
-    /// when it cannot be written.
+    /// If `path` is empty, writes no file. `append`: keeps the content of the file. Throws
+    /// SystemError if the file cannot be written.
     explicit EventLog(const std::string& path, bool append = false);
-    /// A record that cannot be written is the last: said once on standard error.
-    void record(const char* event, nlohmann::json fields);
+    /// Writes a record. If this fails, reports it on standard error and writes no more records.
+    void record(const char* event, const EventFields& fields);
+    /// Does the same as record(). `fields` is a JSON object.
+    void record_object(const char* event, nlohmann::json fields);
 
   private:
     std::string path_;

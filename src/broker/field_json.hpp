@@ -1,5 +1,5 @@
-// Plain data with `fields` (src/resize/fields.hpp) as JSON: written as it is, read with every bound
-// checked.
+// Writes plain data with `fields` (src/resize/fields.hpp) as JSON, and reads it. Reading checks
+// every bound.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace ductile::broker {
 
 using resize::fields_of;
 
-/// How many values an enumeration has.
+/// The number of values of an enumeration.
 template <class Enum>
 inline constexpr int values_of = 0;
 template <>
@@ -124,7 +124,8 @@ class FieldWriter {
     nlohmann::json& out_;
 };
 
-/// Throws InputError that names the field which is missing or out of its bounds.
+/// Throws InputError that names the field if a field is missing, of a wrong type or out of its
+/// bounds.
 class FieldReader {
   public:
     FieldReader(const nlohmann::json& in, std::string place) : in_(in), place_(std::move(place)) {

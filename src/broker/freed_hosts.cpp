@@ -4,13 +4,15 @@
 
 namespace ductile::broker {
 
-void FreedHosts::wait(std::set<core::HostIndex> hosts, std::string text, Answer answer) {
-    waiting_.push_back({std::move(hosts), std::move(text), std::move(answer)});
+void FreedHosts::wait(std::set<core::HostIndex> hosts, std::string text, Askers askers) {
+    waiting_.push_back({std::move(hosts), std::move(text), std::move(askers)});
 }
 
-void FreedHosts::check(const std::function<Fate(core::HostIndex)>& fate,
-                       const std::function<std::string(core::HostIndex)>& name) {
+std::vector<FreedHosts::Freed> FreedHosts::check(
+    const std::function<Fate(core::HostIndex)>& fate,
+    const std::function<std::string(core::HostIndex)>& name) {
     std::vector<Waiting> still;
+    std::vector<Freed> freed;
     for (auto& one : std::exchange(waiting_, {})) {
         std::erase_if(one.hosts, [&](core::HostIndex host) {
             const auto found = fate(host);
@@ -27,11 +29,10 @@ void FreedHosts::check(const std::function<Fate(core::HostIndex)>& fate,
         const auto kept = one.kept.empty() ? std::string()
                                            : "; empty, but kept by a daemon of " + mpi_ +
                                                  " until the job ends: " + one.kept;
-        one.answer(one.text + kept);
+        freed.push_back({std::move(one.askers), one.text + kept});
     }
-    // An answer may have brought others.
-    waiting_.insert(waiting_.begin(), std::make_move_iterator(still.begin()),
-                    std::make_move_iterator(still.end()));
+    waiting_ = std::move(still);
+    return freed;
 }
 
 }  // namespace ductile::broker

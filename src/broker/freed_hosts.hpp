@@ -1,4 +1,4 @@
-// Who waits for hosts to be free after a shrink. Pure.
+// Askers that wait until a shrink has freed its hosts. Pure.
 #pragma once
 
 #include <functional>
@@ -6,33 +6,39 @@
 #include <string>
 #include <vector>
 
+#include "broker/asker.hpp"
 #include "core/ids.hpp"
 
 namespace ductile::broker {
 
 class FreedHosts {
   public:
-    /// What has become of a host that was to be freed.
+    /// The present state of a host that a shrink frees.
     enum class Fate {
         busy,
         free,
-        empty,  ///< nothing of the job runs there, but a daemon of the MPI keeps the agent
-        taken   ///< by the next resize
+        empty,  ///< no rank runs there, but a daemon of the MPI keeps the agent
+        taken   ///< the next resize uses the host
     };
-    using Answer = std::function<void(const std::string& text)>;
-
     explicit FreedHosts(std::string mpi) : mpi_(std::move(mpi)) {}
-    void wait(std::set<core::HostIndex> hosts, std::string text, Answer answer);
-    /// Answers those whose hosts are all free, empty or taken.
-    void check(const std::function<Fate(core::HostIndex)>& fate,
-               const std::function<std::string(core::HostIndex)>& name);
+
+    /// The answer to askers that have waited.
+    struct Freed {
+        Askers askers;
+        std::string text;
+    };
+
+    void wait(std::set<core::HostIndex> hosts, std::string text, Askers askers);
+    /// Removes and returns the askers whose hosts are all free, empty or taken.
+    [[nodiscard]] std::vector<Freed> check(const std::function<Fate(core::HostIndex)>& fate,
+                                           const std::function<std::string(core::HostIndex)>& name);
 
   private:
     struct Waiting {
         std::set<core::HostIndex> hosts;
         std::string text;
-        Answer answer;
-        std::string kept = {};  ///< hosts that are empty, but not given back
+        Askers askers;
+        std::string kept = {};  ///< names of hosts that are empty, but not given back
     };
     std::string mpi_;
     std::vector<Waiting> waiting_;

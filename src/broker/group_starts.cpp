@@ -30,6 +30,7 @@ std::string spawn_hosts(const core::Group& group, const mpi::Capabilities& mpi) 
     std::string hosts;
     int number = 0;
     for (const auto& share : group.shares()) {
+        if (mpi.agents_start_ranks && number > 0) break;  // the first one names the group
         const wire::ProxyPart part{group.id, number++};
         hosts += fmt::format("{}{}{}", hosts.empty() ? "" : ",",
                              by_entry ? wire::proxy_word(part) : wire::proxy_name(part),
@@ -61,14 +62,25 @@ std::vector<core::Rank> starters_in(core::GroupId group, const resize::ResizePla
 
 wire::ServedWorld served_world(const core::Group& group, const pmi::KvsName& name,
                                const HostsNow& hosts) {
-    std::vector<pmi::RanksOnNode> nodes;
-    for (const auto& share : group.shares())
-        nodes.push_back({hosts.one_machine ? 0 : share.host.value, share.ranks});
-    // Hosts may have more slots than any job has ranks.
+    // The hosts can have more slots than the number of ranks that a message allows.
     const int slots =
         std::min(hosts.allocation.total_slots(), static_cast<int>(wire::limits::ranks));
-    return {name.text(), group.ranks, std::max(slots, group.ranks),
-            pmi::process_mapping(nodes).value_or("")};
+    const auto mapping = world_mapping(group, hosts);
+    return {name.text(), group.ranks, std::max(slots, group.ranks), mapping.value_or(""), !mapping};
+}
+
+std::optional<std::string> world_mapping(const core::Group& group, const HostsNow& hosts) {
+    std::vector<pmi::RanksOnNode> nodes;
+    for (const auto& share : group.shares()) {
+        auto machine = group.host;
+        if (group.spans_hosts() && !hosts.one_machine) {
+            const auto known = hosts.machines.find(share.host);
+            if (known == hosts.machines.end()) return std::nullopt;
+            machine = known->second;
+        }
+        nodes.push_back({machine.value, share.ranks});
+    }
+    return pmi::process_mapping(nodes).value_or("");
 }
 
 void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out) {

@@ -1,8 +1,9 @@
-// How groups are started: the orders to their agents, and how a launcher is told of their hosts.
+// How groups are started: the orders to their agents, and the lists of their hosts for a launcher.
 // Pure.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,32 +16,35 @@
 
 namespace ductile::broker {
 
-/// What an agent is to start, by host.
+/// The runs that each host's agent starts.
 using RunsByHost = std::map<core::HostIndex, std::vector<wire::StartRun>>;
 
-/// Who is the process manager of a group.
+/// The process manager of a group.
 using Manager = std::variant<wire::ByLauncher, wire::ServedWorld>;
 
 struct GroupStart {
     wire::RankWelcome welcome;
-    bool spawned = false;  ///< ranks of the job start it, by MPI_Comm_spawn
-    bool input = false;    ///< its rank 0 reads the job's standard input
+    bool spawned = false;  ///< ranks of the job start the group, by MPI_Comm_spawn
+    bool input = false;    ///< rank 0 of the group reads the job's standard input
     Manager manager;
-    std::vector<wire::WorldHost> world = {};  ///< as launcher_hosts() says
+    std::vector<wire::WorldHost> world = {};  ///< the result of launcher_hosts()
 };
 
-/// For mpiexec, which has to be told of all hosts of a group; empty where it needs no list.
+/// All hosts of a group, for mpiexec. Empty if mpiexec needs no list, or if agents start the ranks.
 std::vector<wire::WorldHost> launcher_hosts(const core::Group& group, const mpi::Capabilities& mpi,
                                             const core::Allocation& hosts);
-/// The hosts of a group for MPI_Comm_spawn.
+/// The hosts of a group for MPI_Comm_spawn. If agents start the ranks, only the first one,
+/// because one entry is enough to name the group.
 std::string spawn_hosts(const core::Group& group, const mpi::Capabilities& mpi);
-/// What the ranks of a plan's groups are told; `job`: what is the same for all groups of the job.
+/// What the ranks of a plan's groups are told. `job`: the part that all groups of the job share.
 wire::RankWelcome newcomers_welcome(const resize::ResizePlan& plan, const wire::RankWelcome& job);
-/// Ranks of a group that start others.
+/// The ranks of a group that start other groups.
 std::vector<core::Rank> starters_in(core::GroupId group, const resize::ResizePlan& plan);
-/// What each agent of a group serves its ranks.
+/// The world that each agent of a group serves to its ranks.
 wire::ServedWorld served_world(const core::Group& group, const pmi::KvsName& name,
                                const HostsNow& hosts);
+/// PMI_process_mapping; empty if it is too long. None if the machine of some host is not known yet.
+std::optional<std::string> world_mapping(const core::Group& group, const HostsNow& hosts);
 void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out);
 
 }  // namespace ductile::broker

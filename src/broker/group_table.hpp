@@ -1,10 +1,11 @@
-// What the broker knows of each group that runs, member or not.
+// What the broker knows of each group that runs, whether its ranks are members or not.
 #pragma once
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/layout.hpp"
@@ -12,49 +13,53 @@
 namespace ductile::broker {
 
 enum class GroupRole {
-    newcomer,  ///< started, no member yet (at the job's start, too)
+    newcomer,  ///< started, not a member yet (also at the start of the job)
     member,
-    child,   ///< started by the program itself: no part of the layout
-    undone,  ///< a newcomer whose resize was given up; it is killed
+    child,   ///< started by the program itself (MPI_Comm_spawn); no part of the layout
+    undone,  ///< its resize or its MPI_Comm_spawn was given up; it is killed
 };
 
 struct RankState {
     bool hello = false;
     bool goodbye = false;
-    bool gives_data = false;  ///< it has left, and members wait for its data
+    bool gives_data = false;  ///< the rank has left, and members wait for its data
     bool ended = false;
 };
 
+/// What a rank or its agent has reported.
+enum class RankEvent { hello, gives_data, has_given_data, goodbye, ended };
+
 struct GroupState {
     core::Group group;
-    core::GroupId
-        launcher_group;  ///< whose launcher run it belongs to: its own, unless ranks started it
+    /// The group whose launcher run (mpiexec) started this group. It is this group itself, unless
+    /// ranks under an mpiexec started this group.
+    core::GroupId launcher_group;
     GroupRole role = GroupRole::newcomer;
-    core::Process parent{};  ///< of a child: who has called MPI_Comm_spawn
+    core::Process parent{};  ///< of a child: the process that called MPI_Comm_spawn
     std::vector<RankState> ranks;
-    std::set<core::HostIndex> over_on;  ///< hosts where nothing of it is left
+    std::set<core::HostIndex> over_on;  ///< hosts where no process of the group is left
 
     [[nodiscard]] bool all_ended() const {
         return std::all_of(ranks.begin(), ranks.end(),
                            [](const RankState& rank) { return rank.ended; });
     }
-    /// Have its ranks on this host ended?
+    /// Whether all ranks of the group on this host have ended.
     [[nodiscard]] bool all_ended_on(core::HostIndex host) const { return living_on(host) == 0; }
-    /// Of its ranks on this host: those that have not ended.
+    /// The number of ranks of the group on this host that have not ended.
     [[nodiscard]] int living_on(core::HostIndex host) const {
         int living = 0;
         for (std::size_t i = 0; i < ranks.size(); ++i)
             if (!ranks[i].ended && group.host_of(core::Rank{static_cast<int>(i)}) == host) ++living;
         return living;
     }
-    /// Do members wait for data of a rank on this host that has left?
+    /// Whether members wait for data of a rank on this host that has left.
     [[nodiscard]] bool gives_data_on(core::HostIndex host) const {
         for (std::size_t i = 0; i < ranks.size(); ++i)
             if (ranks[i].gives_data && group.host_of(core::Rank{static_cast<int>(i)}) == host)
                 return true;
         return false;
     }
-    /// Is there something of it on this host, as far as is known?
+    /// Whether processes of the group are on this host, as far as the broker knows.
     [[nodiscard]] bool is_on(core::HostIndex host) const {
         return group.ranks_on(host) > 0 && !over_on.contains(host);
     }
@@ -65,7 +70,7 @@ struct GroupState {
     }
 };
 
-/// Groups by id. Those that have ended are erased.
+/// Groups by id. Groups that have ended are erased.
 class GroupTable {
   public:
     GroupState& add(const core::Group& group) {
@@ -75,7 +80,7 @@ class GroupTable {
         state.ranks.resize(static_cast<std::size_t>(group.ranks));
         return groups_[group.id] = std::move(state);
     }
-    /// Null when there is no such group.
+    /// Null if there is no such group.
     GroupState* find(core::GroupId id) {
         const auto it = groups_.find(id);
         return it == groups_.end() ? nullptr : &it->second;
@@ -84,16 +89,20 @@ class GroupTable {
         const auto it = groups_.find(id);
         return it == groups_.end() ? nullptr : &it->second;
     }
-    RankState* find(const core::Process& process) {
-        auto* group = find(process.group);
+    /// Null if there is no such rank, or if its group is over.
+    [[nodiscard]] const RankState* find(const core::Process& process) const {
+        const auto* group = find(process.group);
         const int rank = process.rank.value;
         if (group == nullptr || rank < 0 || rank >= group->group.ranks) return nullptr;
         return &group->ranks[static_cast<std::size_t>(rank)];
     }
+    RankState* find(const core::Process& process) {
+        return const_cast<RankState*>(std::as_const(*this).find(process));
+    }
     void erase(core::GroupId id) { groups_.erase(id); }
     [[nodiscard]] const std::map<core::GroupId, GroupState>& all() const { return groups_; }
     std::map<core::GroupId, GroupState>& all() { return groups_; }
-    /// Have all these ranks ended their Job, or ended?
+    /// Whether each of these ranks has ended its Job, or has ended.
     [[nodiscard]] bool are_done(const std::vector<core::RankRange>& ranges) const {
         const auto is_done = [](const RankState& rank) { return rank.goodbye || rank.ended; };
         return std::ranges::all_of(ranges, [&](const core::RankRange& range) {
@@ -105,7 +114,7 @@ class GroupTable {
             return std::ranges::any_of(ranks_of(range), &RankState::goodbye);
         });
     }
-    /// Is there a group of which a rank on this host has not ended?
+    /// Whether any rank on this host has not ended.
     [[nodiscard]] bool any_rank_on(core::HostIndex host) const {
         for (const auto& [id, state] : groups_)
             if (state.is_on(host) && !state.all_ended_on(host)) return true;
@@ -123,7 +132,7 @@ class GroupTable {
     }
 
   private:
-    /// None of a group that is over.
+    /// Empty if the group is over.
     [[nodiscard]] std::span<const RankState> ranks_of(const core::RankRange& range) const {
         const auto* group = find(range.group);
         if (group == nullptr) return {};

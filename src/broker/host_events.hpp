@@ -1,6 +1,7 @@
-// What happens to a job's hosts, and what is done about it.
+// The events of a job's hosts, and the effects that follow.
 #pragma once
 
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,17 +10,19 @@
 
 namespace ductile::broker {
 
-// --- from the controller
+// --- from the other parts of the broker
 
-/// Hosts are needed. Answered by HostsReady or HostsDenied, once.
+/// An operation (a resize, or the start of the job) needs hosts. One HostsReady or HostsDenied is
+/// the answer.
 struct HostsWanted {
     HostNeed need;
 };
-/// Whoever wanted hosts does not any more; HostsReady or HostsDenied does not come.
+/// The operation does not need the hosts any more. No HostsReady or HostsDenied follows.
 struct HostsWithdrawn {
     core::TransactionId wanted_by;
 };
-/// Nobody has a use for this host, which has no agent. It is given back where that helps anybody.
+/// The host has no agent, and the job does not need the host. The host is given back, unless the
+/// job keeps such hosts (IdleHosts).
 struct HostUnneeded {
     core::HostIndex host;
 };
@@ -29,11 +32,15 @@ struct AgentStarting {
 struct AgentDraining {
     core::HostIndex host;
 };
-/// All hosts are given back as soon as nothing of the job is on them.
+/// The job is ending. Open requests are cancelled, and no HostsReady or HostsDenied follows. Each
+/// host is given back as soon as no process of the job is on it.
 struct JobEnding {};
-/// This broker has taken the job over: what is open is asked for again, and what the last broker's
-/// agents left on lost hosts is cleaned up no further.
-struct TakenOver {};
+/// This broker has taken the job over. It sends the open requests again, and the cancellations that
+/// were not confirmed. It does not continue the clean-up of hosts that the former broker lost:
+/// these hosts count as cleaned up.
+struct TakenOver {
+    std::set<core::HostIndex> lost;  ///< hosts that this broker has lost meanwhile, and cleans up
+};
 struct TimeIs {
     WallTime now;
 };
@@ -43,8 +50,8 @@ struct TimeIs {
 struct AgentUp {
     core::HostIndex host;
 };
-/// The agent has ended in order, or what a lost one left has been cleaned up as far as it could
-/// be: nothing of the job is on the host.
+/// The agent has ended normally, or the clean-up after a lost agent is over. No process of the job
+/// is on the host, as far as the broker knows.
 struct AgentGone {
     core::HostIndex host;
 };
@@ -82,9 +89,9 @@ struct ReleaseHost {
     bool operator==(const ReleaseHost&) const = default;
 };
 
-// --- to the controller
+// --- to the other parts of the broker
 
-/// These hosts may be used: all that were wanted, or a part that is of use.
+/// The operation may use these hosts: as many as it wants, or fewer if it can use them (PartOfUse).
 struct HostsReady {
     core::TransactionId wanted_by;
     std::vector<core::HostIndex> hosts;
@@ -95,14 +102,14 @@ struct HostsDenied {
     std::string reason;
     bool operator==(const HostsDenied&) const = default;
 };
-/// The resource manager takes the host back: the job has to leave it in time.
+/// The resource manager has revoked the host. The job must leave the host before the deadline.
 struct HostMustGo {
     core::HostIndex host;
     WallTime deadline;
     bool operator==(const HostMustGo&) const = default;
 };
-/// The host cannot be used. If it had an agent, nothing of that counts any more, and AgentGone is
-/// due when what the agent left has been cleaned up.
+/// The host cannot be used. If it had an agent, the agent is ignored from now on, and AgentGone
+/// must follow when the clean-up is over.
 struct HostLost {
     core::HostIndex host;
     std::string why;

@@ -1,4 +1,4 @@
-// What happens to a host, from its first agent to its release.
+// The life of a host, from its first agent to its release.
 #include "broker/host_steps.hpp"
 
 namespace ductile::broker {
@@ -8,7 +8,8 @@ namespace {
 using core::HostIndex;
 using namespace host;
 
-/// When it has to be left, of a host that has an agent; nullptr of others.
+/// When the job must have left a host; the time is empty if the host is not revoked. nullptr for a
+/// host without an agent.
 std::optional<WallTime>* must_go_of(State& state) {
     if (auto* starting = std::get_if<Starting>(&state)) return &starting->must_go;
     if (auto* up = std::get_if<Up>(&state)) return &up->must_go;
@@ -43,9 +44,11 @@ void apply(HostStep& step, const AgentStarting& starting) {
     if (is_one_of<Released>(state))
         step.out.push_back(HostLost{starting.host, taken_back});
     else if (is_one_of<Reserved>(state))
-        step.out.push_back(HostLost{starting.host, "it waits for the other hosts of its request"});
+        step.out.push_back(
+            HostLost{starting.host, "it is reserved for a request that waits for more hosts"});
     else if (is_one_of<Lost>(state))
-        step.out.push_back(HostLost{starting.host, "what was lost on it is not cleaned up yet"});
+        step.out.push_back(
+            HostLost{starting.host, "the processes of its earlier agent may still run"});
     else if (const auto* must_go = must_go_of(state))
         state = Starting{*must_go};
     else
@@ -92,7 +95,7 @@ void apply(HostStep& step, const HostRevoked& revoked) {
         lost->revoked = true;
     } else if (is_one_of<Idle>(state)) {
         step.give_back(*host);
-        step.out.push_back(HostLost{*host, taken_back});  // somebody may be about to use it
+        step.out.push_back(HostLost{*host, taken_back});  // the job may be about to use it
     } else if (is_one_of<Reserved, Avoided>(state)) {
         step.give_back(*host);
     }
@@ -110,10 +113,11 @@ void apply(HostStep& step, const JobEnding&) {
         if (is_one_of<Reserved, Idle, Avoided>(step.at(host).state)) step.give_back(host);
 }
 
-void apply(HostStep& step, const TakenOver&) {
+void apply(HostStep& step, const TakenOver& taken) {
     apply(step, rms::Forgotten{});
     for (const auto host : all_hosts(step))
-        if (is_one_of<Lost>(step.at(host).state)) apply(step, AgentGone{host});
+        if (is_one_of<Lost>(step.at(host).state) && !taken.lost.contains(host))
+            apply(step, AgentGone{host});
 }
 
 void apply(HostStep& step, const TimeIs& time) {

@@ -44,7 +44,9 @@ bool is_allowed(const core::Host& host, const rms::HostConstraints& constraints)
            std::ranges::find(constraints.exclude, host.name) == constraints.exclude.end();
 }
 
-/// The first ones, as many as it takes for the most slots that are of use.
+/// Which of the granted hosts the job uses: all if the request is complete. If only a part was
+/// granted, `need.part` says how many slots the job can use, and the job uses the first hosts that
+/// have so many slots together. Empty if a part is of no use.
 std::vector<HostIndex> part_of_use(const HostStep& step, const std::vector<HostIndex>& hosts,
                                    const HostNeed& need) {
     if (static_cast<int>(hosts.size()) >= need.request.hosts) return hosts;
@@ -58,7 +60,7 @@ std::vector<HostIndex> part_of_use(const HostStep& step, const std::vector<HostI
     return first;
 }
 
-/// Nothing more is waited for: what has come is used as far as it is of use.
+/// Ends the wait for hosts: the job uses the granted hosts that are of use, and frees the others.
 void conclude(HostStep& step, rms::RequestId request, const HostNeed& need,
               const std::string& reason) {
     const auto hosts = reserved_for(step.table, request);
@@ -73,7 +75,10 @@ void conclude(HostStep& step, rms::RequestId request, const HostNeed& need,
         step.out.push_back(HostsReady{need.wanted_by, used});
 }
 
-/// A name that says nothing new: the job has the host, or has had it by this very answer.
+/// Whether this grant is a repetition: the job has the host, or the host was granted before. If the
+/// request waits, only a grant for this request counts. If the request is over (`request` is null),
+/// a grant for this request or for a later one counts. If the request is cancelled and not over,
+/// no earlier grant counts.
 bool is_repetition(const KnownHost& known, HostIndex host, const OpenRequest* request,
                    rms::RequestId id) {
     if (!std::holds_alternative<host::Released>(known.state)) return true;
@@ -82,7 +87,7 @@ bool is_repetition(const KnownHost& known, HostIndex host, const OpenRequest* re
     return waiting != nullptr && waiting->granted.contains(host);
 }
 
-/// Its id: a new one, unless it was the job's before.
+/// Records a granted host and returns its id: a new id, unless the job had the host before.
 HostIndex record(HostTableState& table, const core::Host& host, rms::RequestId id) {
     if (const auto before = find_host(table, host.name)) {
         auto& known = table.hosts[static_cast<std::size_t>(before->value)];
@@ -104,7 +109,7 @@ void take(HostStep& step, OpenRequest* request, rms::RequestId id, const core::H
     if (!wanted) step.set_free(index, host::Idle{});
 }
 
-/// What is missing, asked for by a new request that has what has come.
+/// Replaces a request by a new one, which keeps the granted hosts and requests the missing ones.
 void replace(HostStep& step, rms::RequestId old) {
     const auto reserved = reserved_for(step.table, old);
     auto need = std::get<Waiting>(find_request(step.table, old)->state).need;
@@ -122,9 +127,9 @@ std::string too_few(const HostTableState& table, rms::RequestId request, const H
     const int slots = need.request.constraints.min_slots;
     const int granted = hosts - missing(table, request, need);
     return fmt::format(
-        "{}{} {} granted {}",
+        "{}{} {} granted{}",
         granted == 0 ? "no host" : fmt::format("{} of {}", granted, core::counted(hosts, "host")),
-        slots > 1 ? fmt::format(" with {} slots (--ranks-per-host)", slots) : "",
+        slots > 1 ? fmt::format(" with at least {} slots (--ranks-per-host)", slots) : "",
         granted == 0 || hosts == 1 ? "was" : "were", when);
 }
 
@@ -157,7 +162,7 @@ void apply(HostStep& step, const rms::Granted& granted) {
         if (granted.last && !complete && waiting->was_revoked) return replace(step, granted.id);
         if (granted.last)
             conclude(step, granted.id, need,
-                     too_few(step.table, granted.id, need, "and no more will be"));
+                     too_few(step.table, granted.id, need, ", and none will follow"));
     }
     if (granted.last) forget(step.table, granted.id);
 }
@@ -179,7 +184,8 @@ void forget_grants_of(HostStep& step, HostIndex host) {
     if (auto* waiting = std::get_if<Waiting>(&request->state)) waiting->was_revoked = true;
 }
 
-// The cancel comes first: what is given back is not to be granted for the same request again.
+// The cancel comes before the release. In the other order the same request could grant the hosts
+// again.
 void cancel_requests(HostStep& step, const std::function<bool(const HostNeed&)>& which) {
     for (auto& request : step.table.requests) {
         const auto* waiting = std::get_if<Waiting>(&request.state);
@@ -195,7 +201,7 @@ void end_late_requests(HostStep& step, WallTime now) {
         const auto* late = std::get_if<Waiting>(&request.state);
         if (late == nullptr || late->need.until > now) continue;
         const auto need = cancel(step, request);
-        conclude(step, request.id, need, too_few(step.table, request.id, need, "in time"));
+        conclude(step, request.id, need, too_few(step.table, request.id, need, " in time"));
     }
 }
 

@@ -1,4 +1,4 @@
-// What is known of a job's hosts and of its requests for more. Plain data, as a journal keeps it.
+// What a broker knows of a job's hosts and of its requests for more. Plain data for the journal.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,22 @@
 
 namespace ductile::broker {
 
-/// Of the wall clock: a broker that takes a job over has to read it.
+/// A time of the wall clock, so that the next broker of the job can read it.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 namespace host {
 
-/// Granted for a request that is not complete yet.
+/// The host is granted for a request that is not complete yet.
 struct Reserved {
     rms::RequestId request;
     bool operator==(const Reserved&) const = default;
 };
-/// The job's, without an agent.
+/// The job has this host. No agent runs there.
 struct Idle {
     bool operator==(const Idle&) const = default;
 };
-/// Its agent has been started. `must_go`: the resource manager takes the host back then.
+/// Its agent has been started. `must_go`: the deadline if the resource manager has revoked the
+/// host.
 struct Starting {
     std::optional<WallTime> must_go;
     bool operator==(const Starting&) const = default;
@@ -43,16 +44,17 @@ struct Draining {
     std::optional<WallTime> must_go;
     bool operator==(const Draining&) const = default;
 };
-/// Its agent was lost, or its time has passed. What the job left there is being cleaned up.
+/// Its agent was lost, or the host was revoked and its deadline has passed. What the job left there
+/// is being cleaned up.
 struct Lost {
     bool revoked = false;
     bool operator==(const Lost&) const = default;
 };
-/// It was lost once and is cleaned up. The job keeps it, for when there is no other.
+/// The host was lost once and has been cleaned up. The job uses it only if no other host is free.
 struct Avoided {
     bool operator==(const Avoided&) const = default;
 };
-/// Given back. The resource manager may grant it again.
+/// The host is given back. The resource manager may grant it again.
 struct Released {
     bool operator==(const Released&) const = default;
 };
@@ -66,55 +68,56 @@ bool is_one_of(const State& state) {
 
 }  // namespace host
 
-/// A host's position in HostTableState::hosts is its id for the job's life: none is ever removed,
-/// and one that is granted again after its release has its id again.
+/// A host's position in HostTableState::hosts is its id for the job's life. No host is ever
+/// removed. A host that is granted again after its release has the same id again.
 struct KnownHost {
     core::Host host;
-    rms::RequestId granted_by;  ///< the latest request that did; 0: the job began with it
+    rms::RequestId granted_by;  ///< the latest request that granted it; 0: from the start
     host::State state;
-    bool failed = false;  ///< the job has lost it before, and not because it was taken back
+    bool failed = false;  ///< the job has lost it before, except by a revocation
     bool operator==(const KnownHost&) const = default;
 };
 
-/// Which part of a grant is of use: `first` slots, or `first + step`, `first + 2 * step`, ...
+/// Which numbers of slots the job can use: `first`, `first + step`, `first + 2 * step`, ...
 ///
-/// Example: a job of 6 ranks that may only have multiples of 4 can use 2, 6, 10, ... slots.
+/// Example: a job of 6 ranks that may only have multiples of 4 can use 2, 6, 10, ... more slots.
 struct PartOfUse {
     int first = 1;
     int step = 1;
     bool operator==(const PartOfUse&) const = default;
 
-    /// The most slots that are of use, out of so many.
+    /// The largest number of slots that the job can use, if it gets `slots` slots.
     [[nodiscard]] int most_of(int slots) const {
         return slots < first ? 0 : first + (slots - first) / step * step;
     }
 };
 
-/// What is asked for, and what for.
+/// Hosts that an operation needs.
 struct HostNeed {
     core::TransactionId wanted_by;
     rms::HostRequest request;
-    std::optional<PartOfUse> part;  ///< without it only all of the hosts are of use
-    WallTime until;                 ///< then what has come is used, or given back
+    std::optional<PartOfUse> part;  ///< none: the job can only use all hosts together
+    WallTime until;                 ///< then the job uses or gives back the granted hosts
     bool operator==(const HostNeed&) const = default;
 };
 
-/// The resource manager owes hosts.
+/// The request waits for hosts.
 struct Waiting {
     HostNeed need;
-    /// For it, also those that were given back since: another grant of them is a repetition.
+    /// All hosts granted for the request, also those that the job has given back since, but not
+    /// those that were revoked. A second grant of a host in this set is a repetition.
     std::set<core::HostIndex> granted;
-    /// A host of it was taken back meanwhile: another one is asked for in its place.
+    /// The resource manager has revoked a granted host: the job requests another one instead.
     bool was_revoked = false;
     bool operator==(const Waiting&) const = default;
 };
-/// Nothing more is wanted; the resource manager has not confirmed that yet. Until it has, it may
-/// grant once more what was given back.
+/// The request is cancelled, and the resource manager has not confirmed this yet. Until then the
+/// resource manager may grant hosts again that were given back.
 struct Cancelled {
     bool operator==(const Cancelled&) const = default;
 };
 
-/// A request that has not had its last answer.
+/// A request to the resource manager, before its last answer.
 struct OpenRequest {
     rms::RequestId id;
     std::variant<Waiting, Cancelled> state;
@@ -125,7 +128,7 @@ struct HostTableState {
     std::vector<KnownHost> hosts;
     std::vector<OpenRequest> requests;
     int next_request = 1;
-    bool ending = false;  ///< the job is: nothing is asked for, nothing kept
+    bool ending = false;  ///< the job is ending: it requests and keeps no hosts
     bool operator==(const HostTableState&) const = default;
 };
 

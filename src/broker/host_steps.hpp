@@ -1,5 +1,5 @@
-// How each event changes a HostTable's state: host_requests.cpp and host_lives.cpp. Only
-// host_table.cpp includes it besides.
+// How each event changes the state of a HostTable. host_requests.cpp and host_lives.cpp implement
+// these functions. Only these two files and host_table.cpp call them.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,8 @@ struct HostStep {
         at(host).state = host::Released{};
         out.push_back(ReleaseHost{host, at(host).host.name});
     }
-    /// Nothing of the job is on it.
+    /// Gives the host back if the job gives idle hosts back or is ending. Otherwise sets its state
+    /// to `when_kept`. Call this when no process of the job is on the host any more.
     void set_free(core::HostIndex host, host::State when_kept) const {
         if (idle == IdleHosts::given_back || table.ending)
             give_back(host);
@@ -36,7 +37,7 @@ void apply(HostStep& step, const HostsWithdrawn& withdrawn);
 void apply(HostStep& step, const rms::Granted& granted);
 void apply(HostStep& step, const rms::Denied& denied);
 void apply(HostStep& step, const rms::Forgotten& forgotten);
-/// The resource manager takes the host back: another grant of it is no repetition.
+/// The resource manager has revoked the host. So another grant of this host is not a repetition.
 void forget_grants_of(HostStep& step, core::HostIndex host);
 void cancel_requests(HostStep& step, const std::function<bool(const HostNeed&)>& which);
 void end_late_requests(HostStep& step, WallTime now);

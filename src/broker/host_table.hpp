@@ -1,4 +1,4 @@
-// The hosts of a job: asked for, granted, used, taken back, given back. Pure.
+// The hosts of a job, from the request to the release. Pure.
 #pragma once
 
 #include <map>
@@ -11,43 +11,48 @@
 
 namespace ductile::broker {
 
-/// What becomes of hosts that the job has no use for at the moment
-/// (rms::ResourceManager::takes_back; after rms::Gone they are kept).
+/// Whether the job keeps hosts that it does not need at the moment, or gives them back
+/// (rms::ResourceManager::takes_back). After rms::Gone the job keeps them.
 enum class IdleHosts { kept, given_back };
 
-/// Each host is reserved, idle, in use (by an agent that starts, is up or drains), lost, or
-/// released; each request waits or is cancelled. What is no longer expected is passed over, or
-/// given back when it is a host.
+/// host::State lists the states of a host. A request waits or is cancelled. The table ignores a
+/// denial that it no longer expects. If hosts are granted that it no longer expects, it treats them
+/// as hosts that the job does not need (IdleHosts).
 ///
-/// A host is given back only when nothing of the job is on it, and once for each time that it was
-/// granted. A name that is granted while the job has it, or a second time by the same request, is a
-/// repetition and is dropped; but for a request that is being cancelled, which may grant what was
-/// given back: that is given back again.
+/// The table gives a host back only when no process of the job is on it, and once for each grant.
+/// It ignores a grant that is a repetition: the job has the host, or the host was granted before
+/// for this request (if the request is over: for this request or a later one). After a request was
+/// cancelled, and before it is over, the resource manager can grant a host for it again that the
+/// job has given back. This is no repetition: the table gives the host back once more.
 class HostTable {
   public:
-    /// `held`: what the job begins with.
+    /// `held`: the hosts with which the job begins.
     HostTable(IdleHosts idle, const core::Allocation& held);
     HostTable(IdleHosts idle, HostTableState state) : idle_(idle), state_(std::move(state)) {}
 
     [[nodiscard]] HostEffects on(const HostEvent& event);
 
     [[nodiscard]] const HostTableState& state() const { return state_; }
-    /// All hosts by their ids. Those that are not the job's yet, or not for long, have no slots.
+    /// All hosts by their ids. A host has no slots here if the job does not have it (Reserved,
+    /// Released). A host whose agent ends or was lost (Draining, Lost) has none either if the job
+    /// gives idle hosts back or is ending.
     [[nodiscard]] core::Allocation allocation() const;
-    /// Less those that are about to be taken back.
+    /// The same as allocation(), without slots on the hosts of revoked().
     [[nodiscard]] core::Allocation lasting() const;
-    /// Less those that were lost, too.
+    /// The same as lasting(), without slots on hosts that were lost.
     [[nodiscard]] core::Allocation dependable() const;
-    /// Those that are about to be taken back, and when.
+    /// The hosts that the resource manager has revoked and that still have an agent, with the
+    /// deadlines.
     [[nodiscard]] std::map<core::HostIndex, WallTime> revoked() const;
-    /// Those that the job has lost, which it does not want again.
+    /// The names of hosts that the job has lost and does not want again.
     [[nodiscard]] std::vector<std::string> failed() const;
-    /// Those without an agent, which an operation may use. What none uses is to be HostUnneeded.
+    /// The hosts in the state Idle. An operation may use them. Report those that no operation needs
+    /// by HostUnneeded.
     [[nodiscard]] std::vector<core::HostIndex> idle_hosts() const;
-    /// When TimeIs is due next.
+    /// The time at which the next TimeIs is due.
     [[nodiscard]] std::optional<WallTime> next_deadline() const;
     [[nodiscard]] bool all_released() const;
-    /// Why no more can be had from now on; empty where they can.
+    /// Why the job can get no more hosts from now on; empty if it can.
     [[nodiscard]] const std::string& no_more() const { return no_more_; }
 
   private:
@@ -58,7 +63,7 @@ class HostTable {
     std::string no_more_;
 };
 
-/// Those that are the job's, by any request.
+/// All hosts that were granted and were not given back.
 [[nodiscard]] core::Allocation held_hosts(const HostTableState& state);
 
 [[nodiscard]] std::optional<core::HostIndex> find_host(const HostTableState& state,

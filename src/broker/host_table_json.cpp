@@ -1,5 +1,6 @@
 #include "broker/host_table_json.hpp"
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -19,11 +20,11 @@ WallTime time_of(std::int64_t number) {
     return WallTime{std::chrono::milliseconds{number}};
 }
 
-/// The states of a host in the order of host::State, and all that any of them holds.
+/// The index of a host's state in host::State, and the data of all states.
 struct StateRecord {
     int index = 0;
     rms::RequestId request;
-    std::int64_t must_go = -1;  // -1: need not
+    std::int64_t must_go = -1;  // -1: none
     bool revoked = false;
 
     template <class V>
@@ -84,7 +85,7 @@ struct WaitingRecord {
     template <class V>
     void visit(V& v) {
         auto& need = waiting.need;
-        auto& [hosts, constraints] = need.request;
+        auto& [hosts, constraints, before_waiting_jobs] = need.request;
         std::vector<core::HostIndex> granted(waiting.granted.begin(), waiting.granted.end());
         std::vector<PartRecord> part;
         if (need.part) part.push_back({*need.part});
@@ -92,6 +93,7 @@ struct WaitingRecord {
         v.id("wanted_by", need.wanted_by), v.number("hosts", hosts, 1, limits::groups);
         v.number("min_slots", constraints.min_slots, 0, limits::ranks);
         v.texts("exclude", constraints.exclude, limits::groups, limits::name_bytes);
+        v.flag("before_waiting_jobs", before_waiting_jobs);
         v.list("part", part, 1), v.number("until", until, 0, INT64_MAX);
         v.ids("granted", granted, limits::groups), v.flag("was_revoked", waiting.was_revoked);
         need.part.reset();
@@ -105,7 +107,7 @@ struct RequestRecord {
     OpenRequest request;
     template <class V>
     void visit(V& v) {
-        std::vector<WaitingRecord> record;  // none: cancelled
+        std::vector<WaitingRecord> record;  // empty: cancelled
         if (const auto* waiting = std::get_if<Waiting>(&request.state))
             record.push_back({*waiting});
         v.id("id", request.id), v.list("waiting", record, 1);
@@ -132,8 +134,8 @@ struct TableRecord {
     }
 };
 
-/// What each field's own bounds leave open: a request has been granted hosts that there are, and a
-/// reserved host is one of those of its request.
+/// Checks what the bounds of single fields cannot check: the granted hosts of a request exist, and
+/// a reserved host is granted for its request.
 void expect_consistent(const HostTableState& table) {
     std::set<std::pair<rms::RequestId, core::HostIndex>> granted;
     for (const auto& request : table.requests) {
@@ -150,7 +152,8 @@ void expect_consistent(const HostTableState& table) {
         const core::HostIndex host{static_cast<int>(i)};
         if (reserved != nullptr && !granted.contains({reserved->request, host}))
             throw InputError("hosts.hosts: " + table.hosts[i].host.name +
-                             " is reserved for a request that is not open");
+                             " is reserved for a request that is not open, or that was not "
+                             "granted this host");
     }
 }
 

@@ -30,6 +30,19 @@ void adopt(const wire::GroupInventory& inventory, GroupTable& groups) {
     }
 }
 
+/// Sends the process mapping to each world whose machines are all known now. The machines become
+/// known late: ranks start while other agents of their world are still starting.
+void tell_mappings(std::set<core::GroupId>& unmapped, const GroupTable& table,
+                   const HostsNow& hosts, GroupEffects& out) {
+    std::erase_if(unmapped, [&](core::GroupId id) {
+        const auto* state = table.find(id);
+        if (state == nullptr) return true;
+        const auto mapping = world_mapping(state->group, hosts);
+        if (mapping) send_to_hosts_of(*state, wire::WorldMapping{id, *mapping}, out);
+        return mapping.has_value();
+    });
+}
+
 }  // namespace
 
 // ---- start ----
@@ -50,8 +63,8 @@ RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const Ho
         add_runs(group, start, runs);
     }
     if (mpi_.agents_start_ranks) return runs;
-    // A group belongs to the launcher run of those who start it, however many steps away that
-    // began.
+    // A group belongs to the same launcher run as the ranks that start the group. This may be the
+    // run of a third group, because ranks may have started these ranks, too.
     for (const auto& spawn : plan.spawns)
         table_.find(spawn.starts)->launcher_group = table_.find(spawn.starter)->launcher_group;
     return runs;
@@ -61,7 +74,9 @@ wire::ServedWorld JobGroups::open_world(const core::Group& group, pmi::Gate gate
                                         const HostsNow& hosts) {
     const auto name = new_name_();
     worlds_.add(group, name, gate);
-    return served_world(group, name, hosts);
+    auto world = served_world(group, name, hosts);
+    if (world.mapping_follows) unmapped_.insert(group.id);
+    return world;
 }
 
 void JobGroups::on_spawn_asked(core::HostIndex host, const wire::SpawnAsked& asked,
@@ -100,19 +115,19 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
             fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), why)});
     };
     const auto hosts = child_hosts(table_, job);
-    const auto fitted = fit_to_slots(asked, hosts);
+    const auto fitted = plan::fit_to_slots(wish_of(asked), hosts);
     if (const auto* why = std::get_if<std::string>(&fitted)) return refuse(*why);
-    const auto& what = std::get<wire::SpawnAsked>(fitted);
+    const auto& what = std::get<plan::SpawnWish>(fitted);
     const auto planned = plan_children(host, what, hosts, job.ledger, mpi_.max_worlds_in_life);
     if (const auto* why = std::get_if<std::string>(&planned)) return refuse(*why);
     const auto& group = std::get<core::Group>(planned);
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
-    children_.add(group.id, {host, caller, job.time + resize::spawn_within, what.keys});
+    children_.add(group.id, {host, caller, job.time + resize::spawn_within, asked.keys});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
-    add_child_orders(group, what, welcome_, world, job.hosts.up, out);
+    add_child_orders(group, what, asked.keys, welcome_, world, job.hosts.up, out);
 }
 
 void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out) {
@@ -125,7 +140,8 @@ void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, G
     }
 }
 
-// Its parent hears of it by the error that MPI_Comm_spawn returns.
+// answer_children() then gives the parent of the group an error from MPI_Comm_spawn, at the latest
+// when the group is over.
 void JobGroups::give_up_children(core::GroupId group, GroupEffects& out) {
     auto* state = table_.find(group);
     if (state == nullptr || !is_child(*state)) return;
@@ -140,6 +156,26 @@ void JobGroups::answer_children(core::GroupId group, bool ok, GroupEffects& out)
 }
 
 // ---- life ----
+
+void JobGroups::on_rank_event(const core::Process& process, RankEvent event) {
+    auto* rank = table_.find(process);
+    if (rank == nullptr) return;
+    switch (event) {
+        case RankEvent::hello:
+            rank->hello = true;
+            return;
+        case RankEvent::gives_data:
+        case RankEvent::has_given_data:
+            rank->gives_data = event == RankEvent::gives_data;
+            return;
+        case RankEvent::goodbye:
+            rank->goodbye = true;
+            return;
+        case RankEvent::ended:
+            rank->ended = true;
+            return;
+    }
+}
 
 void JobGroups::make_members(const std::vector<core::GroupId>& groups) {
     for (const auto group : groups)
@@ -166,7 +202,8 @@ void JobGroups::take(const PmiOutbox& effects, GroupEffects& out) {
                    effect);
 }
 
-void JobGroups::on_host_up(core::HostIndex host, GroupEffects& out) const {
+void JobGroups::on_host_up(core::HostIndex host, const HostsNow& hosts, GroupEffects& out) {
+    tell_mappings(unmapped_, table_, hosts, out);
     for (const auto& [id, state] : table_.all()) {
         if (!state.is_on(host)) continue;
         if (state.role == GroupRole::undone) out.emplace_back(HostOrder{host, wire::KillRun{id}});
@@ -196,7 +233,7 @@ void JobGroups::on_rank_ended(const wire::RankEnded& ended, const GroupContext& 
                                                 end.who, end.code, because)});
         return give_up_children(ended.group, out);
     }
-    // What a member's death means for the job comes before what it means for the resize.
+    // First the consequence of a member's death for the job, then for the resize.
     if (!job.is_added(ended.group) && state->role != GroupRole::undone) out.emplace_back(end);
     out.emplace_back(
         TellResize{resize::ProcessEnded{{ended.group, ended.rank},
@@ -213,7 +250,7 @@ void JobGroups::on_part_ended(core::HostIndex host, const wire::RunEnded& ended,
     state->over_on.insert(host);
     const bool last_here = end.complete && !state->is_over();
     if (runs_launcher_on(host, *state, mpi_)) {
-        // mpiexec waits for all its proxies, and none of them has anything to do without it.
+        // mpiexec waits for all its proxies, and the proxies have nothing to do without it.
         if (last_here) send_to_hosts_of(*state, wire::KillRun{ended.group}, out);
     } else if (!mpi_.agents_start_ranks && (state->launcher_group != ended.group || last_here)) {
         report_proxy_exit(*state, host, ended.code, table_, out);
@@ -245,7 +282,7 @@ JobGroups::Loss JobGroups::on_host_lost(core::HostIndex host, const GroupContext
             loss = Loss::members;
         else if (job.is_newcomer(id))
             loss = std::max(loss, Loss::newcomers);
-        // mpiexec may not notice, and is not to wait for it at the end.
+        // mpiexec may not notice the loss, and must not wait for this proxy at the end.
         if (state.launcher_group != id) report_proxy_exit(state, host, 0, table_, out);
     }
     forget_those_over(out);
@@ -278,10 +315,12 @@ void JobGroups::restore(const std::vector<KnownGroup>& groups) {
         state.launcher_group = one.launcher_group;
         state.role = one.role;
         if (!mpi_.agents_start_ranks) continue;
-        // The agents have given up each MPI_Comm_spawn that was not answered: children at a gate
-        // that is still shut there have no parent.
+        // The agents have given up each MPI_Comm_spawn that was not answered. So children at a gate
+        // that is still shut have no parent that waits for them.
         const auto gate = one.role == GroupRole::child ? pmi::Gate::shut : pmi::Gate::open;
         worlds_.add(one.group, new_name_(), gate, pmi::Barriers::taken_over);
+        // It is not known whether all agents of the group have the mapping.
+        if (one.group.spans_hosts()) unmapped_.insert(one.group.id);
     }
 }
 
@@ -295,7 +334,7 @@ void JobGroups::recover(const RecoverySession& found, GroupEffects& out) {
                 out.emplace_back(HostOrder{host, wire::KillRun{group.group}});
             adopt(group, table_);
         }
-    // A group that was never started where it was to be, or is long over there.
+    // Groups that were never started on a host where they should be, or that have ended there.
     for (auto& [id, state] : table_.all())
         for (const auto& share : state.group.shares())
             if (found.is_absent(id, share.host)) state.over_on.insert(share.host);

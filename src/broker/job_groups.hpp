@@ -1,5 +1,5 @@
-// The groups of a job: how they are started, what their ranks are served, how they end. Pure:
-// words of agents in, orders and news out.
+// The groups of a job: their start, the PMI service for their ranks, and their end. Pure: messages
+// of agents in, orders and reports out.
 #pragma once
 
 #include <chrono>
@@ -23,62 +23,64 @@ class JobGroups {
   public:
     using NewName = std::function<pmi::KvsName()>;
 
-    /// `welcome`: what the ranks of all groups are told, children included.
+    /// `welcome`: what the ranks of all groups are told, also those of children.
     JobGroups(mpi::Capabilities mpi, wire::RankWelcome welcome, NewName new_name)
         : mpi_(std::move(mpi)), welcome_(std::move(welcome)), new_name_(std::move(new_name)) {}
 
     [[nodiscard]] const GroupTable& table() const { return table_; }
-    /// Null when there is no such rank, or its group is over.
-    RankState* rank(const core::Process& process) { return table_.find(process); }
 
     // ---- start ----
 
-    /// The groups that a plan adds. `input`: the job has a standard input, for its first group.
+    /// Adds the groups of a plan, and returns what the agents start. `input`: the first group of
+    /// the job reads standard input.
     RunsByHost start(const resize::ResizePlan& plan, bool input, const HostsNow& hosts);
-    /// MPI_Comm_spawn was called: for a group of the resize that is open, or by the program.
+    /// A rank called MPI_Comm_spawn, for a group of the open resize or for the program itself.
     void on_spawn_asked(core::HostIndex host, const wire::SpawnAsked& asked,
                         const GroupContext& job, GroupEffects& out);
-    /// When one of the program's own MPI_Comm_spawn has waited too long; nothing where none waits.
+    /// The first time limit of the program's pending MPI_Comm_spawn calls; none if no call is
+    /// pending.
     [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> spawns_until() const {
         return children_.next_until();
     }
-    /// What the program's own MPI_Comm_spawn waits for too long is given up.
+    /// Gives up the groups for which an MPI_Comm_spawn of the program has waited too long.
     void give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out);
-    /// Throws InputError when there is no such proxy.
+    /// Throws InputError if there is no such proxy.
     void on_proxy_wanted(core::HostIndex host, const wire::ProxyWanted& wanted,
                          const std::set<core::HostIndex>& up, GroupEffects& out) {
         proxies_.on_wanted(host, wanted, table_, up, out);
     }
-    /// Ranks of a group that others spawn may run.
+    /// Lets the ranks of a spawned group run.
     void release(const resize::ReleaseGroup& order, GroupEffects& out) const;
 
     // ---- life ----
 
     void make_members(const std::vector<core::GroupId>& groups);
-    /// BarrierReached, LeftBarriers, GateReached, GateLost, NameAsked.
+    /// Does nothing if there is no such rank.
+    void on_rank_event(const core::Process& process, RankEvent event);
+    /// For BarrierReached, LeftBarriers, GateReached, GateLost, NameAsked.
     template <class Message>
     void on_pmi(core::HostIndex host, const Message& message, GroupEffects& out) {
         PmiOutbox effects;
         worlds_.on(host, message, effects);
         take(effects, out);
     }
-    void on_host_up(core::HostIndex host, GroupEffects& out) const;
+    void on_host_up(core::HostIndex host, const HostsNow& hosts, GroupEffects& out);
 
     // ---- end ----
 
     void kill(const resize::KillGroup& order, GroupEffects& out);
-    /// The rank's state says so already.
+    /// Called after on_rank_event() for this end.
     void on_rank_ended(const wire::RankEnded& ended, const GroupContext& job, GroupEffects& out);
     void on_part_ended(core::HostIndex host, const wire::RunEnded& ended, const GroupContext& job,
                        GroupEffects& out);
-    /// Whose ranks the job has lost. Members and others that the job needs come first.
+    /// Which ranks the job has lost. `members`, if it has lost any rank that it needs.
     enum class Loss { none, newcomers, members };
     Loss on_host_lost(core::HostIndex host, const GroupContext& job, GroupEffects& out);
 
-    // ---- another broker's job ----
+    // ---- the job of a broker that died ----
 
     void restore(const std::vector<KnownGroup>& groups);
-    /// What the agents have said of their groups.
+    /// Takes over what the agents have reported of their groups.
     void recover(const RecoverySession& found, GroupEffects& out);
 
   private:
@@ -95,7 +97,8 @@ class JobGroups {
     wire::RankWelcome welcome_;
     NewName new_name_;
     GroupTable table_;
-    WorldServers worlds_;  ///< of all groups that the agents have started
+    WorldServers worlds_;               ///< of all groups that the agents have started
+    std::set<core::GroupId> unmapped_;  ///< groups whose agents still need the process mapping
     ChildSpawns children_;
     LauncherProxies proxies_;
 };

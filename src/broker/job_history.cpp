@@ -6,19 +6,15 @@
 
 namespace ductile::broker {
 
-JobHistory::JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
-                       std::function<std::string(core::HostIndex)> host_name)
-    : events_(events_file, continued), costs_(std::move(costs)), host_name_(std::move(host_name)) {}
-
-nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
-                                  const std::string& why) {
+nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed, const std::string& why,
+                                  const core::Allocation& hosts) {
     const auto& plan = resize.operation.plan();
     const auto& summary = resize.operation.summary();
     const auto change = plan.change();
-    const auto names = [this](const core::Layout& layout) {
-        auto hosts = nlohmann::json::array();
-        for (const auto host : layout.hosts()) hosts.push_back(host_name_(host));
-        return hosts;
+    const auto names = [&hosts](const core::Layout& layout) {
+        auto named = nlohmann::json::array();
+        for (const auto host : layout.hosts()) named.push_back(hosts.at(host).name);
+        return named;
     };
     nlohmann::json record{
         {"transaction", plan.id.value},
@@ -61,13 +57,16 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed,
         record["expected_total_s"] = plan.expected->total_s;
         record["expected_lost_s"] = plan.expected->lost_s;
     }
-    events_.record("resize", record);
+    events_.record_object("resize", record);
     if (resizes_.size() >= kept_resizes) resizes_.erase(resizes_.begin());
     resizes_.push_back(record);
     if (committed && !plan.added.empty() && resize.marks().contains("launched"))
         costs_.learn(plan.strategy, plan.shape,
                      resize.marks().at("bridged") - resize.marks().at("launched"));
-    // A resize that others follow is no reason to wait before them.
+    // The sources have reported the end of their switch. So a window that a source reports from now
+    // on began after the resize.
+    if (committed) efficiency_.forget();
+    // The inhibitors do not count a resize that has a next step: the next step must not wait.
     if (committed && !resize.next) {
         last_resize_point_ = summary.point;
         last_resize_ = Clock::now();
@@ -79,25 +78,26 @@ std::string rolled_back_text(int ranks, const std::string& why) {
     return fmt::format("rolled back, the job stays at {}: {}", core::counted(ranks, "rank"), why);
 }
 
-std::optional<wire::Reply> JobHistory::outcome_of(core::TransactionId number) const {
+std::optional<Reply> JobHistory::outcome_of(core::TransactionId number) const {
     for (auto record = resizes_.rbegin(); record != resizes_.rend(); ++record) {
         if (record->value("asked_as", 0) != number.value &&
             record->value("transaction", 0) != number.value)
             continue;
         if (record->value("outcome", "") == "done")
-            return wire::Reply{
-                wire::ReplyKind::done,
-                fmt::format("{} -> {} ranks", record->value("from", 0), record->value("to", 0)),
-                {}};
-        return wire::Reply{
-            wire::ReplyKind::rolled_back,
-            rolled_back_text(record->value("from", 0), record->value("why", std::string())),
-            {}};
+            return Reply{ReplyKind::done, fmt::format("{} -> {} ranks", record->value("from", 0),
+                                                      record->value("to", 0))};
+        return Reply{ReplyKind::rolled_back, rolled_back_text(record->value("from", 0),
+                                                              record->value("why", std::string()))};
     }
     return std::nullopt;
 }
 
-// By the broker's own clock: the leader may have changed, and its host's clock with it.
+void JobHistory::end(int code) {
+    events_.record_object("job_ended",
+                          {{"code", code}, {"seconds", seconds()}, {"resizes", resizes_}});
+}
+
+// Uses the broker's own clock: the leader may have changed, and the clock of its host with it.
 void JobHistory::pace(std::int64_t count, double clock_s, int ranks) {
     const auto now = Clock::now();
     if (points_ && count > *points_)

@@ -1,63 +1,72 @@
-// What has happened to the job: event records, resizes, the program's pace, and what these have
-// taught of costs.
+// The history of the job: event records, resizes, the pace and the efficiency of the program, and
+// the costs learned from them.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "broker/event_log.hpp"
 #include "broker/open_resize.hpp"
+#include "broker/rank_efficiency.hpp"
+#include "core/allocation.hpp"
 #include "plan/cost_model.hpp"
 
 namespace ductile::broker {
 
-/// Of a resize that was undone, for who has asked for it.
+/// The text for the askers of a resize that was rolled back.
 std::string rolled_back_text(int ranks, const std::string& why);
 
 class JobHistory {
   public:
-    /// `costs`: as known before. `host_name`: of a host of the job.
-    JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
-               std::function<std::string(core::HostIndex)> host_name);
+    /// `costs`: the costs that are known before the job.
+    JobHistory(const std::string& events_file, bool continued, plan::CostModel costs)
+        : events_(events_file, continued), costs_(std::move(costs)) {}
 
-    void event(const char* name, nlohmann::json fields) { events_.record(name, std::move(fields)); }
-    /// Of a resize that is over; for the journal, too.
-    nlohmann::json resize(const OpenResize& resize, bool committed, const std::string& why);
-    /// By which a resize's strategy is chosen.
+    void event(const char* name, const EventFields& fields) { events_.record(name, fields); }
+    /// Writes the last event record: the job has ended.
+    void end(int code);
+    /// Records a resize that is over. Returns the record, for the journal.
+    nlohmann::json resize(const OpenResize& resize, bool committed, const std::string& why,
+                          const core::Allocation& hosts);
+    /// The costs by which the strategy of a resize is chosen.
     [[nodiscard]] const plan::CostModel& costs() const { return costs_; }
-    /// What has become of this resize, or of a request that began as it; nothing when it is not
+    /// The outcome of this resize, or of the request that began with this resize; none if it is not
     /// known.
-    [[nodiscard]] std::optional<wire::Reply> outcome_of(core::TransactionId number) const;
-    /// Of a broker before this one.
+    [[nodiscard]] std::optional<Reply> outcome_of(core::TransactionId number) const;
+    /// Adds a record of a former broker.
     void restore(nlohmann::json record) { resizes_.push_back(std::move(record)); }
     [[nodiscard]] const nlohmann::json& resizes() const { return resizes_; }
 
-    /// Resize points that the program has entered by now.
+    /// `count`: the number of resize points that the program has entered.
     void pace(std::int64_t count, double clock_s, int ranks);
     [[nodiscard]] std::optional<std::int64_t> points() const { return points_; }
-    /// Seconds between two points lately; 0: not known yet.
+    /// The recent time between two points, in seconds; 0: not known yet.
     [[nodiscard]] double point_s() const { return point_s_; }
-    /// Since the last point, to half a second; nothing before the first news of it.
+    /// The time since the last point, to half a second; none before the first report.
     [[nodiscard]] std::optional<double> seconds_since_point() const;
-    /// Since the last resize that was committed; nothing when there was none.
+    /// The time since the last resize that was committed under this broker; none if there was none.
+    /// A resize with a next step does not count.
     [[nodiscard]] std::optional<double> seconds_since_resize() const;
     [[nodiscard]] std::optional<std::int64_t> points_since_resize() const;
     [[nodiscard]] double seconds() const;
+    /// Forgets all windows at a committed resize.
+    [[nodiscard]] RankEfficiency& efficiency() { return efficiency_; }
+    [[nodiscard]] const RankEfficiency& efficiency() const { return efficiency_; }
 
     static constexpr int kept_resizes = 256;  ///< for `status`
 
   private:
     EventLog events_;
     plan::CostModel costs_;
-    std::function<std::string(core::HostIndex)> host_name_;
     nlohmann::json resizes_ = nlohmann::json::array();
     std::optional<std::int64_t> points_;
-    Clock::time_point counted_at_;  ///< when the present count was first heard
+    Clock::time_point counted_at_;  ///< when the present count was first reported
     double point_s_ = 0;
+    RankEfficiency efficiency_;
     std::int64_t last_resize_point_ = 0;
     std::optional<Clock::time_point> last_resize_;
     Clock::time_point started_ = Clock::now();

@@ -25,7 +25,8 @@ IdleHosts idle_hosts_of(const rms::ResourceManager& rms) {
     return rms.takes_back() ? IdleHosts::given_back : IdleHosts::kept;
 }
 
-/// What an agent does is journaled with what it does it for.
+/// Most events of agents need no journal entry here: the operations that they belong to are
+/// journaled.
 bool is_journaled(const HostEvent& event) {
     return !std::holds_alternative<AgentStarting>(event) &&
            !std::holds_alternative<AgentDraining>(event) &&
@@ -36,14 +37,16 @@ const host::State& state_of(HostIndex host, const HostTable& table) {
     return table.state().hosts.at(static_cast<std::size_t>(host.value)).state;
 }
 
-/// The only other host, so that it is said once, that has the host name of this one.
-std::optional<HostIndex> twin_of(HostIndex host, const AgentPool& agents) {
+/// Another host that has the same host name but is another machine. None if there are several, so
+/// that the user is told once.
+std::optional<HostIndex> namesake_of(HostIndex host, const AgentPool& agents) {
     const auto* mine = agents.hello(host);
-    std::vector<HostIndex> twins;
+    std::vector<HostIndex> found;
     for (const auto other : agents.hosts())
         if (const auto* theirs = agents.hello(other); theirs != nullptr && mine != nullptr)
-            if (other != host && theirs->host_name == mine->host_name) twins.push_back(other);
-    return twins.size() == 1 ? std::optional(twins.front()) : std::nullopt;
+            if (theirs->host_name == mine->host_name && theirs->machine != mine->machine)
+                found.push_back(other);
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 template <class Event>
@@ -55,20 +58,20 @@ HostEvent event_of(const rms::Revoked& revoked) {
     return HostRevoked{revoked.host, wall_time() + revoked.within};
 }
 
-// As the agents' own limit: agent/agent.cpp.
+// The same limit as in the agents: agent/agent.cpp.
 AgentTimes times_of(const wire::AgentWelcome& welcome) {
-    const auto beat_limit = ms(welcome.beat_limit_s);
-    return {std::max(agent_up_within, beat_limit), ms(welcome.beat_s), beat_limit};
+    const auto heartbeat_limit = ms(welcome.heartbeat_limit_s);
+    return {std::max(agent_up_within, heartbeat_limit), ms(welcome.heartbeat_s), heartbeat_limit};
 }
 
 }  // namespace
 
 JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
-                   std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostNews news,
-                   const std::optional<HostsTakenOver>& taken_over)
+                   std::unique_ptr<rms::ResourceManager> rms, AgentEvents events,
+                   HostCallbacks callbacks, const std::optional<HostsTakenOver>& taken_over)
     : io_(io),
       events_(std::move(events)),
-      news_(std::move(news)),
+      callbacks_(std::move(callbacks)),
       rms_(std::move(rms)),
       table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
                         : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
@@ -80,7 +83,8 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
         [this](const rms::HostAnswer& answer) {
             std::visit([this](const auto& one) { apply(event_of(one)); }, answer);
         },
-        news_.notify_user);
+        callbacks_.notify_user);
+    if (!taken_over) rms_->take_charge();
     alarm_.set(table_.next_deadline());
 }
 
@@ -88,12 +92,12 @@ AgentEvents JobHosts::pool_events() {
     auto events = events_;
     events.on_up = [this](HostIndex host) {
         apply(AgentUp{host});
-        if (const auto twin = logical() ? std::nullopt : twin_of(host, agents_))
-            news_.notify_user(fmt::format(
-                "hosts {} and {} have one host name, {}: if they are one machine, name it once, "
-                "with all of its slots (under MPICH growths onto such hosts fail, unless "
-                "MPIR_CVAR_NOLOCAL=1 is set)",
-                name(*twin), name(host), agents_.hello(host)->host_name));
+        if (const auto other = logical() ? std::nullopt : namesake_of(host, agents_))
+            callbacks_.notify_user(fmt::format(
+                "hosts {} and {} are different machines with one host name, {}: under MPICH "
+                "growths onto such hosts fail, unless each gets a name of its own or "
+                "MPIR_CVAR_NOLOCAL=1 is set",
+                name(*other), name(host), agents_.hello(host)->host_name));
         events_.on_up(host);
     };
     events.on_lost = [this](HostIndex host, const std::string& why) { on_agent_lost(host, why); };
@@ -103,15 +107,17 @@ AgentEvents JobHosts::pool_events() {
         events_.on_gone(host);
     };
     events.on_swept = [this](HostIndex host) {
-        // An agent may have been started there since.
+        // A new agent may have been started on this host since.
         if (std::holds_alternative<host::Lost>(state_of(host, table_))) apply(AgentGone{host});
     };
     return events;
 }
 
-bool JobHosts::is_self(HostIndex host) const {
-    const auto* hello = agents_.hello(host);
-    return !logical() && hello != nullptr && hello->host_name == rms::host_name();
+// Compares ids of machines, because the names in host lists may be short or full, and because two
+// machines may have one host name.
+bool is_self(HostIndex host, const JobHosts& hosts) {
+    const auto* hello = hosts.agents().hello(host);
+    return !hosts.logical() && hello != nullptr && hello->machine == rms::machine();
 }
 
 // ---- the table ----
@@ -120,9 +126,10 @@ void JobHosts::apply(const HostEvent& event) {
     const bool journaled = is_journaled(event);
     const auto before = journaled ? table_.state() : HostTableState{};
     const auto effects = table_.on(event);
-    // What cannot be written is said by the journal; a host that was granted is the job's anyhow.
+    // If writing fails, the journal tells the user. The change counts nevertheless: a granted host
+    // belongs to the job.
     if (journaled && before != table_.state())
-        static_cast<void>(news_.journal("the job's hosts have changed"));
+        static_cast<void>(callbacks_.journal("the job's hosts have changed"));
     for (const auto& effect : effects) carry_out(effect);
     alarm_.set(table_.next_deadline());
 }
@@ -132,9 +139,9 @@ void JobHosts::carry_out(const HostEffect& effect) {
                    [this](const AskHosts& ask) { rms_->request(ask.id, ask.request); },
                    [this](const CancelRequest& cancel) { rms_->cancel(cancel.id); },
                    [this](const ReleaseHost& release) { rms_->release(release.name); },
-                   [this](const HostsReady& ready) { news_.on_ready(ready); },
-                   [this](const HostsDenied& denied) { news_.on_denied(denied); },
-                   [this](const HostMustGo& must_go) { news_.on_must_go(must_go); },
+                   [this](const HostsReady& ready) { callbacks_.on_ready(ready); },
+                   [this](const HostsDenied& denied) { callbacks_.on_denied(denied); },
+                   [this](const HostMustGo& must_go) { callbacks_.on_must_go(must_go); },
                    [this](const HostLost& lost) { lose(lost); },
                },
                effect);
@@ -147,9 +154,10 @@ void JobHosts::lose(const HostLost& lost) {
 }
 
 std::optional<std::string> JobHosts::ask(const HostNeed& need) {
+    auto before = table_;
     const auto effects = table_.on(HostsWanted{need});
-    if (auto why = news_.journal("hosts are asked for")) {
-        static_cast<void>(table_.on(HostsWithdrawn{need.wanted_by}));
+    if (auto why = callbacks_.journal("hosts are asked for")) {
+        table_ = std::move(before);  // the resource manager never hears of the request
         return why;
     }
     for (const auto& effect : effects) carry_out(effect);
@@ -163,7 +171,13 @@ void JobHosts::give_back_idle(const std::function<bool(HostIndex)>& is_needed) {
         if (!is_needed(host)) apply(HostUnneeded{host});
 }
 
+void JobHosts::taken_over(const std::set<HostIndex>& lost) {
+    rms_->take_charge();
+    apply(TakenOver{lost});
+}
+
 void JobHosts::end() {
+    rms_->end();
     if (come_and_go() && !table_.state().ending) apply(JobEnding{});
 }
 
@@ -200,7 +214,7 @@ void JobHosts::announce_coordinator(HostIndex host, const std::vector<HostIndex>
 
 void JobHosts::on_agent_lost(HostIndex host, const std::string& why) {
     apply(AgentLost{host, why});
-    if (!come_and_go()) apply(AgentGone{host});  // nobody else waits for it to be cleaned up
+    if (!come_and_go()) apply(AgentGone{host});  // nobody waits for the clean-up
 }
 
 }  // namespace ductile::broker

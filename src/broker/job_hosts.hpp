@@ -1,4 +1,4 @@
-// The hosts of a job: those that the resource manager has granted, and the agents on them.
+// The hosts of a job: the hosts that the resource manager has granted, and the agents on them.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,29 +18,31 @@
 
 namespace ductile::broker {
 
-/// What the job hears of its hosts, besides what their agents say. All come from the event loop.
-struct HostNews {
+/// Callbacks about hosts, beside the messages of their agents. The event loop and the
+/// functions of JobHosts make the calls.
+struct HostCallbacks {
     std::function<void(const HostsReady&)> on_ready;
     std::function<void(const HostsDenied&)> on_denied;
     std::function<void(const HostMustGo&)> on_must_go;
     std::function<void(const std::string&)> notify_user;
-    /// The table is about to be acted on: journal it. An answer is the reason why that failed.
+    /// Writes the changed table to the journal, before the effects of the change are carried out.
+    /// Returns the reason if this fails.
     std::function<std::optional<std::string>(const std::string& step)> journal;
 };
 
-/// Where a broker that takes a job over has to go on.
+/// What a broker that takes a job over needs to continue.
 struct HostsTakenOver {
     BrokerEndpoint endpoint;
     HostTableState table;
 };
 
-/// Keeps the host table, and does what it says: the only part that speaks to the resource manager.
+/// Keeps the host table and carries out its effects. Only this part calls the resource manager.
 class JobHosts {
   public:
-    /// `events`: as AgentPool's, but for on_lost, which tells of all hosts that are lost, and
-    /// on_swept, which is not called.
+    /// `events`: the same as for AgentPool, with two exceptions. on_lost reports every lost host,
+    /// and on_swept is not called.
     JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
-             std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostNews news,
+             std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostCallbacks callbacks,
              const std::optional<HostsTakenOver>& taken_over);
 
     [[nodiscard]] AgentPool& agents() { return agents_; }
@@ -50,34 +53,36 @@ class JobHosts {
         return table_.state().hosts.at(static_cast<std::size_t>(host.value)).host;
     }
     [[nodiscard]] std::string name(HostIndex host) const { return at(host).name; }
-    /// For people: what granted them.
+    /// For people: the resource manager that granted the hosts.
     [[nodiscard]] std::string describe() const { return rms_->describe(); }
-    /// Several of them are one machine.
+    /// The hosts are logical hosts: several of them are on one machine.
     [[nodiscard]] bool logical() const { return rms_->logical(); }
-    /// More can be had, and what is not needed is given back.
+    /// The job can get more hosts, and gives back hosts that it does not need.
     [[nodiscard]] bool come_and_go() const { return rms_->takes_back(); }
-    /// This broker itself runs there, on a host of its own.
-    [[nodiscard]] bool is_self(HostIndex host) const;
+    [[nodiscard]] rms::Cluster& cluster() { return *rms_; }
 
-    /// Asks for hosts: on_ready or on_denied follows, once. An answer is the reason why they were
-    /// not asked for: the journal cannot be written.
+    /// Requests hosts. One call of on_ready or on_denied follows, unless the request is withdrawn
+    /// or the job ends before. If the journal cannot be written, nothing is requested, and the
+    /// return value is the reason.
     [[nodiscard]] std::optional<std::string> ask(const HostNeed& need);
     void withdraw(core::TransactionId wanted_by) { apply(HostsWithdrawn{wanted_by}); }
-    /// Gives hosts back that have no agent and that are not needed.
+    /// Gives back the hosts that have no agent and that are not needed.
     void give_back_idle(const std::function<bool(HostIndex)>& is_needed);
-    /// This broker has taken the job over.
-    void taken_over() { apply(TakenOver{}); }
-    /// The job is ending: hosts are given back as their agents go.
+    /// This broker has taken the job over. In a takeover, no host is requested or given back before
+    /// this call. `lost`: see TakenOver.
+    void taken_over(const std::set<HostIndex>& lost);
+    /// The job is ending: if hosts come and go, each host is given back as soon as no process of
+    /// the job is on it.
     void end();
 
-    /// Starts an agent on a host of the job's that has none. on_lost follows where that fails.
+    /// Starts an agent on a host of the job that has no agent. If this fails, on_lost follows.
     void start(HostIndex host, const std::vector<wire::StartRun>& runs);
-    /// The host is free when its agent, which is told to end, has gone. One that has not within
-    /// 15 s is lost.
+    /// Tells the agent of this host to end. The host is free when the agent has gone. If the agent
+    /// has not gone within 15 s, the host is lost.
     void finish(HostIndex host);
     [[nodiscard]] bool any_finishing() const { return !finishing_.empty(); }
     void send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message);
-    /// Agents that lose their broker ask the one on this host.
+    /// Names the coordinator. Agents that lose their broker connect to the agent of this host.
     void announce_coordinator(HostIndex host, const std::vector<HostIndex>& members);
 
   private:
@@ -89,12 +94,15 @@ class JobHosts {
 
     asio::io_context& io_;
     AgentEvents events_;
-    HostNews news_;
+    HostCallbacks callbacks_;
     std::unique_ptr<rms::ResourceManager> rms_;
     HostTable table_;
     AgentPool agents_;
-    std::map<HostIndex, asio::steady_timer> finishing_;  ///< until when
+    std::map<HostIndex, asio::steady_timer> finishing_;  ///< until the host counts as lost
     WallAlarm alarm_;
 };
+
+/// Whether this broker runs on this host. False for logical hosts.
+[[nodiscard]] bool is_self(HostIndex host, const JobHosts& hosts);
 
 }  // namespace ductile::broker

@@ -16,12 +16,6 @@ BrokerEndpoint endpoint_in(const Journal& journal) {
     return endpoint;
 }
 
-JobJournal::JobJournal(std::string path, std::optional<Journal> taken_over, Notify notify)
-    : path_(std::move(path)),
-      journal_(std::move(taken_over)),
-      notify_(std::move(notify)),
-      taken_over_(journal_.has_value()) {}
-
 void JobJournal::create(const std::string& origin, const std::string& job,
                         const BrokerEndpoint& endpoint) {
     auto kept = wire::from_line(origin);
@@ -31,15 +25,16 @@ void JobJournal::create(const std::string& origin, const std::string& job,
     journal_.emplace(Journal::create(path_, kept));
 }
 
-std::optional<std::string> JobJournal::record(const std::string& step, const Snapshot& snapshot) {
-    if (!journal_) return std::nullopt;
-    auto why = journal_->record(step, snapshot);
-    if (why && !failed_)
-        notify_(*why +
-                "; the job runs on at its size, and no resize begins until it can be written");
-    if (!why && failed_) notify_("the journal can be written again");
-    failed_ = why.has_value();
-    return why;
+JobJournal::Written JobJournal::record(const std::string& step, const Snapshot& snapshot) {
+    if (!journal_) return {};
+    Written written{journal_->record(step, snapshot), {}};
+    if (written.failed && !failed_)
+        written.notice = *written.failed +
+                         "; the job runs on at its size, and no resize begins until it can be "
+                         "written";
+    if (!written.failed && failed_) written.notice = "the journal can be written again";
+    failed_ = written.failed.has_value();
+    return written;
 }
 
 void JobJournal::record_resize(const nlohmann::json& record) {

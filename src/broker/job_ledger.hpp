@@ -1,4 +1,4 @@
-// What a job is: who runs where, and what was used up so far. Pure.
+// The state of a job: which ranks run where, and what the job has used up so far. Pure.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace ductile::broker {
 class JobLedger {
   public:
     JobLedger() = default;
-    /// That of a broker before this one.
+    /// The ledger of a former broker.
     explicit JobLedger(const Snapshot& known)
         : layout_(known.layout),
           given_back_(known.given_back),
@@ -24,38 +24,38 @@ class JobLedger {
           health_(static_cast<Health>(known.health)) {}
 
     [[nodiscard]] const core::Layout& layout() const { return layout_; }
-    /// The job's rank 0. Precondition: there is one.
+    /// The job's rank 0. Precondition: the layout is not empty.
     [[nodiscard]] core::Process leader() const {
         DUCTILE_EXPECT(layout_.size() > 0);
         return layout_.at(core::Rank{0});
     }
     [[nodiscard]] core::HostIndex leader_host() const { return layout_.host_of(core::Rank{0}); }
-    /// Slots, by `ductile resize --release HOST:RANKS`.
+    /// The slots given back by `ductile resize --release HOST:RANKS`.
     [[nodiscard]] const core::SlotCounts& given_back() const { return given_back_; }
     [[nodiscard]] Health health() const { return health_; }
     [[nodiscard]] int next_group() const { return next_group_; }
-    /// By the members that have met most.
+    /// The number of MPI worlds that the oldest members have seen.
     [[nodiscard]] int mpi_worlds_seen() const { return mpi_worlds_seen_; }
-    /// Of the resize, or the request for hosts, that begins next.
+    /// The id of the next resize, or of the next request for hosts.
     [[nodiscard]] core::TransactionId next_transaction() const {
         return core::TransactionId{next_transaction_};
     }
 
-    /// The job begins so.
+    /// Sets the first layout of the job.
     void begin(core::Layout layout) { layout_ = std::move(layout); }
     void commit(const resize::ResizePlan& plan) {
         layout_ = plan.after;
         given_back_ = plan.given_back;
     }
-    /// So many groups are about to be started: each is a world.
+    /// `count` groups are about to be started. Each group is a world.
     void use_groups(int count) {
         next_group_ += count;
         mpi_worlds_seen_ += count;
     }
-    /// All ranks are new ones, which have met these.
+    /// All ranks are new. They have seen `worlds` worlds.
     void replace_all(int worlds) { mpi_worlds_seen_ = worlds; }
     void use_transaction(core::TransactionId id) { next_transaction_ = id.value + 1; }
-    /// It was not made: the next one may have its number.
+    /// The resize did not begin: the next one gets its id.
     void take_back(core::TransactionId id) { next_transaction_ = id.value; }
     void set_health(Health health) { health_ = health; }
 

@@ -1,4 +1,4 @@
-// A job's life, from its start to its end, and the code with which it ends. Pure.
+// The life of a job, from its start to its end, and its exit code. Pure.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace ductile::broker {
 namespace life {
 struct Starting {};
 struct Running {};
-struct Finishing {};  ///< the program ends its Jobs: no rank will enter another resize point
+struct Finishing {};  ///< a rank has ended its Job: no rank will enter another resize point
 /// This broker takes the job over.
 struct Recovering {
     RecoverySession session;
@@ -32,38 +32,40 @@ class JobLife {
     [[nodiscard]] bool is() const {
         return std::holds_alternative<State>(state_);
     }
-    /// Nothing of the job goes on any more, but its end.
+    /// The job is ending or has ended.
     [[nodiscard]] bool is_over() const { return is<life::Ending>() || is<life::Ended>(); }
     /// For people: "starting", "running", ...
     [[nodiscard]] const char* name() const;
     [[nodiscard]] Stage stage() const;
-    /// Why the job is ending; empty: it is not.
+    /// Why the job is ending; empty if the job is not ending.
     [[nodiscard]] std::string why() const;
     [[nodiscard]] int exit_code() const { return exit_code_; }
 
-    /// Something of the job has been started, or taken over.
+    /// The job has been started (its processes, or a request for its first hosts), or is taken
+    /// over.
     void begin() { has_begun_ = true; }
     [[nodiscard]] bool has_begun() const { return has_begun_; }
     void run() { state_ = life::Running{}; }
-    /// True when it ran.
+    /// Returns whether the job was running. If it was not, nothing changes.
     bool finish();
-    /// The first code counts. False when there is one, or this is none.
+    /// Sets the exit code. Returns false, and changes nothing, if it is set already or `code` is 0.
     bool fail(int code);
-    /// False when the job is over already. Nobody is suspected any more.
+    /// The job is ending: also drops a suspected failure. Returns false, and changes nothing, if
+    /// the job is over already.
     bool end(std::string why);
     void stop() { state_ = life::Ended{}; }
 
-    // ---- another broker's job ----
+    // ---- the job of a broker that died ----
 
     void recover(const Snapshot& known);
-    /// Null when no job is being taken over.
+    /// The recovery in progress; null if there is none.
     [[nodiscard]] const RecoverySession* recovery() const;
     [[nodiscard]] RecoverySession* recovery();
-    /// The job goes on as the session says, which is at its end. Precondition: there is one.
+    /// Ends the recovery and resumes the stage of its session. Precondition: recovery() != nullptr.
     [[nodiscard]] RecoverySession settle();
-    /// The job cannot be taken over. False when that was said before.
+    /// The job cannot be taken over. Returns false if the takeover was refused before.
     bool refuse(std::string why);
-    /// Empty: it can.
+    /// Why the job cannot be taken over; empty if it can.
     [[nodiscard]] const std::string& refused() const { return refused_; }
 
     // ---- who is to blame ----

@@ -1,4 +1,4 @@
-// The options of a job by their names, for `ductile status --options` and for another broker. Pure.
+// The options of a job by name, for `ductile status --options` and for the next broker. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ductile::broker {
 
-/// As it is written: true, 4, 1.5, "2:8".
+/// The value as a user writes it: true, 4, 1.5, "2:8".
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 using JobOptions = std::map<std::string, Setting<OptionValue>>;
 

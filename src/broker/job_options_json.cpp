@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "ductile/error.hpp"
 
@@ -27,7 +28,7 @@ Origin origin_in(const nlohmann::json& json, const std::string& place) {
     const auto* name = json.get_ptr<const std::string*>();
     const auto found = std::ranges::find_if(
         all_origins, [&](Origin origin) { return name && to_text(origin) == *name; });
-    if (found == all_origins.end()) throw InputError(place + " names no place of an option");
+    if (found == all_origins.end()) throw InputError(place + " is not a known source of an option");
     return *found;
 }
 

@@ -1,4 +1,4 @@
-// What `ductile run` asks of the broker.
+// What `ductile run` requests from the broker.
 #pragma once
 
 #include <string>
@@ -11,34 +11,47 @@
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
 #include "plan/methods.hpp"
+#include "policy/policy.hpp"
 #include "resize/resize_plan.hpp"
 
 namespace ductile::broker {
 
-/// How a job asks for hosts.
+/// How a job requests hosts.
 struct HostAsking {
-    int slots = 0;         ///< that each of them needs; 0: any will do
-    double within_s = 60;  ///< then what has come is used, or given back; 0: no limit
+    int slots = 0;  ///< the least slots of each host; 0: any number
+    /// After this time a resize uses or gives back the granted hosts; 0: no limit. Other times hold
+    /// for the first hosts of the job, for the policy, and for the largest size of a range.
+    double within_s = 60;
+};
+
+/// What resizes the job, beside people and the program.
+struct PolicySpec {
+    policy::Kind kind = policy::Kind::manual;
+    std::vector<std::string> command;  ///< of a program in the place of `kind`; empty: none
+    double every_s = 5;                ///< the policy is asked this often
+    policy::EfficiencyGoal efficiency;
 };
 
 struct JobSpec {
     std::string id;
     LaunchSpec launch;
     mpi::Capabilities mpi;
-    core::SizeRange ranks;                                ///< to begin with
+    core::SizeRange ranks;                                ///< the sizes that the job may begin with
     plan::Strategy strategy;                              ///< of resizes that name none
-    plan::Automatic automatic;                            ///< which of it is chosen for each resize
-    plan::CostModel costs;                                ///< by which that is done
+    plan::Automatic automatic;                            ///< what is chosen for each resize
+    plan::CostModel costs;                                ///< for this choice
     plan::Readiness readiness = plan::Readiness::broker;  ///< of hypercube and diffusive
     bool tag = false;     ///< each line of output begins with [gGROUP.RANK]
-    bool verify = false;  ///< what moves at a resize is summed up before and after
+    bool verify = false;  ///< checksums of the moved data are compared at each resize
     Limits limits;
     HostAsking asking;
+    PolicySpec policy;
     std::string events;  ///< file for the event records; empty: none
     resize::SwitchLimits switch_limits;
-    double renew_after_s = 10;  ///< degraded ranks are replaced when nothing was due for so long
+    double renew_after_s = 10;  ///< degraded ranks are replaced after this time without a resize
     JobOptions options;
-    /// What it takes to make this again, as one line; only a new job's journal wants it.
+    /// What the next broker needs to make this JobSpec again, as one line. Empty after a takeover:
+    /// the journal has it already.
     std::string origin;
 };
 

@@ -11,7 +11,7 @@ namespace ductile::broker {
 
 namespace {
 
-// As given, but for what the program's code has said since.
+// The options as given, with the limits that the program's code has set since.
 nlohmann::json options_of(const JobParts& job) {
     auto all = job.spec.options;
     const auto& limits = job.requests.limits();
@@ -44,7 +44,7 @@ nlohmann::json layout_of(const JobParts& job) {
     return {{"active", std::move(active)}, {"parked", std::move(parked)}};
 }
 
-// How much of a world is left, and where.
+// The ranks of a world that are still in the job, and their hosts.
 nlohmann::json json_of(core::GroupId group, const JobParts& job) {
     const auto& layout = job.ledger.layout();
     std::map<core::HostIndex, int> on_host;
@@ -92,6 +92,23 @@ nlohmann::json hosts_json(const JobParts& job) {
     return hosts;
 }
 
+nlohmann::json policy_json(const JobPolicy& policy) {
+    auto decisions = nlohmann::json::array();
+    for (const auto& one : policy.records()) {
+        decisions.push_back({{"number", one.number},
+                             {"first_s", one.first_s},
+                             {"last_s", one.last_s},
+                             {"times", one.times},
+                             {"ranks", one.ranks},
+                             {"why", one.decision.why}});
+        auto& json = decisions.back();
+        if (one.decision.ranks) json["to"] = *one.decision.ranks;
+        if (one.decision.for_job) json["for_job"] = one.decision.for_job->value;
+        if (!one.outcome.empty()) json["outcome"] = one.outcome;
+    }
+    return {{"name", policy.name()}, {"decisions", std::move(decisions)}};
+}
+
 }  // namespace
 
 std::string status_of(const JobParts& job) {
@@ -117,6 +134,7 @@ std::string status_of(const JobParts& job) {
     result["points"] = job.history.points().value_or(0);
     if (job.history.point_s() > 0) result["point_s"] = job.history.point_s();
     if (const auto since = job.history.seconds_since_point()) result["since_point_s"] = *since;
+    if (job.policy.is_on()) result["policy"] = policy_json(job.policy);
     if (const auto& awaiting = job.requests.queue().awaiting())
         result["asked_hosts"] = awaiting->hosts;
     if (job.resize.is_resizing()) {
@@ -127,10 +145,6 @@ std::string status_of(const JobParts& job) {
                              {"to", plan.after.size()}};
     }
     return result.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string accepted_as(core::TransactionId resize) {
-    return nlohmann::json{{"resize", resize.value}}.dump();
 }
 
 }  // namespace ductile::broker

@@ -1,4 +1,4 @@
-// What a broker answers about its job, as JSON.
+// The broker's answers about its job, as JSON.
 #pragma once
 
 #include <string>
@@ -7,10 +7,7 @@
 
 namespace ductile::broker {
 
-/// For `ductile status`.
+/// The answer to `ductile status`.
 std::string status_of(const JobParts& job);
-
-/// For whoever asked for a resize: the number of the one that was accepted.
-std::string accepted_as(core::TransactionId resize);
 
 }  // namespace ductile::broker

@@ -1,4 +1,4 @@
-// The job's standard streams: output to the console, input to rank 0.
+// The standard streams of the job: output to the console, input to rank 0.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,15 +17,15 @@ class JobStreams {
         std::function<void(bool)> pause_output;              ///< of all agents
         std::function<void(int)> output_broken;              ///< with errno
         std::function<void(const std::string&)> send_input;  ///< to rank 0's agent; empty: the end
-        /// Bytes that wait for rank 0's agent; nothing when there is no rank 0.
+        /// Bytes that wait to be sent to rank 0's agent; none if there is no rank 0.
         std::function<std::optional<std::size_t>()> input_queued;
     };
-    /// `tag`: each line of output begins with [gGROUP.RANK]. `has_input`: else no rank gets any.
+    /// `tag`: each line of output begins with [gGROUP.RANK]. `has_input`: rank 0 gets the input.
     JobStreams(asio::io_context& io, Ports ports, bool tag, bool has_input);
 
     void begin();
     void print(const wire::Output& output);
-    /// A message of ours, on stderr.
+    /// Writes a message of Ductile to stderr.
     void notify_user(const std::string& text);
     /// Reads more input when rank 0 has room for it.
     void pull_input();

@@ -18,8 +18,8 @@ namespace ductile::broker {
 
 namespace {
 
-// An older broker's journal is refused by a newer program, and the other way round.
-constexpr int format = 13;
+// `ductile` refuses a journal that an older or newer `ductile` has written in another format.
+constexpr int format = 14;
 
 constexpr const char* schema = R"(
     CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);
@@ -81,9 +81,14 @@ Journal::Journal(const std::string& path, bool fresh) : path_(path) {
     const int opened = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
     database_.reset(database);
     if (opened != SQLITE_OK) fail("opened");
-    // Held from here on. A write-ahead log needs one file write a step and no wait for the disk.
-    run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-        "BEGIN IMMEDIATE; COMMIT;");
+    // After these statements this process holds the journal. With a write-ahead log each step is
+    // one file write, without a wait for the disk. Closing does not wait for the disk either: the
+    // log stays, and holds what the file lacks. A new file need not survive a crash of the machine
+    // while it is being made.
+    sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    run("PRAGMA locking_mode = EXCLUSIVE");
+    run(fresh ? "PRAGMA synchronous = OFF" : "PRAGMA synchronous = NORMAL");
+    run("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; COMMIT");
 }
 
 Journal::Journal(Journal&&) noexcept = default;
@@ -92,7 +97,7 @@ Journal::~Journal() = default;
 
 void Journal::fail(const std::string& what) const {
     if (database_ && sqlite3_errcode(database_.get()) == SQLITE_BUSY)
-        throw SystemError("the journal " + path_ + " is held by a broker that lives");
+        throw SystemError("the journal " + path_ + " is held by a broker that still runs");
     throw SystemError("the journal " + path_ + " cannot be " + what + ": " +
                       (database_ ? sqlite3_errmsg(database_.get()) : "out of memory"));
 }
@@ -122,6 +127,7 @@ Journal Journal::create(const std::string& path, const nlohmann::json& origin) {
     journal.run(schema);
     journal.write("INSERT INTO origin VALUES (CAST(?1 AS INTEGER), ?2)",
                   {std::to_string(format), wire::to_line(origin)});
+    journal.run("PRAGMA synchronous = NORMAL");
     journal.origin_ = origin;
     return journal;
 }
@@ -131,7 +137,7 @@ Journal Journal::reopen(const std::string& path) {
     if (::lstat(path.c_str(), &found) != 0) throw InputError("there is no journal " + path);
     if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid())
         throw InputError("refused to read the journal " + path +
-                         ": it is not a file of this user's");
+                         ": it is not a regular file that belongs to you");
     try {
         Journal journal(path, false);
         const auto formats =
@@ -152,7 +158,7 @@ Journal Journal::reopen(const std::string& path) {
 
 std::optional<std::string> Journal::record(const std::string& step, const Snapshot& snapshot) {
     try {
-        // All but the last is for people who look what happened.
+        // Only the last step is needed. The others are for people who want to know what happened.
         write(
             "INSERT INTO steps (time, step, snapshot) VALUES (strftime('%Y-%m-%d %H:%M:%f', "
             "'now'), ?1, ?2)",
@@ -168,7 +174,7 @@ void Journal::record_resize(const nlohmann::json& record) {
         write("INSERT INTO resizes (json) VALUES (?1)", {wire::to_line(record)});
         run("DELETE FROM resizes WHERE n <= (SELECT max(n) FROM resizes) - 1000; "
             "DELETE FROM steps WHERE n <= (SELECT max(n) FROM steps) - 1000");
-    } catch (const Error&) {  // the next step says so, if it cannot be written either
+    } catch (const Error&) {  // the next step reports it if writing fails again
     }
 }
 

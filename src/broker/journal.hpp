@@ -1,5 +1,6 @@
-// A job's journal: what its broker knows, written before each step, so that another broker can take
-// the job over (`ductile run --resume`). One SQLite file in the job's directory.
+// The journal of a job. The broker writes what it knows before each step that it takes, and after
+// each event that changes the job, so that another broker can take the job over (`ductile run
+// --resume`). One SQLite file in the job's directory.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,14 @@ struct sqlite3;
 
 namespace ductile::broker {
 
-/// Held by one broker at a time: the kernel gives it free when that one dies.
+/// One broker at a time holds the journal. If this broker dies, the kernel releases the journal.
 class Journal {
   public:
-    /// A new one. `origin`: what the job was started with, kept as it is. Throws SystemError.
+    /// Makes a new journal. `origin`: what the job was started with, stored unchanged. Throws
+    /// SystemError if the file cannot be made.
     static Journal create(const std::string& path, const nlohmann::json& origin);
-    /// That of a broker that died. Throws InputError when there is none that can be read, and when
-    /// a broker holds it.
+    /// Opens the journal of a broker that died. Throws InputError if it cannot be read, or if a
+    /// broker holds it.
     static Journal reopen(const std::string& path);
     Journal(Journal&&) noexcept;
     Journal& operator=(Journal&&) noexcept;
@@ -29,16 +31,16 @@ class Journal {
     Journal& operator=(const Journal&) = delete;
     ~Journal();
 
-    /// Written by the kernel's care when this returns nothing: the broker's death does not lose it,
-    /// that of its machine may. Otherwise returns why not (a full disk, say), with the path; the
-    /// journal is then as it was before, and the next call tries again.
+    /// Writes a step. Returns nothing if the kernel has the step: it survives the death of the
+    /// broker, but perhaps not of the machine. Otherwise returns the reason (a full disk, for
+    /// example) with the path. The journal is then unchanged, and the next call tries again.
     [[nodiscard]] std::optional<std::string> record(const std::string& step,
                                                     const Snapshot& snapshot);
-    /// A resize that is over, for `status`; lost if it cannot be written.
+    /// Writes a resize that is over, for `status`. If this fails, the record is lost.
     void record_resize(const nlohmann::json& record);
 
     [[nodiscard]] const nlohmann::json& origin() const { return origin_; }
-    /// The last one recorded. Throws InputError when there is none or it cannot be read.
+    /// The last recorded snapshot. Throws InputError if there is none, or if it cannot be read.
     [[nodiscard]] Snapshot snapshot() const;
     /// The last `most` resizes, oldest first.
     [[nodiscard]] std::vector<nlohmann::json> resizes(int most) const;

@@ -1,4 +1,4 @@
-// What every launcher run of a job shares: captured once, where `ductile run` was started. Pure.
+// What all starts of ranks in a job share. `ductile run` captures it once, when it starts. Pure.
 #pragma once
 
 #include <string>
@@ -7,22 +7,24 @@
 namespace ductile::broker {
 
 struct LaunchSpec {
-    std::vector<std::string> environment;  ///< NAME=VALUE, already cleaned
+    std::vector<std::string> environment;  ///< NAME=VALUE, without launchers' variables
     std::string directory;
     int umask = 022;
     /// "RESOURCE SOFT HARD", numbers as for setrlimit; -1 is infinity
     std::vector<std::string> resource_limits;
-    /// mpiexec and its arguments, without those that say where how many ranks start, which are
+    /// mpiexec and its arguments, without the arguments for the number of ranks and for the hosts
     std::vector<std::string> launcher;
-    std::vector<std::string> launcher_here;  ///< for a group on the host where mpiexec runs, and
-    /// one on other hosts, too, with {ranks}, {hosts} and {first} in them (mpi::LauncherWords)
+    /// mpiexec's further arguments for a group on mpiexec's own host only
+    std::vector<std::string> launcher_here;
+    /// mpiexec's further arguments for a group on several hosts (placeholders: mpi::LauncherWords)
     std::vector<std::string> launcher_further;
-    std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
-    bool serves_pmi = false;  ///< the agents start the ranks; else mpiexec does, and these count:
-    bool keeps_daemons = false;         ///< proxies end with their mpiexec, not with their ranks
-    bool spawn_blocks_threads = false;  ///< as of mpi::Capabilities
+    /// variables that name a folder for the MPI's files; each mpiexec gets a folder of its own
+    std::vector<std::string> folder_variables;
+    bool serves_pmi = false;            ///< the agents start the ranks; if false, mpiexec does
+    bool keeps_daemons = false;         ///< with mpiexec: its proxies stay until mpiexec ends
+    bool spawn_blocks_threads = false;  ///< with mpiexec: see mpi::Capabilities
     std::vector<std::string> program;   ///< program and its arguments
-    double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
+    double heartbeat_s = 1, heartbeat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     bool operator==(const LaunchSpec&) const = default;
 };
 

@@ -4,7 +4,7 @@ namespace ductile::broker {
 
 namespace {
 
-// Both types name their fields alike.
+// Both types have the same names of fields.
 template <class To, class From>
 To copied(const From& from) {
     To to;
@@ -20,8 +20,8 @@ To copied(const From& from) {
     to.keeps_daemons = from.keeps_daemons;
     to.spawn_blocks_threads = from.spawn_blocks_threads;
     to.program = from.program;
-    to.beat_s = from.beat_s;
-    to.beat_limit_s = from.beat_limit_s;
+    to.heartbeat_s = from.heartbeat_s;
+    to.heartbeat_limit_s = from.heartbeat_limit_s;
     to.orphan_limit_s = from.orphan_limit_s;
     to.leave_within_s = from.leave_within_s;
     return to;

@@ -1,4 +1,4 @@
-// A job's LaunchSpec as agents are told it and as a journal keeps it. Pure.
+// A job's LaunchSpec, as the broker sends it to agents and stores it in the journal. Pure.
 #pragma once
 
 #include "broker/launch_spec.hpp"

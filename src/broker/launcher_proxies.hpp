@@ -1,5 +1,5 @@
-// The proxies by which mpiexec starts ranks on other hosts than its own: our agents start them in
-// its place. Pure.
+// The proxies by which mpiexec starts ranks on other hosts. Agents start these proxies for mpiexec.
+// Pure.
 #pragma once
 
 #include <map>
@@ -14,11 +14,14 @@ namespace ductile::broker {
 
 class LauncherProxies {
   public:
-    /// mpiexec on `host`, a group's first one, wants its proxy on another one: that host's agent
-    /// starts it, once it is there. Throws InputError when there is no such proxy to start.
+    /// mpiexec runs on `host`, the first host of its group, and needs a proxy for a part of the
+    /// group `wanted.starts`. The agent on the host of this part starts the proxy, as soon as the
+    /// agent is up. If the group is over or undone, mpiexec gets the report that the proxy has
+    /// ended. Throws InputError if mpiexec cannot need this proxy.
     void on_wanted(core::HostIndex host, const wire::ProxyWanted& wanted, const GroupTable& groups,
                    const std::set<core::HostIndex>& up, GroupEffects& out);
-    /// The agent of this host is there.
+    /// The agent of this host is up: orders it to start the proxy that the group needs there, if
+    /// any.
     void start_waiting(core::GroupId group, core::HostIndex host, GroupEffects& out) const;
     void forget(core::GroupId group);
 
@@ -26,7 +29,7 @@ class LauncherProxies {
     std::map<std::pair<core::GroupId, core::HostIndex>, wire::StartProxy> wanted_;
 };
 
-/// mpiexec hears that the proxy for a group's ranks on this host has ended.
+/// Reports to mpiexec that the proxy for the ranks of a group on this host has ended.
 void report_proxy_exit(const GroupState& state, core::HostIndex host, int code,
                        const GroupTable& groups, GroupEffects& out);
 

@@ -15,7 +15,7 @@ namespace {
 
 using core::HostIndex;
 
-/// The last ranks of the hosts that stay, so many.
+/// Releases the last `ranks` ranks on the hosts that stay.
 void release_last(std::vector<plan::Release>& releases, int ranks, const JobView& job) {
     std::map<HostIndex, int> more;
     const auto goes = [&releases](HostIndex host) {
@@ -49,8 +49,8 @@ Planned plan_to_leave(const std::map<HostIndex, WallTime>& hosts, const JobView&
     }
     if (releases.empty()) return NothingToDo{"the job has no ranks on hosts that are taken back"};
     const auto refused = [&](const std::string& why) {
-        return Refused{fmt::format("without {} it would have {}, and {}", names_of(releases, job),
-                                   core::counted(staying, "rank"), why)};
+        return Refused{fmt::format("without {} the job would have {}, and {}",
+                                   names_of(releases, job), core::counted(staying, "rank"), why)};
     };
     if (staying == 0) return refused("a job keeps at least 1 rank");
     const auto size = largest_allowed({1, staying}, job.limits);

@@ -1,4 +1,4 @@
-// How a job leaves hosts that the resource manager takes back. Pure.
+// Plans how a job leaves hosts that the resource manager takes back. Pure.
 #pragma once
 
 #include <map>
@@ -8,8 +8,9 @@
 
 namespace ductile::broker {
 
-/// Shrinks the job off these hosts, by merge, to the largest size that its limits allow. Refused
-/// when they allow none. Nothing to do when it has no ranks there.
+/// Plans a shrink by merge that leaves these hosts, to the largest size that the limits allow.
+/// Refused if no rank would stay, or if the limits allow no size. NothingToDo if the job has no
+/// ranks there.
 Planned plan_to_leave(const std::map<core::HostIndex, WallTime>& hosts, const JobView& job);
 
 }  // namespace ductile::broker

@@ -1,5 +1,5 @@
-// Processes of the broker's that nobody waits for any more: of agents that have gone or were
-// dropped, and sweeps of hosts.
+// Child processes of the broker that nobody waits for any more: processes that started agents which
+// are now gone, lost or dropped, and sweeps of hosts.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,15 @@ class LeftProcesses {
     using Clock = std::chrono::steady_clock;
 
     LeftProcesses() = default;
-    /// Waits for them, 2 s at most in all, and ends those that run on.
+    /// Waits at most 2 s for all of the processes, and kills those that still run.
     ~LeftProcesses();
     LeftProcesses(const LeftProcesses&) = delete;
     LeftProcesses& operator=(const LeftProcesses&) = delete;
 
-    /// Ended at `until`, else with this object.
+    /// Adds a process. If it still runs at `until`, the next check() kills it.
     void add(std::unique_ptr<rms::AgentProcess> process,
              std::optional<Clock::time_point> until = std::nullopt);
-    /// Ends those whose time has come, and forgets those that have ended.
+    /// Kills the processes whose time is over, and forgets those that have ended.
     void check(Clock::time_point now);
 
   private:

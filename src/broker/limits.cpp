@@ -37,8 +37,8 @@ std::optional<std::string> merge_code(Limits& limits, const Limits& code) {
         limits.min = code.min;
     }
     if (code.max.value != 0 && limits.max.value > code.max.value) {
-        refused = "max " + std::to_string(limits.max.value) + " is above the program's own max " +
-                  std::to_string(code.max.value);
+        refused = (refused ? *refused + ", and max " : "max ") + std::to_string(limits.max.value) +
+                  " is above the program's own max " + std::to_string(code.max.value);
         limits.max = code.max;
     }
     take_if_unset(limits.min, code.min);

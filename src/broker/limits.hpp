@@ -1,4 +1,4 @@
-// Sizes that a job may have, and where each limit came from. Pure.
+// The sizes that a job may have, and the source of each limit. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ductile::broker {
 
-/// Where an option's value came from, strongest first (design, section 3, Options).
+/// The source of an option's value. The first one is the strongest (docs/commands/README.md).
 enum class Origin { command_line, environment, file, code, standard };
 
 template <class T>
@@ -19,7 +19,7 @@ struct Setting {
     bool operator==(const Setting&) const = default;
 };
 
-/// In ranks; 0: not set.
+/// Sizes are in ranks. 0: not set.
 struct Limits {
     Setting<int> min, max, preferred, multiple;
     Setting<std::int64_t> inhibitor_points;
@@ -27,17 +27,26 @@ struct Limits {
     Setting<bool> one_world;  ///< each resize starts all ranks afresh, as one world
 };
 
+/// The limits that the program's code sets. 0: not set.
+struct ProgramLimits {
+    int min = 0, max = 0, preferred = 0, multiple = 0;
+    double inhibitor_s = 0;
+    std::int64_t inhibitor_points = 0;
+    bool one_world = false;
+    bool operator==(const ProgramLimits&) const = default;
+};
+
 std::string to_text(Origin origin);
 
-/// Merges what the program's code says: it is weaker than what the user said, but its min and max
-/// are hard bounds that a user may only narrow. Returns why the user's limits are refused, if they
-/// are (the code's hold then).
+/// Merges the limits of the program's code. They are weaker than the user's, but their min and max
+/// are hard bounds that a user may only narrow. If the user's limits are refused, the code's limits
+/// apply, and the function returns the reason.
 std::optional<std::string> merge_code(Limits& limits, const Limits& code);
 
-/// Why a size is outside the limits; nothing when it is not.
+/// Why a size is outside the limits; none if it is within them.
 std::optional<std::string> objection(const Limits& limits, int ranks);
 
-/// The smallest and the largest size of a range that the limits allow, if they allow any.
+/// The smallest and the largest size of a range that the limits allow; none if they allow no size.
 std::optional<int> smallest_allowed(const core::SizeRange& range, const Limits& limits);
 std::optional<int> largest_allowed(const core::SizeRange& range, const Limits& limits);
 

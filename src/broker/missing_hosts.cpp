@@ -24,7 +24,9 @@ int step_of(const Limits& limits) {
     return std::max(1, limits.multiple.value);
 }
 
-/// Without more hosts there is room for `room` ranks. `useful`: sizes that a part may lead to.
+/// The hosts to request for a size of `target`. Without them there is room for `room` ranks.
+/// `useful`: the sizes that the job may take if it gets only a part of these hosts; nullopt: a part
+/// is of no use.
 std::optional<HostWish> wish_for(int target, int room, int slots,
                                  const std::optional<SizeRange>& useful, const Limits& limits) {
     HostWish wish;
@@ -37,14 +39,15 @@ std::optional<HostWish> wish_for(int target, int room, int slots,
     return wish.hosts <= most_hosts ? std::optional(wish) : std::nullopt;
 }
 
-/// As many as any job can have, at most.
+/// The sum of the slots. A larger sum than INT32_MAX / 4 becomes this number, which is enough for
+/// any job.
 int total(const std::vector<int>& slots) {
     const auto sum = std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
     return static_cast<int>(std::min<std::int64_t>(sum, INT32_MAX / 4));
 }
 
-/// How many ranks the job can have on its hosts: by merge beside those that it has, by baseline in
-/// their place.
+/// How many ranks the job can have on its hosts: first by merge, where new ranks run beside the
+/// present ranks, then by baseline, where new ranks replace the present ranks.
 std::array<int, 2> rooms_in(const JobView& job) {
     const int beside = job.layout.size() + job.layout.parked_size() +
                        total(plan::to_start(job.layout, job.living));
@@ -74,8 +77,9 @@ std::optional<HostWish> more_hosts(const ResizeRequest& request, const JobView& 
     return helps(wish, request, target, job) ? std::optional(wish) : std::nullopt;
 }
 
-/// Sizes that a part of the hosts may lead to. Of one size: smaller ones, where the limits speak of
-/// multiples, of 1 too.
+/// The sizes that the job may take if it gets only a part of the hosts. A request for one size also
+/// allows the sizes between the present size and that size, but only if the limits set a multiple
+/// (a multiple of 1 counts, too).
 std::optional<SizeRange> useful_sizes(const SizeRange& larger, bool one_size, Aim aim,
                                       const JobView& job) {
     if (aim == Aim::smallest) return std::nullopt;
@@ -87,11 +91,11 @@ std::optional<SizeRange> useful_sizes(const SizeRange& larger, bool one_size, Ai
 }  // namespace
 
 std::optional<HostWish> hosts_to_start(const SizeRange& ranks, const Limits& limits, int slots,
-                                       Aim aim) {
+                                       Aim aim, int room) {
     const auto target = size_of(ranks, limits, aim);
-    if (!target) return std::nullopt;
+    if (!target || *target <= room) return std::nullopt;
     const bool in_parts = aim == Aim::largest && !ranks.is_one();
-    return wish_for(*target, 0, slots, in_parts ? std::optional(ranks) : std::nullopt, limits);
+    return wish_for(*target, room, slots, in_parts ? std::optional(ranks) : std::nullopt, limits);
 }
 
 std::optional<HostWish> hosts_to_grow(const ResizeRequest& request, const JobView& job, int slots,

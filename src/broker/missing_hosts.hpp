@@ -1,4 +1,4 @@
-// How many more hosts it takes for a size that the job's hosts have no room for. Pure.
+// How many more hosts a job needs for a size, if its own hosts have no room for it. Pure.
 #pragma once
 
 #include <optional>
@@ -8,24 +8,27 @@
 
 namespace ductile::broker {
 
-/// What is asked of the resource manager.
+/// The hosts to request from the resource manager.
 struct HostWish {
     int hosts = 1;
-    int slots = 1;                  ///< that each of them is thought to have
-    std::optional<PartOfUse> part;  ///< as in HostNeed
+    int slots = 1;                  ///< the assumed number of slots of each host
+    std::optional<PartOfUse> part;  ///< see HostNeed
     bool operator==(const HostWish&) const = default;
 };
 
-/// Which size of a range is meant. Of one size both are the same.
+/// Which size of a range to reach. Both name the same size if the range has only one.
 enum class Aim { largest, smallest };
 
-/// For a job that is to begin with so many ranks, on hosts of which each has `slots`. Nothing when
-/// the limits allow no such size, or its hosts cannot be counted.
+/// The hosts with `slots` slots each that a job needs to begin with a size of `ranks`. Its own
+/// hosts have room for `room` ranks. None if the limits allow no such size, if there is room for
+/// it already, or if it needs too many hosts.
 std::optional<HostWish> hosts_to_start(const core::SizeRange& ranks, const Limits& limits,
-                                       int slots, Aim aim);
+                                       int slots, Aim aim, int room = 0);
 
-/// For a resize. Nothing when more hosts would not help. A part is of use if it leads to a size of
-/// the range; where one size is asked for and only multiples are allowed, to a smaller multiple.
+/// The hosts that a resize needs. None if more hosts do not help. With Aim::largest, a part of the
+/// hosts is of use if it leads to a size of the range. If the request names one size and only
+/// multiples are allowed, a part is of use if it leads to a smaller multiple. With Aim::smallest,
+/// no part is of use.
 std::optional<HostWish> hosts_to_grow(const ResizeRequest& request, const JobView& job, int slots,
                                       Aim aim);
 

@@ -1,19 +1,20 @@
-// Whether this process was stopped itself. Pure: times come in as arguments.
+// Detects that this process was stopped. Pure: times come in as arguments.
 #pragma once
 
 #include <chrono>
 
 namespace ductile::broker {
 
-/// Who was stopped has heard nobody; that says nothing about them.
+/// A process that was stopped received no messages meanwhile. So the silence of its peers does not
+/// mean that they have failed.
 class PauseWatch {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// Looks are due every `interval`.
+    /// The owner calls look() every `interval`.
     PauseWatch(Time now, std::chrono::milliseconds interval) : last_(now), interval_(interval) {}
 
-    /// Whether the last look was far too long ago.
+    /// Whether the last call was so long ago that this process must have been stopped.
     [[nodiscard]] bool look(Time now) {
         const bool late = now - last_ > 2 * interval_ + std::chrono::seconds(1);
         last_ = now;

@@ -1,4 +1,4 @@
-// What is known of a rank or a part of a group when it ends, for the failure classifier. Pure.
+// Describes the end of a rank or of a part of a group, for the failure classifier. Pure.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace ductile::broker {
 
-/// Precondition: the rank is one of the group.
+/// Precondition: the rank belongs to the group.
 RankEnd rank_end(const wire::RankEnded& ended, const GroupState& state, const GroupContext& job,
                  const mpi::Capabilities& mpi);
 PartEnd part_end(const wire::RunEnded& ended, core::HostIndex host, const GroupState& state,
                  const GroupContext& job, const mpi::Capabilities& mpi);
-/// The mpiexec of all of the group runs on this host.
+/// Whether the mpiexec of the whole group runs on this host.
 bool runs_launcher_on(core::HostIndex host, const GroupState& state, const mpi::Capabilities& mpi);
-/// Does the job lose ranks with this host? Of a group that is no newcomer of a resize.
+/// Whether the job loses ranks that it needs if it loses the group's part on this host. Always true
+/// for a group of newcomers or of children.
 bool needs_host(const GroupState& state, core::HostIndex host, const core::Layout& layout);
 
 }  // namespace ductile::broker

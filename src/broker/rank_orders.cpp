@@ -58,6 +58,12 @@ struct Translator {
              wire::SpawnGroup{plan.id, e.call.starts, ranks, directory.spawn_hosts(e.call.starts),
                               directory.by_entry, bridge, plan.secret}}};
     }
+    Orders operator()(const resize::TellMerge& e) const {
+        Orders orders;
+        for (const auto& process : e.starters)
+            orders.push_back({at(process), wire::MergeGroup{plan.id}});
+        return orders;
+    }
     Orders operator()(const resize::TellSharePorts& e) const {
         Orders orders;
         for (const auto& process : e.starters)
@@ -95,7 +101,8 @@ struct Translator {
         wire::Join join{plan.id, e.leader, wire::to_fields(everybody), e.background, {}, {}};
         if (!e.background) return to_newcomers(join);
         join.after = wire::LayoutFields(plan.after);
-        // Nothing waits for these data, and no cost speaks against messages between pairs.
+        // With `automatic` the default stays: nothing waits for these data, so messages between
+        // pairs are good enough.
         if (plan.strategy.redistribution != plan::Executor::automatic)
             join.redistribution = plan.strategy.redistribution;
         return {{everybody, join}};

@@ -1,4 +1,4 @@
-// What a resize has ranks told, as messages to them. Pure.
+// Translates the effects of a resize into messages to ranks. Pure.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@ struct RankOrder {
     wire::ToRank message;
 };
 
-/// Where a job's processes are, and how MPI_Comm_spawn is told of hosts.
+/// The places of a job's processes, and the names of hosts for MPI_Comm_spawn.
 struct RankDirectory {
-    const core::Layout& layout;  ///< at present
-    /// The processes of a group; none when it is over.
+    const core::Layout& layout;  ///< the present one
+    /// The processes of a group; empty if the group is over.
     std::function<std::vector<core::RankRange>(core::GroupId)> ranges;
     std::function<std::string(core::GroupId)> spawn_hosts;
-    bool by_entry = false;  ///< mpi::SpawnHosts
+    bool by_entry = false;  ///< see mpi::SpawnHosts
     std::vector<plan::MoveCost> move_costs = {};
 };
 
-/// None for an effect that tells ranks nothing.
+/// Empty if the effect sends nothing to ranks.
 std::vector<RankOrder> orders_for(const resize::Effect& effect, const resize::ResizePlan& plan,
                                   const RankDirectory& directory);
 

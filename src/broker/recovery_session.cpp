@@ -25,12 +25,12 @@ void RecoverySession::inventory(core::HostIndex host, const wire::Inventory& inv
     awaited_.erase(host);
     if (inventory.committed.value >= known_.next_transaction)
         behind_ = "resize " + std::to_string(inventory.committed.value) +
-                  " was committed, and the journal knows of none after " +
+                  " was committed, and the journal knows of no resize after " +
                   std::to_string(known_.next_transaction - 1);
     for (const auto& group : inventory.groups)
         if (group.group.value >= known_.next_group)
             behind_ = "group g" + std::to_string(group.group.value) +
-                      " was started, and the journal knows of none after g" +
+                      " was started, and the journal knows of no group after g" +
                       std::to_string(known_.next_group - 1);
     if (open() == nullptr) return;
     for (const auto& group : inventory.groups) {
@@ -59,8 +59,8 @@ void RecoverySession::lost(core::HostIndex host, bool silent) {
     std::erase_if(undecided_, [&](const auto& entry) { return entry.second == host; });
 }
 
-// Those that a baseline resize began with may all have left by now; that it was committed only the
-// new ones can say then, a moment later perhaps.
+// The sources of a baseline resize may all have left by now. Then only the new ranks can report
+// that the resize was committed, perhaps a moment later.
 bool RecoverySession::is_complete() const {
     const bool replaces = open() != nullptr && open()->replaces_all();
     return is_decided() && (!replaces || heard_ || committed_);

@@ -6,7 +6,7 @@ namespace ductile::broker {
 
 namespace {
 
-// A remote shell that stays longer - for what else it serves - says nothing about the host.
+// A remote shell may stay longer for another reason. The host is free nevertheless.
 constexpr auto exit_within = std::chrono::seconds(2);
 
 std::string seconds_of(std::chrono::milliseconds time) {
@@ -15,7 +15,7 @@ std::string seconds_of(std::chrono::milliseconds time) {
 
 }  // namespace
 
-/// A function for each event.
+/// Has a function for each event.
 struct RemoteAgent::Handler {
     RemoteAgent& agent;
     const Time now;
@@ -23,7 +23,7 @@ struct RemoteAgent::Handler {
     AgentEffects effects;
 
     void operator()(const agent_event::ProcessStarted&) { agent.has_process_ = true; }
-    // Once it is connected its connection speaks for it: a remote shell may end before or after.
+    // When the agent is connected, only its connection counts: a remote shell may end at any time.
     void operator()(const agent_event::ProcessEnded& ended) {
         agent.has_process_ = false;
         if (is<Awaited>()) return lose(ended.why);
@@ -59,7 +59,7 @@ struct RemoteAgent::Handler {
     void operator()(const agent_event::Hello&) {
         hear();
         if (is<Unintroduced>()) agent.state_ = Connected{now};
-        if (!std::exchange(agent.has_said_hello_, true))
+        if (!std::exchange(agent.has_sent_hello_, true))
             effects.emplace_back(agent_effect::TellUp{});
     }
     void operator()(const agent_event::Goodbye&) {
@@ -74,9 +74,9 @@ struct RemoteAgent::Handler {
             if (now - awaited->since > awaited->patience)
                 lose("its agent did not connect within " + seconds_of(awaited->patience));
         } else if (const auto heard = last_heard()) {
-            effects.emplace_back(agent_effect::SendBeat{});
-            if (now - *heard > times.beat_limit)
-                lose("its agent has been silent for " + seconds_of(times.beat_limit));
+            effects.emplace_back(agent_effect::SendHeartbeat{});
+            if (now - *heard > times.heartbeat_limit)
+                lose("its agent has been silent for " + seconds_of(times.heartbeat_limit));
         }
         end_if_silent();
     }
@@ -123,13 +123,13 @@ struct RemoteAgent::Handler {
         agent.state_ = Over{};
         effects.emplace_back(agent_effect::EndConnections{why});
     }
-    /// What has never said hello may be a remote shell that hangs.
+    /// If the agent has never said hello, its process may be a remote shell that hangs.
     void kill_if_unknown() {
-        if (agent.has_process_ && !agent.has_said_hello_)
+        if (agent.has_process_ && !agent.has_sent_hello_)
             effects.emplace_back(agent_effect::KillProcess{});
     }
-    // Both connections are over, so all output has been taken; when its process is, too, the host
-    // is free.
+    // Both connections are over, so all output has arrived. The host is free when the process has
+    // ended, too, or when exit_within has passed.
     void end_if_silent() {
         auto* left = std::get_if<Left>(&agent.state_);
         if (left == nullptr || agent.has_stream_) return;

@@ -1,8 +1,7 @@
-// What requests for a resize depend on, and what is decided about them. Pure data.
+// What resize requests depend on, and the effects that follow from them. Pure data.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,94 +9,95 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "broker/group_effects.hpp"
+#include "broker/event_fields.hpp"
 #include "broker/group_table.hpp"
 #include "broker/host_states.hpp"
 #include "broker/open_resize.hpp"
 #include "broker/resize_planner.hpp"
+#include "broker/shared_effects.hpp"
 
 namespace ductile::broker {
 
 /// The hosts of a job, as its requests need to know them.
 struct HostsForRequests {
     core::Allocation all;
-    std::map<core::HostIndex, WallTime> revoked;  ///< they are about to be taken back
-    std::vector<std::string> failed;              ///< they are not wanted again
-    bool come_and_go = false;                     ///< more can be asked for
-    std::string no_more;                          ///< why they cannot, now; empty where they can
-    bool any_finishing = false;                   ///< agents are on their way to their end
-    std::string granted_by;                       ///< for people
+    std::map<core::HostIndex, WallTime> revoked;  ///< the resource manager takes them back
+    std::vector<std::string> failed;              ///< the job does not want them again
+    bool come_and_go = false;                     ///< the job can request and give back hosts
+    std::string no_more;         ///< why no more hosts can be requested; empty if they can
+    bool any_finishing = false;  ///< the broker waits for the end of agents
+    std::string granted_by;      ///< the resource manager, for people
+    /// The policy asks only for hosts that no waiting job can use.
+    bool policy_spares_waiting_jobs = false;
 };
 
-/// Nothing where there was no resize.
+/// The seconds and the resize points since the last resize that JobHistory counts; empty if there
+/// was none.
 struct SinceResize {
     std::optional<double> seconds;
     std::optional<std::int64_t> points;
 };
 
-/// What a job's requests depend on, and do not own.
+/// What a job's requests depend on, but do not own.
 struct RequestContext {
     enum class Life { starting, recovering, running, ending };
 
     Life life = Life::running;
     const JobView job;
     const GroupTable& groups;
-    const resize::ResizeOperation* open = nullptr;  ///< the resize that is open
+    const resize::ResizeOperation* open = nullptr;  ///< the open resize
     const HostsForRequests hosts;
     SinceResize since;
-    core::TransactionId next_id;  ///< of what begins next
+    core::TransactionId next_id;  ///< for the next resize or request for hosts
     WallTime now;
 };
 
-using Respond = std::function<void(const wire::Reply& reply, bool last)>;
-
 struct Answer {
-    Respond asker;
-    wire::Reply reply;
+    Askers askers;
+    Reply reply;
     bool last = true;
 };
-/// The request waits for them already. Whether they could be asked for is to be told to
-/// ResizeRequests::on_asked().
+/// Request hosts. The resize request waits for them already. Tell ResizeRequests::on_asked()
+/// whether the hosts could be requested.
 struct AskForHosts {
     HostNeed need;
-    Respond asker;               ///< who hears that they could not be; none: the job does not start
-    std::optional<Answer> said;  ///< when they are asked for
-    std::string notice;          ///< likewise; empty: none
+    /// Who is told if the hosts could not be requested; none: the job then does not start.
+    std::optional<Askers> askers;
+    std::optional<Answer> said;  ///< the answer if the hosts are requested
+    std::string notice;          ///< for the user if the hosts are requested; empty: none
 };
 struct WithdrawHosts {
     core::TransactionId wanted_by;
 };
-/// The job begins with this group.
+/// Start the job with this group.
 struct StartWorld {
     core::Group group;
 };
-/// The resize begins.
+/// Begin the resize.
 struct Accept {
     NextStep asked;
     PlannedResize planned;
-    bool may_be_asked_again = true;  ///< where it is called off for a host's sake
+    bool may_be_asked_again = true;  ///< if the resize is called off because of a host
 };
-/// The open resize is called off for a host's sake; then what it was for is asked again.
+/// Call off the open resize because of a host, and take up its request again.
 struct CallOffAndAskAgain {
     std::string why;
 };
-/// The request is to be taken up again, when what comes before this has been done.
+/// Take up the request again. By then the effects before this one have been carried out.
 struct TakeUp {
     NextStep asked;
 };
-/// For the journal: another broker is to know how requests stand now.
+/// Write a journal entry, so that the next broker knows the present requests.
 struct RecordStep {
     const char* step;
 };
-/// For the job's records.
+/// Write an event record.
 struct RecordEvent {
     const char* name;
-    nlohmann::json fields;
+    EventFields fields;
 };
 
-/// To be carried out in this order.
+/// The broker carries these out in order.
 using RequestEffect =
     std::variant<Answer, AskForHosts, WithdrawHosts, StartWorld, Accept, CallOffAndAskAgain, TakeUp,
                  TellResize, NotifyUser, RecordStep, RecordEvent, resize::EndJob>;

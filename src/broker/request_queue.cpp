@@ -18,7 +18,7 @@ std::optional<RequestQueue::Request> RequestQueue::pop() {
 }
 
 NextStep* RequestQueue::begun_as(core::TransactionId resize) {
-    if (resize.value == 0) return nullptr;  // what has not begun
+    if (resize.value == 0) return nullptr;  // 0: the request has not begun
     if (awaiting_ && awaiting_->asked.continues == resize) return &awaiting_->asked;
     const auto step = std::ranges::find(waiting_, resize, &NextStep::continues);
     return step == waiting_.end() ? nullptr : &*step;

@@ -1,4 +1,5 @@
-// Requests for a resize that wait for their turn, and when a degraded job asks for one itself.
+// Resize requests that wait for their turn or for hosts, and the renewal that a degraded job
+// requests itself.
 #pragma once
 
 #include <chrono>
@@ -8,15 +9,14 @@
 
 #include "broker/missing_hosts.hpp"
 #include "broker/open_resize.hpp"
-#include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
-/// A request that waits for hosts which it needs.
+/// A request that waits for hosts.
 struct AwaitingHosts {
     NextStep asked;
-    core::TransactionId id;  ///< as HostNeed::wanted_by
-    int hosts = 0;           ///< so many are asked for
+    core::TransactionId id;  ///< the same as HostNeed::wanted_by
+    int hosts = 0;           ///< the number of requested hosts
     Aim aim = Aim::largest;
 };
 
@@ -26,34 +26,34 @@ class RequestQueue {
 
     explicit RequestQueue(double renew_after_s) : renew_after_s_(renew_after_s) {}
 
-    /// False when too many wait already.
+    /// Returns false if too many requests wait already.
     [[nodiscard]] bool push(Request request);
-    /// Before all others: one that replaces them, or continues what was begun.
+    /// Adds a request before all others: one that replaces a resize, or that continues a request.
     void push_front(Request request) { waiting_.push_front(std::move(request)); }
     [[nodiscard]] std::optional<Request> pop();
-    /// For their turn, in their order.
+    /// The requests that wait for their turn, in order.
     [[nodiscard]] const std::deque<Request>& waiting() const { return waiting_; }
     [[nodiscard]] bool is_empty() const { return waiting_.empty() && !awaiting_; }
-    /// How many wait, for their turn or for hosts.
+    /// The number of requests that wait, for their turn or for hosts.
     [[nodiscard]] std::size_t size() const { return waiting_.size() + (awaiting_ ? 1 : 0); }
     [[nodiscard]] bool is_full() const { return waiting_.size() >= most; }
 
-    /// Of all requests one at most waits for hosts; the others wait for it.
+    /// At most one request waits for hosts. The other requests wait until it is taken up.
     void await(AwaitingHosts request) { awaiting_ = std::move(request); }
     [[nodiscard]] const std::optional<AwaitingHosts>& awaiting() const { return awaiting_; }
     [[nodiscard]] std::optional<AwaitingHosts> take_awaiting() {
         return std::exchange(awaiting_, std::nullopt);
     }
-    /// The part of a request that was begun, and which has this number.
+    /// The rest of the request that began with this resize; null if there is none.
     [[nodiscard]] NextStep* begun_as(core::TransactionId resize);
-    /// An agent without ranks is to stay there for the request that is next.
+    /// Whether the agent on this host must stay for the next request, although it has no ranks.
     [[nodiscard]] bool keeps(core::HostIndex host) const;
 
-    /// Fresh processes can grow again, and degraded ones have one attempt to become such: it is
-    /// made when nothing else was due for a while. Call it whenever something has happened, and at
-    /// renewal_at(); true: ask for it.
+    /// A renewal replaces degraded processes, so that the job can grow again. A degraded job makes
+    /// one attempt, after renew_after_s without another resize. `quiet`: a resize could begin now.
+    /// Call this after each event, and at renewal_at(). If it returns true, request the renewal.
     [[nodiscard]] bool renewal_is_due(bool quiet, bool degraded, Clock::time_point now);
-    /// When it will be due if nothing happens until then.
+    /// When the renewal is due if nothing happens until then.
     [[nodiscard]] std::optional<Clock::time_point> renewal_at(bool quiet, bool degraded) const;
 
   private:
@@ -63,7 +63,7 @@ class RequestQueue {
     std::optional<AwaitingHosts> awaiting_;
     double renew_after_s_;
     Clock::time_point quiet_since_ = Clock::now();
-    bool asks_itself_ = true;  ///< not again when that was refused
+    bool asks_itself_ = true;  ///< false after the one attempt, until the job is not degraded
 };
 
 }  // namespace ductile::broker

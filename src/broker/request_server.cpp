@@ -9,6 +9,7 @@
 #include <asio/write.hpp>
 #include <chrono>
 
+#include "broker/resize_request_wire.hpp"
 #include "os/peer.hpp"
 #include "wire/frame.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::size_t request_bytes = 1u << 20;
 constexpr auto request_deadline = std::chrono::seconds(5);
 constexpr auto pause_after_error = std::chrono::milliseconds(100);
 
-// One asker. Lives as long as an operation or a Respond holds it.
+// The connection of one command. It lives as long as an operation or an AskingCommand holds it.
 class Session : public std::enable_shared_from_this<Session> {
   public:
     Session(Socket socket, RequestServer::OnRequest on_request)
@@ -50,16 +51,16 @@ class Session : public std::enable_shared_from_this<Session> {
     }
 
     void take() {
-        const auto respond = [self = shared_from_this()](const wire::Reply& reply, bool last) {
-            self->send(reply, last);
-        };
+        const AskingCommand asker{[self = shared_from_this()](const Reply& reply, bool last) {
+            self->send({to_wire(reply.kind), reply.text, reply.data}, last);
+        }};
         try {
             const auto json = reader_.next();
             if (!json) return read();
             deadline_.cancel();
-            on_request_(wire::decode<wire::Request>(*json), respond);
+            on_request_(wire::decode<wire::Request>(*json), asker);
         } catch (const std::exception& error) {
-            respond({wire::ReplyKind::refused, error.what(), {}}, true);
+            asker.reply({ReplyKind::refused, error.what()}, true);
         }
     }
 
@@ -117,7 +118,7 @@ struct RequestServer::Listener : std::enable_shared_from_this<Listener> {
         acceptor.async_accept(
             [self = shared_from_this()](const std::error_code& error, Socket socket) {
                 if (!self->acceptor.is_open()) return;
-                if (error) return self->accept_later();  // out of descriptors, say
+                if (error) return self->accept_later();  // for example, no free descriptor
                 if (os::peer_of(socket.native_handle()).uid == ::geteuid())
                     std::make_shared<Session>(std::move(socket), self->on_request)->start();
                 self->accept();

@@ -1,4 +1,5 @@
-// Where `ductile resize` and `ductile status` ask: a Unix socket of the user's alone.
+// Serves the requests of `ductile resize`, `ductile status` and other commands, on a Unix socket of
+// the user.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -6,21 +7,20 @@
 #include <memory>
 #include <string>
 
+#include "broker/asker.hpp"
 #include "wire/request_messages.hpp"
 
 namespace ductile::broker {
 
 class RequestServer {
   public:
-    /// Sends one reply; `last` closes the connection after it. Harmless when the asker is gone.
-    using Respond = std::function<void(const wire::Reply& reply, bool last)>;
-    using OnRequest = std::function<void(const wire::Request&, const Respond&)>;
+    using OnRequest = std::function<void(const wire::Request&, const AskingCommand&)>;
 
-    /// Listens at `path` (its directory is 0700). Only the same user is served (SO_PEERCRED). A
-    /// request that is not understood is refused with the reason.
+    /// Listens at `path` (its directory has mode 0700). Serves only the same user (SO_PEERCRED).
+    /// Refuses a malformed request with the reason.
     RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request);
     ~RequestServer();
-    /// True once: the socket is not in its place any more, so that askers do not find it.
+    /// Returns true once, if the socket was removed, so that commands cannot find it any more.
     [[nodiscard]] bool has_vanished();
     RequestServer(const RequestServer&) = delete;
     RequestServer& operator=(const RequestServer&) = delete;

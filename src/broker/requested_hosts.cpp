@@ -13,8 +13,8 @@ using core::HostIndex;
 
 namespace {
 
-// The size of the job when it fills its hosts and so many of the next ones that it has `wanted`;
-// nothing when there are not so many that have slots.
+// The size of the job when it fills its hosts and as many further hosts as it needs to have
+// `wanted` hosts. None if fewer hosts have slots.
 std::optional<int> size_of_full_hosts(const core::Layout& layout, const core::Allocation& room,
                                       int wanted) {
     int more = wanted - static_cast<int>(layout.hosts().size());
@@ -45,6 +45,13 @@ std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
     std::vector<plan::Release> given_back;
     for (auto host = now.begin() + wanted; host != now.end(); ++host) given_back.push_back({*host});
     return given_back;
+}
+
+int slots_of_new_hosts(const JobView& job, int asked) {
+    if (asked > 0) return asked;
+    int most = 1;
+    for (const auto& host : job.living.hosts) most = std::max(most, host.slots);
+    return most;
 }
 
 std::variant<std::vector<plan::Release>, Refused> releases_named(

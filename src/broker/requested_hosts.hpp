@@ -1,4 +1,4 @@
-// Requests that name hosts, or count them. Pure.
+// Requests that name hosts, or a number of hosts. Pure.
 #pragma once
 
 #include <optional>
@@ -11,27 +11,31 @@
 
 namespace ductile::broker {
 
-/// The ranks of a job on so many hosts, or what it gives back to be on fewer: those that joined
-/// first stay. More of them are filled one after the other. Lost hosts count only where there are
-/// no others.
+/// What the job does to be on `wanted` hosts. If it is on more hosts now, the result is the hosts
+/// that it gives back: the hosts of the lowest ranks stay. If it is on fewer hosts, the result is
+/// its size when it has filled its hosts and the additional hosts; lost hosts are only used if
+/// there are not enough others. If it is on `wanted` hosts already, the result is its present size.
+/// Refused if fewer than `wanted` hosts have slots.
 std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
                                                                      const JobView& job);
 
-/// Hosts of the job by their names.
+/// The slots of a host that the job requests: `asked`, or if that is 0, those of its largest host.
+[[nodiscard]] int slots_of_new_hosts(const JobView& job, int asked);
+
+/// Finds the hosts of the job that a request names.
 std::variant<std::vector<plan::Release>, Refused> releases_named(
     const std::vector<HostShare>& shares, const JobView& job);
-/// Nothing when there is none of this name.
+/// None if there is no host with this name.
 std::optional<core::HostIndex> host_named(const std::string& name,
                                           const core::Allocation& allocation);
 
-/// What is given back of each host's slots after the request, of which the job would have
-/// `job.given_back` before it.
+/// What remains of `job.given_back` when the request has reclaimed its slots.
 std::variant<SlotCounts, Refused> given_back_by(const ResizeRequest& request, const JobView& job);
 
 /// "2 slots of a, 1 slot of b".
 std::string slots_text(const SlotCounts& counts, const core::Allocation& hosts);
 
-/// As if these slots were not there.
+/// The same job without these slots.
 JobView without_slots(JobView job, const std::vector<plan::Release>& releases);
 JobView without_slots(JobView job, const SlotCounts& counts);
 

@@ -59,7 +59,8 @@ Draft to_start(const Strategy& strategy, int size, const JobView& job) {
     return resize;
 }
 
-// Fresh processes that nobody has asked for: the old ones' MPI is not to be relied on for them.
+// The strategy that replaces all processes if the strategy of the request is not possible (see
+// plan_resize). It does not rely on the MPI of the old processes.
 Strategy replacement(const Strategy& wanted, const JobView& job) {
     auto fresh = wanted;
     fresh.method = Method::baseline;
@@ -69,7 +70,7 @@ Strategy replacement(const Strategy& wanted, const JobView& job) {
     return fresh;
 }
 
-// Their processes are there: nothing has to start.
+// Parked ranks come back. Their processes run already, so nothing has to start.
 PlannedResize to_come_back(int size, const JobView& job) {
     const int parked = job.layout.parked_size();
     const int back = std::min(size - job.layout.size(), parked);
@@ -95,14 +96,20 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
         size > job.layout.size()) {
         auto back = to_come_back(size, job);
         if (!back.has_next_step) return back;
-        // Nothing is begun that could not be ended, nor ended at a size that is not allowed.
+        // The first step must not begin if the second is refused, or end at a size that the limits
+        // do not allow.
         auto then = job;
         then.layout = back.after;
         auto rest = to_join(strategy, may_change, size, then);
         const auto* more = std::get_if<PlannedResize>(&rest);
         if (more == nullptr) return rest;
-        if (objection(job.limits, back.after.size()))
+        if (const auto why = objection(job.limits, back.after.size())) {
+            if (!may_change)
+                return Refused{
+                    "with --method merge the parked ranks come back before others start, but " +
+                    *why};
             return to_join(replacement(strategy, job), false, size, job);
+        }
         back.strategy = more->strategy;
         back.rest = plan::shape_of(back.after, more->after, more->added, more->spawns);
         back.table += more->table;
@@ -125,7 +132,7 @@ Draft to_join(Strategy strategy, bool may_change, int size, const JobView& job) 
     return planned;
 }
 
-// --start, --overlap and --join say how new groups come to be.
+// --start, --overlap and --join only have a meaning for new groups.
 std::optional<Refused> starts_nothing(const ResizeRequest& request, const Draft& answer,
                                       const JobView& job) {
     const auto* resize = std::get_if<PlannedResize>(&answer);
@@ -133,7 +140,7 @@ std::optional<Refused> starts_nothing(const ResizeRequest& request, const Draft&
         return std::nullopt;
     if (!request.start && !request.overlap && !request.joining) return std::nullopt;
     return Refused{
-        "a shrink by merge starts nothing, so --start, --overlap and --join mean nothing to it"};
+        "a shrink by merge starts nothing, so --start, --overlap and --join do not apply to it"};
 }
 
 plan::ShrinkKind kind_of(const ResizeRequest& request) {
@@ -154,7 +161,7 @@ Strategy strategy_of(const ResizeRequest& request, const JobView& job) {
     return strategy;
 }
 
-// The program relies on MPI_COMM_WORLD.
+// For a program that uses MPI_COMM_WORLD for the job.
 std::optional<Refused> refuse_several_worlds(const ResizeRequest& request, const JobView& job) {
     if (!job.limits.one_world.value) return std::nullopt;
     if (request.named_method() == Method::merge)
@@ -212,9 +219,10 @@ SlotCounts with_released(const SlotCounts& counts, const ResizeRequest& request,
     return all;
 }
 
-// What a user may have forgotten.
+// A reminder for the user.
 std::string given_back_text(const SlotCounts& counts, const JobView& job) {
-    return "; given back, and free only by --reclaim: " + slots_text(counts, job.allocation);
+    return "; slots that were given back, and that only --reclaim frees again: " +
+           slots_text(counts, job.allocation);
 }
 
 Planned planned_groups(const ResizeRequest& request, const JobView& job) {
@@ -241,7 +249,8 @@ Planned planned_groups(const ResizeRequest& request, const JobView& job) {
     if (size == job.layout.size() && !asked_for_fresh)
         return NothingToDo{fmt::format("the job has a size of {} already", size)};
     if (request.shrink && (size >= job.layout.size() || method == Method::baseline))
-        return Refused{"--shrink says which ranks a shrink by merge lets go, and this is none"};
+        return Refused{
+            "--shrink applies only to a shrink with --method merge, and this resize is not one"};
     if (size < job.layout.size() && method == Method::merge) {
         auto shrunk = planned_by(
             fewer_hosts
@@ -254,7 +263,7 @@ Planned planned_groups(const ResizeRequest& request, const JobView& job) {
     return widen(to_join(strategy, !named && !request.renews(), size, job));
 }
 
-// Precondition: a size that is asked for is no range.
+// Precondition: the request does not name a range of sizes.
 Planned plan_one_size(const ResizeRequest& request, const JobView& job) {
     const auto given_back = given_back_by(request, job);
     if (const auto* why = std::get_if<Refused>(&given_back)) return *why;

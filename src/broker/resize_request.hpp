@@ -1,4 +1,4 @@
-// What somebody asks of a job's size, and how it is to be done. Pure.
+// A request to resize a job, and how the resize must be done. Pure.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace ductile::broker {
 
 enum class SizeUnit { ranks, hosts };
 
-/// Of a range the largest size that can be reached (size_in_range.hpp).
+/// A range means the largest size of it that can be reached (size_in_range.hpp).
 struct NewSize {
     core::SizeRange range;
     SizeUnit unit = SizeUnit::ranks;
@@ -24,12 +24,12 @@ struct NewSize {
 /// "node02", or "node02:2".
 struct HostShare {
     std::string host;
-    std::optional<int> ranks = std::nullopt;  ///< nothing: all
+    std::optional<int> ranks = std::nullopt;  ///< none: all
     bool operator==(const HostShare&) const = default;
 };
 
-/// The job gives ranks on these hosts back: all, or so many with their slots, which then count as
-/// taken. Its size is what remains.
+/// The job gives up its ranks on these hosts: all, or a number of ranks with their slots. These
+/// slots then count as used. The new size of the job is what remains.
 struct GiveBack {
     std::vector<HostShare> hosts;
     bool operator==(const GiveBack&) const = default;
@@ -40,29 +40,29 @@ struct Renewal {
     bool operator==(const Renewal&) const = default;
 };
 
-/// The method that the job has.
+/// The method of the job.
 struct MethodOfJob {
     bool operator==(const MethodOfJob&) const = default;
 };
-/// The way that costs least, but for what the request names.
-struct CheapestWay {
-    bool operator==(const CheapestWay&) const = default;
+/// The cheapest strategy. What the request names is fixed.
+struct CheapestStrategy {
+    bool operator==(const CheapestStrategy&) const = default;
 };
-using MethodWish = std::variant<MethodOfJob, CheapestWay, plan::Method>;
+using MethodWish = std::variant<MethodOfJob, CheapestStrategy, plan::Method>;
 
 struct ResizeRequest {
     std::variant<NewSize, GiveBack, Renewal> goal;
-    std::vector<HostShare> reclaim;  ///< hosts whose slots were given back, and are free again
+    std::vector<HostShare> reclaim;  ///< slots that were given back, and that the job may use again
     bool wait = false;
     bool dry_run = false;
-    bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
+    bool replace = false;  ///< replaces a pending resize; if false, waits for its end
     MethodWish method;
-    std::optional<plan::Start> start;              ///< nothing: as the job has it
-    std::optional<plan::Overlap> overlap;          ///< likewise
-    std::optional<plan::Joining> joining;          ///< likewise
-    std::optional<plan::Executor> redistribution;  ///< likewise
-    std::optional<plan::Memory> memory;            ///< likewise
-    std::optional<plan::ShrinkKind> shrink;        ///< likewise
+    std::optional<plan::Start> start;              ///< none: as the job has it
+    std::optional<plan::Overlap> overlap;          ///< none: as the job has it
+    std::optional<plan::Joining> joining;          ///< none: as the job has it
+    std::optional<plan::Executor> redistribution;  ///< none: as the job has it
+    std::optional<plan::Memory> memory;            ///< none: as the job has it
+    std::optional<plan::ShrinkKind> shrink;        ///< none: ts
     double switch_within_s = 0;                    ///< 0: no limit
     bool operator==(const ResizeRequest&) const = default;
 
@@ -75,7 +75,7 @@ struct ResizeRequest {
     }
 };
 
-/// One of several sizes is asked for.
+/// Whether the request names a range of several sizes.
 [[nodiscard]] inline bool is_range(const ResizeRequest& request) {
     return request.size() != nullptr && !request.size()->range.is_one();
 }

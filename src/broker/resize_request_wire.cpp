@@ -7,7 +7,7 @@ namespace ductile::broker {
 
 namespace {
 
-// What a message calls by which name; `standard` is not among them.
+// The values of a message and what they mean. `standard` is not in these tables.
 constexpr std::array methods{std::pair{wire::MethodWish::merge, plan::Method::merge},
                              std::pair{wire::MethodWish::baseline, plan::Method::baseline}};
 constexpr std::array starts{std::pair{wire::StartWish::collective, plan::Start::collective},
@@ -21,12 +21,6 @@ constexpr std::array joinings{std::pair{wire::JoinWish::point, plan::Joining::po
                               std::pair{wire::JoinWish::background, plan::Joining::background}};
 constexpr std::array memories{std::pair{wire::MemoryWish::keep, plan::Memory::keep},
                               std::pair{wire::MemoryWish::tight, plan::Memory::tight}};
-constexpr std::array executors{
-    std::pair{wire::RedistributionWish::p2p, plan::Executor::p2p},
-    std::pair{wire::RedistributionWish::alltoallv, plan::Executor::alltoallv},
-    std::pair{wire::RedistributionWish::rma_lock, plan::Executor::rma_lock},
-    std::pair{wire::RedistributionWish::rma_lockall, plan::Executor::rma_lockall},
-    std::pair{wire::RedistributionWish::automatic, plan::Executor::automatic}};
 constexpr std::array shrinks{std::pair{wire::ShrinkWish::ts, plan::ShrinkKind::ts},
                              std::pair{wire::ShrinkWish::park, plan::ShrinkKind::park}};
 
@@ -46,13 +40,13 @@ Wish wish_for(const std::array<std::pair<Wish, Value>, N>& names,
 }
 
 MethodWish method_of(wire::MethodWish wish) {
-    if (wish == wire::MethodWish::automatic) return CheapestWay{};
+    if (wish == wire::MethodWish::automatic) return CheapestStrategy{};
     const auto named = value_of(methods, wish);
     return named ? MethodWish{*named} : MethodOfJob{};
 }
 
 wire::MethodWish wish_for(const ResizeRequest& request) {
-    const bool is_open = std::holds_alternative<CheapestWay>(request.method);
+    const bool is_open = std::holds_alternative<CheapestStrategy>(request.method);
     return is_open ? wire::MethodWish::automatic : wish_for(methods, request.named_method());
 }
 
@@ -77,7 +71,7 @@ std::vector<wire::HostShare> to_wire(const std::vector<HostShare>& shares) {
     return all;
 }
 
-// Whether the message names a goal, which is put into the request.
+// Takes the goal of the message into the request. Returns false if the message has no goal.
 bool take_goal(ResizeRequest& request, const wire::ResizeRequest& message) {
     if (!message.release.empty())
         request.goal = GiveBack{from(message.release)};
@@ -103,7 +97,7 @@ std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message) {
     request.start = value_of(starts, message.start);
     request.overlap = value_of(overlaps, message.overlap);
     request.joining = value_of(joinings, message.join);
-    request.redistribution = value_of(executors, message.redistribution);
+    request.redistribution = message.redistribution;
     request.memory = value_of(memories, message.memory);
     request.shrink = value_of(shrinks, message.shrink);
     request.switch_within_s = message.switch_within_s;
@@ -126,11 +120,38 @@ wire::ResizeRequest to_wire(const ResizeRequest& request) {
     message.start = wish_for(starts, request.start);
     message.overlap = wish_for(overlaps, request.overlap);
     message.join = wish_for(joinings, request.joining);
-    message.redistribution = wish_for(executors, request.redistribution);
+    message.redistribution = request.redistribution;
     message.memory = wish_for(memories, request.memory);
     message.shrink = wish_for(shrinks, request.shrink);
     message.switch_within_s = request.switch_within_s;
     return message;
+}
+
+wire::ReplyKind to_wire(ReplyKind kind) {
+    switch (kind) {
+        case ReplyKind::accepted:
+            return wire::ReplyKind::accepted;
+        case ReplyKind::done:
+            return wire::ReplyKind::done;
+        case ReplyKind::rolled_back:
+            return wire::ReplyKind::rolled_back;
+        case ReplyKind::failed:
+            return wire::ReplyKind::failed;
+        default:
+            return wire::ReplyKind::refused;
+    }
+}
+
+ProgramLimits limits_from(const wire::CodeOptions& message) {
+    return {message.min,      message.max,         message.preferred,
+            message.multiple, message.inhibitor_s, message.inhibitor_points,
+            message.one_world};
+}
+
+wire::CodeOptions to_wire(const ProgramLimits& limits) {
+    return {limits.min,      limits.max,         limits.preferred,
+            limits.multiple, limits.inhibitor_s, limits.inhibitor_points,
+            limits.one_world};
 }
 
 }  // namespace ductile::broker

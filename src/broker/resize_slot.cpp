@@ -8,7 +8,7 @@ namespace ductile::broker {
 
 namespace {
 
-/// True while it lives, also when an exception leaves.
+/// Sets a flag while this object lives. An exception that leaves the scope clears the flag, too.
 class Raised {
   public:
     explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
@@ -45,6 +45,11 @@ void ResizeSlot::tell(resize::Event event) {
             if (!is(id)) return;
         }
     }
+}
+
+void ResizeSlot::tell_first(resize::Event event) {
+    DUCTILE_EXPECT(open_.has_value() && is_telling_);
+    open_->events.push_front(std::move(event));
 }
 
 OpenResize ResizeSlot::take() {

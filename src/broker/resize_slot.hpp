@@ -1,4 +1,4 @@
-// The place for the resize that is open: there is one at a time.
+// The place for the open resize: at most one is open at a time.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -14,13 +14,13 @@ class ResizeSlot {
   public:
     using CarryOut = std::function<void(const resize::Effect&)>;
 
-    /// `carry_out`: each effect, before the next event is heard. It may take the resize out.
-    /// `on_time`: a timer of the resize has come, and was heard.
+    /// `carry_out`: called for each effect, before the next event is handled. It may call take().
+    /// `on_time`: called after a timer event of the resize was handled.
     ResizeSlot(asio::io_context& io, CarryOut carry_out, std::function<void()> on_time)
         : io_(io), carry_out_(std::move(carry_out)), on_time_(std::move(on_time)) {}
 
     void open(resize::ResizeOperation begun);
-    /// Precondition for all that is reached by this: one is open.
+    /// Precondition: a resize is open.
     [[nodiscard]] OpenResize* operator->() {
         DUCTILE_EXPECT(open_.has_value());
         return &*open_;
@@ -30,26 +30,29 @@ class ResizeSlot {
         return &*open_;
     }
     explicit operator bool() const { return open_.has_value(); }
-    /// Null when none is open.
+    /// Null if no resize is open.
     [[nodiscard]] const resize::ResizeOperation* operation() const {
         return open_ ? &open_->operation : nullptr;
     }
-    /// Of a job that runs already.
+    /// Whether a resize is open that is not the start of the job.
     [[nodiscard]] bool is_resizing() const {
         return open_ && !open_->operation.plan().starts_job();
     }
     [[nodiscard]] bool is(core::TransactionId id) const {
         return open_ && open_->operation.plan().id == id;
     }
-    /// Ranks are to be there at its end.
+    /// Whether the open resize has ranks on this host at its end.
     [[nodiscard]] bool needs(core::HostIndex host) const {
         return open_ && open_->operation.plan().after.ranks_on(host) > 0;
     }
 
-    /// Nothing follows when no resize is open. Each event is heard to its end before the next one:
-    /// what an effect brings about at once waits.
+    /// Handles an event; does nothing if no resize is open. Each event is handled completely before
+    /// the next one. If an effect that is being carried out causes an event, this event waits.
     void tell(resize::Event event);
-    /// Precondition: one is open.
+    /// Adds an event before those that wait: the answer to an effect. Precondition: a resize is
+    /// open, and its effects are being carried out.
+    void tell_first(resize::Event event);
+    /// Precondition: a resize is open.
     [[nodiscard]] OpenResize take();
     void clear() { open_.reset(); }
 

@@ -33,7 +33,7 @@ std::string none_is_allowed(const SizeRange& range, const Limits& limits) {
     return fmt::format("no size from {} to {} is allowed: {}", range.lower, range.upper, why);
 }
 
-// A request for a range of sizes, and the job that it is made of.
+// A request for a range of sizes, and its job.
 struct Search {
     const ResizeRequest& request;
     const NewSize& wanted;
@@ -46,7 +46,7 @@ struct Search {
         one.goal = NewSize{SizeRange::exactly(size), wanted.unit};
         return plan(one, view);
     }
-    // Limits are in ranks: of a number of hosts the plan says whether they allow it.
+    // Limits are in ranks. For a number of hosts, the plan decides whether the limits allow it.
     [[nodiscard]] Limits limits() const { return is_in_hosts() ? Limits{} : job.limits; }
     [[nodiscard]] int present() const {
         return is_in_hosts() ? static_cast<int>(job.layout.hosts().size()) : job.layout.size();
@@ -56,7 +56,8 @@ struct Search {
         view.allocation = job.living;
         return view;
     }
-    // No plan comes to more: by merge ranks fill free slots and wake, by baseline they fill all.
+    // The most that any plan reaches. By merge, ranks fill free slots and parked ranks come back.
+    // By baseline, ranks fill all slots.
     [[nodiscard]] std::int64_t room() const {
         if (is_in_hosts()) return static_cast<std::int64_t>(job.living.hosts.size());
         return std::max(
@@ -65,11 +66,11 @@ struct Search {
     }
 };
 
-// So many sizes in a row: a plan for a thousand hosts takes milliseconds, in which the broker hears
-// nobody.
+// The number of sizes to try one after the other. A plan for a thousand hosts takes milliseconds,
+// and the broker handles no events meanwhile.
 constexpr int most_tries = 64;
 
-// Of sizes of which each larger one is refused where a smaller one is.
+// A binary search for the largest size. It assumes that each size above a refused size is refused.
 std::optional<Planned> largest_by_halving(SizeRange left, const Search& search,
                                           const JobView& view) {
     std::optional<Planned> largest;
@@ -91,7 +92,8 @@ std::optional<Planned> largest_by_halving(SizeRange left, const Search& search,
     return largest;
 }
 
-// From the top, because a size may be refused between two that are not (a hypercube's, say).
+// Tries sizes from the top, because a size between two possible sizes may be refused (by hypercube,
+// for example).
 std::optional<Planned> largest_reachable(const SizeRange& range, const Search& search) {
     const auto living = search.without_lost_hosts();
     auto left = up_to(range, search.room());
@@ -136,7 +138,7 @@ Planned plan_size_in_range(const ResizeRequest& request, const JobView& job, Pla
         if (auto largest = largest_reachable(range, search)) return *std::move(largest);
         return smallest_or_why_not(range, search, job);
     }
-    // Fresh processes that are asked for may have the present size, too.
+    // A request for fresh processes may keep the present size, too.
     const bool is_fresh = request.named_method() == plan::Method::baseline;
     const SizeRange larger{is_fresh ? present : present + 1, range.upper};
     if (auto largest = largest_reachable(larger, search)) return *std::move(largest);

@@ -1,4 +1,4 @@
-// Which size of a range a job begins with, and which one it is resized to. Pure.
+// Chooses the size of a range that a job begins with, or that it is resized to. Pure.
 #pragma once
 
 #include <variant>
@@ -11,17 +11,18 @@ namespace ductile::broker {
 /// Plans a request that asks for one size.
 using PlanOneSize = Planned (*)(const ResizeRequest& request, const JobView& job);
 
-/// Plans a request for a range of sizes by `plan`: the largest size that the limits allow and that
-/// can be reached on hosts that were not lost. Where there is none, what `plan` says of the
-/// smallest size that the limits allow. A job whose size is within the range grows or stays, and
-/// never shrinks. A request that asks for one size, or for none, is passed on to `plan`.
+/// Plans a request for a range of sizes by `plan`. Chooses the largest size that the limits allow
+/// and that can be reached on hosts that were not lost. If there is none, returns the result of
+/// `plan` for the smallest size that the limits allow. If the size of the job is within the range,
+/// the job grows or stays, and never shrinks. Passes a request for one size, or without a size, to
+/// `plan`.
 ///
-/// Where more than 64 sizes in a row are refused the size is found by halving. That is the largest
-/// one, too, if each size above a refused one is refused.
+/// If 64 sizes in a row are refused, a binary search finds the size. It finds the largest size only
+/// if each size above a refused size is refused, too.
 Planned plan_size_in_range(const ResizeRequest& request, const JobView& job, PlanOneSize plan);
 
-/// The world that a job begins with: of the sizes that are asked for and that the limits allow, the
-/// largest one for which there are slots.
+/// The world that a job begins with. Its size is the largest one of `ranks` that the limits allow
+/// and for which there are slots.
 std::variant<core::Group, Refused> plan_first_world(const core::SizeRange& ranks,
                                                     const core::Allocation& allocation,
                                                     const Limits& limits);

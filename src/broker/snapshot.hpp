@@ -1,5 +1,4 @@
-// What a broker must know to take a job over from one that died. Pure data, as its journal keeps
-// it.
+// What a broker must know to take over the job of a broker that died. Pure data for the journal.
 #pragma once
 
 #include <optional>
@@ -8,14 +7,14 @@
 
 #include "broker/group_table.hpp"
 #include "broker/host_states.hpp"
+#include "broker/limits.hpp"
 #include "broker/missing_hosts.hpp"
 #include "broker/resize_request.hpp"
 #include "resize/resize_operation.hpp"
-#include "wire/from_rank_messages.hpp"
 
 namespace ductile::broker {
 
-/// How far a job's life has come.
+/// The stage of a job's life.
 enum class Stage { starting, running, finishing, ending };
 
 /// A group as the broker knows it.
@@ -32,20 +31,22 @@ struct KnownAgent {
     bool operator==(const KnownAgent&) const = default;
 };
 
-/// A request that is to be done later, as NextStep.
+/// A request that is taken up later: the stored part of a NextStep.
 struct KnownRequest {
     ResizeRequest request;
     core::TransactionId continues;
+    bool only_at_once = false;
     bool operator==(const KnownRequest&) const = default;
 };
 
-/// A request that waits for hosts, as AwaitingHosts.
+/// A request that waits for hosts: the stored part of an AwaitingHosts.
 struct KnownAwaiting {
     ResizeRequest request;
     core::TransactionId continues;
     core::TransactionId id;
     int hosts = 0;
     Aim aim = Aim::largest;
+    bool only_at_once = false;
     bool operator==(const KnownAwaiting&) const = default;
 };
 
@@ -56,20 +57,20 @@ struct Snapshot {
     core::SlotCounts given_back;
     std::vector<KnownGroup> groups;
     std::vector<KnownAgent> agents;
-    /// The resize that is open. Whether it was committed the ranks know.
+    /// The open resize. Only the ranks know whether it was committed.
     std::optional<resize::ResizeOperation> open;
-    /// What follows the open resize, of a request that takes two.
+    /// The step after the open resize, if the request takes two steps.
     std::optional<KnownRequest> next;
-    std::vector<KnownRequest> waiting;  ///< for their turn, in their order
+    std::vector<KnownRequest> waiting;  ///< they wait for their turn, in order
     std::optional<KnownAwaiting> awaiting;
-    int generations = 0;  ///< the last one that an agent was given
+    int generations = 0;  ///< the last generation that was assigned to an agent
     int next_group = 0;
     int mpi_worlds_seen = 0;
     int next_transaction = 1;
-    int health = 0;  ///< as Health
+    int health = 0;  ///< a Health
     int exit_code = 0;
-    std::string end_why;                    ///< of a job that is ending
-    std::optional<wire::CodeOptions> code;  ///< what the program's code has said
+    std::string end_why;                ///< why the job is ending
+    std::optional<ProgramLimits> code;  ///< the limits that the program's code set
     bool operator==(const Snapshot&) const = default;
 };
 

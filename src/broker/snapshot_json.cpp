@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "broker/field_json.hpp"
 #include "broker/host_table_json.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 namespace limits = wire::limits;
 
-// As wire::GroupFields, with the hosts of all ranks.
+// Like wire::GroupFields, with the hosts of all ranks.
 struct GroupRecord {
     core::Group group;
     core::GroupId launcher_group;
@@ -81,6 +82,7 @@ struct NextRecord : KnownRequest {
     template <class V>
     void visit(V& v) {
         visit_request(v, "next", request), v.id("continues", continues);
+        v.flag("only_at_once", only_at_once);
     }
 };
 
@@ -88,6 +90,7 @@ struct WaitingRecord : KnownRequest {
     template <class V>
     void visit(V& v) {
         visit_request(v, "waiting", request), v.id("continues", continues);
+        v.flag("only_at_once", only_at_once);
     }
 };
 
@@ -96,6 +99,7 @@ struct AwaitingRecord : KnownAwaiting {
     void visit(V& v) {
         visit_request(v, "awaiting", request), v.id("continues", continues), v.id("id", id);
         v.number("hosts", hosts, 1, limits::groups), v.choice("aim", aim, {"largest", "smallest"});
+        v.flag("only_at_once", only_at_once);
     }
 };
 
@@ -127,21 +131,21 @@ struct SnapshotRecord : Snapshot {
         v.number("health", health, 0, 2), v.number("exit_code", exit_code, 0, 255);
         v.text("end_why", end_why, limits::data_bytes);
         std::vector<wire::CodeOptions> said;
-        if (code) said.push_back(*code);
+        if (code) said.push_back(to_wire(*code));
         v.list("code", said, 1);
         groups.clear();
         for (const auto& one : known) groups.push_back({one.group, one.launcher_group, one.role});
         agents.assign(on_hosts.begin(), on_hosts.end());
         code.reset();
-        if (!said.empty()) code = said.front();
+        if (!said.empty()) code = limits_from(said.front());
         next.reset();
         if (!then.empty()) next = then.front();
         waiting.assign(later.begin(), later.end());
     }
 };
 
-// What each group's own bounds leave open: its first host has ranks, too, and all ranks can be
-// counted.
+// Checks what the bounds of single fields cannot check: the first host of each group has ranks,
+// too, and the total number of ranks is within its limit.
 void expect_countable(const std::vector<core::Group>& groups, const char* where) {
     std::int64_t total = 0;
     for (const auto& group : groups) {
@@ -157,7 +161,7 @@ void expect_countable(const std::vector<core::Group>& groups, const char* where)
                          std::to_string(limits::ranks) + " ranks");
 }
 
-// No process is there twice.
+// Checks that no process is in the layout twice.
 void expect_distinct(const core::Layout& layout, const char* where) {
     auto ranges = layout.active;
     ranges.insert(ranges.end(), layout.parked.begin(), layout.parked.end());
@@ -180,7 +184,7 @@ void expect_countable(const Snapshot& snapshot) {
     expect_distinct(snapshot.open->plan().after, "open.after");
 }
 
-/// Whatever is said to be on a host names one of the table.
+/// Checks that every named host is in the host table.
 void expect_known_hosts(const Snapshot& snapshot) {
     const auto known = static_cast<int>(snapshot.hosts.hosts.size());
     const auto expect = [known](core::HostIndex host, const char* where) {

@@ -12,7 +12,8 @@ namespace {
 
 using plan::Start;
 
-// What fits into a value of an info object (MPI_MAX_INFO_VAL: 1,024 bytes in MPICH).
+// The most hosts of a spawn by a launcher. An MPI may take their names in one value of an info
+// object (MPI_MAX_INFO_VAL: 1,024 bytes in MPICH), so the limit holds for each launcher.
 constexpr std::size_t hosts_of_a_spawn = 60;
 
 std::string name_of(const mpi::Capabilities& mpi) {
@@ -23,7 +24,13 @@ bool outlives(int worlds, const JobView& job) {
     return job.mpi.max_worlds_in_life != 0 && worlds >= job.mpi.max_worlds_in_life;
 }
 
-// Old and new ones.
+bool is_of_one_world(const core::Layout& layout) {
+    return std::ranges::all_of(layout.active, [&](const core::RankRange& range) {
+        return range.group == layout.active.front().group;
+    });
+}
+
+// The number of old and new worlds.
 int worlds_together(const PlannedResize& resize, const JobView& job) {
     return static_cast<int>(job.layout.groups().size() + resize.added.size());
 }
@@ -39,16 +46,18 @@ std::optional<std::string> why_not(Start start, const mpi::Capabilities& mpi) {
     };
     if (start == Start::launch) {
         if (mpi.independent_connect) return std::nullopt;
-        return fmt::format("{} cannot connect launcher runs with each other{}", name, instead(""));
+        return fmt::format(
+            "under {}, worlds that were started separately cannot connect with each other{}", name,
+            instead(""));
     }
     if (!mpi.spawn)
         return fmt::format("{} cannot start processes itself (MPI_Comm_spawn){}", name,
                            instead(""));
     if (!mpi.parallel_spawn && plan::starts_each_host(start))
         return fmt::format(
-            "{} does not stand a parallel start: new processes that spawn, connect and are "
-            "joined{}",
-            name, instead("another start than this, such as "));
+            "{} fails when new processes start others and connect at the same time, as in this "
+            "start{}",
+            name, instead("another one, such as "));
     return std::nullopt;
 }
 
@@ -57,8 +66,8 @@ std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilit
         executor == plan::Executor::rma_lock || executor == plan::Executor::rma_lockall;
     if (!locks || mpi.locks_between_worlds) return std::nullopt;
     return fmt::format(
-        "under {} a rank waits for ever that locks the memory of a rank of another start "
-        "(MPI_Win_lock): use --redistribution p2p or alltoallv",
+        "under {}, MPI_Win_lock may never return if the other rank is of another world: use "
+        "--redistribution p2p or alltoallv",
         name_of(mpi));
 }
 
@@ -66,8 +75,8 @@ std::optional<std::string> why_not(const plan::Strategy& strategy) {
     if (strategy.joining == plan::Joining::point || strategy.memory == plan::Memory::keep ||
         strategy.overlap == plan::Overlap::blocking)
         return std::nullopt;
-    return "with --join background frozen arrays move while the program computes, and are there "
-           "twice until the commit: --memory tight goes with --join point";
+    return "--memory tight cannot be used with --join background, because frozen arrays are then "
+           "in memory twice until the commit: use --join point";
 }
 
 Start standard_start(const mpi::Capabilities& mpi) {
@@ -77,11 +86,11 @@ Start standard_start(const mpi::Capabilities& mpi) {
 std::optional<Refused> refuse_start(Start start, const JobView& job) {
     if (const auto why = why_not(start, job.mpi)) return Refused{*why};
     if (start == Start::launch) return std::nullopt;
-    // Each host with slots gets a group at most.
+    // Each host with slots gets at most one group.
     if (job.next_group + static_cast<int>(job.allocation.hosts.size()) > core::named_groups)
         return Refused{
-            fmt::format("the job has had {} groups, and ranks can start none above {}: "
-                        "use --start launch",
+            fmt::format("the job has used {} ids of worlds, and ranks can start no world with an "
+                        "id above {}: use --start launch",
                         job.next_group, core::named_groups - 1)};
     return std::nullopt;
 }
@@ -89,10 +98,15 @@ std::optional<Refused> refuse_start(Start start, const JobView& job) {
 std::optional<Refused> refuse_spawns(Start start, const std::vector<core::Group>& added,
                                      const JobView& job) {
     if (start == Start::launch) return std::nullopt;
+    if (start == Start::single && job.mpi.spawn_hides_other_worlds && !is_of_one_world(job.layout))
+        return Refused{fmt::format(
+            "the ranks of the job are of several worlds, and under {} new ranks that one rank "
+            "starts cannot find ranks of another world: use --start {}",
+            name_of(job.mpi), plan::to_string(standard_start(job.mpi)))};
     const bool spans = std::any_of(added.begin(), added.end(),
                                    [](const core::Group& group) { return group.spans_hosts(); });
-    const bool too_many = std::any_of(added.begin(), added.end(), [](const core::Group& group) {
-        return group.elsewhere.size() >= hosts_of_a_spawn;
+    const bool too_many = std::any_of(added.begin(), added.end(), [&](const core::Group& group) {
+        return !job.mpi.agents_start_ranks && group.elsewhere.size() >= hosts_of_a_spawn;
     });
     if (too_many)
         return Refused{
@@ -123,10 +137,10 @@ std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView&
     return Refused{fmt::format(
         "the job has used {} of the {} worlds that a process of {} can meet in its life; it "
         "can shrink and end, but not grow",
-        job.mpi_worlds_seen, job.mpi.max_worlds_in_life, name_of(job.mpi))};
+        job.mpi_worlds_seen, job.mpi.max_worlds_in_life - 1, name_of(job.mpi))};
 }
 
-// A replacement is one world.
+// A replacement needs one world.
 bool must_be_replaced_before(const PlannedResize& resize, const JobView& job) {
     const int limit = job.mpi.max_worlds_in_communicator;
     return outlives(job.mpi_worlds_seen + static_cast<int>(resize.added.size()) + 1, job) ||

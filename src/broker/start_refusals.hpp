@@ -1,5 +1,5 @@
-// Why a resize cannot be as a plan would have it: what the MPI cannot do, what it runs out of, and
-// what would be left behind. Pure.
+// Reasons to refuse the plan of a resize: the MPI cannot do it, or runs out of worlds. Also tells
+// when all ranks must be replaced now, because this would not be possible later. Pure.
 #pragma once
 
 #include <optional>
@@ -10,29 +10,32 @@
 
 namespace ductile::broker {
 
-/// Why new groups cannot come to be by this start under this MPI; nothing when they can.
+/// Why this start cannot start new groups under this MPI; none if it can.
 std::optional<std::string> why_not(plan::Start start, const mpi::Capabilities& mpi);
-/// The one that is taken where none is named: `launch`, or, under an MPI that cannot do it, the
-/// first that it can.
+/// The start that is used if none is named: `launch`. It is `collective` if the MPI does not
+/// support `launch` but supports MPI_Comm_spawn.
 plan::Start standard_start(const mpi::Capabilities& mpi);
 
-/// Why data cannot move so under this MPI; nothing when they can.
+/// Why this executor cannot move data under this MPI; none if it can.
 std::optional<std::string> why_not(plan::Executor executor, const mpi::Capabilities& mpi);
 
-/// Why --join and --memory do not go together in a resize that starts groups; nothing when they do.
+/// Why --join and --memory exclude each other in a resize that starts groups; none if they do not.
 std::optional<std::string> why_not(const plan::Strategy& strategy);
 
-/// Whether the job can start groups so at all.
+/// Why the job cannot use this start at all; none if it can.
 std::optional<Refused> refuse_start(plan::Start start, const JobView& job);
-/// Whether MPI_Comm_spawn can start these groups, on the hosts that they are to have.
+/// Why MPI_Comm_spawn cannot start these groups on their hosts, or join them with the job; none if
+/// it can.
 std::optional<Refused> refuse_spawns(plan::Start start, const std::vector<core::Group>& added,
                                      const JobView& job);
 
-/// Old and new worlds are in one communicator for a while, whatever the method.
+/// Refuses too many worlds in one communicator. With every method, old and new worlds share a
+/// communicator for a while.
 std::optional<Refused> too_many_together(const PlannedResize& resize, const JobView& job);
-/// Each group is a world that the oldest members meet; an MPI that runs out of them aborts.
+/// Refuses too many worlds in the life of a process. Each group is a world that the oldest members
+/// meet. An MPI that runs out of worlds aborts.
 std::optional<Refused> refuse_worlds(const PlannedResize& resize, const JobView& job);
-/// Whether afterwards no world would be left for a replacement.
+/// Whether no world would be left for a replacement after this resize.
 bool must_be_replaced_before(const PlannedResize& resize, const JobView& job);
 
 }  // namespace ductile::broker

@@ -1,4 +1,4 @@
-// Calls when a time of the wall clock has come.
+// Calls a function at a time of the wall clock.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace ductile::broker {
 
 class WallAlarm {
   public:
-    /// `on_time` comes from the event loop: once the time has come, or earlier, when that is far
-    /// away. It is to set the alarm again.
+    /// The event loop calls `on_time` at the time that was set, or after an hour if that is
+    /// earlier. `on_time` must set the alarm again.
     WallAlarm(asio::io_context& io, std::function<void()> on_time)
         : timer_(io), on_time_(std::move(on_time)) {}
 
-    /// In place of the time before; none: there is nothing to wait for.
+    /// Replaces the time that was set before. Without a time, there is no call.
     void set(std::optional<WallTime> time) {
         timer_.cancel();
         if (!time) return;

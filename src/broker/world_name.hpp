@@ -5,7 +5,7 @@
 
 namespace ductile::broker {
 
-/// Random: no other world, of this job or another one, has it.
+/// A random name. No other world has it, in this job or another job.
 pmi::KvsName new_world_name();
 
 }  // namespace ductile::broker

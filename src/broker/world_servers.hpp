@@ -1,5 +1,5 @@
-// The worlds whose ranks the agents have started: the broker's part in serving PMI to them. Pure:
-// words of hosts in, orders and news out.
+// The broker's part of the PMI service for the worlds whose ranks the agents start. Pure: messages
+// of hosts in, orders and reports out.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@
 
 namespace ductile::broker {
 
-/// All ranks of a spawned group wait at its gate.
+/// All ranks of a spawned group wait at the gate of the group.
 struct GateReady {
     core::GroupId group;
 };
-/// A rank or a host of it has ended before.
+/// A rank or a host of the group has ended before GateReady.
 struct GateFailed {
     core::GroupId group;
 };
@@ -28,19 +28,19 @@ using PmiOutbox = std::vector<PmiEffect>;
 /// Each group is a world.
 class WorldServers {
   public:
-    /// Ranks of the group are about to be started, or were started under another broker.
+    /// The ranks of the group are about to be started, or were started under a former broker.
     void add(const core::Group& group, const pmi::KvsName& name, pmi::Gate gate,
              pmi::Barriers barriers = pmi::Barriers::from_first);
     void remove(core::GroupId group);
 
-    /// Passed over for a group that is not there.
+    /// Each of these ignores a message for an unknown group.
     void on(core::HostIndex host, const wire::BarrierReached& message, PmiOutbox& out);
     void on(core::HostIndex host, const wire::LeftBarriers& message, PmiOutbox& out);
     void on(core::HostIndex host, const wire::GateReached& message, PmiOutbox& out);
     void on(core::HostIndex host, const wire::GateLost& message, PmiOutbox& out);
     void on(core::HostIndex host, const wire::NameAsked& message, PmiOutbox& out);
     void on_host_lost(core::HostIndex host, PmiOutbox& out);
-    /// After GateReady.
+    /// Called after GateReady.
     void release_gate(core::GroupId group, PmiOutbox& out);
 
   private:

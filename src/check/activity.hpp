@@ -1,4 +1,4 @@
-// Which call each thread of the program is in.
+// The current or last call of each thread of the program.
 #pragma once
 
 #include <chrono>
@@ -20,14 +20,15 @@ class Activity {
         ShortText<160> about;
         int collective = 0;
         bool waits = false;
-        std::uint64_t number = 0;  ///< of all calls of the process; 0: none yet
-        Clock::time_point since;   ///< it waits, or has ended
+        std::uint64_t number = 0;  ///< counts all calls of the process; 0: none yet
+        Clock::time_point since;   ///< when the call began; after the call: when it ended
     };
 
-    /// Of the calling thread.
+    /// Called by the thread that makes the call.
     void enter(std::string_view call, std::string_view about, int collective = 0);
     void leave();
-    /// Of the thread that waits longest, or else of the one that was in a call last.
+    /// The entry of the thread that waits longest. If no thread waits: of the thread that ended a
+    /// call last.
     [[nodiscard]] Entry look() const;
 
   private:

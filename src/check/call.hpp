@@ -1,10 +1,11 @@
-// One call of MPI that goes through the wrappers.
+// One call of MPI that the checks watch.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstring>
 
+#include "check/call_site.hpp"
 #include "check/communicators.hpp"
 
 namespace ductile::check {
@@ -15,43 +16,11 @@ inline Handle handle_of(MPI_Comm comm) {
     return handle;
 }
 
-/// What a call does with its communicator.
-enum class Kind {
-    local,    ///< asks it for a number
-    message,  ///< may wait for another process
-    collective,
-    starts_message,  ///< does not wait, begins a request
-    starts_collective,
-};
-
-/// The other process of a call, if it has one.
-struct Peer {
-    enum class Side { none, from, to, root };
-    Side side = Side::none;
-    int rank = 0;
-    int tag = MPI_ANY_TAG;
-};
-inline constexpr Peer nobody{};
-inline Peer from(int rank, int tag) {
-    return {Peer::Side::from, rank, tag};
-}
-inline Peer to(int rank, int tag) {
-    return {Peer::Side::to, rank, tag};
-}
-inline Peer root(int rank) {
-    return {Peer::Side::root, rank, MPI_ANY_TAG};
-}
-
-struct CallSite {
-    const char* name;
-    const void* caller;
-};
-
-/// Off until the environment has said otherwise.
+/// False until the environment is read.
 extern bool is_on;
 
-/// While it lives, the program is in the call. Nothing when the checks are off, or when Ductile or
-/// MPI itself calls.
+/// While this object lives, the program is in the call. Does nothing if the checks are off, or if
+/// Ductile or MPI itself makes the call.
 class Call {
   public:
     Call(CallSite site, Kind kind, MPI_Comm comm, Peer peer = nobody) {
@@ -64,15 +33,15 @@ class Call {
         if (is_entered_) leave();
     }
 
-    /// It has made `made` from `parent`.
+    /// The call has made `made` from `parent`.
     void made(MPI_Comm made, MPI_Comm parent) const {
         if (is_programs_) note_made(made, parent);
     }
-    /// It has made `made`, in a way that tells nothing of it.
+    /// The call has made `made`, and its members are not known.
     void made(MPI_Comm made) const {
         if (is_programs_) note_made(made);
     }
-    /// It has begun this request.
+    /// The call has begun this request.
     void began(MPI_Request request) const {
         if (is_programs_) note_began(request);
     }
@@ -91,7 +60,7 @@ class Call {
     Peer peer_;
 };
 
-/// While it lives, the program waits for requests.
+/// While this object lives, the program waits for requests.
 class Waiting {
   public:
     Waiting(CallSite site, int count, const MPI_Request* requests) {

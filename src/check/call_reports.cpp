@@ -27,12 +27,12 @@ void CallReports::add(const RankState& state) {
 }
 
 std::vector<std::string> CallReports::take_difference() {
-    if (!is_new_ || is_said_) return {};
+    if (!is_new_ || is_printed_) return {};
     is_new_ = false;
     std::vector<RankState> states;
     for (const auto& [rank, state] : states_) states.push_back(state);
     auto lines = compare_calls(states);
-    is_said_ = !lines.empty();
+    is_printed_ = !lines.empty();
     return lines;
 }
 

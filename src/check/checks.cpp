@@ -1,11 +1,11 @@
-// The checks of a process, as wrappers and hooks meet them.
+// The checks of a process, as wrappers and hooks use them.
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "check/call.hpp"
-#include "check/say.hpp"
+#include "check/notify_user.hpp"
 #include "check/watch_memory.hpp"
 #include "check/watchdog.hpp"
 #include "ductile/error.hpp"
@@ -28,7 +28,7 @@ struct Checks {
     std::once_flag watched;
 };
 
-// Never destroyed: threads may be in it when the process ends.
+// Never destroyed: threads may use it when the process ends.
 Checks* checks = nullptr;
 
 void start() {
@@ -39,7 +39,7 @@ void start() {
         is_on = mode.on;
         if (is_on) watch_memory([] { return checks->view.who(); });
     } catch (const Error& error) {
-        say({error.what()});
+        notify_user({error.what()});
         end_program();
     }
 }
@@ -54,7 +54,7 @@ void Call::enter(CallSite site, Kind kind, MPI_Comm comm, Peer peer) {
     peer_ = peer;
     if (!is_programs_) return;
     if (!seen.finding.empty()) {
-        say({seen.finding});
+        notify_user({seen.finding});
         if (checks->mode.ends) end_program();
     }
     if (kind != Kind::message && kind != Kind::collective) return;
@@ -100,7 +100,7 @@ void freed(MPI_Comm comm) {
 
 using ductile::check::checks;
 
-// A rank that makes a Job may call MPI from any thread.
+// A Job needs MPI_THREAD_MULTIPLE, so the watchdog's thread may call MPI.
 extern "C" void ductile_check_job(MPI_Comm job, MPI_Comm side, std::int64_t point, int newcomer) {
     if (!ductile::check::is_on) return;
     checks->view.job_is(job, point, newcomer != 0);

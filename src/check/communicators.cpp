@@ -14,7 +14,8 @@ Communicators::Communicators(Handle world) : world_(world) {
     known_[world].origin = Origin::world;
 }
 
-// An MPI hands out values of freed handles again, so an old one may be the new one's.
+// An MPI reuses the handles of freed communicators. So the job's new communicator may have the
+// handle of an old communicator.
 void Communicators::job_is(Handle handle, int ranks, std::int64_t point) {
     job_ends();
     Communicator job{Origin::job, false, point, {}};
@@ -39,7 +40,7 @@ void Communicators::made(Handle handle, Handle from, const std::vector<int>& pla
     known_[handle] = std::move(made);
 }
 
-// The job frees its own, and its old one is then void for the program.
+// Ductile frees the job's communicator itself. Its handle is invalid for the program after that.
 void Communicators::freed(Handle handle) {
     if (find(handle).origin == Origin::made || find(handle).origin == Origin::other)
         known_.erase(handle);

@@ -1,4 +1,4 @@
-// The communicators of a program, and what became of each at the job's resizes. Pure.
+// The communicators of a program, and the effects of the job's resizes on them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,28 @@
 
 namespace ductile::check {
 
-/// MPI_Comm, whatever type an MPI gives it.
+/// An MPI_Comm as a number. MPIs define MPI_Comm as different types.
 using Handle = std::uintptr_t;
 
 enum class Origin {
-    unknown,  ///< nothing is known of it
+    unknown,  ///< nothing is known about it
     world,    ///< MPI_COMM_WORLD
-    job,      ///< the job's own
-    made,     ///< made from the job's, directly or over others
-    other,    ///< made from one of the two others
+    job,      ///< the job's communicator
+    made,     ///< made from the job's communicator, directly or through others
+    other,    ///< made from a world or an unknown communicator
 };
 
 struct Communicator {
     Origin origin = Origin::unknown;
-    /// Void, or of no use: the job has been resized since.
+    /// Invalid or useless, because the job has been resized since.
     bool old = false;
-    /// The resize point since which the job has been, or was, as it is with this communicator.
+    /// The resize point at which the job's communicator began. A communicator that is `made` from
+    /// the job's communicator has the point of the latter.
     std::int64_t point = 0;
-    /// Process by process its rank in the job of that time; empty where that is not known.
+    /// For each process: its rank in the job at that time. Empty if not known.
     std::vector<int> job_ranks;
 
-    /// -1 when it is not known.
+    /// -1 if it is not known.
     [[nodiscard]] int job_rank(int rank) const;
 };
 
@@ -35,14 +36,15 @@ class Communicators {
   public:
     explicit Communicators(Handle world);
 
-    /// The job is as it is in this communicator. All that came from an earlier one is old.
+    /// The job now has the members of this communicator. All communicators of the earlier job are
+    /// old.
     void job_is(Handle handle, int ranks, std::int64_t point);
     void job_ends();
-    /// The program has made `handle` from `from`; `places`: process by process its rank in `from`
-    /// (empty when that is not known).
+    /// The program has made `handle` from `from`. `places`: for each process its rank in `from`
+    /// (empty if not known).
     void made(Handle handle, Handle from, const std::vector<int>& places);
     void freed(Handle handle);
-    /// `handle` is a new one, of which nothing is known.
+    /// `handle` is a new communicator, about which nothing is known.
     void forget(Handle handle);
 
     [[nodiscard]] Communicator find(Handle handle) const;

@@ -9,12 +9,12 @@ namespace {
 
 struct Together {
     std::vector<int> ranks;
-    std::int64_t seconds = 0;  ///< of the one that is there longest
+    std::int64_t seconds = 0;  ///< the longest time that one of them has been in this state
 };
 
 using Groups = std::vector<std::pair<std::string, Together>>;
 
-/// In the order of the first rank of each.
+/// Groups ranks by their text, in the order of the first rank of each group.
 template <class TextOf>
 Groups group(const std::vector<RankState>& states, TextOf text_of) {
     Groups groups;
@@ -45,7 +45,7 @@ std::string_view nth_call(const RankState& state, std::size_t n) {
                                                            : std::string_view();
 }
 
-// The first of the calls that two ranks have made, and differ in.
+// The index of the first call, among the first `kept` calls, that differs between two ranks.
 std::optional<std::size_t> first_difference(const std::vector<RankState>& states) {
     for (std::size_t n = 0; n < RankState::kept; ++n) {
         std::string_view seen;
@@ -80,11 +80,13 @@ std::string describe_difference(const std::vector<RankState>& states, std::size_
 }
 
 constexpr const char* advice =
-    "all ranks make the same collective calls after a resize: a new rank begins where the program "
-    "begins, and makes none before its first resize point (Job::fresh(), Job::on_rebuild())";
+    "all ranks make the same collective calls after a resize; but a new rank begins where the "
+    "program begins, and must leave out calls that the others do not make (Job::fresh(), "
+    "Job::on_rebuild())";
 
-// Ranks wait in a collective call while others, that have made fewer, wait elsewhere. Without new
-// ranks that is no more than what the list of ranks says: who waits for a message has made fewer.
+// Describes ranks that have made fewer collective calls than a rank that waits in one. This helps
+// only if there are new ranks. Otherwise the ranks behind wait for a message, and the list of ranks
+// shows that already.
 std::vector<std::string> describe_lag(const std::vector<RankState>& states) {
     const auto most = std::ranges::max_element(states, {}, &RankState::collective);
     if (most == states.end() || most->collective == 0) return {};
@@ -127,8 +129,8 @@ Diagnosis diagnose(const RankState& asked, std::vector<RankState> states, int ra
     Diagnosis diagnosis;
     auto& lines = diagnosis.lines;
     lines.push_back("rank " + std::to_string(asked.rank) + " waits " + where(asked) +
-                    for_seconds(asked.seconds) + ". Where the job's " + std::to_string(ranks) +
-                    (ranks == 1 ? " rank is:" : " ranks are:"));
+                    for_seconds(asked.seconds) + ". The job's " + std::to_string(ranks) +
+                    (ranks == 1 ? " rank is here:" : " ranks are here:"));
     std::size_t shown = 0, left_out = 0;
     for (const auto& [text, together] : group(states, where))
         if (++shown <= most_lines)
@@ -136,10 +138,11 @@ Diagnosis diagnose(const RankState& asked, std::vector<RankState> states, int ra
                             for_seconds(together.seconds));
         else
             left_out += together.ranks.size();
-    if (left_out > 0) lines.push_back("  and " + std::to_string(left_out) + " ranks elsewhere");
+    if (left_out > 0)
+        lines.push_back("  and " + std::to_string(left_out) + " more that are not shown");
     if (const auto missing = silent(states, ranks); !missing.empty())
         lines.push_back("  " + name_ranks(missing) +
-                        ": no answer (stopped, or kept inside MPI, or its Job has ended)");
+                        ": no answer (stopped, or blocked inside MPI, or without a Job by now)");
     auto why = compare_calls(states);
     diagnosis.differ = !why.empty();
     if (why.empty()) why = describe_lag(states);

@@ -31,14 +31,15 @@ std::string describe(const Peer& peer, const Communicator& comm) {
 }
 
 std::string describe(const Communicator& comm) {
-    const std::string old = comm.old ? " of before the last resize" : "";
+    const std::string job = comm.old ? "the communicator that the job had before the last resize"
+                                     : "the job's communicator";
     switch (comm.origin) {
         case Origin::world:
             return " on MPI_COMM_WORLD";
         case Origin::job:
-            return " on the job's communicator" + old;
+            return " on " + job;
         case Origin::made:
-            return " on a communicator made from the job's" + old;
+            return " on a communicator made from " + job;
         default:
             return " on a communicator of the program's";
     }
@@ -48,7 +49,7 @@ bool is_collective(Kind kind) {
     return kind == Kind::collective || kind == Kind::starts_collective;
 }
 
-/// Process by process of `made` its rank in `from`. Local.
+/// For each process of `made`: its rank in `from`. Local.
 std::vector<int> places_in(MPI_Comm made, MPI_Comm from) {
     int is_inter = 0;
     if (PMPI_Comm_test_inter(made, &is_inter) != MPI_SUCCESS || is_inter != 0) return {};
@@ -128,7 +129,7 @@ std::string JobView::name() const {
                      : "rank " + std::to_string(rank_) + " of " + std::to_string(size_);
 }
 
-// A program without a Job has nothing but MPI_COMM_WORLD.
+// A program without a Job may use MPI_COMM_WORLD: it has no other communicator.
 std::string JobView::finding(const CallSite& site, const Communicator& comm,
                              const std::string& about) {
     std::string why;
@@ -146,7 +147,7 @@ std::string JobView::finding(const CallSite& site, const Communicator& comm,
     else
         return "";
     const auto place = place_of(site.caller);
-    if (!said_.insert(site.name + place + why).second) return "";
+    if (!reported_.insert(site.name + place + why).second) return "";
     return name() + " calls " + site.name + about + ": " + why + " (called at " + place + ")";
 }
 
@@ -167,7 +168,7 @@ void JobView::forget(MPI_Comm comm) {
     comms_.forget(handle_of(comm));
 }
 
-// A value of a request that is complete is used for a later one, so the map stays small.
+// MPI reuses the value of a completed request for a later one. So the map stays small.
 void JobView::began(MPI_Request request, const CallSite& site, MPI_Comm comm, const Peer& peer) {
     if (request == MPI_REQUEST_NULL) return;
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// What this process knows of its job, and what the program does with communicators.
+// What this process knows about its job, and about the program's use of communicators.
 #pragma once
 
 #include <mpi.h>
@@ -16,22 +16,22 @@
 
 namespace ductile::check {
 
-/// A call as the view sees it.
+/// What the view knows about an MPI call.
 struct Seen {
     bool is_programs = false;
     std::string about;    ///< as in RankState
     int collective = 0;   ///< as in RankState
-    std::string finding;  ///< what is wrong, once for a place; empty: nothing
+    std::string finding;  ///< a mistake, reported once for each place; empty: none
 };
 
-/// Of all threads.
+/// All threads of the process share one JobView, and may call it at the same time.
 class JobView {
   public:
     JobView();
 
     void job_is(MPI_Comm job, std::int64_t point, bool newcomer);
     void job_ends();
-    /// From now on the use of MPI_COMM_WORLD is right.
+    /// From now on the program may use MPI_COMM_WORLD.
     void world_is_job();
 
     Seen see(const CallSite& site, Kind kind, MPI_Comm comm, const Peer& peer);
@@ -40,12 +40,12 @@ class JobView {
     void freed(MPI_Comm comm);
     void forget(MPI_Comm comm);
     void began(MPI_Request request, const CallSite& site, MPI_Comm comm, const Peer& peer);
-    /// " for MPI_Irecv from rank 1, ..." of the first that is known.
+    /// " for MPI_Irecv from rank 1, ..." for the first request that is known.
     [[nodiscard]] std::string about(int count, const MPI_Request* requests) const;
 
-    /// "rank 1 of 4".
+    /// "rank 1 of 4", or "a rank that has no Job yet".
     [[nodiscard]] std::string who() const;
-    /// Who it is, and its collective calls.
+    /// The state of this rank, with its collective calls.
     [[nodiscard]] RankState state() const;
 
   private:
@@ -57,7 +57,7 @@ class JobView {
     OwnCode own_code_;
     Communicators comms_;
     std::map<Handle, std::string> requests_;
-    std::set<std::string> said_;
+    std::set<std::string> reported_;
     RankState counted_;
     int rank_ = -1;  ///< in the job; -1 before its Job
     int size_ = 0;

@@ -1,4 +1,4 @@
-// What the environment says about the checks.
+// The settings of the checks in the environment.
 #pragma once
 
 #include <chrono>
@@ -8,9 +8,9 @@ namespace ductile::check {
 
 struct Mode {
     bool on = false;
-    /// What is wrong for certain ends the program; else it is only said.
+    /// A mistake that is beyond doubt ends the program. False: each mistake is only reported.
     bool ends = true;
-    /// A rank that waits for so long is said.
+    /// A rank that waits for this time is reported.
     std::chrono::milliseconds patience{10000};
 };
 

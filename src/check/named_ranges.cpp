@@ -7,7 +7,7 @@ namespace ductile::check {
 std::optional<MemoryRange> NamedRanges::add(MemoryRange range, const char* array) {
     auto& entry = entries_[next_++ % kept];
     const MemoryRange before{entry.begin, entry.bytes};
-    entry.bytes = 0;  // nobody finds it while it changes
+    entry.bytes = 0;  // no thread finds the entry while it changes
     entry.begin = range.begin;
     const auto length = ::strnlen(array, name_bytes - 1);
     std::memcpy(entry.array.data(), array, length);

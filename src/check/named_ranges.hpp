@@ -1,4 +1,5 @@
-// Where memory of arrays is, or was, that must not be used in some way: to tell who does so.
+// Memory of present or past arrays in which some accesses are forbidden. After a forbidden access
+// NamedRanges tells the name of the array.
 #pragma once
 
 #include <array>
@@ -15,18 +16,18 @@ struct MemoryRange {
     bool operator==(const MemoryRange&) const = default;
 };
 
-/// The last `kept` of them. add() and remove() by one thread at a time; array_at() by any thread at
-/// any time, a signal handler included.
+/// Keeps the last `kept` ranges. Only one thread at a time may call add() and remove(). Any thread
+/// may call array_at() at any time, also in a signal handler.
 class NamedRanges {
   public:
     static constexpr std::size_t kept = 1024;
     static constexpr std::size_t name_bytes = 64;  ///< of an array; longer names are cut
 
-    /// The range that is remembered no longer in its stead.
+    /// Adds a range. Returns the range that it replaces, if there is one.
     std::optional<MemoryRange> add(MemoryRange range, const char* array);
-    /// What begins there, if it is remembered.
+    /// Removes the range that begins at `begin`, if it is kept.
     void remove(const std::byte* begin);
-    /// Whose the address is or was; null: it is in none of them.
+    /// The array to which the address belongs or belonged. Null: it is in none of the ranges.
     [[nodiscard]] const char* array_at(const void* address) const;
 
   private:

@@ -17,7 +17,7 @@ std::string_view file_name(std::string_view path) {
 }
 
 constexpr std::string_view library = "libductile.so";
-// mca_: parts of Open MPI that it loads.
+// mca_: plugins that Open MPI loads.
 constexpr std::array of_others{"libductile_check.so", "libmpi.so",  "libmpich.so",
                                "libmpi_abi.so",       "libpmpi.so", "mca_"};
 
@@ -52,7 +52,8 @@ bool OwnCode::holds(const void* code) const {
         ranges_, [at](const Range& range) { return at >= range.begin && at < range.end; });
 }
 
-// One byte back: the address to return to may be that of another line.
+// Names the byte before the return address: the return address itself may belong to the next source
+// line.
 std::string place_of(const void* code) {
     Dl_info info{};
     if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) return "an unknown place";

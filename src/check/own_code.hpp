@@ -1,4 +1,4 @@
-// Whose call it is: the program's, or one of Ductile or of the MPI itself.
+// Whether code belongs to the program, or to Ductile or the MPI itself.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@ namespace ductile::check {
 
 class OwnCode {
   public:
-    /// Looks at what the process has loaded by now.
+    /// Reads the libraries that the process has loaded by now.
     void read();
+    /// Whether this address is in the code of Ductile or of the MPI.
     [[nodiscard]] bool holds(const void* code) const;
     /// libductile is loaded, so the program may make a Job.
     [[nodiscard]] bool has_library() const { return has_library_; }
@@ -24,7 +25,8 @@ class OwnCode {
     bool has_library_ = false;
 };
 
-/// "heat+0x12ab", as addr2line takes it.
+/// The file and the offset of the call before the return address `code`: "heat+0x12ab" for
+/// `addr2line -e heat 0x12ab`.
 std::string place_of(const void* code);
 
 }  // namespace ductile::check

@@ -1,4 +1,4 @@
-// Where a rank is, as it tells others. Pure.
+// The state of a rank, as it reports it to others. Pure.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace ductile::check {
 
-/// Text in a message of one size; what is longer is cut.
+/// Text of limited length in a message of fixed size. Longer text is cut.
 template <std::size_t n>
 class ShortText {
   public:
@@ -19,7 +19,7 @@ class ShortText {
         static_assert(n < 256);
         text.copy(chars_.data(), size_);
     }
-    /// Whatever the bytes of a message are, it stays within them.
+    /// Never reads beyond `chars_`, even if `size_` in a received message is wrong.
     [[nodiscard]] std::string_view view() const {
         return {chars_.data(), size_ < n ? std::size_t{size_} : n};
     }
@@ -31,21 +31,21 @@ class ShortText {
     std::uint8_t size_ = 0;
 };
 
-/// Sent as it is: all ranks have the same library.
+/// Sent as raw bytes: all ranks have the same library.
 struct RankState {
     static constexpr std::size_t kept = 8;
 
-    std::int32_t rank = 0;  ///< in the job
-    bool resized = false;   ///< the job has been, so it counts from there
-    bool newcomer = false;  ///< the job it sees is the first that it was in, and others were before
-    bool waits = false;     ///< within a call, which is `call`; else after it
-    std::int64_t seconds = 0;  ///< that it waits, or that it has made no call
-    ShortText<40> call;        ///< empty: it has made none
+    std::int32_t rank = 0;     ///< in the job
+    bool resized = false;      ///< the job has been resized, and calls are counted from the resize
+    bool newcomer = false;     ///< this rank was added at the last resize
+    bool waits = false;        ///< it waits within `call`; false: `call` has ended
+    std::int64_t seconds = 0;  ///< how long it has waited, or how long ago its last call ended
+    ShortText<40> call;        ///< empty: it has made no call
     ShortText<160> about;      ///< " from rank 1, tag 7, on the job's communicator"
-    /// Which of the collective calls since the resize it is in; 0: in none.
+    /// The number of its current collective call since the resize. 0: it is in none.
     std::int32_t collective = 0;
-    std::int32_t collectives = 0;  ///< made on the job's communicator since the resize, or begun
-    std::array<ShortText<40>, kept> first;  ///< the first of them
+    std::int32_t collectives = 0;  ///< made or begun on the job's communicator since the resize
+    std::array<ShortText<40>, kept> first;  ///< the first of these calls
 };
 static_assert(std::is_trivially_copyable_v<RankState>);
 

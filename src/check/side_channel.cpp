@@ -25,7 +25,7 @@ void SideChannel::close() {
     if (comm_ == MPI_COMM_NULL) return;
     while (receive()) {
     }
-    // The memory of a send that never ends must stay.
+    // The memory of a send must stay, even if the send never completes.
     static auto& left_to_mpi = *new std::list<Sending>;
     left_to_mpi.splice(left_to_mpi.end(), sending_);
     if (ours_) PMPI_Comm_free(&comm_);

@@ -1,4 +1,5 @@
-// Messages between the watchdogs of a job's ranks, beside all that the program and Ductile send.
+// Messages between the watchdogs of a job's ranks, separate from all messages of the program and of
+// Ductile.
 #pragma once
 
 #include <mpi.h>
@@ -18,15 +19,16 @@ struct SideMessage {
     RankState state;
 };
 
-/// Closed at first. Over the job's communicator of votes, in which there are no other messages.
+/// Closed at first.
 class SideChannel {
   public:
-    /// Collective over `job` where `side` is MPI_COMM_NULL.
+    /// `side`: the communicator on which the job votes. It carries no other point-to-point
+    /// messages. If `side` is MPI_COMM_NULL, open() duplicates `job`, and is collective over `job`.
     void open(MPI_Comm job, MPI_Comm side);
-    /// Before the communicator is freed. What is under way is left to MPI.
+    /// Call it before the communicator is freed. Messages under way are left to MPI.
     void close();
 
-    /// Calls `use` with this object while it cannot be opened or closed.
+    /// Calls `use`. Meanwhile this object cannot be opened or closed.
     template <class Use>
     void locked(Use use) {
         const std::lock_guard lock(mutex_);
@@ -34,7 +36,7 @@ class SideChannel {
     }
     // Within locked():
     [[nodiscard]] bool is_open() const { return comm_ != MPI_COMM_NULL; }
-    /// How often it has been.
+    /// How often it has been opened.
     [[nodiscard]] int times_opened() const { return times_opened_; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "check/named_ranges.hpp"
+#include "check/notify_user.hpp"
 #include "check/own_code.hpp"
-#include "check/say.hpp"
 #include "data/checked_memory.hpp"
 
 namespace ductile::check {
@@ -29,12 +29,12 @@ struct Watched {
     const std::function<std::string()> who;
     std::mutex mutex;
     std::map<void*, Part> parts;
-    NamedRanges ended;   ///< parts no more: neither read nor written
-    NamedRanges frozen;  ///< read alone
+    NamedRanges ended;   ///< old parts: reads and writes are forbidden
+    NamedRanges frozen;  ///< writes are forbidden
     struct sigaction before {};
 };
 
-// Never destroyed: threads may be in it when the process ends.
+// Never destroyed: threads may use it when the process ends.
 Watched* watched = nullptr;
 
 const void* code_of(const void* context) {
@@ -51,21 +51,24 @@ const void* code_of(const void* context) {
 #endif
 }
 
-// The program's own code has come here by itself, so this may allocate. Another fault than ours
-// happens again, and then meets who was there before.
+// If the address is in a watched range, the fault is not inside malloc, which never touches this
+// memory. So this handler may allocate memory. For any other address it restores the earlier
+// handler. The fault then happens again, and reaches that handler.
 void on_fault(int /*signal*/, siginfo_t* info, void* context) {
     const auto where = [&] {
         return " (at " + place_of(static_cast<const char*>(code_of(context)) + 1) + ")";
     };
     if (const auto* array = watched->ended.array_at(info->si_addr))
-        say({watched->who() + " uses memory of array '" + array +
+        notify_user(
+            {watched->who() + " uses memory of array '" + array +
              "' that is not the array's any more: a span or pointer is void after a resize, and "
              "when the Job has ended. Take it from the array again after each `resized`" +
              where()});
     else if (const auto* frozen = watched->frozen.array_at(info->si_addr))
-        say({watched->who() + " writes to array '" + frozen +
-             "', which is frozen: it may be moving while the program computes. Freeze only what "
-             "is not written to any more" +
+        notify_user(
+            {watched->who() + " writes to array '" + frozen +
+             "', which is frozen: it may be moving while the program computes. Freeze only an "
+             "array to which no rank writes any more" +
              where()});
     else
         return void(::sigaction(SIGSEGV, &watched->before, nullptr));

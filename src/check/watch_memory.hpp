@@ -1,6 +1,6 @@
-// Parts of arrays lie in pages of their own while checks are on. When a resize has made a new part,
-// the old one's pages can be neither read nor written, so a span that the program has kept is found
-// where it is used.
+// While checks are on, each part of an array has pages of its own. When a resize has made a new
+// part, the pages of the old part can neither be read nor written. The pages of a frozen array
+// cannot be written. So a wrong use of an array is found at the place of the use.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace ductile::check {
 
-/// From now on. `who`: this rank, as a message names it. The process that uses such a page says so
-/// and ends. Once in a process.
+/// Watches memory from now on. `who`: names this rank in messages. A process that uses a forbidden
+/// page reports this and ends. Call it once in a process.
 void watch_memory(std::function<std::string()> who);
 
 }  // namespace ductile::check

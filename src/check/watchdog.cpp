@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "check/say.hpp"
+#include "check/notify_user.hpp"
 
 namespace ductile::check {
 
@@ -25,7 +25,7 @@ Watchdog::Watchdog(const Mode& mode, const Activity& activity, const JobView& vi
       activity_(activity),
       view_(view),
       channel_(channel),
-      roundup_(std::chrono::duration<double>(mode.patience).count()) {}
+      query_(std::chrono::duration<double>(mode.patience).count()) {}
 
 void Watchdog::run() {
     const auto pause = std::clamp<std::chrono::milliseconds>(mode_.patience / 20, 10ms, 250ms);
@@ -51,7 +51,7 @@ void Watchdog::look() {
         const auto mine = state(entry);
         const double now = seconds_now();
         if (channel_.is_open()) {
-            if (calls_.begin(channel_.times_opened())) roundup_.forget();
+            if (calls_.begin(channel_.times_opened())) query_.forget();
             read_messages(mine, now);
             tell_calls(mine, now);
             conclude(mine, now);
@@ -64,7 +64,8 @@ void Watchdog::look() {
         }
         if (is_long && !heard_ && (!channel_.is_open() || now - reported_at_ > heard_within)) {
             heard_ = true;
-            say({"rank " + std::to_string(mine.rank) + " waits " + where(mine) + " (for " +
+            notify_user(
+                {"rank " + std::to_string(mine.rank) + " waits " + where(mine) + " (for " +
                  std::to_string(mine.seconds) +
                  " s). Where other ranks are is not known, because rank 0 does not answer"});
         }
@@ -75,11 +76,11 @@ void Watchdog::report(const RankState& mine, double now) {
     heard_ = channel_.is_open() && channel_.rank() == 0;
     if (!channel_.is_open()) return;
     if (!heard_) return channel_.send(0, {Word::report, mine});
-    begin_roundup(mine, now);
+    begin_query(mine, now);
 }
 
-void Watchdog::begin_roundup(const RankState& waiting, double now) {
-    if (!roundup_.on_report(waiting, now)) return;
+void Watchdog::begin_query(const RankState& waiting, double now) {
+    if (!query_.on_report(waiting, now)) return;
     for (int rank = 1; rank < channel_.size(); ++rank)
         channel_.send(rank, {Word::question, waiting});
 }
@@ -90,13 +91,13 @@ void Watchdog::read_messages(const RankState& mine, double now) {
         switch (message.word) {
             case Word::report:
                 channel_.send(from, {Word::noted, mine});
-                begin_roundup(message.state, now);
+                begin_query(message.state, now);
                 break;
             case Word::question:
                 channel_.send(from, {Word::answer, mine});
                 break;
             case Word::answer:
-                roundup_.on_answer(message.state);
+                query_.on_answer(message.state);
                 break;
             case Word::noted:
                 heard_ = true;
@@ -116,18 +117,18 @@ void Watchdog::tell_calls(const RankState& mine, double now) {
         channel_.send(0, {Word::calls, mine});
 }
 
-// On rank 0, which hears of all.
+// Only on rank 0, which gets all reports.
 void Watchdog::conclude(const RankState& mine, double now) {
     if (channel_.rank() != 0) return;
     if (const auto difference = calls_.take_difference(); !difference.empty()) {
-        say(difference);
+        notify_user(difference);
         if (mode_.ends) end_program();
     }
-    roundup_.on_answer(mine);
-    const auto result = roundup_.take(channel_.size(), now);
+    query_.on_answer(mine);
+    const auto result = query_.take(channel_.size(), now);
     if (!result) return;
     const auto diagnosis = diagnose(result->asked, result->states, channel_.size());
-    say(diagnosis.lines);
+    notify_user(diagnosis.lines);
     if (diagnosis.differ && mode_.ends) end_program();
 }
 

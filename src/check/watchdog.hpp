@@ -1,4 +1,4 @@
-// Sees when this rank waits too long, and says where all ranks are.
+// Notices when this rank waits too long, and reports the states of all ranks.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 #include "check/diagnosis.hpp"
 #include "check/job_view.hpp"
 #include "check/mode.hpp"
-#include "check/roundup.hpp"
 #include "check/side_channel.hpp"
+#include "check/state_query.hpp"
 
 namespace ductile::check {
 
@@ -18,7 +18,7 @@ class Watchdog {
   public:
     Watchdog(const Mode& mode, const Activity& activity, const JobView& view, SideChannel& channel);
 
-    /// For ever, in a thread of its own.
+    /// Runs for ever, in a thread of its own.
     [[noreturn]] void run();
 
   private:
@@ -27,18 +27,18 @@ class Watchdog {
     void conclude(const RankState& mine, double now);
     void report(const RankState& mine, double now);
     void tell_calls(const RankState& mine, double now);
-    void begin_roundup(const RankState& waiting, double now);
+    void begin_query(const RankState& waiting, double now);
     [[nodiscard]] RankState state(const Activity::Entry& entry) const;
 
     const Mode mode_;
     const Activity& activity_;
     const JobView& view_;
     SideChannel& channel_;
-    Roundup roundup_;
+    StateQuery query_;
     CallReports calls_;
-    std::uint64_t reported_ = 0;  ///< number of the call that was
+    std::uint64_t reported_ = 0;  ///< number of the call that was reported
     double reported_at_ = 0;
-    bool heard_ = true;  ///< rank 0 has noted it, or it has been said here
+    bool heard_ = true;  ///< rank 0 has confirmed the report, or this rank has printed it
 };
 
 }  // namespace ductile::check

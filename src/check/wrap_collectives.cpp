@@ -2,7 +2,7 @@
 #include "check/wrappers.hpp"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): types are pasted as they are
-// `x`: ending of the names; N: type of counts, D: of displacements.
+// `x`: suffix of the names; N: type of counts; D: type of displacements.
 #define DUCTILE_ROOTED(x, N, D)                                                                    \
     DUCTILE_WRAP_BOTH(Bcast##x, bcast##x,                                                          \
                       (void* data, N count, MPI_Datatype type, int at, MPI_Comm comm),             \

@@ -1,4 +1,4 @@
-// Calls that make communicators and the like, end them, and ask them for numbers.
+// Calls that make communicators and similar objects, free them, and read their properties.
 #include <dlfcn.h>
 
 #include "check/wrappers.hpp"
@@ -32,7 +32,7 @@ DUCTILE_WRAP_MAKER(Dist_graph_create_adjacent,
                    (comm, n, sources, in_weights, m, targets, out_weights, info, reorder))
 DUCTILE_WRAP_MAKER(Intercomm_merge, (MPI_Comm comm, int high), (comm, high))
 
-// These are not collective over all of the communicator, or end later.
+// These calls are not collective over the whole communicator, or complete later.
 extern "C" DUCTILE_PUBLIC int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag,
                                                     MPI_Comm* new_comm) {
     using namespace ductile::check;
@@ -63,7 +63,7 @@ extern "C" DUCTILE_PUBLIC int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* new_comm,
     return code;
 }
 
-// Communicators with processes of elsewhere.
+// Communicators with processes of other worlds.
 #define DUCTILE_WRAP_JOINER(name, parameters, arguments)                \
     extern "C" DUCTILE_PUBLIC int MPI_##name(DUCTILE_LIST parameters) { \
         using namespace ductile::check;                                 \
@@ -118,7 +118,7 @@ DUCTILE_WRAP(collective, File_open,
              (MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file),
              (comm, name, mode, info, file), nobody)
 
-// The library has one of its own, and so may the program.
+// libductile wraps MPI_Finalize, too, and so may the program. So this wrapper calls the next one.
 extern "C" DUCTILE_PUBLIC int MPI_Finalize() {
     using Finalize = int (*)();
     static const auto next = reinterpret_cast<Finalize>(::dlsym(RTLD_NEXT, "MPI_Finalize"));

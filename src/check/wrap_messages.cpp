@@ -64,10 +64,10 @@ DUCTILE_WRAP(local, Improbe,
               MPI_Status* status),
              (source, tag, comm, flag, message, status), from(source, tag))
 
-#define DUCTILE_WRAP_WAIT(name, parameters, arguments, count, requests)             \
-    extern "C" DUCTILE_PUBLIC int MPI_##name(DUCTILE_LIST parameters) {             \
-        const ductile::check::Waiting waiting(DUCTILE_SITE(name), count, requests); \
-        return PMPI_##name(DUCTILE_LIST arguments);                                 \
+#define DUCTILE_WRAP_WAIT(name, parameters, arguments, count, requests)                    \
+    extern "C" DUCTILE_PUBLIC int MPI_##name(DUCTILE_LIST parameters) {                    \
+        const ductile::check::WrappedWaiting waiting(DUCTILE_SITE(name), count, requests); \
+        return PMPI_##name(DUCTILE_LIST arguments);                                        \
     }
 
 DUCTILE_WRAP_WAIT(Wait, (MPI_Request * request, MPI_Status* status), (request, status), 1, request)

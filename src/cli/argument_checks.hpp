@@ -1,4 +1,5 @@
-// Checks of arguments whose refusal says what was given and what is allowed (see refusal_text).
+// Checks of arguments. The refusal says which value was given and which values are allowed (see
+// refusal_text).
 #pragma once
 
 #include <fmt/format.h>
@@ -35,13 +36,13 @@ CLI::Validator number_from(Number low, Number high) {
             fmt::format("[{} - {}]", low, high)};
 }
 
-/// What a user reads of an argument that cannot be used: "--start is 'x', not one of: ...".
+/// The message for an argument that is refused: "--start is 'x', not one of: ...".
 inline std::string refusal_text(const CLI::Error& error) {
     std::string text = error.what();
     const auto colon = text.find(": ");
     if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr && colon != std::string::npos)
         text.replace(colon, 2, " is ");
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) text += " (--help lists what is)";
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) text += " (see --help)";
     return "ductile: " + text + "\n";
 }
 

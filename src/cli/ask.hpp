@@ -1,7 +1,8 @@
-// `ductile resize`, `renew`, `watch`, `status`, `cancel`, `end`: commands that ask a job's broker.
+// `ductile resize`, `renew`, `watch`, `status`, `explain`, `cancel`, `end`: commands that ask a
+// job's broker.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 
@@ -9,6 +10,7 @@ void add_resize_command(CLI::App& app, int& exit_code);
 void add_renew_command(CLI::App& app, int& exit_code);
 void add_watch_command(CLI::App& app, int& exit_code);
 void add_status_command(CLI::App& app, int& exit_code);
+void add_explain_command(CLI::App& app, int& exit_code);
 void add_cancel_command(CLI::App& app, int& exit_code);
 void add_end_command(CLI::App& app, int& exit_code);
 

@@ -31,9 +31,9 @@ void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono:
     try {
         ask(job, request, first, on_reply);
     } catch (const SystemError& error) {
-        throw SystemError("the broker of job " + job.job + " is gone or cannot be asked (" +
+        throw SystemError("the broker of job " + job.job + " is gone or does not answer (" +
                           error.what() +
-                          "); without it a program runs on at its size, until another one takes it "
+                          "); without a broker, a program continues at its size; to take the job "
                           "over: ductile run --resume " +
                           job.job);
     }

@@ -8,13 +8,14 @@
 
 namespace ductile::cli {
 
-/// Sends the request and calls `on_reply` for each reply until it returns true. Waits at most
-/// `first` for the first one and without limit for those after it (the broker has the deadlines;
-/// its end ends the wait). Throws SystemError when the broker goes away.
+/// Sends the request and calls `on_reply` for each reply until `on_reply` returns true. Waits at
+/// most `first` for the first reply. Waits for later replies without limit: the broker has the
+/// deadlines, and the wait ends if the broker ends. Throws SystemError if the broker cannot be
+/// reached, if the first reply does not come in time, or if the broker closes the connection.
 void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
                 const std::function<bool(const wire::Reply&)>& on_reply);
 
-/// The exit code that stands for a reply.
+/// The exit code for a reply.
 int exit_code_for(wire::ReplyKind kind);
 
 }  // namespace ductile::cli

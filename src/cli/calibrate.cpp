@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -28,6 +29,17 @@ namespace ductile::cli {
 
 namespace {
 
+// `ductile calibrate --help` ends with this text.
+constexpr const char* columns_text =
+    "The first table is for a growth from 1 host to all hosts, without the move of data:\n"
+    "  spawn ms    time to start the new ranks\n"
+    "  connect ms  time to connect the new groups with each other and with the program\n"
+    "  total ms    time of the whole resize\n"
+    "  lost ms     time that the program loses\n"
+    "  omega       how many times as long an iteration takes while new ranks start\n"
+    "The second table is for the move of data in this growth: the time if each old rank holds\n"
+    "1 MiB, and the additional time for each further MiB on each old rank.";
+
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
@@ -36,8 +48,8 @@ using Words = std::vector<std::string>;
 constexpr auto job_within = 600s;
 constexpr auto start_within = 60s;
 constexpr auto resize_within = 60s;
-constexpr double between_resizes_s = 0.15;   // iterations to compare with
-constexpr std::array data_mebibytes{1, 64};  // to tell what a move costs at all, and for each MiB
+constexpr double between_resizes_s = 0.15;   // for undisturbed iterations
+constexpr std::array data_mebibytes{1, 64};  // two sizes, to find the cost of each MiB
 
 struct Options {
     int local = 4, per_host = 1, rounds = 3;
@@ -63,7 +75,8 @@ class EventFile {
     PrivateFolder folder_{"calibrate"};
 };
 
-// What rank 0 of the calibration program printed after each growth, in order.
+// The omegas (plan::StartCost) that rank 0 of the calibration program printed: one after each
+// resize, in order.
 std::vector<double> omegas_in(const std::string& output) {
     std::vector<double> omegas;
     std::istringstream lines(output);
@@ -80,7 +93,7 @@ bool is_done_resize(const Json& record) {
     return record.value("event", "") == "resize" && record.value("outcome", "") == "done";
 }
 
-// Nothing when it was no resize, or one that failed.
+// nullopt if the record is not that of a resize that was done.
 std::optional<plan::MeasuredResize> measured_in(const Json& record,
                                                 const plan::Strategy& strategy) {
     if (!is_done_resize(record)) return std::nullopt;
@@ -91,7 +104,7 @@ std::optional<plan::MeasuredResize> measured_in(const Json& record,
     one.switch_s = record.at("vote_s").get<double>() + record.at("join_s").get<double>() +
                    record.at("commit_s").get<double>();
     if (one.shape.started == 0) return one;
-    // Joining the leaders is part of connecting, as is what the groups do among themselves.
+    // connect_s includes the rounds in which the new groups connect, and joining the leaders.
     const auto& at = record.at("since_accepted_s");
     const double launched = at.at("launched"), bridged = at.at("bridged");
     const double ready = std::clamp(at.value("ready", bridged), launched, bridged);
@@ -104,7 +117,7 @@ class Calibration {
   public:
     explicit Calibration(const Options& options) : options_(options) {}
 
-    /// Of the ways that this MPI can do.
+    /// Measures all starts with both overlaps, and all ways to move data, that this MPI allows.
     plan::CostModel run(const mpi::Capabilities& mpi) {
         for (const auto start : plan::all_starts)
             for (const auto overlap : plan::all_overlaps)
@@ -155,14 +168,15 @@ class Calibration {
         if (whole) take(strategy, events.read(), omegas_in(job.result().out));
     }
 
-    // One job for all executors: how data move is a matter of each resize.
+    // One job for all executors, because each resize can have another executor.
     void measure_moves(int mebibytes, const mpi::Capabilities& mpi) {
         const EventFile events;
-        JobRun job(run_words({}, events.path(), mebibytes), job_within);
+        plan::Strategy strategy;
+        strategy.start = broker::standard_start(mpi);
+        JobRun job(run_words(strategy, events.path(), mebibytes), job_within);
         const auto id = wait_for_job(job, events);
         for (const auto executor : plan::all_executors)
             if (!job.finished() && !broker::why_not(executor, mpi)) {
-                plan::Strategy strategy;
                 strategy.redistribution = executor;
                 resize_to_all_sizes(id, strategy);
             }
@@ -176,10 +190,11 @@ class Calibration {
                               plan::move_shape(record.at("from"), record.at("to"), bytes),
                               record.at("redistribute_s")});
         }
-        std::cerr << fmt::format("moves of {} MiB: {} by now\n", mebibytes, moves_.size());
+        std::cerr << fmt::format("moves of {} MiB are measured; {} measurements so far\n",
+                                 mebibytes, moves_.size());
     }
 
-    // False when one of the resizes failed; no other follows it.
+    // Returns false at the first resize that fails.
     bool resize_to_all_sizes(const std::string& id, const plan::Strategy& strategy) const {
         for (int round = 0; round < options_.rounds; ++round)
             for (int hosts = 2; hosts <= options_.local; ++hosts)
@@ -233,7 +248,7 @@ class Calibration {
         for (const auto& record : records) {
             auto one = measured_in(record, strategy);
             if (!one) continue;
-            // Rank 0 stays in every one of them, so there is a line for each.
+            // Rank 0 stays in all these resizes, so it has printed an omega for each.
             const auto at = resizes++;
             if (one->shape.started > 0 && strategy.overlap == plan::Overlap::background &&
                 at < omegas.size())
@@ -286,7 +301,7 @@ std::string table_of(const plan::CostModel& model, const Options& options) {
                    fmt::format("{:.2f}", cost.omega)});
     }
     return fmt::format(
-               "a growth from 1 to {} hosts, as the model has it (parallel starts in one "
+               "expected cost of a growth from 1 to {} hosts (hypercube, diffusive: in one "
                "step)\n",
                options.local) +
            table.text() + moves_table(model, options);
@@ -315,27 +330,36 @@ int calibrate(const Options& options) {
 void add_calibrate_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand(
         "calibrate",
-        "Measure what each way to resize costs on this machine, for --method auto\n"
-        "Exit code: 0 measured and written, 1 not, 2 bad argument");
+        "Measure the cost of each kind of resize, on this machine or on hosts that you name, for "
+        "--method auto\n"
+        "Exit code: 0 costs written, 1 measuring or writing failed, 2 bad argument, 128 + signal "
+        "interrupted");
     auto options = std::make_shared<Options>();
-    command->add_option("--local", options->local, "logical hosts, or hosts of the file to use")
+    command
+        ->add_option("--local", options->local,
+                     "number of logical hosts; with --hosts: number of hosts of the file to use")
         ->check(number_from(2, 64))
         ->capture_default_str();
-    command->add_option("--hosts", options->hosts, "file of hosts: `name [slots=N]` a line")
+    command
+        ->add_option("--hosts", options->hosts, "file of hosts, one `name [slots=N]` on each line")
         ->type_name("FILE");
     command->add_option("--remote-shell", options->remote_shell,
-                        "how to run a command on a host, as `ductile run` has it");
+                        "how to start a command on a host, as for `ductile run`");
     command->add_option("--ranks-per-host", options->per_host, "ranks on each host")
         ->check(number_from(1, 4096))
         ->capture_default_str();
-    command->add_option("--rounds", options->rounds, "how often each size is measured")
+    command->add_option("--rounds", options->rounds, "measurements of each size")
         ->check(number_from(1, 1000))
         ->capture_default_str();
     command->add_option("--mpi", options->mpi, "measure under the MPI in this prefix")
         ->type_name("PREFIX")
         ->envname("DUCTILE_MPI");
-    command->add_option("--output", options->output, "write it there")->type_name("FILE");
+    command
+        ->add_option("--output", options->output,
+                     "write the costs to this file (default: the file that `ductile run` reads)")
+        ->type_name("FILE");
     command->add_flag("--json", options->json, "print the model as JSON");
+    command->footer(columns_text);
     command->callback([options, &exit_code] { exit_code = calibrate(*options); });
 }
 

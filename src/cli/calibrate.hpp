@@ -1,7 +1,7 @@
 // `ductile calibrate` (docs/commands/calibrate.md).
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 

@@ -21,7 +21,8 @@ namespace ductile::cli {
 
 namespace {
 
-// The socket in a job's directory, which is this user's alone; nothing when it is no job's.
+// The socket in a job's directory, which only this user can enter. nullopt if the directory is not
+// that of a job.
 std::optional<JobSocket> socket_in(const os::PrivateDirectory& parent, const std::string& job) {
     try {
         const auto directory = parent.find_child(job);
@@ -48,7 +49,7 @@ void expect_job_name(const std::string& job) {
                          "' is no name of a job: a name has 1 to 48 letters, digits, '-' or '_'");
 }
 
-/// Does `job` say this id, or the name in it?
+/// Whether `job` is this id, or the name in it.
 bool is_meant(const std::string& id, const std::string& job) {
     if (id == job) return true;
     return id.size() == job.size() + 1 + digits && id.starts_with(job + "-") &&
@@ -61,12 +62,21 @@ bool is_meant(const std::string& id, const std::string& job) {
                      ", say which: " + listed(meant));
 }
 
+[[noreturn]] void refuse_without_broker(const std::string& id) {
+    throw InputError("job " + id +
+                     " has no broker. Its ranks may still run; to take the job over: ductile run "
+                     "--resume " +
+                     id);
+}
+
 bool answers(const JobSocket& job) {
     try {
         wire::LocalSocket::connect(job.path, std::chrono::seconds(1));
         return true;
+    } catch (const TimeoutError&) {
+        return true;  // it accepts no connection at the moment
     } catch (const Error&) {
-        return false;  // left by a broker that was killed
+        return false;  // a killed broker left it
     }
 }
 
@@ -113,8 +123,8 @@ std::string id_of_job(const std::string& job) {
 
 JobSocket find_job(const std::string& job) {
     if (!job.empty()) expect_job_name(job);
-    // A job whose id is given is asked itself; its broker may be too busy to answer a look around
-    // in time.
+    // If the user gives the full id, ask this job directly. Its broker may be too busy to answer
+    // find_jobs() in time.
     if (const auto parent = agent::find_runtime_parent(); parent && !job.empty())
         if (const auto named = socket_in(*parent, job)) return *named;
     const auto [running, without_broker] = find_jobs();
@@ -125,10 +135,8 @@ JobSocket find_job(const std::string& job) {
     }
     if (meant.size() == 1) return *std::ranges::find(running, meant.front(), &JobSocket::job);
     if (meant.size() > 1) refuse_several(job, meant);
-    if (running.empty() && !without_broker.empty() && job.empty())
-        throw InputError(
-            "no job of yours has a broker on this machine. The ranks of " + without_broker.front() +
-            " may run on without it; take it over: ductile run --resume " + without_broker.front());
+    for (const auto& id : without_broker)
+        if (job.empty() ? running.empty() : is_meant(id, job)) refuse_without_broker(id);
     if (running.empty())
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +

@@ -1,7 +1,6 @@
-// What subcommands share: the words after `--`, and where running jobs are found.
+// Functions that subcommands share: the words after `--`, and how to find running jobs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,12 @@ namespace ductile::cli {
 namespace exit_code {
 inline constexpr int ok = 0;
 inline constexpr int failed = 1;       ///< the job ended, or something went wrong
-inline constexpr int usage = 2;        ///< a bad argument
-inline constexpr int refused = 3;      ///< refused, nothing has changed
-inline constexpr int rolled_back = 4;  ///< begun and undone, the job is unchanged
+inline constexpr int usage = 2;        ///< a bad argument, or no such job
+inline constexpr int refused = 3;      ///< refused, and nothing has changed
+inline constexpr int rolled_back = 4;  ///< begun and undone; the job is unchanged
 }  // namespace exit_code
 
-/// A running job of this user, as its socket is found.
+/// A running job of this user, with the path of its socket.
 struct JobSocket {
     std::string job;
     std::string path;
@@ -27,19 +26,21 @@ struct JobSocket {
 /// This user's jobs, by their directories (agent::runtime_parent()).
 struct Jobs {
     std::vector<JobSocket> running;
-    /// Whose broker does not answer: it has died, and the ranks may run on.
+    /// Jobs whose broker does not answer. The broker has died, and the ranks may still run.
     std::vector<std::string> without_broker;
 };
 Jobs find_jobs();
-/// The job of this id or name, or the only one when `job` is empty. Throws InputError that lists
-/// what there is.
+/// The running job with this id or name, or the only running job when `job` is empty. Throws
+/// InputError if no running job fits, or more than one. If `job` is a full id, returns this job
+/// even if its broker does not answer.
 JobSocket find_job(const std::string& job);
 
-/// A new job's id, never used before: eight hexadecimal digits, after the name (`--name`) and a
-/// hyphen where it has one. Throws InputError for what is no name.
+/// A random id for a new job: eight hexadecimal digits. If the job has a name (`--name`), the name
+/// and a hyphen come first. Throws InputError for a text that cannot be a name.
 std::string make_job_id(const std::string& name);
-/// The id of a job of this user whose broker may have died. Throws InputError when several are
-/// meant; what is no job's is given back as it is.
+/// The id of the job of this user with this id or name, even if its broker has died. If no job
+/// fits, returns `job` unchanged. Throws InputError if several jobs fit, or if `job` cannot be an
+/// id or a name.
 std::string id_of_job(const std::string& job);
 
 /// The arguments before `--`, and the words after it.
@@ -49,7 +50,7 @@ struct Split {
 };
 Split split_at_dashes(int argc, char** argv);
 
-/// The names of an enumeration's values, by its to_string().
+/// The names of an enumeration's values, from its to_string().
 template <class Values>
 std::vector<std::string> names_of(const Values& values) {
     std::vector<std::string> names;
@@ -57,7 +58,7 @@ std::vector<std::string> names_of(const Values& values) {
     return names;
 }
 
-/// And "auto", for what may be left to Ductile.
+/// The same names and "auto", for a choice that the user may leave to Ductile.
 template <class Values>
 std::vector<std::string> names_and_auto(const Values& values) {
     auto names = names_of(values);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/small_file.hpp"
 #include "ductile/error.hpp"
@@ -53,7 +54,7 @@ Term term_in(const Json& json, const std::string& key, const std::string& place)
             number_in(term, "per_level", where, 0, most_seconds)};
 }
 
-/// Empty when there is none.
+/// The text of this field. Empty if there is none.
 std::string word_in(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found == object.end() || !found->is_string() ? "" : found->get<std::string>();
@@ -71,7 +72,7 @@ Json json_in(std::string_view text, const std::string& file) {
     return json;
 }
 
-// A file of an earlier version has none.
+// A file of an earlier version has no moves.
 std::vector<plan::MoveCost> moves_in(const Json& json) {
     const auto moves = json.find("moves");
     if (moves == json.end()) return {};
@@ -83,10 +84,9 @@ std::vector<plan::MoveCost> moves_in(const Json& json) {
         if (!one.is_object()) throw InputError(place + " is no object");
         const auto executor = plan::executor_named(word_in(one, "executor"));
         if (!executor || executor == plan::Executor::automatic)
-            throw InputError(place + " names no executor that there is");
+            throw InputError(place + ".executor is none of p2p, alltoallv, rma-lock, rma-lockall");
         for (const auto& other : costs)
-            if (other.executor == *executor)
-                throw InputError(place + " is of an executor that was named before");
+            if (other.executor == *executor) throw InputError(place + " repeats an executor");
         costs.push_back({*executor, number_in(one, "constant", place, 0, most_seconds),
                          number_in(one, "per_rank", place, 0, most_seconds),
                          number_in(one, "per_mebibyte", place, 0, most_seconds)});
@@ -141,7 +141,7 @@ CostModel costs_from_json(const Json& json, const mpi::Capabilities& mpi) {
         const auto start = plan::start_named(word_in(one, "start"));
         const auto overlap = plan::overlap_named(word_in(one, "overlap"));
         if (!start || !overlap)
-            throw InputError(place + " names no start and overlap that there is");
+            throw InputError(place + " names an unknown start or an unknown overlap");
         plan::StartCost cost;
         cost.spawn = term_in(one, "spawn", place);
         cost.connect = term_in(one, "connect", place);
@@ -173,7 +173,7 @@ CostModel costs_of_this_user(const mpi::Capabilities& mpi) {
     if (!std::filesystem::exists(path, error)) return {};
     try {
         if (mpi_of(json_in(read_small_file(path, "costs"), path)) != name_of(mpi)) return {};
-    } catch (const InputError&) {  // read_costs says where
+    } catch (const InputError&) {  // read_costs reports the place
     }
     return read_costs(path, mpi);
 }

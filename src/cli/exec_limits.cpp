@@ -11,9 +11,10 @@ namespace ductile::cli {
 
 namespace {
 
-// MAX_ARG_STRLEN of Linux: 32 pages of 4 KiB, the final zero among them.
+// MAX_ARG_STRLEN of Linux: 32 pages of 4 KiB, including the final zero.
 constexpr std::size_t most_bytes_each = 32 * 4096 - 1;
-// Three quarters of the kernel's default stack, whatever the stack's limit is.
+// Three quarters of the kernel's default stack size. The kernel never accepts more, however large
+// the stack limit of the process is.
 constexpr std::size_t most_bytes_ever = 6u << 20;
 constexpr std::size_t room_for_others = 64u << 10;
 

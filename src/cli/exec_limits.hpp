@@ -1,4 +1,4 @@
-// What the kernel takes when a program is started (execve(2)).
+// The kernel's limits for the start of a program (execve(2)).
 #pragma once
 
 #include <string>
@@ -6,9 +6,10 @@
 
 namespace ductile::cli {
 
-/// Throws InputError that names the limit when the words of a program and the variables of its
-/// environment (NAME=VALUE) are more than this system's exec takes: one of them too long, or all of
-/// them together, with some room for what MPI and Ductile add. Other hosts may allow less.
+/// Throws InputError that names the limit, if the words of a program and the variables of its
+/// environment (NAME=VALUE) exceed the limits of this system's exec. One limit is for each word or
+/// variable, the other limit is for all together. The check leaves some room for variables of MPI
+/// and Ductile. Other hosts may have lower limits.
 void expect_exec_takes(const std::vector<std::string>& program,
                        const std::vector<std::string>& environment);
 

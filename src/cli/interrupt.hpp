@@ -1,4 +1,4 @@
-// Ctrl-C and its like, as a descriptor that commands can be cancelled on.
+// Makes Ctrl-C and similar signals available as a descriptor, which can cancel commands.
 #pragma once
 
 #include <csignal>
@@ -8,7 +8,8 @@
 
 namespace ductile::cli {
 
-/// While it lives SIGINT, SIGTERM and SIGHUP make fd() readable. One at a time in a process.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process; they make fd() readable. A
+/// process may have only one Interrupt at a time.
 class Interrupt {
   public:
     /// Throws SystemError when there are no descriptors left.
@@ -18,9 +19,9 @@ class Interrupt {
     Interrupt& operator=(const Interrupt&) = delete;
 
     [[nodiscard]] int fd() const { return pipe_.read.get(); }
-    /// The signal that came; 0: none.
+    /// The last signal that arrived; 0: none.
     [[nodiscard]] static int signal();
-    /// Sleeps so long; throws Interrupted when a signal has come or comes.
+    /// Sleeps for this time. Throws Interrupted if a signal has arrived or arrives meanwhile.
     void sleep(double seconds) const;
 
   private:

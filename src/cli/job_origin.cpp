@@ -1,5 +1,6 @@
 #include "cli/job_origin.hpp"
 
+#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "broker/job_options_json.hpp"
@@ -43,6 +44,7 @@ nlohmann::json to_json(const JobOrigin& origin) {
     wire::Encoder encoder(json);
     record.visit(encoder);
     json["settings"] = broker::to_json(origin.settings);
+    if (origin.slurm_job) json["slurm_job"] = origin.slurm_job->value;
     return json;
 }
 
@@ -52,6 +54,11 @@ JobOrigin job_origin_from(const nlohmann::json& json) {
     record.visit(decoder);
     if (!json.contains("settings")) throw InputError("origin.settings is missing");
     record.settings = broker::job_options_from(json["settings"]);
+    if (json.contains("slurm_job")) {
+        if (!json["slurm_job"].is_number_unsigned())
+            throw InputError("origin.slurm_job is no number of a Slurm job");
+        record.slurm_job = rms::parse_slurm_job(json["slurm_job"].dump());
+    }
     return record;
 }
 

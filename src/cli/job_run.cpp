@@ -15,8 +15,8 @@ rms::Command command_for(std::vector<std::string> words, std::chrono::seconds de
     command.arguments = std::move(words);
     command.environment = rms::current_environment();
     command.deadline = deadline;
-    command.death_signal = SIGTERM;            // if we are killed the job ends, too
-    command.grace = std::chrono::seconds(10);  // a broker asked to end has hosts to free
+    command.death_signal = SIGTERM;            // if this process is killed, the job ends
+    command.grace = std::chrono::seconds(10);  // a broker must free its hosts before it ends
     command.settle = std::chrono::seconds(2);
     if (cancel_on >= 0) command.cancel_on = {cancel_on};
     return command;
@@ -30,7 +30,7 @@ JobRun::JobRun(std::vector<std::string> words, std::chrono::seconds deadline) {
         try {
             result_ = rms::run_command(command_);
         } catch (const std::exception& error) {
-            result_.err = error.what();  // `ended` is not_started
+            result_.err = error.what();  // `ended` stays not_started
         }
         finished_ = true;
     });
@@ -44,7 +44,7 @@ JobRun::~JobRun() {
 void JobRun::expect_success() const {
     DUCTILE_EXPECT(finished());
     if (result_.succeeded()) return;
-    throw SystemError("the job has not ended well (" + how_it_ended(command_, result_) +
+    throw SystemError("the job has failed (" + how_it_ended(command_, result_) +
                       "); it printed:\n" + result_.out + result_.err);
 }
 

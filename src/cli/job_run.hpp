@@ -1,4 +1,4 @@
-// Another `ductile`, run beside this one.
+// Runs another `ductile` beside this one.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,9 @@
 
 namespace ductile::cli {
 
-/// Runs `ductile` with these words in a thread of its own, to its end, its deadline, or the end of
-/// this object, which ends it in order.
+/// Runs `ductile` with these words, and waits for it in a thread of its own. The run lasts until it
+/// ends by itself, until the deadline, or until the destructor. The destructor sends SIGTERM, so
+/// that a job can end on all its hosts.
 class JobRun {
   public:
     JobRun(std::vector<std::string> words, std::chrono::seconds deadline);
@@ -28,7 +29,7 @@ class JobRun {
         DUCTILE_EXPECT(finished());
         return result_;
     }
-    /// Throws SystemError, with what it printed, unless it has ended well. Precondition:
+    /// Throws SystemError, with the output of the run, unless it succeeded. Precondition:
     /// finished().
     void expect_success() const;
 
@@ -40,8 +41,8 @@ class JobRun {
     std::thread thread_;
 };
 
-/// Runs `ductile` with these words to its end and returns the result. `cancel_on`: a descriptor
-/// that ends it when it becomes readable, or -1.
+/// Runs `ductile` with these words until it ends, until the deadline, or until the descriptor
+/// `cancel_on` becomes readable (-1: no descriptor). Returns the result.
 rms::CommandResult run_ductile(const std::vector<std::string>& words, std::chrono::seconds deadline,
                                int cancel_on);
 

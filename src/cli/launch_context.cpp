@@ -38,7 +38,7 @@ mode_t current_umask() {
     return mask;
 }
 
-// A word of mpi::LauncherWords::always.
+// Fills the placeholders of a word of mpi::LauncherWords::always.
 std::string filled(std::string word, const std::string& mpiexec) {
     const auto fill = [&word](std::string_view what, const std::string& by) {
         if (const auto at = word.find(what); at != word.npos) word.replace(at, what.size(), by);
@@ -106,8 +106,12 @@ std::string find_program(const std::string& name) {
     }
     const char* path = std::getenv("PATH");
     std::istringstream directories(path != nullptr ? path : "/usr/bin:/bin");
-    for (std::string directory; std::getline(directories, directory, ':');)
-        if (is_executable_file(directory + "/" + name)) return directory + "/" + name;
+    // As in a shell, an empty entry of PATH is the working directory. The result must be an
+    // absolute path, because other hosts use it, too.
+    for (std::string directory; std::getline(directories, directory, ':');) {
+        const auto file = std::filesystem::path(directory.empty() ? "." : directory) / name;
+        if (is_executable_file(file)) return std::filesystem::absolute(file).lexically_normal();
+    }
     throw InputError("cannot run " + name + ": it is not in PATH (a file in this directory is ./" +
                      name + ")");
 }

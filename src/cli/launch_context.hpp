@@ -1,5 +1,5 @@
-// What `ductile run` was started in: the context that every rank on every host gets (design,
-// section 4, "Launch").
+// The context in which `ductile run` was started. Every rank on every host gets it
+// (docs/commands/run.md).
 #pragma once
 
 #include <string>
@@ -10,14 +10,16 @@
 
 namespace ductile::cli {
 
-/// The environment (cleaned, plus what the MPI needs, plus `extra` NAME=VALUE or NAME), directory,
-/// umask and limits of this process, and the launcher's command line. `shared_cores`: ranks
-/// that wait are to give their core up.
+/// The environment, directory, umask and limits of this process, and the launcher's command line.
+/// The environment lacks the variables of launchers and of Ductile. In addition it has the
+/// variables that the MPI needs, unless the user has set them, and `extra` (NAME=VALUE, or NAME
+/// with its present value). `shared_cores`: waiting ranks must give up their core. Throws
+/// InputError for a wrong entry of `extra`, and SystemError if there is no working directory.
 broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
                                    const std::vector<std::string>& extra, bool shared_cores);
 
-/// The program's absolute path: as given when it has a slash, else found in PATH. Throws InputError
-/// when there is no such executable file.
+/// The program's path. A name with a slash is a path, and becomes absolute; another name is
+/// searched in PATH. Throws InputError if there is no such executable file.
 std::string find_program(const std::string& name);
 
 }  // namespace ductile::cli

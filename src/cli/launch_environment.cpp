@@ -1,5 +1,8 @@
 #include "cli/launch_environment.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 namespace ductile::cli {
 
 void add_environment(broker::LaunchSpec& launch, const std::map<std::string, std::string>& more) {
@@ -16,6 +19,17 @@ void put_first(broker::LaunchSpec& launch, const std::string& name, const std::s
     for (const auto& entry : launch.environment)
         if (entry.starts_with(name + "=")) others = entry.substr(name.size() + 1);
     add_environment(launch, {{name, others.empty() ? path : path + ":" + others}});
+}
+
+void share_no_memory_under_odd_umask(broker::LaunchSpec& launch, const mpi::Capabilities& mpi) {
+    constexpr int own_bits = 0600;
+    if ((launch.umask & own_bits) == 0 || ::geteuid() == 0) return;
+    if (mpi.implementation != "MPICH") return;
+    add_environment(launch, {{"MPIR_CVAR_NOLOCAL", "1"}});
+    fmt::print(stderr,
+               "ductile: with umask {:04o} you cannot open your own new files, so ranks of one "
+               "machine share no memory (MPIR_CVAR_NOLOCAL=1); with umask 0077 they share memory\n",
+               launch.umask);
 }
 
 }  // namespace ductile::cli

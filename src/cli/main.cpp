@@ -22,7 +22,9 @@
 #include "cli/plan.hpp"
 #include "cli/report_command.hpp"
 #include "cli/run.hpp"
+#include "cli/submit.hpp"
 #include "cli/trees/trees_command.hpp"
+#include "cli/workload/workload_command.hpp"
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
 #include "mpi/capabilities.hpp"
@@ -30,15 +32,16 @@
 
 namespace {
 
-/// Whether `--` begins the words of another program.
+/// Whether the words after `--` are another program.
 bool is_given_a_program(int argc, char** argv) {
     const auto is_word = [&](int i, const char* word) {
         return argc > i && std::strcmp(argv[i], word) == 0;
     };
-    return is_word(1, "run") || (is_word(1, "cluster") && (is_word(2, "exec") || is_word(2, "up")));
+    return is_word(1, "run") || is_word(1, "submit") ||
+           (is_word(1, "cluster") && (is_word(2, "exec") || is_word(2, "up")));
 }
 
-/// Each word of Ductile's own must say something.
+/// Throws if one of Ductile's own arguments is empty.
 void expect_no_empty_argument(int argc, char** argv) {
     const bool program_follows = is_given_a_program(argc, argv);
     for (int i = 1; i < argc; ++i) {
@@ -46,15 +49,16 @@ void expect_no_empty_argument(int argc, char** argv) {
         if (program_follows && word == "--") return;
         const bool empty_value = word.starts_with("--") && word.find('=') == word.size() - 1;
         if (word.empty() || empty_value)
-            throw ductile::InputError(
-                word.empty()
-                    ? "argument " + std::to_string(i) +
-                          " is empty (a shell variable that is not set?); leave it out, or fill it"
-                    : "option " + std::string(word) + " has an empty value");
+            throw ductile::InputError(word.empty()
+                                          ? "argument " + std::to_string(i) +
+                                                " is empty (a shell variable that is not set?); "
+                                                "leave it out, or give it a value"
+                                          : "option " + std::string(word) + " has an empty value");
     }
 }
 
-/// CLI11 says only that a command is missing.
+/// Throws an error that names an unknown command or option. For an unknown command, CLI11 only
+/// reports that a command is missing.
 void expect_known_command(CLI::App* app, int argc, char** argv) {
     std::string so_far = "ductile";
     for (int i = 1; i < argc; ++i) {
@@ -76,7 +80,7 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
     }
 }
 
-// Of `ductile run`, before the program.
+// Refuses a word between `ductile run` and the program.
 [[noreturn]] void refuse_before_program(const std::string& word) {
     if (word.starts_with('-'))
         throw ductile::InputError("there is no option '" + word +
@@ -86,8 +90,8 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
                               "ductile run [options] -- program [arguments]");
 }
 
-// What is opened later would else get the number of a standard file that is closed, and be read or
-// written in its place.
+// Opens closed standard files as /dev/null. Otherwise a file that is opened later gets descriptor
+// 0, 1 or 2, and the program uses it as standard input, output or error.
 void hold_standard_files() {
     int fd = 0;
     do fd = ::open("/dev/null", O_RDWR);
@@ -105,13 +109,16 @@ int run(int argc, char** argv) {
                          " " + info::mpi_version + ")");
     app.require_subcommand(1);
     int exit_code = ductile::cli::exit_code::ok;
-    const bool has_program = argc > 1 && std::strcmp(argv[1], "run") == 0;
+    const bool has_program =
+        argc > 1 && (std::strcmp(argv[1], "run") == 0 || std::strcmp(argv[1], "submit") == 0);
     const auto split = ductile::cli::split_at_dashes(has_program ? argc : 1, argv);
     ductile::cli::add_run_command(app, split.after, exit_code);
+    ductile::cli::add_submit_command(app, split.after);
     ductile::cli::add_resize_command(app, exit_code);
     ductile::cli::add_renew_command(app, exit_code);
     ductile::cli::add_watch_command(app, exit_code);
     ductile::cli::add_status_command(app, exit_code);
+    ductile::cli::add_explain_command(app, exit_code);
     ductile::cli::add_cancel_command(app, exit_code);
     ductile::cli::add_end_command(app, exit_code);
     ductile::cli::add_plan_command(app, exit_code);
@@ -120,6 +127,7 @@ int run(int argc, char** argv) {
     ductile::cli::add_demo_command(app, exit_code);
     ductile::cli::add_report_command(app, exit_code);
     ductile::cli::add_trees_command(app, exit_code);
+    ductile::cli::add_workload_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
     expect_no_empty_argument(argc, argv);
     expect_known_command(&app, argc, argv);
@@ -143,7 +151,8 @@ int run(int argc, char** argv) {
     return exit_code;
 }
 
-/// A full disk is no success. (A reader that has closed its pipe has what it wanted.)
+/// The exit code after all output is written. A full disk is an error. A closed pipe is not an
+/// error, because its reader does not want more output.
 int once_written(int code) {
     errno = 0;
     if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -157,7 +166,7 @@ int once_written(int code) {
 
 int main(int argc, char** argv) {
     hold_standard_files();
-    // A file that may grow no larger (ulimit -f) is an error of the write, like a full disk.
+    // If a file reaches its size limit (ulimit -f), the write returns an error, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return once_written(run(argc, argv));

@@ -27,7 +27,8 @@ std::string launcher_in(const fs::path& prefix) {
     throw InputError("there is no MPI in " + prefix.string() + ": it has no bin/mpiexec");
 }
 
-// What the program was linked with is looked for by this name.
+// The folder of the MPI library. The library must have the file name that programs of this build
+// look for.
 std::string expect_library_in(const fs::path& prefix) {
     auto folder = library_folder_in(prefix.string(), build_info::mpi_soname);
     if (!folder.empty()) return folder;
@@ -35,8 +36,8 @@ std::string expect_library_in(const fs::path& prefix) {
                      " cannot be used with this Ductile, which was "
                      "built for " +
                      build_info::mpi_soname +
-                     ", and there is none in its lib; "
-                     "build Ductile for it: ./scripts/setup -DMPI_HOME=" +
+                     ": that MPI has no such library; "
+                     "build Ductile for that MPI: ./scripts/setup -DMPI_HOME=" +
                      prefix.string());
 }
 
@@ -47,12 +48,13 @@ std::string version_text_of(const std::string& mpiexec) {
     ask.deadline = std::chrono::seconds(20);
     const auto said = rms::run_command(ask);
     if (!said.succeeded())
-        throw InputError(mpiexec + " does not tell its version (" + how_it_ended(ask, said) + ")");
+        throw InputError(mpiexec + " does not report its version (" + how_it_ended(ask, said) +
+                         ")");
     return said.out;
 }
 
-// In the environment of its processes. Without a slash at the end: Open MPI compares such names as
-// texts, and hangs where two that should be the same are not.
+// Names the MPI's folders in the environment of its processes. The names have no slash at the end:
+// Open MPI compares them as texts, and hangs if two texts for one folder differ.
 void name_folders(mpi::Capabilities& can, const fs::path& prefix) {
     for (const auto& [name, below] : can.prefix_environment) {
         const auto folder = (prefix / below).lexically_normal();
@@ -68,7 +70,8 @@ MpiChoice choose_mpi(const std::string& prefix) {
     if (prefix.empty()) {
         MpiChoice built_in{
             mpi::known_capabilities(build_info::mpi_version_text), build_info::mpiexec, {}};
-        // What the user has set for that MPI, or what lies elsewhere in it, is left as it is.
+        // Variables that the user has set for this MPI stay unchanged. name_folders() leaves out
+        // folders that this MPI does not have at the usual place.
         std::erase_if(built_in.capabilities.prefix_environment, [](const auto& folder) {
             return std::getenv(folder.first.c_str()) != nullptr;
         });

@@ -1,14 +1,15 @@
-// Whether a file can be written, asked before the work whose result it is to hold.
+// Checks that a file can be written, before the work that produces its content.
 #pragma once
 
 #include <string>
 
 namespace ductile::cli {
 
-/// Throws InputError that names the option when a file at `path` could not be made or replaced: its
-/// folder is not there (and nobody makes it) or not writable, or it is a folder itself. An empty
-/// path asks for no file.
+/// What a missing folder means: an error, or the caller makes the folder.
 enum class MissingFolder { refused, made };
+/// Throws InputError that names the option if no file at `path` can be made or written: its folder
+/// is missing (see MissingFolder) or not writable, or `path` is a folder, a FIFO, or a file that is
+/// not writable. An empty path means no file.
 void expect_place_for(const std::string& option, const std::string& path,
                       MissingFolder missing = MissingFolder::refused);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -32,16 +33,16 @@ constexpr int max_hosts = 4096, max_ranks_a_host = 4096;
 struct Options {
     std::string from, to;
     std::vector<int> allocation, running;
-    std::optional<core::SizeRange> ranks;  ///< nothing: as many as the allocation holds
-    std::string start, method;             ///< empty: launch and merge, or, with `explain`, any
+    std::optional<core::SizeRange> ranks;  ///< none: as many as the allocation holds
+    std::string start, method;             ///< empty: launch and merge; with `explain`: any
     std::string shrink;                    ///< empty: ts
-    std::optional<std::string> dot;        ///< which picture; empty: all
+    std::optional<std::string> dot;        ///< which picture; none: no picture; empty: all
     bool json = false;
     bool explain = false;
     std::string costs;
 };
 
-/// What is to be planned.
+/// The resize to plan.
 struct Wish {
     core::Layout now;
     core::Allocation allocation;
@@ -71,7 +72,7 @@ std::string host_name(std::size_t i) {
     return "host" + std::to_string(i);
 }
 
-// One group over all hosts that run ranks, as a job begins.
+// One group over all hosts that run ranks, as at the start of a job.
 core::Layout layout_of(const std::vector<int>& running) {
     core::Layout layout;
     int first = 0;
@@ -105,7 +106,7 @@ std::vector<int> counts_in(const std::string& option, const std::string& text) {
         const auto read = std::from_chars(word.data(), end, n);
         if (read.ec != std::errc() || read.ptr != end || n < 0 || n > max_ranks_a_host)
             throw InputError(option + " holds '" + word +
-                             "', not numbers from 0 to 4096, one a host (as 4,2,8)");
+                             "', not numbers from 0 to 4096, one for each host (as 4,2,8)");
         counts.push_back(n);
     }
     if (counts.size() > static_cast<std::size_t>(max_hosts))
@@ -113,8 +114,9 @@ std::vector<int> counts_in(const std::string& option, const std::string& text) {
     return counts;
 }
 
-// As a resize comes to it: the largest size that there are slots for, and no shrink within the
-// range.
+// The size that a resize chooses from a range: the largest size for which there are enough slots,
+// or the smallest size of the range if there are too few. If the present size is in the range, the
+// job does not shrink.
 int size_in(const core::SizeRange& range, int present, int slots) {
     const int largest = std::clamp(slots, range.lower, range.upper);
     return range.holds(present) ? std::max(present, largest) : largest;
@@ -134,7 +136,7 @@ Wish wish_by_vectors(const Options& options) {
     for (const int slots : options.allocation)
         wish.allocation.hosts.push_back({host_name(wish.allocation.hosts.size()), slots});
     wish.now = layout_of(options.running);
-    if (wish.now.empty()) throw InputError("--running names no rank: nobody could be resized");
+    if (wish.now.empty()) throw InputError("--running has no ranks, so there is no job to resize");
     const int slots = wish.allocation.total_slots();
     wish.target = options.ranks ? size_in(*options.ranks, wish.now.size(), slots) : slots;
     return wish;
@@ -190,7 +192,7 @@ void print_shrink(const Wish& wish, const Options& options) {
     const auto planned = plan::plan_shrink(wish.now, wish.target, kind);
     if (const auto* refusal = std::get_if<plan::ShrinkRefusal>(&planned))
         throw InputError(refusal->reason);
-    if (options.dot) throw InputError("--dot shows who starts whom, and a shrink starts nobody");
+    if (options.dot) throw InputError("--dot draws how groups start, and a shrink starts no group");
     const auto& made = std::get<plan::ShrinkPlan>(planned);
     std::cout << (options.json ? to_json(made, wish.now).dump(2) + "\n"
                                : plan::to_table(made, wish.now, wish.allocation));
@@ -207,7 +209,8 @@ void print_plan(const Options& options) {
     }
     const bool merge = options.method == "merge";
     if (!options.shrink.empty() && (!merge || wish.target >= wish.now.size()))
-        throw InputError("--shrink says which ranks a shrink by merge lets go, and this is none");
+        throw InputError(
+            "--shrink applies only to a shrink with --method merge, and this plan is not one");
     if (merge && wish.target == wish.now.size())
         throw InputError("there is nothing to plan: the job has a size of " +
                          std::to_string(wish.target) + " already");
@@ -221,17 +224,24 @@ void print_plan(const Options& options) {
 
 void add_plan_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand(
-        "plan", "Show how a job would be resized: ductile plan --from 1x2 --to 4x2");
+        "plan",
+        "Show the plan of a resize, without a job: ductile plan --from 1x2 --to 4x2\n"
+        "1x2: 1 host with 2 ranks");
     auto options = std::make_shared<Options>();
-    command->add_option("--from", options->from, "hosts x ranks a host, before")->type_name("HxR");
-    command->add_option("--to", options->to, "hosts x ranks a host, after")->type_name("HxR");
+    command->add_option("--from", options->from, "before the resize: H hosts with R ranks each")
+        ->type_name("HxR");
+    command
+        ->add_option("--to", options->to,
+                     "new size: H times R ranks. Each host has as many slots as the larger R of "
+                     "--from and --to")
+        ->type_name("HxR");
     const auto counts = [command](const char* name, const char* help, std::vector<int>& values) {
         return command->add_option_function<std::string>(
             name, [name, &values](const std::string& text) { values = counts_in(name, text); },
             help);
     };
     counts("--allocation", "slots of each host", options->allocation)->type_name("A0,A1,...");
-    counts("--running", "ranks that run on each host", options->running)->type_name("R0,R1,...");
+    counts("--running", "running ranks of each host", options->running)->type_name("R0,R1,...");
     command
         ->add_option_function<std::string>(
             "--ranks",
@@ -239,30 +249,38 @@ void add_plan_command(CLI::App& app, int& exit_code) {
                 options->ranks =
                     core::parse_size_range("--ranks", text, max_hosts * max_ranks_a_host);
             },
-            "size afterwards, or a range of sizes as for resize; if not given, all of "
-            "--allocation")
+            "size after the resize, or a range of sizes as for resize (default: all slots of "
+            "--allocation)")
         ->type_name("N|A:B");
-    command->add_option("--start", options->start, "how new groups come to be (launch)")
+    command->add_option("--start", options->start, "how new ranks are started (default: launch)")
         ->check(one_of(names_of(plan::all_starts)));
-    command->add_option("--method", options->method, "what becomes of the old ranks (merge)")
+    command
+        ->add_option("--method", options->method,
+                     "merge (default): old ranks stay; baseline: all ranks are started afresh")
         ->check(one_of(names_of(plan::all_methods)));
-    command->add_option("--shrink", options->shrink, "ranks end (ts) or park (park)")
+    command
+        ->add_option("--shrink", options->shrink,
+                     "whether leaving ranks end (ts, the default) or park (park)")
         ->check(one_of(names_of(plan::all_shrink_kinds)));
-    auto* json = command->add_flag("--json", options->json, "as JSON");
+    auto* json = command->add_flag("--json", options->json, "print JSON");
     auto* dot =
         command
             ->add_option_function<std::string>(
                 "--dot", [options](const std::string& name) { options->dot = name; },
-                "as pictures in Graphviz' language: one (starts, synchronisation, connections) or, "
-                "with no name, all")
+                "print pictures in the DOT language of Graphviz: starts, synchronisation or "
+                "connections "
+                "(without a name: all three)")
             ->expected(0, 1)
             ->type_name("[PICTURE]")
             ->excludes(json);
     command
         ->add_flag("--explain", options->explain,
-                   "what each way would cost, and which one --method auto takes")
+                   "print the cost of each method and start, and what --method auto chooses")
         ->excludes(dot);
-    command->add_option("--costs", options->costs, "with --explain: what `ductile calibrate` wrote")
+    command
+        ->add_option("--costs", options->costs,
+                     "with --explain: file of costs to use, instead of the file that `ductile "
+                     "calibrate` writes for this user")
         ->type_name("FILE");
     command->callback([options, dot, &exit_code] {
         if (dot->count() > 0 && !options->dot) options->dot.emplace();

@@ -1,7 +1,7 @@
 // `ductile plan`: a resize as a table, without a job.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 

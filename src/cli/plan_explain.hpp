@@ -1,5 +1,5 @@
-// `ductile plan --explain`: which way a job with `--method auto` would take, and what the others
-// would cost.
+// `ductile plan --explain`: the costs of all strategies, and the strategy that a job with
+// `--method auto` chooses.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct ExplainRequest {
     core::Layout now;
     core::Allocation allocation;
     int target = 0;
-    std::optional<plan::Method> method;  ///< nothing: any
-    std::optional<plan::Start> start;
-    std::string costs;  ///< a file of costs; empty: this user's
+    std::optional<plan::Method> method;  ///< none: any
+    std::optional<plan::Start> start;    ///< none: any
+    std::string costs;                   ///< a file of costs; empty: this user's
     bool json = false;
 };
 
-/// Text or JSON, with its last newline. Throws InputError for costs that cannot be read.
+/// Text or JSON, with a newline at its end. Throws InputError for costs that cannot be read.
 std::string explain(const ExplainRequest& request);
 
 }  // namespace ductile::cli

@@ -70,7 +70,7 @@ Json rounds_json(const plan::StartPlan& start) {
         return start.added[static_cast<std::size_t>(position)].id.value;
     };
     Json list = Json::array();
-    for (const auto& m : start.rounds.meetings)
+    for (const auto& m : start.rounds.connections)
         list.push_back(
             {{"round", m.round}, {"accepts", id(m.acceptor)}, {"connects", id(m.connector)}});
     return list;

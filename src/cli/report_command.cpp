@@ -1,5 +1,6 @@
 #include "cli/report_command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -21,7 +22,7 @@ std::ifstream open_to_read(const std::string& path) {
     return file;
 }
 
-// A reader knows what is wrong, this knows in which file.
+// Adds the name of the file to the errors of a reader.
 template <class Read>
 auto read_file(const std::string& path, const Read& read) {
     auto file = open_to_read(path);
@@ -65,13 +66,15 @@ void add_report_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand(
         "report", "Draw a job's event records (`ductile run --events FILE`) as one HTML page");
     auto options = std::make_shared<Options>();
-    command->add_option("EVENTS", options->events, "event records, JSON lines")->required();
+    command->add_option("EVENTS", options->events, "file of event records (JSON lines)")
+        ->required();
     command
         ->add_option("--field", options->fields,
-                     "a field that `heat --field` or `mpdata --picture` wrote; may be repeated")
+                     "draw this field, written by `heat --field` or `mpdata --picture`; you can "
+                     "repeat this option")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    command->add_option("-o,--output", options->page, "the page")
+    command->add_option("-o,--output", options->page, "write the page to this file")
         ->type_name("FILE")
         ->capture_default_str();
     command->callback([options, &exit_code] {

@@ -1,7 +1,10 @@
 #include "cli/resource_manager_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -11,16 +14,25 @@
 #include "ductile/error.hpp"
 #include "rms/hosts_file.hpp"
 #include "rms/program.hpp"
+#include "rms/slurm.hpp"
 
 namespace ductile::cli {
 
 namespace {
 
-/// Of several places that say where hosts come from, the strongest one counts.
+constexpr const char* nothing_named = "";
+constexpr const char* this_slurm_job = "here";
+/// How long a broker that takes a job over waits for Slurm. It is less than the default of
+/// --orphan-limit (60 s), after which hosts may end their ranks.
+constexpr std::chrono::seconds slurm_patience{45};
+
+/// The option that names the hosts. If several options do, the option from the strongest place
+/// counts (command line, then environment, then file). Throws InputError if two options are given
+/// in the same place.
 std::string source_of_hosts(const Settings& settings) {
-    std::string chosen = "local";
+    std::string chosen = nothing_named;
     std::optional<Given> strongest;
-    for (const char* name : {"rms-command", "hosts", "local"}) {
+    for (const char* name : {"rms-command", "slurm-job", "hosts", "local"}) {
         const auto given = settings.find(name);
         if (!given) continue;
         if (strongest && strongest->origin == given->origin)
@@ -62,7 +74,7 @@ std::unique_ptr<rms::ResourceManager> make_hosts(Settings& settings) {
     return rms::make_hosts(std::move(allocation), remote_shell(settings));
 }
 
-// The slots are enough for `ranks`, unless a user says how many there are.
+// Together the hosts get enough slots for `ranks`, unless the user gives the slots of each host.
 std::unique_ptr<rms::ResourceManager> make_local(Settings& settings, int ranks) {
     const int hosts = settings.number("local", 1, 1, 4096).value;
     const int slots = ranks_per_host(settings);
@@ -71,19 +83,71 @@ std::unique_ptr<rms::ResourceManager> make_local(Settings& settings, int ranks) 
         hosts, slots > 0 ? slots : std::max({1, cores / hosts, (ranks + hosts - 1) / hosts}));
 }
 
+std::string slurm_job_around() {
+    const char* text = std::getenv("SLURM_JOB_ID");
+    return text == nullptr ? "" : text;
+}
+
+rms::ShrinkParent shrink_parent(Settings& settings) {
+    const auto choice = settings.choice("shrink-slurm-job", "auto", {"auto", "yes", "no"});
+    return choice == "auto"  ? rms::ShrinkParent::automatic
+           : choice == "yes" ? rms::ShrinkParent::yes
+                             : rms::ShrinkParent::no;
+}
+
+rms::SlurmSettings slurm_settings(Settings& settings, const std::string& job,
+                                  rms::FoundSlurmJob found) {
+    rms::SlurmSettings slurm;
+    slurm.job = job;
+    slurm.parent = std::move(found.job);
+    slurm.held = slurm.parent.hosts;
+    slurm.most_slots = ranks_per_host(settings);
+    slurm.version = found.version;
+    slurm.shrink_parent = shrink_parent(settings);
+    return slurm;
+}
+
+ChosenManager make_slurm(Settings& settings, const std::string& number, const std::string& job) {
+    const auto slurm =
+        slurm_settings(settings, job, rms::find_slurm_job(rms::parse_slurm_job(number)));
+    return {rms::make_slurm(slurm), slurm.parent.job};
+}
+
+/// Uses the Slurm job that SLURM_JOB_ID names. The variable may be out of date, so an error is only
+/// printed, and the job then runs on this machine.
+ChosenManager slurm_job_or_local(Settings& settings, int ranks, const std::string& job) {
+    const auto number = slurm_job_around();
+    if (!number.empty()) try {
+            return make_slurm(settings, number, job);
+        } catch (const Error& error) {
+            fmt::print(stderr,
+                       "ductile: SLURM_JOB_ID is set, but the job gets no hosts from Slurm: {}; "
+                       "the job runs on this machine\n",
+                       error.what());
+        }
+    return {make_local(settings, ranks), std::nullopt};
+}
+
 }  // namespace
 
-std::unique_ptr<rms::ResourceManager> make_resource_manager(Settings& settings, int ranks,
-                                                            const std::string& job) {
+ChosenManager make_resource_manager(Settings& settings, int ranks, const std::string& job) {
     const auto source = source_of_hosts(settings);
-    if (source == "hosts") return make_hosts(settings);
-    if (source == "local") return make_local(settings, ranks);
+    if (source == nothing_named) return slurm_job_or_local(settings, ranks, job);
+    if (source == "hosts") return {make_hosts(settings), std::nullopt};
+    if (source == "local") return {make_local(settings, ranks), std::nullopt};
+    if (source == "slurm-job") {
+        auto number = settings.text("slurm-job", "");
+        if (number == this_slurm_job) number = slurm_job_around();
+        if (number.empty())
+            throw InputError("--slurm-job needs a number here: SLURM_JOB_ID is not set");
+        return make_slurm(settings, number, job);
+    }
     const auto words = split_words(settings.text("rms-command", ""));
     if (!words.empty()) static_cast<void>(find_program(words.front()));  // throws
     std::error_code error;
     const auto here = std::filesystem::current_path(error);
     if (error) throw SystemError("cannot tell the working directory: " + error.message());
-    return make_program(settings, job, {}, here);
+    return {make_program(settings, job, {}, here), std::nullopt};
 }
 
 std::unique_ptr<rms::ResourceManager> resource_manager_of(Settings& settings,
@@ -91,6 +155,13 @@ std::unique_ptr<rms::ResourceManager> resource_manager_of(Settings& settings,
                                                           const std::string& job,
                                                           const core::Allocation& held) {
     const auto& hosts = origin.hosts.hosts;
+    if (origin.slurm_job) {
+        auto slurm = slurm_settings(settings, job,
+                                    rms::find_known_slurm_job(*origin.slurm_job, slurm_patience));
+        slurm.held = held;
+        slurm.taken_over = true;
+        return rms::make_slurm(std::move(slurm));
+    }
     if (hosts.empty()) return make_program(settings, job, held, origin.launch.directory);
     if (origin.logical) return rms::make_local(static_cast<int>(hosts.size()), hosts.front().slots);
     return rms::make_hosts(origin.hosts, remote_shell(settings));

@@ -4,19 +4,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "agent/bootstrap.hpp"
 #include "agent/runtime_directory.hpp"
 #include "broker/broker.hpp"
 #include "broker/host_table.hpp"
-#include "broker/start_refusals.hpp"
 #include "cli/build_info.hpp"
 #include "cli/command_line.hpp"
-#include "cli/costs_file.hpp"
 #include "cli/exec_limits.hpp"
 #include "cli/job_origin.hpp"
+#include "cli/job_spec_options.hpp"
 #include "cli/launch_context.hpp"
 #include "cli/launch_environment.hpp"
 #include "cli/mpi_choice.hpp"
@@ -43,93 +44,6 @@ struct RunOptions {
     std::string resume;
 };
 
-broker::Limits read_limits(Settings& settings) {
-    broker::Limits limits;
-    limits.min = settings.number("min", 0, 1, most_ranks);
-    limits.max = settings.number("max", 0, 1, most_ranks);
-    limits.preferred = settings.number("preferred", 0, 1, most_ranks);
-    limits.multiple = settings.number("multiple", 0, 1, most_ranks);
-    const auto points = settings.number("inhibitor-points", 0, 0, 1 << 30);
-    limits.inhibitor_points = {points.value, points.origin};
-    limits.inhibitor_s = settings.seconds("inhibitor", 0);
-    if (limits.max.value != 0 && limits.min.value > limits.max.value)
-        throw InputError(fmt::format("min {} is above max {}", limits.min.value, limits.max.value));
-    return limits;
-}
-
-// Where the method is chosen for each resize, so is all that is not named.
-void read_strategy(Settings& settings, broker::JobSpec& spec) {
-    const auto method = settings.choice("method", "merge", names_and_auto(plan::all_methods));
-    const bool chosen = method == "auto";
-    const auto start = settings.choice(
-        "start", chosen ? "auto" : std::string(plan::to_string(broker::standard_start(spec.mpi))),
-        names_and_auto(plan::all_starts));
-    const auto overlap = settings.choice("overlap", chosen ? "auto" : "background",
-                                         names_and_auto(plan::all_overlaps));
-    spec.automatic = {chosen, start == "auto", overlap == "auto"};
-    if (!spec.automatic.method) spec.strategy.method = *plan::method_named(method);
-    if (!spec.automatic.start) spec.strategy.start = *plan::start_named(start);
-    const auto why = broker::why_not(spec.strategy.start, spec.mpi);
-    if (!spec.automatic.start && why && spec.mpi.refused.empty())
-        throw InputError(fmt::format("--start {} is refused: {}", start, *why));
-    if (!spec.automatic.overlap) spec.strategy.overlap = *plan::overlap_named(overlap);
-    spec.strategy.redistribution = *plan::executor_named(settings.choice(
-        "redistribution", chosen ? "auto" : "p2p", names_of(plan::executor_choices)));
-    const auto executor = spec.strategy.redistribution;
-    if (const auto no = broker::why_not(executor, spec.mpi); no && spec.mpi.refused.empty())
-        throw InputError(
-            fmt::format("--redistribution {} is refused: {}", plan::to_string(executor), *no));
-    const auto costs = settings.text("costs", "");
-    if (!costs.empty())
-        spec.costs = read_costs(costs, spec.mpi);
-    else
-        spec.costs = costs_of_this_user(spec.mpi);
-}
-
-// All but where it runs and what.
-broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
-    broker::JobSpec spec;
-    spec.mpi = mpi::in_a_job(mpi);
-    spec.ranks = settings.sizes("ranks", {}, most_ranks);
-    read_strategy(settings, spec);
-    spec.readiness = settings.choice("readiness", "broker", {"broker", "tree"}) == "tree"
-                         ? plan::Readiness::tree
-                         : plan::Readiness::broker;
-    if (spec.readiness == plan::Readiness::tree && !spec.mpi.agents_start_ranks)
-        throw InputError("--readiness tree is refused: its ranks are started by mpiexec");
-    spec.strategy.joining =
-        *plan::joining_named(settings.choice("join", "point", names_of(plan::all_joinings)));
-    spec.strategy.memory =
-        *plan::memory_named(settings.choice("memory", "keep", names_of(plan::all_memories)));
-    spec.strategy.rank_order = *plan::rank_order_named(
-        settings.choice("rank-order", "append", names_of(plan::all_rank_orders)));
-    if (const auto no = broker::why_not(spec.strategy)) throw InputError(*no);
-    spec.tag = settings.flag("tag");
-    spec.verify = settings.flag("verify");
-    spec.limits = read_limits(settings);
-    spec.asking.slots = settings.number("ranks-per-host", 0, 1, most_ranks).value;
-    spec.asking.within_s = settings.seconds("hosts-within", 60).value;
-    spec.events = settings.text("events", "");
-    expect_place_for("--events", spec.events);
-    spec.switch_limits.progress_s = settings.seconds("progress-within", 5).value;
-    spec.switch_limits.vote_s = settings.seconds("vote-within", 10).value;
-    spec.switch_limits.own_moves_s = settings.seconds("redistribute-within", 600).value;
-    spec.renew_after_s = settings.seconds("renew-after", 10).value;
-    return spec;
-}
-
-// MPICH shares memory by files, which a plain user could not open under such a umask.
-void share_no_memory_under_odd_umask(broker::JobSpec& spec) {
-    constexpr int own_bits = 0600;
-    if ((spec.launch.umask & own_bits) == 0 || ::geteuid() == 0) return;
-    if (spec.mpi.implementation != "MPICH") return;
-    add_environment(spec.launch, {{"MPIR_CVAR_NOLOCAL", "1"}});
-    fmt::print(stderr,
-               "ductile: umask {:04o} takes your own access to new files, so ranks of one machine "
-               "share no memory (MPIR_CVAR_NOLOCAL=1); a umask such as 0077 lets them\n",
-               spec.launch.umask);
-}
-
 JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
     try {
         std::string named;
@@ -141,7 +55,8 @@ JobOrigin origin_in(const broker::Journal& journal, const std::string& job) {
     }
 }
 
-// The journal goes with a job that has ended in order, or never began, and with no other.
+// If broker.run() returns, the job has ended, and the journal is removed. If it throws, the journal
+// is kept, unless the job never began.
 int run_in(agent::RuntimeDirectory& directory, broker::Broker& broker) {
     using AtEnd = agent::RuntimeDirectory::AtEnd;
     directory.at_end(AtEnd::kept);
@@ -155,20 +70,20 @@ int run_in(agent::RuntimeDirectory& directory, broker::Broker& broker) {
     }
 }
 
-// The job of a broker that died.
+// Takes over the job of a broker that died.
 int resume(const RunOptions& options, const std::vector<std::string>& program) {
     if (!program.empty() || !options.given.empty() || !options.environment.empty() ||
         !options.config.empty())
         throw InputError(
-            "--resume takes the job over as it was started: no other option, no program");
+            "--resume takes no other option and no program: the job keeps those of its start");
     os::hide_memory();
     const auto job = id_of_job(options.resume);
     const auto path = agent::runtime_parent() + "/" + job;
-    // Throws where it, or its parent, is not this user's alone.
+    // Throws if users other than this one can access the directory or its parent.
     if (const auto parent = agent::find_runtime_parent())
         static_cast<void>(parent->find_child(job));
     auto journal = broker::Journal::reopen(agent::journal_in(path));
-    // If that throws, nothing has been touched.
+    // If held_hosts() throws, nothing has changed.
     const auto held = broker::held_hosts(journal.snapshot().hosts);
     const auto origin = origin_in(journal, job);
     Settings settings(origin.settings);
@@ -181,7 +96,7 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     ::unlink((path + "/" + broker::socket_name).c_str());
     broker::Broker broker(std::move(spec), std::move(rms), path, agent::journal_in(path),
                           std::move(journal));
-    // From here on the job is this broker's, and its directory goes with it.
+    // From here on this broker owns the job. The directory is removed with the job.
     agent::RuntimeDirectory directory(job, agent::RuntimeDirectory::Contents::kept);
     return run_in(directory, broker);
 }
@@ -192,7 +107,7 @@ bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
     const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const auto& hosts = rms.allocation();
     if (rms.logical()) return hosts.total_slots() > cores;
-    // Of hosts that are still to come it is known what is asked for.
+    // The hosts are not known yet: only --ranks-per-host tells how many ranks each will hold.
     if (hosts.hosts.empty())
         return settings.number("ranks-per-host", 1, 1, most_ranks).value > cores;
     return std::ranges::any_of(hosts.hosts,
@@ -209,32 +124,40 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     const auto job = make_job_id(settings.text("name", ""));
     const auto id_file = settings.text("id-file", "");
     expect_place_for("--id-file", id_file);
-    auto rms = make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
+    auto [rms, slurm_job] =
+        make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
     auto spec = read_spec(settings, mpi.capabilities);
+    if (const auto& words = spec.policy.command; !words.empty())
+        static_cast<void>(find_program(words.front()));  // throws
     spec.id = job;
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
     preload_checks(settings, spec.launch);
-    share_no_memory_under_odd_umask(spec);
+    preload_mpi_time(settings, spec.policy, spec.launch);
+    share_no_memory_under_odd_umask(spec.launch, spec.mpi);
     if (rms->logical()) add_environment(spec.launch, {{plan::one_machine_variable, "1"}});
     spec.launch.program = program;
     spec.launch.program.front() = find_program(program.front());
     expect_exec_takes(spec.launch.program, spec.launch.environment);
-    spec.launch.beat_s = settings.seconds("heartbeat", 1).value;
-    // A process of this machine that dies is seen at once; one that is silent lacks a core.
-    spec.launch.beat_limit_s = settings.seconds("heartbeat-limit", rms->logical() ? 30 : 5).value;
+    spec.launch.heartbeat_s = settings.seconds("heartbeat", 1).value;
+    // Logical hosts are on this machine, where Ductile notices the death of an agent immediately.
+    // So an agent that sends no heartbeat for a while is alive and waits for a core.
+    spec.launch.heartbeat_limit_s =
+        settings.seconds("heartbeat-limit", rms->logical() ? 30 : 5).value;
     spec.launch.orphan_limit_s = settings.seconds("orphan-limit", 60).value;
     spec.launch.leave_within_s = settings.seconds("leave-within", 30).value;
-    if (spec.launch.beat_s < 0.05 || spec.launch.beat_limit_s < 2 * spec.launch.beat_s)
+    if (spec.launch.heartbeat_s < 0.05 ||
+        spec.launch.heartbeat_limit_s < 2 * spec.launch.heartbeat_s)
         throw InputError(
-            "the heartbeat must be at least 0.05 s, and its limit at least twice that");
+            "--heartbeat must be at least 0.05 s, and --heartbeat-limit at least twice "
+            "--heartbeat");
     if (!spec.mpi.can_launch_groups() && !spec.mpi.refused.empty())
         throw InputError("cannot run on this MPI: " + spec.mpi.refused + " (ask `ductile doctor`)");
 
     spec.options = settings.asked();
-    spec.origin = wire::to_line(
-        to_json(JobOrigin{settings.asked(), spec.launch, rms->allocation(), rms->logical()}));
+    spec.origin = wire::to_line(to_json(
+        JobOrigin{settings.asked(), spec.launch, rms->allocation(), rms->logical(), slurm_job}));
 
     agent::remove_dead_directories(std::chrono::minutes(1));
     agent::RuntimeDirectory directory(spec.id);
@@ -247,8 +170,8 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
 }  // namespace
 
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_code) {
-    auto* command = app.add_subcommand(
-        "run", "Start a program under a broker: ductile run [options] -- program ...");
+    auto* command =
+        app.add_subcommand("run", "Start a program as a job: ductile run [options] -- program ...");
     auto options = std::make_shared<RunOptions>();
     const auto value = [command, options](const std::string& flags, const std::string& key,
                                           const std::string& help) {
@@ -256,101 +179,155 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
             flags, [options, key](const std::string& text) { options->given[key] = text; }, help);
     };
     value("-n,--ranks", "ranks",
-          "ranks to begin with (1); A:B: as many of them as there are slots for")
+          "ranks at the start (1); A:B: from A to B ranks, as many as there are slots for")
         ->type_name("N|A:B");
-    value("--name", "name", "what all commands may call the job, instead of by its id");
-    value("--id-file", "id-file", "write the job's id to this file once it can be asked")
+    value("--name", "name", "a name for the job: commands accept it, or the job's id");
+    value("--id-file", "id-file",
+          "write the job's id to this file as soon as commands can find the job")
         ->type_name("FILE");
-    value("--hosts", "hosts", "file of hosts: `name [slots=N]` a line")->type_name("FILE");
-    value("--rms-command", "rms-command",
-          "a program that is asked for hosts, with its arguments (docs/resource-managers.md)")
+    value("--hosts", "hosts", "file of hosts, one `name [slots=N]` on each line")
+        ->type_name("FILE");
+    value(
+        "--rms-command", "rms-command",
+        "a program, with its arguments, that provides hosts on request (docs/resource-managers.md)")
         ->type_name("PROGRAM");
+    value("--slurm-job", "slurm-job",
+          "use the hosts of this Slurm job; to grow, Ductile submits more Slurm jobs of one host "
+          "each; without JOB: the Slurm job in which `ductile run` runs; inside a Slurm job this "
+          "is the default if no other option names hosts")
+        ->type_name("JOB")
+        ->expected(0, 1)
+        ->default_str("here");
+    value("--shrink-slurm-job", "shrink-slurm-job",
+          "whether hosts of the Slurm job itself are given back, and not only those of added Slurm "
+          "jobs: auto (the default) if the Slurm is 24.05 or newer, yes also with an older Slurm, "
+          "whose slurmctld may crash, or no");
     value("--hosts-within", "hosts-within",
-          "seconds that a resize waits for hosts that it has asked for (60; 0: no limit)");
-    value("--local", "local", "K logical hosts of this machine (1)")
+          "seconds for which a resize waits for requested hosts (60; 0: no limit)");
+    value("--local", "local", "divide this machine into K logical hosts (1)")
         ->type_name("K")
         ->expected(0, 1)
         ->default_str("1");
     value("--ranks-per-host", "ranks-per-host",
-          "ranks that a host may hold (its slots); of --rms-command: that each of them needs");
-    value("--min", "min", "never fewer ranks");
-    value("--max", "max", "never more ranks");
-    value("--preferred", "preferred", "ranks that a policy aims at");
-    value("--multiple", "multiple", "only sizes that are a multiple of this");
-    value("--inhibitor", "inhibitor", "no resize for so many seconds after one");
+          "how many ranks each host may hold (default: its slots); a requested host must have at "
+          "least this number of slots");
+    value("--min", "min", "the job never has fewer ranks than this");
+    value("--max", "max", "the job never has more ranks than this");
+    value("--preferred", "preferred", "the size that --policy preferred tries to keep");
+    value("--policy", "policy",
+          "who resizes the job: only people and the program (manual, the default), or also a "
+          "policy: natural (use all idle hosts, make room for waiting jobs), preferred (keep the "
+          "size of --preferred) or efficiency (keep --efficiency) (docs/policies.md)");
+    value(
+        "--efficiency", "efficiency",
+        "the efficiency that --policy efficiency tries to keep, above 0 and up to 1: the fraction "
+        "of its time that the busiest rank spends outside MPI (0.8)");
+    value("--efficiency-band", "efficiency-band",
+          "how far the efficiency may be from --efficiency before the job is resized (0.05)");
+    command->add_flag_callback(
+        "--measure-efficiency", [options] { options->given["measure-efficiency"] = "true"; },
+        "measure the efficiency, and tell it to the program of --policy-command");
+    value("--policy-command", "policy-command",
+          "a program, with its arguments, that decides when the job grows and shrinks, instead of "
+          "--policy (docs/policies.md)")
+        ->type_name("PROGRAM");
+    value("--policy-every", "policy-every", "seconds between the decisions of the policy (5)");
+    value("--multiple", "multiple", "the job has only sizes that are multiples of this number");
+    value("--inhibitor", "inhibitor", "seconds that must pass after a resize before the next one");
     value("--inhibitor-points", "inhibitor-points",
-          "no resize for so many resize points after one");
+          "number of resize points that must pass after a resize before the next one");
     value("--method", "method",
-          "merge (default): old ranks stay at a resize; baseline: all are started afresh; auto: "
-          "what costs the program least");
-    value(
-        "--start", "start",
-        "how new ranks are started: launch (default), or by ranks: collective, single, hypercube, "
-        "diffusive; auto");
-    value(
-        "--overlap", "overlap",
-        "while they start the program goes on (background, the default) or waits (blocking); auto");
+          "merge (default): old ranks stay at a resize; baseline: all ranks are started afresh; "
+          "auto: the method that costs the program the least time; with auto, Ductile also chooses "
+          "the start, the overlap and the redistribution, unless you give them");
+    value("--start", "start",
+          "how new ranks are started: by agents (launch, the default), or by ranks of the job "
+          "(collective, the default under Open MPI; single, hypercube, diffusive); auto: the start "
+          "that costs the least");
+    value("--overlap", "overlap",
+          "while new ranks start, the program continues (background, the default) or waits "
+          "(blocking); auto: the cheaper one");
     value("--join", "join",
-          "new ranks are joined with the program's at the resize point (point, the default), or "
-          "before it, while the program computes (background)");
+          "new ranks and the program's ranks become one communicator at the resize point (point, "
+          "the default), or earlier, while the program computes (background)");
     value("--redistribution", "redistribution",
-          "how the data of distributed arrays move: by messages between pairs (p2p, the default), "
-          "by collective calls (alltoallv), or read by those who will hold them (rma-lock, "
-          "rma-lockall); auto: by what `ductile calibrate` has measured");
+          "how the data of distributed arrays moves: by messages between pairs of ranks (p2p, the "
+          "default), by collective calls (alltoallv), or by one-sided reads (rma-lock, "
+          "rma-lockall); auto: the fastest way in the measurements of `ductile calibrate`");
     value("--memory", "memory",
-          "while data move a rank holds its old parts and its new ones, so that a resize can be "
-          "undone (keep, the default), or hardly more than the larger of the two; a failure ends "
-          "the job then (tight)");
+          "keep (default): while data moves, a rank holds its old and its new parts, so a resize "
+          "that starts new ranks is undone if it fails; tight: a rank holds little more than the "
+          "larger of its old and its new parts, and a failure while data moves ends the job");
     value("--rank-order", "rank-order",
-          "new ranks are the last ones, and the last ones leave (append, the default), or both lie "
-          "between those that stay, so that less data move (interleave)");
-    value("--readiness", "readiness",
-          "how groups of hypercube and diffusive hear that all are ready: from the broker (broker, "
-          "the default), or from those who started them (tree)");
-    value("--costs", "costs", "what `ductile calibrate` has measured, if it is not its own file")
+          "append (default): new ranks are the last ranks, and the last ranks leave; interleave: "
+          "new ranks and leaving ranks lie between the ranks that stay, so less data moves");
+    value(
+        "--readiness", "readiness",
+        "with --start hypercube or diffusive: how the new ranks of each host learn that all new "
+        "ranks are ready: from `ductile run` (broker, the default), or from the ranks that started "
+        "them (tree)");
+    value("--costs", "costs",
+          "file of costs to use, instead of the file that `ductile calibrate` writes for this user")
         ->type_name("FILE");
     value("--remote-shell", "remote-shell",
-          "how to run a command on a host, with {host} and {command} or {argv}");
-    value("--mpi", "mpi",
-          "run under the MPI in this prefix, of the same binary interface as the one that ductile "
-          "was "
-          "built for")
-        ->type_name("PREFIX");
-    value("--mpiexec", "mpiexec", "the launcher of the MPI that ductile was built for");
+          "how to start a command on a host: a command line with {host}, and with {command} or "
+          "{argv} for the command");
     value(
-        "--shared-cores", "shared-cores",
-        "ranks that wait give their core up to others: auto (default; where a host has more slots "
-        "than this one has cores), yes, no");
+        "--mpi", "mpi",
+        "use the MPI in this prefix; it must be compatible (by its ABI) with the MPI that ductile "
+        "was built for")
+        ->type_name("PREFIX");
+    value("--mpiexec", "mpiexec",
+          "launcher for Open MPI, instead of the launcher in the prefix of the MPI");
+    value("--shared-cores", "shared-cores",
+          "whether a waiting rank gives its core to other processes: yes, no, or auto (the "
+          "default). auto means yes if a host has more slots than this machine has cores; logical "
+          "hosts count together");
     value("--leave-within", "leave-within",
-          "seconds after which a rank that has left is killed (30)");
-    value("--orphan-limit", "orphan-limit", "seconds that a host lives on its own (60)");
+          "seconds after which Ductile kills a rank that has left the job and still runs (30)");
+    value(
+        "--orphan-limit", "orphan-limit",
+        "seconds after which a host without `ductile run` ends its ranks, if one of these lasts so "
+        "long: the host of `ductile run` cannot be reached; a rank has failed; not all hosts of "
+        "the job reach each other; under Intel MPI, a rank is inside MPI_Comm_spawn (60)");
     value("--heartbeat", "heartbeat", "seconds between heartbeats (1)");
     value("--heartbeat-limit", "heartbeat-limit",
-          "seconds of silence after which a host is lost (5; a logical one: 30)");
+          "seconds without a heartbeat after which a host is lost (5; a logical host: 30)");
     value("--progress-within", "progress-within",
-          "seconds without progress after which a switch is given up (5)");
+          "seconds without progress after which a resize is given up at its resize point (5)");
     value("--vote-within", "vote-within",
-          "seconds more after which a switch that hangs ends the job (10)");
+          "seconds that the ranks have, after --progress-within, to give the resize up; if they "
+          "need longer, the job ends (10)");
     value("--redistribute-within", "redistribute-within",
-          "seconds after which the program's own move of data is given up (600; 0: never)");
+          "seconds that functions of Schema::on_redistribute may take; then the resize is rolled "
+          "back, or the job is ended (600; 0: no limit)");
     value("--renew-after", "renew-after",
-          "seconds without a request after which degraded ranks are replaced (10)");
+          "if a thread of a rank is stuck inside MPI: seconds without a resize after which Ductile "
+          "replaces all ranks by new ones (10)");
     value("--events", "events", "write event records (JSON lines) to this file")->type_name("FILE");
     command->add_flag_callback(
         "--verify", [options] { options->given["verify"] = "true"; },
-        "sum up the program's data before and after each resize; what differs calls it off");
-    value("--check", "check",
-          "find wrong uses of communicators and ranks that wait too long (docs/check.md); report: "
-          "only say them")
+        "compute checksums of the data before and after it moves; a difference rolls the resize "
+        "back, "
+        "or ends the job if the data moves after the commit (a shrink, parked ranks that come "
+        "back, --memory tight)");
+    value(
+        "--check", "check",
+        "find wrong uses of communicators and of array memory, and ranks that wait too long "
+        "(docs/check.md). 1 (the value if you give none): end the job at a wrong use; report: only "
+        "report it (a use of old or frozen memory ends the job in any case)")
         ->type_name("1|report")
         ->expected(0, 1)
         ->default_str("1");
     value("--check-after", "check-after",
-          "seconds of waiting that --check takes for too long (10)");
+          "seconds of waiting after which --check reports a rank (10)");
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
-        "begin each line of output with its rank: [g2.1]");
-    command->add_option("--env", options->environment, "set or pass on an environment variable")
+        "begin each line of output with the world and the rank that wrote it: [g2.1]");
+    command
+        ->add_option("--env", options->environment,
+                     "set an environment variable for the program; without =VALUE: pass on its "
+                     "value from the environment of `ductile run`")
         ->type_name("NAME[=VALUE]")
         ->allow_extra_args(false)
         ->expected(1)
@@ -359,7 +336,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
         ->type_name("FILE");
     command
         ->add_option("--resume", options->resume,
-                     "take over the job of a broker that died, as it was started")
+                     "take over this job, whose `ductile run` died, with the options of its start")
         ->type_name("JOB");
     command->callback([options, program, &exit_code] { exit_code = run(*options, program); });
 }

@@ -1,9 +1,10 @@
 // `ductile run`: starts a program under a broker.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 

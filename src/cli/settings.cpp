@@ -27,6 +27,8 @@ const std::set<std::string> known{"ranks",
                                   "hosts",
                                   "local",
                                   "rms-command",
+                                  "slurm-job",
+                                  "shrink-slurm-job",
                                   "hosts-within",
                                   "remote-shell",
                                   "shared-cores",
@@ -55,7 +57,13 @@ const std::set<std::string> known{"ranks",
                                   "join",
                                   "memory",
                                   "rank-order",
-                                  "redistribute-within"};
+                                  "redistribute-within",
+                                  "policy",
+                                  "policy-command",
+                                  "policy-every",
+                                  "efficiency",
+                                  "efficiency-band",
+                                  "measure-efficiency"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);
@@ -70,11 +78,20 @@ std::string as_text(const toml::node& node, const std::string& place) {
     throw InputError(place + " is neither text nor a number nor true or false");
 }
 
+std::optional<double> as_real(const std::string& text) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    return value;
+}
+
 std::string as_written(const broker::OptionValue& value) {
     return std::visit([](const auto& one) { return fmt::format("{}", one); }, value);
 }
 
-// The end of the TOML string that begins there; an open one ends with its line or with the text.
+// The end of the TOML string that begins at `begin`. A string without a closing quote ends with its
+// line or with the text.
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
     const char quote = text[begin];
     for (std::size_t i = begin + 1; i < text.size(); ++i) {
@@ -94,17 +111,20 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Refuses what stands outside of strings and comments and has no part in `name = value`: brackets,
-// dates, control characters and those that are not ASCII; and strings of several lines. toml++ up
-// to 3.4 must not see them: its behaviour is undefined after a header such as "[[=" (pull request
-// 301 of marzer/tomlplusplus), in some lists of lists, for most characters beyond ASCII where it
-// looks for blanks - between words, and after the end of a line in a string -, and in what begins
-// as a date.
+// Refuses everything outside of strings and comments that is not a part of `name = value`: lists,
+// tables, dates, several words or values on a line, control characters and non-ASCII characters.
+// Also refuses strings of several lines. toml++ up to 3.4 must not see any of these, because its
+// behaviour is undefined:
+// - after a header such as "[[=" (pull request 301 of marzer/tomlplusplus), and in some lists of
+//   lists;
+// - for most non-ASCII characters at places where it looks for blanks: between words, and after the
+//   end of a line in a string;
+// - for text that begins like a date.
 void refuse_what_is_no_option(std::string_view text, const std::string& file) {
     int number = 1;
-    int values = 0;      // of this line
-    bool begins = true;  // nothing but blanks since the line or its value began
-    bool ended = false;  // a blank has followed the line's value
+    int values = 0;      // on this line
+    bool begins = true;  // only blanks since the line or its value began
+    bool ended = false;  // a blank followed the line's value
     const auto refuse = [&](const char* why) {
         throw InputError(file + ":" + std::to_string(number) + ": " + why);
     };
@@ -154,7 +174,8 @@ std::map<std::string, Given> parse_options(std::string_view text, const std::str
                                       std::string(key.str());
             if (!known.contains(name)) throw InputError(place + " is no option of ductile");
             auto value = as_text(node, place);
-            if (value.empty()) throw InputError(place + " is empty; leave it out, or fill it");
+            if (value.empty())
+                throw InputError(place + " is empty; leave it out, or give it a value");
             options[name] = {std::move(value), broker::Origin::file, place};
         }
     } catch (const toml::parse_error& error) {
@@ -223,7 +244,7 @@ broker::Setting<int> Settings::number(const std::string& name, int standard, int
     return noted<int>(name, {value, given->origin});
 }
 
-// Shown as it is written: one size is a number.
+// The setting is shown as the user wrote it: a single size is a number.
 core::SizeRange Settings::sizes(const std::string& name, core::SizeRange standard, int most) {
     const auto given = find(name);
     const auto origin = given ? given->origin : broker::Origin::standard;
@@ -238,12 +259,20 @@ core::SizeRange Settings::sizes(const std::string& name, core::SizeRange standar
 broker::Setting<double> Settings::seconds(const std::string& name, double standard) {
     const auto given = find(name);
     if (!given) return noted<double>(name, {standard, broker::Origin::standard});
-    double value = 0;
-    const char* end = given->text.data() + given->text.size();
-    const auto read = std::from_chars(given->text.data(), end, value);
-    if (read.ec != std::errc() || read.ptr != end || !(value >= 0 && value <= 1e9))
+    const auto value = as_real(given->text);
+    if (!value || !(*value >= 0 && *value <= 1e9))
         throw InputError(given->place + " is '" + given->text + "', not a number of seconds");
-    return noted<double>(name, {value, given->origin});
+    return noted<double>(name, {*value, given->origin});
+}
+
+double Settings::share(const std::string& name, double standard) {
+    const auto given = find(name);
+    if (!given) return noted<double>(name, {standard, broker::Origin::standard}).value;
+    const auto value = as_real(given->text);
+    if (!value || !(*value > 0 && *value <= 1))
+        throw InputError(given->place + " is '" + given->text +
+                         "', not a number above 0 and up to 1");
+    return noted<double>(name, {*value, given->origin}).value;
 }
 
 bool Settings::flag(const std::string& name) {

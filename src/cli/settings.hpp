@@ -1,5 +1,5 @@
-// Options of a job from all the places they may come from: command line, DUCTILE_*, a TOML file
-// (design, section 3).
+// Options of a job from all their sources: command line, DUCTILE_*, a TOML file
+// (docs/commands/README.md, "Options from elsewhere").
 #pragma once
 
 #include <map>
@@ -14,47 +14,51 @@
 
 namespace ductile::cli {
 
-/// That any option may ask for.
+/// The largest number of ranks in any option.
 inline constexpr int most_ranks = 1 << 20;
 
-/// A value that was given somewhere, with where.
+/// A value that a user gave, with its source.
 struct Given {
     std::string text;
     broker::Origin origin;
-    std::string place;  ///< for messages: "--min", "DUCTILE_MIN", "ductile.toml: min"
+    /// For messages: "--min", "DUCTILE_MIN in the environment", "ductile.toml:3: min".
+    std::string place;
 };
 
-/// The options in a TOML text, by their names on the command line. `file` is its name, for
-/// messages. Throws InputError that begins with file and line for a text that is not TOML, and for
-/// an option that there is not.
+/// The options in a TOML text, by their names on the command line. `file`: its name, for messages.
+/// Throws InputError that begins with file and line if the text is not TOML, or has anything but
+/// known options, each with a text, a number, true or false.
 std::map<std::string, Given> parse_options(std::string_view text, const std::string& file);
 
-/// Looks options up by their name on the command line without dashes in front ("ranks-per-host"),
-/// which is DUCTILE_RANKS_PER_HOST in the environment and ranks_per_host in the file.
+/// Looks options up by their name on the command line without the dashes ("ranks-per-host"). The
+/// name in the environment is then DUCTILE_RANKS_PER_HOST, and ranks_per_host in the file.
 class Settings {
   public:
-    /// `file`: a TOML file, or empty for $DUCTILE_CONFIG, or else none. Throws InputError with file
-    /// and line for a file that cannot be read, is not TOML, or names an option that there is not.
+    /// `file`: a TOML file. If empty: $DUCTILE_CONFIG, or no file. Throws InputError with file and
+    /// line for a file that cannot be read, is not TOML, or has an unknown option.
     Settings(std::map<std::string, std::string> command_line, const std::string& file);
-    /// As they were when another one had been asked for all this, whatever is in the environment
-    /// and in files now.
+    /// Restores settings from asked() of an earlier object. The current environment and files have
+    /// no effect.
     explicit Settings(const broker::JobOptions& asked);
 
     [[nodiscard]] std::optional<Given> find(const std::string& name) const;
     [[nodiscard]] std::string text(const std::string& name, const std::string& standard);
-    /// Throws InputError that names the place when it is not a whole number in [low, high].
+    /// Throws InputError that names the place if the value is not a whole number in [low, high].
     [[nodiscard]] broker::Setting<int> number(const std::string& name, int standard, int low,
                                               int high);
-    /// One size or a range of them, each from 1 to `most`. Throws InputError that names the place.
+    /// One size or a range of sizes, each from 1 to `most`. Throws InputError that names the place.
     [[nodiscard]] core::SizeRange sizes(const std::string& name, core::SizeRange standard,
                                         int most);
-    /// Throws InputError that names the place, and the choices, when it is none of them.
+    /// Throws InputError that names the place and the choices, if the value is none of them.
     [[nodiscard]] std::string choice(const std::string& name, const std::string& standard,
                                      const std::vector<std::string>& choices);
     [[nodiscard]] broker::Setting<double> seconds(const std::string& name, double standard);
+    /// A part of a whole: above 0, and up to 1. Throws InputError that names the place.
+    [[nodiscard]] double share(const std::string& name, double standard);
     [[nodiscard]] bool flag(const std::string& name);
 
-    /// Each option that was asked for so far.
+    /// All options that callers have read so far, with their values and sources. A call of find()
+    /// does not count.
     [[nodiscard]] const broker::JobOptions& asked() const { return asked_; }
 
   private:

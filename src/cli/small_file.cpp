@@ -30,14 +30,17 @@ std::string read_small_file(const std::string& path, const std::string& what) {
 void write_small_file(const std::string& path, const std::string& text) {
     using std::filesystem::file_type;
     std::error_code error;
-    const auto type = std::filesystem::symlink_status(path, error).type();
+    // A symbolic link stays, and the file that it names is replaced.
+    const auto canonical = std::filesystem::weakly_canonical(path, error);
+    const auto file = error ? path : canonical.string();
+    const auto type = std::filesystem::status(file, error).type();
     const bool is_plain = type == file_type::not_found || type == file_type::regular;
-    const auto written = is_plain ? path + "." + std::to_string(::getpid()) + ".part" : path;
+    const auto written = is_plain ? file + "." + std::to_string(::getpid()) + ".part" : file;
     error.clear();
     std::ofstream out(written, is_plain ? std::ios::trunc : std::ios::app);
     out << text;
     out.close();
-    if (out && is_plain) std::filesystem::rename(written, path, error);
+    if (out && is_plain) std::filesystem::rename(written, file, error);
     if (out && !error) return;
     std::error_code ignored;
     if (is_plain) std::filesystem::remove(written, ignored);

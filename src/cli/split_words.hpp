@@ -6,8 +6,8 @@
 
 namespace ductile::cli {
 
-/// Splits a template such as "ssh -p 22 {host} {command}" into words; quotes and backslashes as in
-/// a shell. Throws InputError on an open quote.
+/// Splits a template such as "ssh -p 22 {host} {command}" into words. Quotes and backslashes work
+/// as in a shell. Throws InputError if a quote is not closed.
 std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace ductile::cli

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -21,7 +22,8 @@ struct StatusOptions {
     bool options = false;
 };
 
-// Control characters as \uNNNN: for a terminal as well as for a program.
+// Writes control characters and all characters outside ASCII as \uNNNN. So the text is safe on
+// a terminal.
 std::string as_text(const Json& json, int indent) {
     return json.dump(indent, ' ', true, Json::error_handler_t::replace);
 }
@@ -32,7 +34,7 @@ std::string row_of(const Json& s) {
                        s.at("program").at(0).get<std::string>());
 }
 
-/// A job whose broker does not answer, in the same columns.
+/// A line for a job whose broker does not answer, in the columns of row_of().
 std::string line_without_broker(const std::string& job) {
     return fmt::format("{:<20} {:<10} {:>6}  take it over: ductile run --resume {}\n", job,
                        "no broker", "?", job);
@@ -71,11 +73,11 @@ void print_one(const JobSocket& job, const StatusOptions& options) {
 }
 
 void status(const StatusOptions& options) {
-    if (!options.job.empty()) return print_one(find_job(options.job), options);
+    if (!options.job.empty() || options.options) return print_one(find_job(options.job), options);
     const auto jobs = find_jobs();
     if (jobs.running.size() != 1) return options.json ? print_all_json(jobs) : print_all(jobs);
     print_one(jobs.running.front(), options);
-    if (options.json || options.options) return;
+    if (options.json) return;
     for (const auto& job : jobs.without_broker)
         std::cout << wire::printable("\n" + line_without_broker(job));
 }
@@ -85,9 +87,12 @@ void status(const StatusOptions& options) {
 void add_status_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand("status", "Show a job, or all jobs of this user");
     auto options = std::make_shared<StatusOptions>();
-    command->add_option("JOB", options->job, "the job (may be left out)");
-    command->add_flag("--json", options->json, "as JSON");
-    command->add_flag("--options", options->options, "each option's value and where it came from");
+    command->add_option("JOB", options->job,
+                        "the job (default: the only job that runs, or a list if several run; "
+                        "with --options, name one if several run)");
+    command->add_flag("--json", options->json, "print JSON");
+    command->add_flag("--options", options->options,
+                      "show the value of each option, and where the value comes from");
     command->callback([options, &exit_code] {
         status(*options);
         exit_code = exit_code::ok;

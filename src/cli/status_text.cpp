@@ -22,14 +22,16 @@ const char* health_text(const std::string& health) {
     return ", degraded: it can shrink and end, but not grow";
 }
 
-// Of a program that may have come to a halt, or that computes for long: a resize waits for a point.
+// The age of the last resize point, if it is 2 s or more. A resize waits for the next point, and
+// the program may hang or compute for long.
 std::string last_point_text(const Json& s) {
     constexpr double worth_a_word = 2;
     const double since = s.value("since_point_s", 0.0);
     return since < worth_a_word ? "" : fmt::format(", the last one {:.0f} s ago", since);
 }
 
-// Said of a job whose processes run: an ordinary MPI program can be told from a slow one by nobody.
+// A note for a job that has its hosts and is starting. The broker cannot distinguish an ordinary
+// MPI program from a program that starts slowly.
 std::string start_text(const Json& s) {
     if (s.at("state") != "starting" || s.contains("asked_hosts")) return "";
     return "note     not all ranks have made a ductile::Job; an ordinary MPI program, which makes "
@@ -96,13 +98,13 @@ std::string resizes_text(const Json& resizes, std::size_t most) {
 }  // namespace
 
 Json ask_status(const JobSocket& job) {
-    Json status;
+    wire::Reply answer;
     ask_broker(job, wire::StatusRequest{}, std::chrono::seconds(10), [&](const wire::Reply& reply) {
-        if (reply.kind != wire::ReplyKind::done) throw SystemError(reply.text);
-        status = wire::parse_json(reply.data, "the status of job " + job.job);
+        answer = reply;
         return true;
     });
-    return status;
+    if (answer.kind != wire::ReplyKind::done) throw SystemError(answer.text);
+    return wire::parse_json(answer.data, "the status of job " + job.job);
 }
 
 std::string status_text(const Json& status, std::size_t most_resizes) {

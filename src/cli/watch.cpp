@@ -1,4 +1,4 @@
-// `ductile watch`: a job's status, again and again, until it has ended.
+// `ductile watch`: shows a job's status repeatedly until the job has ended.
 #include <fmt/format.h>
 #include <signal.h>
 #include <time.h>
@@ -31,7 +31,7 @@ constexpr const char* clear_below = "\033[J";
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// SIGINT and SIGTERM end the view, not the process, while it lives.
+/// While it lives, SIGINT and SIGTERM end the view, not the process.
 class Interrupts {
   public:
     Interrupts() {
@@ -52,7 +52,8 @@ class Interrupts {
     }, old_term_{};
 };
 
-/// The terminal's other screen, drawn over in place; the first one comes back at the end.
+/// Uses the alternate screen of the terminal, and draws over it. The destructor restores the first
+/// screen.
 class Screen {
   public:
     Screen() { std::fputs(enter_screen, stdout); }
@@ -73,7 +74,7 @@ class Screen {
     }
 };
 
-// What changes, as one line, for a log.
+// The changing values as one line, for a log.
 std::string line_of(const Json& s) {
     const auto hosts = std::count_if(s.at("hosts").begin(), s.at("hosts").end(),
                                      [](const Json& h) { return h.at("ranks") > 0; });
@@ -86,7 +87,7 @@ std::string line_of(const Json& s) {
     return line;
 }
 
-/// A status as it is shown: on a screen as `text`, else as `line`.
+/// A status for display: `text` on a screen, else `line`.
 struct View {
     std::string text, line;
     double running_s = 0;
@@ -99,7 +100,8 @@ View view_of(const Json& s) {
 
 void sleep_for(double seconds);
 
-/// A job's directory goes when the job has ended in order, just after its broker's last word.
+/// Whether the directory is removed within 1 s. If a job ends normally, its broker removes the
+/// directory shortly after its last message.
 bool is_gone_soon(const std::filesystem::path& directory) {
     for (int i = 0; i < 20 && std::filesystem::exists(directory); ++i) sleep_for(0.05);
     return !std::filesystem::exists(directory);
@@ -121,7 +123,7 @@ int watch(const std::string& name, double every) {
         View view;
         try {
             view = with_status(job, view_of);
-        } catch (const SystemError& error) {  // its broker is gone, or is about to
+        } catch (const SystemError& error) {  // its broker has ended or will end soon
             screen.reset();
             if (is_gone_soon(std::filesystem::path(job.path).parent_path()))
                 fmt::print(stderr, "job {} has ended\n", job.job);
@@ -150,11 +152,11 @@ void add_watch_command(CLI::App& app, int& exit_code) {
     };
     auto* command = app.add_subcommand(
         "watch",
-        "Show a job while it runs, until it has ended or Ctrl-C; a line for each change "
-        "when the output is no terminal");
+        "Show a job until it has ended, or until Ctrl-C; without a terminal, print a line for "
+        "each change");
     auto options = std::make_shared<Options>();
-    command->add_option("JOB", options->job, "the job (may be left out when only one runs)");
-    command->add_option("--every", options->every, "seconds between looks")
+    command->add_option("JOB", options->job, "the job (optional if only one job runs)");
+    command->add_option("--every", options->every, "seconds between updates")
         ->check(number_from(0.05, 3600.0))
         ->capture_default_str();
     command->callback([options, &exit_code] { exit_code = watch(options->job, options->every); });

@@ -9,15 +9,15 @@
 
 namespace ductile::core {
 
-/// A host that a job may use. `slots` is how many ranks of the job it may hold.
+/// A host that a job may use. `slots`: how many ranks of the job it may hold.
 struct Host {
     std::string name;
     int slots = 1;
     bool operator==(const Host&) const = default;
 };
 
-/// Vector A of parallel-spawning-strategies, section 4.2, with the hosts' names. Its order is the
-/// order in which hosts are filled; a host's position is its HostIndex.
+/// Vector A of parallel-spawning-strategies, section 4.2, with the hosts' names. Hosts are filled
+/// in this order. The position of a host is its HostIndex.
 struct Allocation {
     std::vector<Host> hosts;
 
@@ -26,7 +26,7 @@ struct Allocation {
     bool operator==(const Allocation&) const = default;
 };
 
-/// Slots by host; none of them 0.
+/// The slots of each host. No value is 0.
 using SlotCounts = std::map<HostIndex, int>;
 
 }  // namespace ductile::core

@@ -1,11 +1,12 @@
-// Preconditions and postconditions, as headers state them. They are checked in builds without
-// NDEBUG (presets `dev` and `asan`): one that does not hold ends the process with a line that names
-// it. What comes from outside - a user, a file, another process - is never checked by them.
+// Checks of the preconditions and postconditions that headers state. Only builds without NDEBUG
+// (presets `dev`, `asan`, `tsan`, `coverage` and `fuzz`) check them. A condition that does not hold
+// ends the process, with a line that names the condition. Never use these checks for input from a
+// user, a file or another process.
 #pragma once
 
 #include <cassert>
 
-/// What the caller must see to.
+/// A condition that the caller must ensure.
 #define DUCTILE_EXPECT(condition) assert((condition) && "precondition")
-/// What the function gives.
+/// A condition that the function ensures.
 #define DUCTILE_ENSURE(condition) assert((condition) && "postcondition")

@@ -1,4 +1,4 @@
-// Counts as words.
+// A number with its noun, as text.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A number that stands for bytes, to see whether they are the same; no defence against forgery.
+// A hash of bytes, to compare them. It does not protect against forgery.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace ductile::core {
 
-/// Eight bytes at a time: each word is mixed in by a multiplication and a shift, so that every bit
-/// of it counts.
+/// Takes eight bytes at a time. A multiplication and a shift mix each word into the hash, so every
+/// bit of the word counts.
 inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
     std::uint64_t hash = bytes.size() * odd;

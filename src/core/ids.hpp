@@ -1,4 +1,4 @@
-// Strong types for ids and ranks, so that a group is never passed where a host is meant.
+// Strong types for ids and ranks, so that nobody passes a group where a host is meant.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,7 @@
 
 namespace ductile::core {
 
-/// A whole number that means one thing. Comparable and hashable; arithmetic is done on `value`.
+/// An integer with one meaning. It is comparable and hashable. Calculate with `value`.
 template <class Tag, class Number = int>
 struct Id {
     Number value{};
@@ -17,17 +17,17 @@ struct Id {
     constexpr auto operator<=>(const Id&) const = default;
 };
 
-/// A group of a job: counts up over the job's life and is never reused.
+/// A group of a job. Ids count up over the job's life and are never reused.
 using GroupId = Id<struct GroupTag>;
-/// Position of a host in the job's list of known hosts; a host keeps its index when it leaves and
+/// Position of a host in the job's list of known hosts. A host keeps its index when it leaves and
 /// comes back.
 using HostIndex = Id<struct HostTag>;
 /// Rank in a communicator of the job.
 using Rank = Id<struct RankTag>;
-/// A resize, from its acceptance to its end; counts up over the job's life.
+/// A resize, from its acceptance to its end. Ids count up over the job's life.
 using TransactionId = Id<struct TransactionTag>;
-/// A start of an agent; an agent of an earlier generation is refused. Counts up over the job's
-/// life.
+/// A start of an agent. Generations count up over the job's life. The broker refuses an agent of an
+/// earlier generation.
 using Generation = Id<struct GenerationTag>;
 
 }  // namespace ductile::core

@@ -14,7 +14,7 @@ struct Placed {
     HostIndex host;
 };
 
-/// Appends a process; it extends the last range where it can.
+/// Appends a process. Extends the last range if possible.
 void append(std::vector<RankRange>& ranges, const Placed& one) {
     if (!ranges.empty()) {
         auto& last = ranges.back();
@@ -27,7 +27,7 @@ void append(std::vector<RankRange>& ranges, const Placed& one) {
     ranges.push_back({one.process.group, one.host, one.process.rank, 1});
 }
 
-/// In the order of the ranges.
+/// The processes, in the order of the ranges.
 std::vector<Placed> processes_of(const std::vector<RankRange>& ranges) {
     std::vector<Placed> all;
     for (const auto& range : ranges)
@@ -59,13 +59,13 @@ int ranks_on(const std::vector<RankRange>& ranges, HostIndex host) {
     return total;
 }
 
-/// The range that holds a rank of the job, and the rank of its first process.
 [[maybe_unused]] bool are_distinct(const std::vector<Group>& groups) {
     std::set<GroupId> ids;
     for (const auto& group : groups) ids.insert(group.id);
     return ids.size() == groups.size();
 }
 
+/// The range that holds a rank of the job, and the job's rank of the first process of that range.
 std::pair<const RankRange*, int> range_at(const Layout& layout, Rank rank) {
     int first = 0;
     for (const auto& range : layout.active) {

@@ -1,10 +1,10 @@
-// How many groups of a job can be started by its ranks.
+// The limit for groups that MPI_Comm_spawn starts.
 #pragma once
 
 namespace ductile::core {
 
-/// Only groups with ids below this have names for their hosts (wire/proxy_name.hpp), and
-/// MPI_Comm_spawn needs one.
+/// MPI_Comm_spawn gets made-up names for the hosts of the new group (wire/proxy_name.hpp). Only
+/// groups with ids below this number can have such names.
 inline constexpr int named_groups = 1 << 16;
 
 }  // namespace ductile::core

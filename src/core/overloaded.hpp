@@ -3,7 +3,7 @@
 
 namespace ductile::core {
 
-/// The handler that takes the value is called.
+/// Calls the handler that takes the value.
 template <class... Handlers>
 struct Overloaded : Handlers... {
     using Handlers::operator()...;

@@ -1,4 +1,4 @@
-// Sizes that somebody asks for: one, or a range of them.
+// Requested sizes: one size, or a range of sizes.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ductile::core {
 
-/// The sizes from `lower` to `upper`, both included, in ranks or in hosts. One size where both are
-/// the same.
+/// The sizes from `lower` to `upper`, both included, in ranks or in hosts. If both are equal, the
+/// range is one size.
 struct SizeRange {
     int lower = 1;
     int upper = 1;
@@ -21,8 +21,8 @@ struct SizeRange {
 /// "8", "2:8"
 std::string to_string(const SizeRange& range);
 
-/// Reads "8" or "2:8". Throws InputError that begins with `option` for any other text, for a size
-/// that is not from 1 to `most`, and for a range that begins above its end.
+/// Reads "8" or "2:8". Throws InputError for any other text, for a size outside 1 to `most`, and
+/// for a range whose begin is above its end. The message begins with `option`.
 SizeRange parse_size_range(const std::string& option, std::string_view text, int most);
 
 }  // namespace ductile::core

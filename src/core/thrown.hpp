@@ -1,4 +1,4 @@
-// What a call of the program has thrown, whatever its type.
+// The text of an exception of any type that the program threw.
 #pragma once
 
 #include <exception>
@@ -6,7 +6,7 @@
 
 namespace ductile::core {
 
-/// Of the exception that is being handled.
+/// The text of the exception that is being handled.
 inline std::string text_of_thrown() {
     try {
         throw;

@@ -35,8 +35,9 @@ std::shared_ptr<std::byte[]> allocate_in(const Home& home, const ArraySpec& spec
     const auto asked = std::max(bytes, std::size_t{1});
     auto* memory = static_cast<std::byte*>(home->allocate(asked));
     if (memory == nullptr)
-        throw SystemError("the program's memory has no " + std::to_string(bytes) +
-                          " bytes for this rank's part of array '" + spec.name + "'");
+        throw SystemError("the program's `allocate` for array '" + spec.name +
+                          "' (Schema::keep_in) returned no memory for this rank's part (" +
+                          std::to_string(bytes) + " bytes)");
     return {memory, [home, asked](std::byte* part) { home->free(part, asked); }};
 }
 
@@ -55,15 +56,15 @@ std::shared_ptr<std::byte[]> allocate(const ArraySpec& spec, std::size_t bytes) 
 
 void expect_one_range(const ArraySpec& spec, const plan::Partition& partition, int part) {
     if (spec.halo == Halo{} || partition.ranges(part).size() <= 1) return;
-    throw InputError("array '" + spec.name + "' cannot have a halo: by '" + spec.rule + "' part " +
-                     std::to_string(part) + " is more than one range");
+    throw InputError("array '" + spec.name + "' cannot have a halo: under the rule '" + spec.rule +
+                     "', part " + std::to_string(part) + " has more than one range");
 }
 
 }  // namespace
 
 void FreeMemory::operator()(std::byte* memory) const {
     if (is_checked) return ductile_check_end_memory(memory);
-    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): std::aligned_alloc has allocated it
     if (is_ours) std::free(memory);
 }
 
@@ -110,7 +111,7 @@ std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t lo
 Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::int64_t> lengths) {
     if (std::ssize(lengths) != rows)
         throw InputError("array '" + spec.name + "' has " + std::to_string(rows) +
-                         " rows on this rank, and is given lengths of " +
+                         " rows on this rank, but the number of lengths is " +
                          std::to_string(lengths.size()));
     Rows made;
     made.starts.reserve(lengths.size() + 1);
@@ -148,7 +149,7 @@ void clear(const ArraySpec& spec, const Block& block) {
     const auto before = size_of(spec, spec.halo.before);
     const auto bytes = before + size_of(spec, block.count) + size_of(spec, spec.halo.after);
     auto* begin = block.memory.get() - before;
-    if (!is_staged(block)) {
+    if (!is_far(block)) {
         std::memset(begin, 0, bytes);
         return;
     }

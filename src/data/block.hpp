@@ -16,11 +16,11 @@ namespace ductile::data {
 /// What an array is made of.
 enum class Elements {
     fixed,   ///< elements of one size
-    rows,    ///< each element is a row of values, as many as the program says
-    records  ///< row t * (ranks before) + s: the records that go from rank s to rank t
+    rows,    ///< each element is a row of values; the program sets its length
+    records  ///< row t * (number of old ranks) + s: the records from old rank s to new rank t
 };
 
-/// Bytes of an element, from its first byte on.
+/// A range of bytes in an element, counted from its first byte.
 struct Stretch {
     std::int64_t offset = 0;
     std::int64_t bytes = 0;
@@ -28,56 +28,59 @@ struct Stretch {
     bool operator==(const Stretch&) const = default;
 };
 
-/// What all ranks agree on about an array. An element is `element_bytes` contiguous bytes; of rows
-/// and records, which differ in length, each value is.
+/// The properties of an array that all ranks agree on. An element has `element_bytes` contiguous
+/// bytes. Rows and records differ in length: there `element_bytes` is the size of one value.
 struct ArraySpec {
     std::string name;
-    std::string type;  ///< of one value, as typeid names it; programs of one job are one binary
+    std::string type;  ///< a name for the type of one value: of typeid, or of the program
     std::int64_t width = 1;
     std::int64_t element_bytes = 0;
     std::int64_t elements = 0;
-    std::string rule = "blocks";  ///< of its distribution, by name (plan/rule.hpp)
+    std::string rule = "blocks";  ///< the name of its distribution (plan/rule.hpp)
     Halo halo{};
     Elements kind = Elements::fixed;
     bool frozen = false;  ///< the program does not write to it any more
-    /// What of an element moves, rising and apart; nothing: all of it. Not of rows and records.
+    /// The bytes of an element that move, rising, without overlap. Empty: all bytes. Always empty
+    /// for rows and records.
     std::vector<Stretch> moving = {};
     bool operator==(const ArraySpec&) const = default;
 };
 
 /// The values of a part whose elements differ in length.
 struct Rows {
-    std::vector<std::int64_t> starts{
-        0};  ///< in values, of each row; the last one is where they end
+    /// The index of the first value of each row, and then the number of all values.
+    std::vector<std::int64_t> starts{0};
     std::shared_ptr<std::byte[]> values;
 };
 
-/// Where parts lie; null: in ordinary memory.
+/// The memory in which parts lie. Null: ordinary memory.
 using Home = std::shared_ptr<const ArrayMemory>;
 
-/// One part of an array, its elements one after the other, in memory that is shared: a helper that
-/// is stuck inside MPI must find it alive when everybody else has forgotten it.
+/// One part of an array. Its elements lie one after the other. The memory is shared, because a
+/// helper that is stuck inside MPI may use it after all other users have dropped it.
 struct Block {
     std::shared_ptr<std::byte[]> memory;  ///< the first element; the halo is around the elements
-    std::shared_ptr<const plan::Partition> partition;  ///< null where there is no part
+    std::shared_ptr<const plan::Partition> partition;  ///< null if there is no part
     int part = 0;
-    std::int64_t offset = 0;  ///< global index of the first element; of none, how many there are
-    std::int64_t count = 0;   ///< elements
-    /// Of rows and records, which have no `memory`. Shared, and filled when lengths are known.
+    /// Global index of the first element. If there is none: the number of elements of the array.
+    std::int64_t offset = 0;
+    std::int64_t count = 0;  ///< number of elements
+    /// For rows and records, which have no `memory`. Shared, and filled when the lengths are known.
     std::shared_ptr<Rows> rows = nullptr;
     Home home = nullptr;
 };
 
-/// Where a part's element `local` begins; its count: where the part ends.
+/// The address of element `local` of a part. If `local` is the count: the end of the part.
 std::byte* memory_at(const ArraySpec& spec, const Block& block, std::int64_t local);
-/// Bytes of `count` elements of a part, from `local` on.
+/// The number of bytes of `count` elements of a part, from `local` on.
 std::int64_t bytes_of(const ArraySpec& spec, const Block& block, std::int64_t local,
                       std::int64_t count);
 
-/// Bytes of an element that move.
+/// The number of bytes of an element that move.
 std::int64_t moving_bytes(const ArraySpec& spec);
 
-/// How the memory of make_block is freed. It may be given to the program, which does it then.
+/// Frees the memory of make_block, unless give_away_memory() gave it to the program. Then the
+/// program frees it.
 struct FreeMemory {
     bool is_ours = true;
     bool is_checked = false;  ///< data/checked_memory.hpp
@@ -85,30 +88,31 @@ struct FreeMemory {
     void operator()(std::byte* memory) const;
 };
 
-/// Memory for a part, aligned to 64 bytes, untouched (its pages come into being when they are
-/// written first), and so are its elements behind a halo. Throws SystemError that names the array
-/// and the bytes, and InputError when a part that has a halo is not one range. Of rows and records
-/// all have length 0 at first; they have no `home`.
+/// Memory for a part. Without `home`, its first element is aligned to 64 bytes, also behind a halo,
+/// and the memory is untouched: the system makes its pages at the first write. If there is not
+/// enough memory, throws SystemError that names the array and the number of bytes. Throws
+/// InputError if the part is too large, or if a part with a halo is not one range. Throws what the
+/// functions of `home` throw. Rows and records first have length 0. They have no `home`.
 Block make_block(const ArraySpec& spec, std::shared_ptr<const plan::Partition> partition, int part,
                  Home home = nullptr);
 
-/// Its memory is reached by copies alone.
-inline bool is_staged(const Block& block) {
+/// The processor cannot access the part: only the copy functions of its home can.
+inline bool is_far(const Block& block) {
     return block.home && block.home->copy_out;
 }
 
 /// Sets the part and its halo to zero.
 void clear(const ArraySpec& spec, const Block& block);
 
-/// Who uses this memory when it is given back is told so (data/checked_memory.hpp).
+/// Whether a check watches the memory of this part (data/checked_memory.hpp).
 bool is_checked(const Block& block);
 
-/// Where memory is checked, writing to this part is a mistake from now on. Not with a halo, whose
-/// ghosts the program exchanges.
+/// If the memory is checked, a write to this part is a mistake from now on. No effect on a part
+/// with a halo: the program writes to its ghost elements.
 void forbid_writing(const ArraySpec& spec, const Block& block);
 
-/// Memory for the values of rows of these lengths, untouched. Throws InputError when there is not
-/// one for each row, or one is negative, and as make_block does.
+/// Memory for the values of rows of these lengths, untouched. Throws InputError if there is not one
+/// length for each row, or if a length is negative. Throws also what make_block throws.
 Rows make_rows(const ArraySpec& spec, std::int64_t rows, std::span<const std::int64_t> lengths);
 
 }  // namespace ductile::data

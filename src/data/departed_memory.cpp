@@ -15,7 +15,7 @@ struct AddressRange {
     std::uintptr_t begin = 0, end = 0;
 };
 
-// Ranges that touch become one, which is the answer.
+// Adds a range, and merges the ranges that it touches. Returns the merged range.
 AddressRange join(std::map<std::uintptr_t, std::uintptr_t>& ranges, std::uintptr_t begin,
                   std::uintptr_t end) {
     auto next = ranges.upper_bound(begin);
@@ -36,14 +36,14 @@ std::uintptr_t page_bytes() {
     return bytes;
 }
 
-// The pages that this has made complete are those of the whole that it touches.
+// Gives back the pages that `added` touches and that lie completely in `whole`.
 void give_back(AddressRange added, AddressRange whole) {
     const auto page = page_bytes();
     const auto down = [page](std::uintptr_t at) { return at / page * page; };
     const auto up = [page](std::uintptr_t at) { return (at + page - 1) / page * page; };
     const auto first = std::max(up(whole.begin), down(added.begin));
     const auto last = std::min(down(whole.end), up(added.end));
-    // A page that stays is no error: it is freed with its part.
+    // A failure is harmless: the pages are then freed with their part.
     if (first < last) madvise(std::bit_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 

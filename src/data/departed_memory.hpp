@@ -1,4 +1,5 @@
-// Memory of old parts whose content has moved: the system gets its pages back before the part ends.
+// Memory of old parts whose content has moved. Its pages go back to the system before the part
+// ends.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +11,19 @@
 
 namespace ductile::data {
 
-/// Only memory of make_block counts that is neither the program's nor checked
-/// (data/checked_memory.hpp); other memory stays as it is. What was given back is zero when
-/// somebody reads it.
+/// Handles only ordinary memory of make_block and make_rows that is neither the program's nor
+/// checked (data/checked_memory.hpp). Other memory stays as it is. A read of a page that was given
+/// back gives zeros.
 class DepartedMemory {
   public:
     explicit DepartedMemory(const std::vector<Outgoing>& arrays);
-    /// Gives back each page of which all has departed now.
+    /// Gives back to the system each page whose content has completely departed.
     void add(const std::vector<Departed>& departed);
-    /// Of the memory that counts, in all.
+    /// How many bytes have departed so far, of the memory that this object handles.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
   private:
-    using Ranges = std::map<std::uintptr_t, std::uintptr_t>;  ///< begin to end, apart
+    using Ranges = std::map<std::uintptr_t, std::uintptr_t>;  ///< begin to end, without overlap
 
     Ranges ours_;
     Ranges departed_;

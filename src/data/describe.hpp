@@ -1,4 +1,4 @@
-// An array in a sentence.
+// Describes an array in a message.
 #pragma once
 
 #include <string>

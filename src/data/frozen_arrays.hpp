@@ -1,5 +1,5 @@
-// Arrays that the program does not write to any more, for a helper that reads them while it
-// computes.
+// Frozen arrays: the program does not write to them any more. So a helper may read them while the
+// program computes.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace ductile::data {
 
-/// One of them; its memory is shared.
+/// A frozen array. Its memory is shared.
 struct FrozenArray {
     ArraySpec spec;
     plan::Rule rule;
     Block block;
 };
 
-/// For any thread.
+/// Any thread may use it.
 class FrozenArrays {
   public:
     void put(FrozenArray array) {
@@ -31,7 +31,7 @@ class FrozenArrays {
         const std::lock_guard lock(mutex_);
         arrays_.erase(name);
     }
-    /// By name, rising.
+    /// All frozen arrays, in the order of their names.
     [[nodiscard]] std::vector<FrozenArray> all() const {
         const std::lock_guard lock(mutex_);
         std::vector<FrozenArray> list;

@@ -1,4 +1,4 @@
-// Several replicated values as one: each one's number of bytes, and the bytes.
+// Packs several replicated values as one: for each value, the number of its bytes and the bytes.
 #include <cstring>
 #include <optional>
 
@@ -14,7 +14,7 @@ void put(std::string& packed, const std::string& bytes) {
     packed += bytes;
 }
 
-// The next value's bytes, taken off the front; nothing when they are not all there.
+// Takes the bytes of the next value off the front. Returns nullopt if they are incomplete.
 std::optional<std::string_view> take(std::string_view& packed) {
     std::uint64_t length = 0;
     if (packed.size() < sizeof(length)) return std::nullopt;

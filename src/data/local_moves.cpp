@@ -8,8 +8,8 @@ namespace ductile::data {
 
 namespace {
 
-// The packets between this rank and each other one, in the order of the transfers. Where a packet
-// ends depends only on the transfers' bytes, so that both ranks end it at the same place.
+// The packets between this rank and each other rank, in the order of the transfers. The end of a
+// packet depends only on the bytes of the transfers, so both ranks end it at the same place.
 class Packing {
   public:
     Packing(std::vector<Packet>& packets, const PacketLimits& limits)
@@ -34,7 +34,8 @@ class Packing {
         const auto found = open_.find(peer);
         if (found != open_.end()) {
             auto& packet = packets_[found->second];
-            if (packet.bytes < limits_.bytes && packet.segments.size() < limits_.segments)
+            if (packet.bytes < std::min(limits_.bytes, limits_.together) &&
+                packet.segments.size() < limits_.segments)
                 return packet;
         }
         open_[peer] = packets_.size();
@@ -43,7 +44,7 @@ class Packing {
 
     std::vector<Packet>& packets_;
     const PacketLimits& limits_;
-    std::map<core::Rank, std::size_t> open_;  ///< the packet that may get more, of each peer
+    std::map<core::Rank, std::size_t> open_;  ///< for each peer: the packet that may get more
 };
 
 std::int64_t local(const Block& block, std::int64_t element) {
@@ -58,20 +59,20 @@ std::int64_t bytes_in(const ArraySpec& spec, const Block& block, const plan::Tra
     return bytes_of(spec, block, local(block, transfer.begin), transfer.count);
 }
 
-/// What is sent of it, in bytes.
+/// The number of bytes of a transfer that are sent.
 std::int64_t bytes_moving(const ArraySpec& spec, const Block& block,
                           const plan::Transfer& transfer) {
     return spec.moving.empty() ? bytes_in(spec, block, transfer)
                                : transfer.count * moving_bytes(spec);
 }
 
-/// Of elements that move in part: calls visit(memory, bytes) for the bytes `which` of those that
-/// move, counted from the first element's.
+/// For elements that move in part: calls visit(memory, bytes) for each piece of the bytes `which`.
+/// `which` counts only bytes that move, from the first element on.
 template <class Visit>
 void for_each_moving(const ArraySpec& spec, std::byte* memory, Range which, Visit visit) {
     const auto of_one = moving_bytes(spec);
     for (auto element = which.begin / of_one; element * of_one < which.end; ++element) {
-        auto first = element * of_one;  // of the stretch
+        auto first = element * of_one;  // where the stretch begins, counted as `which`
         for (const auto& stretch : spec.moving) {
             const auto begin = std::max(which.begin, first);
             const auto end = std::min(which.end, first + stretch.bytes);
@@ -83,7 +84,7 @@ void for_each_moving(const ArraySpec& spec, std::byte* memory, Range which, Visi
     }
 }
 
-/// One array's moves.
+/// The moves of one array.
 class ArrayMoves {
   public:
     ArrayMoves(core::Rank me, const Outgoing& array, const Block& new_part, plan::Slice slice)
@@ -111,7 +112,7 @@ class ArrayMoves {
         if (comes) return;
         moves.moved.bytes_sent += which.end - which.begin;
         if (spec_.moving.empty()) return depart(at(spec_, part, t), which, moves);
-        const auto of_one = moving_bytes(spec_);  // an element leaves with the last of it
+        const auto of_one = moving_bytes(spec_);  // an element departs with its last byte
         depart(
             at(spec_, part, t),
             {which.begin / of_one * spec_.element_bytes, which.end / of_one * spec_.element_bytes},
@@ -123,7 +124,8 @@ class ArrayMoves {
         if (which.begin == which.end) return;
         moves.kept.push_back({at(spec_, new_part_, t) + which.begin,
                               at(spec_, old_part_, t) + which.begin,
-                              static_cast<std::size_t>(which.end - which.begin)});
+                              static_cast<std::size_t>(which.end - which.begin),
+                              is_far(old_part_) ? old_part_.home : nullptr});
         depart(at(spec_, old_part_, t), which, moves);
     }
 

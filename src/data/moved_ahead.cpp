@@ -24,7 +24,7 @@ std::uint64_t sum_of_part(const Outgoing& array) {
     const auto& part = array.old_part;
     if (!part.partition) return 0;
     const auto bytes = static_cast<std::size_t>(bytes_of(spec, part, 0, part.count));
-    const auto readable = is_staged(part) ? copy_of_staged(spec, part) : part;
+    const auto readable = is_far(part) ? near_copy_of(spec, part) : part;
     return core::hash_of({memory_at(spec, readable, 0), bytes});
 }
 
@@ -50,7 +50,7 @@ std::vector<Outgoing> outgoing_of(const std::vector<FrozenArray>& frozen,
             if (block.partition && *block.partition != *before) continue;
             auto after = partition(counts.after, counts.layout_after);
             arrays.push_back({spec, block, std::move(before), std::move(after), block.home});
-        } catch (...) {  // the rule may be a function of the program's
+        } catch (...) {  // the rule may be a function of the program
             continue;
         }
     }
@@ -94,7 +94,7 @@ std::optional<std::string> changed_since(const MovedAhead& ahead,
         if (found == nullptr || !is_same(*found, array) ||
             found->old_part.memory.get() != array.old_part.memory.get() ||
             found->old_part.rows != array.old_part.rows)
-            return text + " is not the one any more that has moved while the program computed";
+            return text + " is no longer the array that moved while the program computed";
         if (!ahead.sums.empty() && sum_of_part(*found) != ahead.sums[i])
             return text + " is frozen, and has been written to since it moved";
     }

@@ -1,5 +1,5 @@
-// How the bytes of a redistribution travel: an implementation, in a file of its own, for each
-// executor (plan/methods.hpp).
+// How the bytes of a redistribution travel. Each executor (plan/methods.hpp) is an implementation
+// in a file of its own.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace ductile::data {
 
-/// What is to move. `arrays` is the same list on all ranks but for the memory; `new_parts` is from
-/// allocate_parts.
+/// What must move. `arrays` is the same list on all ranks, except for the memory. `new_parts` comes
+/// from allocate_parts.
 struct Movement {
     Parties parties;
     std::vector<Outgoing> arrays;
     std::vector<Block> new_parts;
     bool verify = false;                           ///< see redistribute()
-    plan::Memory memory = plan::Memory::keep;      ///< likewise
-    plan::Slice slice = {};                        ///< of what is to move
-    std::shared_ptr<const Plans> plans = nullptr;  ///< null: they are made when they are needed
+    plan::Memory memory = plan::Memory::keep;      ///< see redistribute()
+    plan::Slice slice = {};                        ///< the slice that moves
+    std::shared_ptr<const Plans> plans = nullptr;  ///< null: they are made when needed
 };
 
-/// Says whether nobody waits any more.
+/// Whether nobody waits any more.
 using GivenUp = std::function<bool()>;
 
-/// One rank's part of a redistribution. It owns all that MPI may touch, requests and buffers of its
-/// own included. One that is given up is therefore kept until the process ends, whatever was under
-/// way; `comm` and `progress` are not used then.
+/// One rank's part of a redistribution. It owns all memory that MPI may use, also its own requests
+/// and buffers. So if it is given up while something is under way, it is kept until the process
+/// ends. It does not use `comm` and `progress` then.
 class Mover {
   public:
     Mover() = default;
@@ -37,23 +37,23 @@ class Mover {
     Mover(const Mover&) = delete;
     Mover& operator=(const Mover&) = delete;
 
-    /// Waits for no other rank.
+    /// Starts to move. Waits for no other rank.
     virtual void start() = 0;
-    /// Gets on until this rank's part is done: true. False when `given_up` says so while something
-    /// is under way. Counts its steps as progress.
-    virtual bool get_on(const GivenUp& given_up) = 0;
-    /// Of a part that is done.
+    /// Continues until this rank's part is done: true. False if `given_up` returns true while
+    /// something is under way. Counts its steps as progress.
+    virtual bool advance(const GivenUp& given_up) = 0;
+    /// What has moved. This rank's part must be done.
     [[nodiscard]] virtual Moved moved() const = 0;
 };
 
-/// What an implementation works with.
+/// The arguments of an implementation.
 struct MoverInputs {
     const mpi::Comm& comm;
     Movement movement;
     Progress& progress;
 };
 
-/// What this rank of the communicator has to do.
+/// What this rank of the communicator must do.
 inline LocalMoves moves_of(const mpi::Comm& comm, const Movement& movement) {
     const core::Rank me{comm.rank()};
     const auto of = [&](const Plans& plans) {

@@ -1,5 +1,6 @@
 #include "data/packet_memory.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +16,21 @@ std::vector<int> bytes_of(const Packet& packet) {
     return bytes;
 }
 
+void copy_by_functions(const Kept& kept) {
+    constexpr std::size_t most = std::size_t{1} << 20U;
+    std::vector<std::byte> near(std::min(most, kept.bytes));
+    for (std::size_t done = 0; done < kept.bytes; done += most) {
+        const auto bytes = std::min(most, kept.bytes - done);
+        kept.far->copy_out(near.data(), kept.from + done, bytes);
+        kept.far->copy_in(kept.to + done, near.data(), bytes);
+    }
+}
+
+void copy(const Kept& kept) {
+    if (kept.far) return copy_by_functions(kept);
+    std::memcpy(kept.to, kept.from, kept.bytes);
+}
+
 }  // namespace
 
 MPI_Aint distance(const std::byte* from, const std::byte* to) {
@@ -22,12 +38,6 @@ MPI_Aint distance(const std::byte* from, const std::byte* to) {
     mpi::check(MPI_Get_address(from, &begin), "MPI_Get_address");
     mpi::check(MPI_Get_address(to, &end), "MPI_Get_address");
     return MPI_Aint_diff(end, begin);
-}
-
-mpi::Datatype type_of(const Packet& packet) {
-    std::vector<const void*> at;
-    for (const auto& segment : packet.segments) at.push_back(segment.memory);
-    return mpi::Datatype::of_bytes(at, bytes_of(packet));
 }
 
 mpi::Datatype type_of(const Packet& packet, const std::byte* memory) {
@@ -42,7 +52,7 @@ mpi::Datatype type_of(const Packet& packet, const std::int64_t* places) {
 
 void copy_kept(LocalMoves& moves, Progress& progress) {
     for (const auto& kept : std::exchange(moves.kept, {})) {
-        std::memcpy(kept.to, kept.from, kept.bytes);
+        copy(kept);
         progress.step();
     }
 }

@@ -1,4 +1,4 @@
-// The memory of packets (data/local_moves.hpp), as MPI is told of it.
+// MPI datatypes for the memory of packets (data/local_moves.hpp).
 #pragma once
 
 #include <vector>
@@ -9,15 +9,13 @@
 
 namespace ductile::data {
 
-/// In bytes; the two may be of different arrays.
+/// The number of bytes from `from` to `to`. These may point into different arrays.
 MPI_Aint distance(const std::byte* from, const std::byte* to);
 
-/// One element of it, at MPI_BOTTOM, is the packet.
-mpi::Datatype type_of(const Packet& packet);
-/// One element of it at `memory`.
+/// A datatype. One element of it at address `memory` covers the memory of the packet.
 mpi::Datatype type_of(const Packet& packet, const std::byte* memory);
-/// One element of it, at the begin of the source's window, is what the packet brings. `places`:
-/// where each segment begins there, in bytes.
+/// A datatype. One element of it at the start of the source's window covers the data of the packet.
+/// `places`: where each segment begins in the window, in bytes.
 mpi::Datatype type_of(const Packet& packet, const std::int64_t* places);
 
 /// Calls send_or_receive(address, count, type) for the memory of a packet.
@@ -25,11 +23,14 @@ template <class Call>
 void with_memory_of(const Packet& packet, Call send_or_receive) {
     if (packet.segments.size() == 1)
         return send_or_receive(packet.segments[0].memory, packet.bytes, MPI_BYTE);
-    const auto type = type_of(packet);
-    send_or_receive(MPI_BOTTOM, 1, type.get());
+    // Relative to the first segment, not to MPI_BOTTOM: by this address, MPI recognises the memory
+    // of a device.
+    auto* const first = packet.segments[0].memory;
+    const auto type = type_of(packet, first);
+    send_or_receive(first, 1, type.get());
 }
 
-/// Moves what stays on the rank, each piece a step of progress. A second call does nothing.
+/// Copies data that stays on the rank. Each piece is a step of progress. Only the first call acts.
 void copy_kept(LocalMoves& moves, Progress& progress);
 
 }  // namespace ductile::data

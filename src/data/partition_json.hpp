@@ -1,4 +1,4 @@
-// Partitions as JSON: how a newcomer is told of them.
+// Partitions as JSON, for newcomers.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 namespace ductile::data {
 
 nlohmann::json partition_to_json(const plan::Partition& partition);
-/// Throws InputError or nlohmann::json::exception on what the other one does not write.
+/// Throws InputError or nlohmann::json::exception on JSON that partition_to_json() does not write.
 plan::Partition partition_from_json(const nlohmann::json& text);
 
 }  // namespace ductile::data

@@ -1,4 +1,4 @@
-// Who holds which parts of the distributed arrays before and after a resize.
+// Which ranks hold which parts of the distributed arrays before and after a resize.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace ductile::data {
 
-/// Who holds the parts before and after, as ranks of the communicator over which they move, in the
-/// order of the parts. The sources rise.
+/// The ranks that hold the parts before and after, in the order of the parts. They are ranks of the
+/// communicator over which the parts move. `sources` is in ascending order.
 struct Parties {
     std::vector<core::Rank> sources;
     std::vector<core::Rank> targets;
 };
 
-/// Ranks that hold the arrays before and after a resize, and where they are, if rules by hosts are
-/// to be asked.
+/// The numbers of ranks that hold the arrays before and after a resize. The layouts are for rules
+/// that depend on hosts.
 struct PartCounts {
     int before = 0;
     int after = 0;
@@ -29,7 +29,9 @@ struct PartCounts {
 /// What a redistribution moved on this rank.
 struct Moved {
     std::int64_t bytes_sent = 0;
-    std::int64_t bytes_new = 0;  ///< allocated for new parts: the peak of extra memory
+    /// The peak of extra memory. With plan::Memory::keep: the size of the new parts. With `tight`:
+    /// the largest difference between new data that has arrived and old data that has departed.
+    std::int64_t bytes_new = 0;
     Moved& operator+=(const Moved& more) {
         bytes_sent += more.bytes_sent, bytes_new += more.bytes_new;
         return *this;
@@ -39,19 +41,19 @@ struct Moved {
 
 using SharedPartition = std::shared_ptr<const plan::Partition>;
 
-/// One array to move: its spec, this rank's old part (none on a rank that held none), who held what
-/// and who will.
+/// One array to move: its spec, the old part of this rank (none on a rank that held none), and the
+/// partitions before and after.
 struct Outgoing {
     ArraySpec spec;
     Block old_part;
     SharedPartition before;
     SharedPartition after;
-    Home home = nullptr;  ///< of old parts and new ones
+    Home home = nullptr;  ///< of old and new parts
 };
 
-/// Memory for this rank's new parts, in the order of `arrays`; blocks without memory on a rank that
-/// is no target. Local: made before anything moves, so that
-/// a lack of memory is known while the job can still go on as it is. Throws what make_block throws.
+/// Memory for this rank's new parts, in the order of `arrays`. On a rank that is no target: blocks
+/// without memory. Local. Called before anything moves, so that a lack of memory is known while the
+/// job can still continue as before. Throws what make_block throws.
 std::vector<Block> allocate_parts(core::Rank me, const Parties& parties,
                                   const std::vector<Outgoing>& arrays);
 

@@ -12,7 +12,7 @@ bool PendingRequests::complete_all(Progress& progress, const GivenUp& given_up,
                                    const std::function<void(std::size_t)>& on_complete,
                                    std::chrono::microseconds awake) {
     for (; completed_ < requests_.size(); ++completed_) {
-        // Not MPI_Waitany, which nothing ends when a peer has died.
+        // Not MPI_Waitany: it never returns if a peer has died.
         const auto which = mpi::wait_any_asleep_unless(requests_, given_up, awake);
         if (!which) return false;
         on_complete(static_cast<std::size_t>(*which));

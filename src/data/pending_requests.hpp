@@ -1,4 +1,4 @@
-// Requests of MPI that are completed asleep.
+// MPI requests. A thread sleeps while it waits for their completion.
 #pragma once
 
 #include <mpi.h>
@@ -11,19 +11,22 @@
 
 namespace ductile::data {
 
-/// They are neither cancelled nor waited for where it ends: a peer may be dead.
+/// When the object ends, its requests are neither cancelled nor waited for: a peer may be dead.
 class PendingRequests {
   public:
-    /// A further one, for the call that makes it: null until then. Of use until the next add().
+    /// Adds a request, which the caller passes to an MPI call. The pointer is valid until the next
+    /// add().
     MPI_Request* add();
-    /// Completes all, each a step of progress: true. False when `given_up` says so while one is
-    /// under way. `on_complete` hears the number of each, in the order of add(), and may add more.
+    /// Completes all requests and returns true. Each is a step of progress. False if `given_up`
+    /// returns true while a request is under way. `on_complete` is called for each request when it
+    /// is complete. Its argument is the index of the request: 0 is the first that was added.
+    /// `on_complete` may add more requests. `awake`: see mpi::wait_any_asleep_unless.
     bool complete_all(
         Progress& progress, const GivenUp& given_up,
         const std::function<void(std::size_t)>& on_complete = [](std::size_t) {},
         std::chrono::microseconds awake = {});
-    /// The same for data that MPI moves by a small piece a look (measured: MPICH, data that are not
-    /// in one place, and one-sided calls, between ranks of a host): without sleep while they come.
+    /// The same, but polls while data come. For data that MPI moves in small pieces, one piece at
+    /// each test (measured: MPICH, data with gaps, and one-sided calls, between ranks of a host).
     bool complete_all_awake(
         Progress& progress, const GivenUp& given_up,
         const std::function<void(std::size_t)>& on_complete = [](std::size_t) {}) {

@@ -15,7 +15,7 @@ std::shared_ptr<std::byte[]> borrow(std::byte* memory) {
     return {memory, [](std::byte*) {}};
 }
 
-// What std::free does not free.
+// A copy for the program of memory that std::free cannot free.
 std::byte* copy_for_program(const std::byte* memory, std::size_t bytes) {
     // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): the program frees it by std::free
     auto* copy = static_cast<std::byte*>(std::malloc(bytes + 1));

@@ -1,4 +1,4 @@
-// How a helper that works inside MPI says that it gets on, and hears that it is no longer wanted.
+// How a helper that works inside MPI reports its progress, and learns that nobody waits any more.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace ductile::data {
 
-/// Thrown out of a helper's work when it finds itself abandoned.
+/// Thrown in a helper when it finds that nobody waits for it.
 class Abandoned : public Error {
   public:
     Abandoned() : Error("given up") {}
@@ -17,18 +17,19 @@ class Abandoned : public Error {
 /// Shared by a helper and the thread that waits for it.
 class Progress {
   public:
-    /// The helper, after each MPI call: counts a step; throws Abandoned when nobody waits for the
-    /// result any more.
+    /// The helper calls this after each MPI call: counts a step. Throws Abandoned if nobody waits
+    /// for the result any more.
     void step() {
         steps_.fetch_add(1, std::memory_order_relaxed);
         if (abandoned_.load(std::memory_order_relaxed)) throw Abandoned();
     }
-    /// The helper, before a longer part of its work; a literal: "data move".
+    /// The helper calls this before a longer part of its work, with a literal such as "data move".
     void begin(const char* part) { part_.store(part, std::memory_order_relaxed); }
     [[nodiscard]] const char* part() const { return part_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
     void abandon() { abandoned_.store(true, std::memory_order_relaxed); }
-    /// While the program is at work each look finds a step more.
+    /// While the program is at work (ProgramAtWork), each call counts a step, so that no deadline
+    /// passes.
     [[nodiscard]] std::uint64_t steps() const {
         return program_at_work_ ? ++steps_ : steps_.load(std::memory_order_relaxed);
     }
@@ -41,7 +42,8 @@ class Progress {
     std::atomic<bool> abandoned_{false};
 };
 
-/// The helper does what the program has asked for, which may take as long as it likes.
+/// While this object exists, the helper runs functions of the program. These functions may take as
+/// long as they like.
 class ProgramAtWork {
   public:
     explicit ProgramAtWork(Progress& progress) : progress_(progress) {

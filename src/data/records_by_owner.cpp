@@ -1,6 +1,5 @@
 #include "data/records_by_owner.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "core/thrown.hpp"
@@ -10,7 +9,7 @@ namespace ductile::data {
 
 namespace {
 
-// The rank of each record. An owner may be any function of the program's.
+// The owner of each record. A function of the program may compute it.
 std::vector<int> owners_of(const ArraySpec& spec, const detail::RecordsAccess& records, int ranks) {
     std::vector<int> owners;
     owners.reserve(static_cast<std::size_t>(records.count()));
@@ -29,15 +28,14 @@ std::vector<int> owners_of(const ArraySpec& spec, const detail::RecordsAccess& r
 Rows sorted(const ArraySpec& spec, const detail::RecordsAccess& records, int ranks) {
     const auto owners = owners_of(spec, records, ranks);
     std::vector<std::int64_t> lengths(static_cast<std::size_t>(ranks));
-    for (const int owner : owners) ++lengths[static_cast<std::size_t>(owner)];
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        lengths[static_cast<std::size_t>(owners[i])] += records.length(std::int64_t(i));
     auto rows = make_rows(spec, ranks, lengths);
     auto next = rows.starts;
-    const auto size = static_cast<std::size_t>(spec.element_bytes);
-    const auto* from = records.bytes().data();
-    for (const int owner : owners) {
-        const auto to = next[static_cast<std::size_t>(owner)]++;
-        std::memcpy(rows.values.get() + to * spec.element_bytes, from, size);
-        from += size;
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+        auto& to = next[static_cast<std::size_t>(owners[i])];
+        records.pack(std::int64_t(i), rows.values.get() + to * spec.element_bytes);
+        to += records.length(std::int64_t(i));
     }
     return rows;
 }
@@ -64,7 +62,7 @@ Outgoing records_by_owner(const ArraySpec& spec, const detail::RecordsAccess* re
     try {
         array.old_part = make_block(array.spec, array.before, part);
         *array.old_part.rows = sorted(array.spec, *records, counts.after);
-    } catch (...) {  // the owner may be a function of the program's
+    } catch (...) {  // a function of the program may compute the owner
         throw InputError("the records '" + spec.name +
                          "' cannot be redistributed: " + core::text_of_thrown());
     }

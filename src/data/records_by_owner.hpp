@@ -1,4 +1,4 @@
-// Records that go to the rank that owns them, as an array that moves like others.
+// Packs records into the rows of an array. When the array moves, each record comes to its owner.
 #pragma once
 
 #include <span>
@@ -8,13 +8,14 @@
 
 namespace ductile::data {
 
-/// An array with a row for each rank before and each one after: row t * (ranks before) + s is for
-/// what goes from s to t. So rank s has the rows s, s + (ranks before), ... of it before, and rank
-/// t a block of as many rows as there were ranks afterwards.
+/// An array with one row for each pair of an old rank s and a new rank t. With n old ranks, row
+/// t * n + s holds what s sends to t. Before the move, s holds the rows s, s + n, s + 2 n, ...
+/// After the move, t holds the n rows from t * n on.
 Outgoing rows_between(ArraySpec spec, const PartCounts& counts);
 
-/// The records of rank `part` (-1: it has none), in the rows of their owners. Copies the records.
-/// Throws InputError that names a record without an owner, and what the program throws.
+/// The records of rank `part` (-1: no rank), in the rows of their owners. Copies the records.
+/// Throws InputError if a record has no owner, or if a function of the program throws. The message
+/// names the record, or has the text of the exception.
 Outgoing records_by_owner(const ArraySpec& spec, const detail::RecordsAccess* records, int part,
                           const PartCounts& counts);
 

@@ -8,14 +8,14 @@
 
 #include "data/all_here.hpp"
 #include "data/packet_memory.hpp"
-#include "data/ready_words.hpp"
+#include "data/ready_messages.hpp"
 #include "mpi/bounded_sends.hpp"
 
 namespace ductile::data {
 
 namespace {
 
-// What one rank sends in one round, or receives. Entries of ranks that have no part are empty.
+// What one rank sends or receives in one round. Entries of ranks without a packet are empty.
 class RoundSide {
   public:
     explicit RoundSide(std::size_t ranks)
@@ -26,7 +26,7 @@ class RoundSide {
         const auto peer = static_cast<std::size_t>(packet.peer.value);
         const auto place = distance(memory, packet.segments.front().memory);
         if (packet.segments.size() == 1 && std::in_range<int>(place)) {
-            // Plain bytes, which MPICH copies at once between ranks of a host.
+            // Between ranks of one host, MPICH copies plain bytes directly.
             places[peer] = static_cast<int>(place);
             counts[peer] = packet.bytes;
             return;
@@ -35,21 +35,21 @@ class RoundSide {
         types[peer] = owned_.emplace_back(type_of(packet, memory)).get();
     }
 
-    std::byte* memory = nullptr;  ///< of the first packet; the others are at distances from it
+    std::byte* memory = nullptr;  ///< of the first packet; the places of others are relative to it
     std::vector<int> counts;
-    std::vector<int> places;  ///< in bytes; 0 where the type has the distances
+    std::vector<int> places;  ///< in bytes; 0 if the type has the places
     std::vector<MPI_Datatype> types;
 
   private:
     std::deque<mpi::Datatype> owned_;
 };
 
-// MPI reads it until the round is over.
+// MPI reads it until the round ends.
 struct Round {
     RoundSide sent, received;
 };
 
-// The i-th packet between two ranks is in round i: both ranks list them in the same order.
+// The i-th packet between two ranks belongs to round i: both ranks list them in the same order.
 class RoundCounter {
   public:
     std::size_t round_of(const Packet& packet) { return next_[packet.peer]++; }
@@ -72,15 +72,15 @@ class ByCollectives final : public Mover {
 
     void start() override {
         const mpi::BoundedSends bounded;
-        for (const auto target : peers_of(moves_.sent)) hear_ready(in_.comm, target, requests_);
-        say_ready(in_.comm, moves_);
-        all_here_.begin(in_.comm, rounds_for(moves_.sent), requests_);
+        for (const auto target : peers_of(moves_.sent)) receive_ready(in_.comm, target, requests_);
+        send_ready(in_.comm, moves_);
+        all_here_.begin(in_.comm, rounds_for(moves_.sent));
     }
 
-    bool get_on(const GivenUp& given_up) override {
-        copy_kept(moves_, in_.progress);  // while the others come
-        if (stage_ == Stage::meeting) {
-            if (!met(given_up)) return false;
+    bool advance(const GivenUp& given_up) override {
+        copy_kept(moves_, in_.progress);  // while other ranks arrive
+        if (stage_ == Stage::barrier) {
+            if (!barrier_is_over(given_up)) return false;
             begin_rounds();
             stage_ = Stage::moving;
         }
@@ -90,11 +90,12 @@ class ByCollectives final : public Mover {
     [[nodiscard]] Moved moved() const override { return moves_.moved; }
 
   private:
-    enum class Stage { meeting, moving };
+    enum class Stage { barrier, moving };
 
-    bool met(const GivenUp& given_up) {
+    bool barrier_is_over(const GivenUp& given_up) {
         const mpi::BoundedSends bounded;  // a newcomer may have died since the join
-        return requests_.complete_all(in_.progress, given_up);
+        return requests_.complete_all(in_.progress, given_up) &&
+               all_here_.advance(in_.progress, given_up);
     }
 
     void plan_rounds() {
@@ -107,8 +108,7 @@ class ByCollectives final : public Mover {
             rounds_[received.round_of(packet)].received.add(packet);
     }
 
-    // Only the first messages are bounded: once it is spoken to, a busy receiver may take as long
-    // as it likes.
+    // Only the first messages are bounded. After them a busy receiver may take as long as it likes.
     void begin_rounds() {
         plan_rounds();
         auto first_is_bounded = std::make_optional<mpi::BoundedSends>();
@@ -127,7 +127,7 @@ class ByCollectives final : public Mover {
     AllHere all_here_;
     std::deque<Round> rounds_;
     PendingRequests requests_;
-    Stage stage_ = Stage::meeting;
+    Stage stage_ = Stage::barrier;
 };
 
 }  // namespace

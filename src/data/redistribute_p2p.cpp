@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "data/packet_memory.hpp"
-#include "data/ready_words.hpp"
+#include "data/ready_messages.hpp"
 #include "mpi/bounded_sends.hpp"
 
 namespace ductile::data {
@@ -27,13 +27,13 @@ class PointToPoint final : public Mover {
             to_send_[packet.peer].push_back(std::move(packet));
         for (const auto& [target, packets] : to_send_) {
             expect(target);
-            hear_ready(in_.comm, target, requests_);
+            receive_ready(in_.comm, target, requests_);
         }
-        say_ready(in_.comm, moves_);
+        send_ready(in_.comm, moves_);
     }
 
-    bool get_on(const GivenUp& given_up) override {
-        copy_kept(moves_, in_.progress);  // while the others get ready
+    bool advance(const GivenUp& given_up) override {
+        copy_kept(moves_, in_.progress);  // while other ranks get ready
         return requests_.complete_all_awake(in_.progress, given_up, [this](std::size_t which) {
             if (const auto target = ready_[which]) start_sending(*target);
         });
@@ -59,8 +59,8 @@ class PointToPoint final : public Mover {
     }
 
     void start_sending(Rank target) {
-        // It may have died since. Once it is spoken to, a busy receiver may take as long as it
-        // likes.
+        // The target may have died after its ready message. Later messages have no bound: the
+        // receiver may be busy.
         auto first_is_bounded = std::make_optional<mpi::BoundedSends>();
         for (const auto& packet : to_send_.at(target)) {
             with_memory_of(packet, [&](const void* address, int count, MPI_Datatype type) {
@@ -76,7 +76,7 @@ class PointToPoint final : public Mover {
     LocalMoves moves_;
     std::map<Rank, std::vector<Packet>> to_send_;  ///< by target
     PendingRequests requests_;
-    std::vector<std::optional<Rank>> ready_;  ///< of each request: the target whose word it is
+    std::vector<std::optional<Rank>> ready_;  ///< for each request: the target that gets ready
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace ductile::data {
 
-/// Carries the minimal transfer plan out by point-to-point messages. They are cut into pieces, so
-/// that counts beyond 2^31 are ordinary and progress is seen.
+/// Carries out the minimal transfer plan by point-to-point messages. It cuts them into pieces, so
+/// that counts beyond 2^31 work and progress is visible.
 std::unique_ptr<Mover> make_p2p_mover(MoverInputs inputs);
 
 }  // namespace ductile::data

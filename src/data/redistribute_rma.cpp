@@ -6,7 +6,7 @@
 
 #include "data/all_here.hpp"
 #include "data/packet_memory.hpp"
-#include "data/ready_words.hpp"
+#include "data/ready_messages.hpp"
 #include "mpi/bounded_sends.hpp"
 
 namespace ductile::data {
@@ -18,11 +18,21 @@ constexpr int places_tag = 0x0d0f;
 
 using core::Rank;
 
-/// Where segments begin in the source's window: of those that go to one target, or come from one
-/// source, one after the other.
+// MPICH 4.3.2 never completes some MPI_Rgets of several segments: with 7 segments of 6,000 to
+// 20,000 bytes each they do not complete, with 7 segments of 4,800 bytes they do (docs/mpi.md). So
+// a segment of 4 KiB or more is read alone. Smaller segments are read together, up to 16 KiB.
+constexpr PacketLimits read_at_once() {
+    PacketLimits limits;
+    limits.alone_from = 4096;
+    limits.together = 16384;
+    return limits;
+}
+
+/// Where segments begin in the source's window, in bytes: for each rank on the other side, a list
+/// in the order of the segments.
 using Places = std::map<Rank, std::vector<std::int64_t>>;
 
-/// One array: what this rank shows, and what it reads of the others'.
+/// One array: what this rank exposes, and what it reads from the others.
 struct ArrayMoves {
     LocalMoves moves;
     std::byte* memory = nullptr;  ///< of the old part
@@ -40,7 +50,7 @@ ArrayMoves array_moves(const MoverInputs& in, std::size_t which) {
     array.moves = local_moves(
         me,
         movement.plans ? Plans{(*movement.plans)[which]} : plans_of(me, movement.parties, arrays),
-        arrays, {movement.new_parts[which]}, movement.slice);
+        arrays, {movement.new_parts[which]}, movement.slice, read_at_once());
     if (!part.partition) return array;
     array.memory = memory_at(spec, part, 0);
     array.bytes = bytes_of(spec, part, 0, part.count);
@@ -53,7 +63,8 @@ std::deque<ArrayMoves> moves_of_all(const MoverInputs& in) {
     return all;
 }
 
-/// A source knows where its elements are, also those that differ in length; its targets do not.
+/// A source knows where its elements are, also if they differ in length. It sends these places to
+/// its targets.
 void exchange_places(const mpi::Comm& comm, ArrayMoves& array, PendingRequests& requests) {
     for (const auto& packet : array.moves.received)
         array.read[packet.peer].resize(array.read[packet.peer].size() + packet.segments.size());
@@ -74,7 +85,7 @@ void exchange_places(const mpi::Comm& comm, ArrayMoves& array, PendingRequests& 
     }
 }
 
-/// `places`: of the packet's segments.
+/// `places`: where the segments of the packet begin.
 void get(const Packet& packet, const std::int64_t* places, const mpi::Window& window,
          MPI_Request* request) {
     const int source = packet.peer.value;
@@ -96,11 +107,11 @@ class OneSided final : public Mover {
 
     void start() override {
         const mpi::BoundedSends bounded;
-        all_here_.begin(in_.comm, 0, meeting_);
+        all_here_.begin(in_.comm, 0);
     }
 
-    bool get_on(const GivenUp& given_up) override {
-        for (auto& array : arrays_) copy_kept(array.moves, in_.progress);  // while the others come
+    bool advance(const GivenUp& given_up) override {
+        for (auto& array : arrays_) copy_kept(array.moves, in_.progress);  // while others arrive
         for (; stage_ != Stage::done; stage_ = next(stage_)) {
             if (!is_over(stage_, given_up)) return false;
             begin_after(stage_);
@@ -115,30 +126,31 @@ class OneSided final : public Mover {
     }
 
   private:
-    enum class Stage { meeting, placing, reading, parting, done };
+    enum class Stage { barrier, placing, reading, parting, done };
 
     static Stage next(Stage stage) { return static_cast<Stage>(static_cast<int>(stage) + 1); }
 
+    // A newcomer may die at any time: sends to it are bounded.
     bool is_over(Stage stage, const GivenUp& given_up) {
+        const mpi::BoundedSends bounded;
         switch (stage) {
-            case Stage::meeting: {
-                const mpi::BoundedSends bounded;  // a newcomer may have died since the join
-                return meeting_.complete_all(in_.progress, given_up);
-            }
+            case Stage::barrier:
+                return all_here_.advance(in_.progress, given_up);
             case Stage::placing:
                 return placing_.complete_all(in_.progress, given_up);
             case Stage::reading:
                 return all_read(given_up);
             default:
-                return parting_.complete_all(in_.progress, given_up);
+                return all_done_.advance(in_.progress, given_up);
         }
     }
 
-    // What MPI_Win_create and MPI_Win_free wait for is there: what is left is the time of the call.
+    // All ranks have arrived, so MPI_Win_create and MPI_Win_free, which are collective, do not wait
+    // for a late rank.
     void begin_after(Stage stage) {
         const mpi::BoundedSends bounded;
         switch (stage) {
-            case Stage::meeting:
+            case Stage::barrier:
                 return expose();
             case Stage::placing:
                 return begin_reading();
@@ -172,7 +184,7 @@ class OneSided final : public Mover {
         for (const auto& array : arrays_) listen(array);
     }
 
-    // A source has no other way to see that its targets get on.
+    // A source has no other way to see that its targets make progress.
     void listen(const ArrayMoves& array) {
         for (const auto& packet : array.moves.sent)
             mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, packet.peer.value, got_tag, in_.comm.get(),
@@ -189,22 +201,22 @@ class OneSided final : public Mover {
         });
     }
 
-    // A source's windows stay until all have read. Its memory may be a leaver's.
+    // A source keeps its windows until all ranks have read: it may be a leaver, which then ends.
     void end_reading() {
         for (std::size_t i = 0; i < arrays_.size(); ++i)
             if (!arrays_[i].read.empty())
                 epoch_.end(windows_[i], peers_of(arrays_[i].moves.received));
-        mpi::check(MPI_Ibarrier(in_.comm.get(), parting_.add()), "MPI_Ibarrier");
+        all_done_.begin(in_.comm, 0);
     }
 
     const MoverInputs in_;
     const AccessEpoch epoch_;
     std::deque<ArrayMoves> arrays_;
-    AllHere all_here_;
-    std::deque<mpi::Window> windows_;  ///< of each array, while they are open
-    std::vector<Rank> sources_;        ///< of the requests of reading_ that get
-    PendingRequests meeting_, placing_, reading_, parting_;
-    Stage stage_ = Stage::meeting;
+    AllHere all_here_, all_done_;
+    std::deque<mpi::Window> windows_;  ///< for each array, while they are open
+    std::vector<Rank> sources_;        ///< sources of the first requests of reading_
+    PendingRequests placing_, reading_;
+    Stage stage_ = Stage::barrier;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Redistribution by targets that read the sources' memory: MPI's one-sided calls.
+// Redistribution by one-sided calls of MPI: the targets read the memory of the sources.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,25 @@
 
 namespace ductile::data {
 
-/// How a target opens the windows of its sources, and closes them.
+/// All locks are shared, so MPI need not check them (MPI-5.0, section 12.5.5). So nothing is sent
+/// to lock or unlock a rank, which may be dead.
+inline constexpr int nobody_locks_otherwise = MPI_MODE_NOCHECK;
+
+/// How a target opens and closes the windows of its sources.
 struct AccessEpoch {
     using Call = std::function<void(const mpi::Window&, const std::set<core::Rank>& sources)>;
     Call begin, end;
 };
 
-/// Each array's old parts are a window of the communicator, out of which the targets get what they
-/// need, in pieces; beyond 2^31 places are ordinary. Creating and freeing windows is collective and
-/// waits inside MPI, so all ranks say that they are there before (docs/decisions/0021). Each piece
-/// that is read is reported to its source, for which it counts as progress.
+/// The old parts of each array are a window of the communicator. The targets read from it in
+/// pieces. Offsets beyond 2^31 work. Creating and freeing windows is collective and waits inside
+/// MPI, so all ranks first say that they are there (docs/decisions/0022). After each piece that it
+/// has read, a target sends a message to the source. For the source this counts as progress.
 std::unique_ptr<Mover> make_rma_mover(MoverInputs inputs, AccessEpoch epoch);
 
-/// Locks each source that it needs (MPI_Win_lock, shared).
+/// Locks each source from which it reads (MPI_Win_lock, shared).
 std::unique_ptr<Mover> make_rma_lock_mover(MoverInputs inputs);
-/// Locks all ranks at once (MPI_Win_lock_all).
+/// Locks all ranks by one call (MPI_Win_lock_all).
 std::unique_ptr<Mover> make_rma_lockall_mover(MoverInputs inputs);
 
 }  // namespace ductile::data

@@ -6,7 +6,9 @@ namespace {
 
 void lock(const mpi::Window& window, const std::set<core::Rank>& sources) {
     for (const auto source : sources)
-        mpi::check(MPI_Win_lock(MPI_LOCK_SHARED, source.value, 0, window.get()), "MPI_Win_lock");
+        mpi::check(
+            MPI_Win_lock(MPI_LOCK_SHARED, source.value, nobody_locks_otherwise, window.get()),
+            "MPI_Win_lock");
 }
 
 void unlock(const mpi::Window& window, const std::set<core::Rank>& sources) {

@@ -5,7 +5,7 @@ namespace ductile::data {
 namespace {
 
 void lock_all(const mpi::Window& window, const std::set<core::Rank>&) {
-    mpi::check(MPI_Win_lock_all(0, window.get()), "MPI_Win_lock_all");
+    mpi::check(MPI_Win_lock_all(nobody_locks_otherwise, window.get()), "MPI_Win_lock_all");
 }
 
 void unlock_all(const mpi::Window& window, const std::set<core::Rank>&) {

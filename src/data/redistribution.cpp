@@ -17,7 +17,7 @@ namespace ductile::data {
 
 namespace {
 
-// A transfer that is given up cannot be cancelled once it has begun: MPI may read and write its
+// A transfer that is given up cannot be cancelled after its start: MPI may read and write its
 // memory until the process ends.
 void keep_for_good(std::shared_ptr<Mover> mover) {
     static std::mutex mutex;
@@ -26,7 +26,7 @@ void keep_for_good(std::shared_ptr<Mover> mover) {
     kept.push_back(std::move(mover));
 }
 
-// A further way to move data is a file like these, and is chosen here.
+// Each way to move data has its own file redistribute_*.cpp, and is chosen here.
 std::unique_ptr<Mover> make_mover(plan::Executor executor, MoverInputs inputs) {
     DUCTILE_EXPECT(executor != plan::Executor::automatic);
     switch (executor) {
@@ -61,12 +61,12 @@ void Redistribution::start() {
 }
 
 bool Redistribution::test() {
-    return or_abandon([this] { return mover_->get_on([] { return true; }); });
+    return or_abandon([this] { return mover_->advance([] { return true; }); });
 }
 
 Moved Redistribution::finish() {
     or_abandon([this] {
-        if (!mover_->get_on([this] { return progress_.abandoned(); })) throw Abandoned();
+        if (!mover_->advance([this] { return progress_.abandoned(); })) throw Abandoned();
     });
     phase_ = Phase::over;
     return mover_->moved();
@@ -108,8 +108,8 @@ Moved move_all(plan::Executor executor, const mpi::Comm& comm, const Movement& m
     return moved;
 }
 
-Moved move_in_ordinary_memory(plan::Executor executor, const mpi::Comm& comm,
-                              const Movement& movement, Progress& progress) {
+Moved move_in_place(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
+                    Progress& progress) {
     if (!movement.verify) return move_all(executor, comm, movement, progress);
     const core::Rank me{comm.rank()};
     const auto sums = sums_to_move(me, movement);
@@ -119,15 +119,22 @@ Moved move_in_ordinary_memory(plan::Executor executor, const mpi::Comm& comm,
     return moved;
 }
 
+Moved move_staged(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
+                  Progress& progress) {
+    if (!has_staged_parts(movement)) return move_in_place(executor, comm, movement, progress);
+    const auto stage = staged(movement);
+    const auto moved = move_in_place(executor, comm, stage, progress);
+    take_from_stage(stage, movement);
+    return moved;
+}
+
 }  // namespace
 
 Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
                    Progress& progress) {
-    if (!has_staged_parts(movement))
-        return move_in_ordinary_memory(executor, comm, movement, progress);
-    const auto stage = staged(movement);
-    const auto moved = move_in_ordinary_memory(executor, comm, stage, progress);
-    take_from_stage(stage, movement);
+    Moved moved;
+    for (const auto& part : by_memory(movement))
+        moved += move_staged(executor, comm, part, progress);
     return moved;
 }
 

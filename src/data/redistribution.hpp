@@ -1,5 +1,5 @@
-// Moves the parts of distributed arrays from the sources to the targets of a resize. How the bytes
-// travel is a Mover, which is chosen in redistribution.cpp.
+// Moves the parts of distributed arrays from the sources to the targets of a resize. A Mover moves
+// the bytes; redistribution.cpp chooses it.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace ductile::data {
 
-/// One redistribution: start(), then test() as often as one likes, then finish() or abandon().
+/// One redistribution: start(), then test() as often as needed, then finish() or abandon().
 ///
-/// Collective over the communicator, which holds sources and targets, with the same executor on all
-/// ranks. Old parts are only read; the new parts are of use after finish(). Each call counts its
-/// steps as progress. A call that throws (MpiError, or Abandoned when nobody waits for the result)
+/// Collective over the communicator, which holds sources and targets. All ranks use the same
+/// executor. Old parts are only read. The new parts are valid after finish(). Each call counts its
+/// steps as progress. A call that throws (MpiError, or Abandoned if nobody waits for the result)
 /// has abandoned the redistribution.
 class Redistribution {
   public:
@@ -23,14 +23,16 @@ class Redistribution {
     Redistribution(const Redistribution&) = delete;
     Redistribution& operator=(const Redistribution&) = delete;
 
-    /// Begins to move. Waits for no other rank.
+    /// Starts to move. Waits for no other rank.
     void start();
-    /// Gets on as far as it can without waiting (rma-lock and rma-lockall: when all ranks have
-    /// started, they meet in collective calls). True: this rank's part is done.
+    /// Continues as far as it can without waiting. True: this rank's part is done. With rma-lock
+    /// and rma-lockall it makes collective calls when all ranks have started. In these calls it
+    /// waits until the other ranks also call test() or finish().
     bool test();
-    /// Waits, asleep, until this rank's part is done.
+    /// Sleeps until this rank's part is done.
     Moved finish();
-    /// Nobody waits any more. Memory that MPI may still read or write lives until the process ends.
+    /// Gives the redistribution up, because nobody waits for it any more. Memory that MPI may still
+    /// read or write lives until the process ends.
     void abandon() noexcept;
 
   private:
@@ -44,16 +46,17 @@ class Redistribution {
     Phase phase_ = Phase::made;
 };
 
-/// `comm` and `progress` outlive the redistribution. Precondition: the executor is one of
+/// `comm` and `progress` must outlive the redistribution. Precondition: the executor is one of
 /// plan::all_executors.
 Redistribution make_redistribution(plan::Executor executor, const mpi::Comm& comm,
                                    Movement movement, Progress& progress);
 
-/// Moves everything at once: the lengths of elements that differ in length, and then their values,
-/// for which it takes memory. With `verify` the sources sum up what they give, and the targets what
-/// they have got; throws SystemError that names the first difference on this rank. Parts in memory
-/// that is reached by copies alone (ArrayMemory) move by way of ordinary memory. With tight memory
-/// (data/tight_move.hpp) old parts are of no use afterwards, nor after a failure.
+/// Moves all data: first the lengths of elements that differ in length, and then their values, for
+/// which it allocates memory. With `verify` the sources compute sums of what they give, and the
+/// targets of what they receive. If the sums differ, throws SystemError that names the first
+/// difference on this rank. Parts that MPI cannot access (ArrayMemory) move through ordinary
+/// memory. With tight memory (data/tight_move.hpp) old parts are invalid afterwards, also after a
+/// failure.
 Moved redistribute(plan::Executor executor, const mpi::Comm& comm, const Movement& movement,
                    Progress& progress);
 

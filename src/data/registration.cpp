@@ -1,4 +1,4 @@
-// The public handles' way to the registry.
+// Connects the public handles with the registry.
 #include <algorithm>
 
 #include "data/registry.hpp"
@@ -49,7 +49,7 @@ std::span<const std::int64_t> array_starts(const ArrayState& array) {
 void set_row_lengths(ArrayState& array, std::span<const std::int64_t> lengths) {
     if (array.spec.frozen)
         throw UsageError("array '" + array.spec.name +
-                         "' is frozen, so the lengths of its rows do not change");
+                         "' is frozen, so the lengths of its rows cannot change");
     auto rows = data::make_rows(array.spec, array.block.count, lengths);
     std::fill_n(rows.values.get(), rows.starts.back() * array.spec.element_bytes, std::byte{0});
     *array.block.rows = std::move(rows);
@@ -97,7 +97,7 @@ std::int64_t Part::to_local(std::int64_t element) const {
 }
 
 std::int64_t Part::to_global(std::int64_t local) const {
-    expect_element(local >= 0 && local < count(), *array_, local, " in its order on this rank");
+    expect_element(local >= 0 && local < count(), *array_, local, " (local index) on this rank");
     return array_->block.partition->to_global(array_->block.part, local);
 }
 

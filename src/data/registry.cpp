@@ -15,12 +15,12 @@ namespace ductile::data {
 
 namespace {
 
-// Names the array where the rule is the program's.
+// Adds the name of the array to an error of the rule.
 std::shared_ptr<const plan::Partition> partition_by(const plan::Rule& rule, const ArraySpec& spec,
                                                     int parts, const core::Layout* ranks) {
     try {
         return std::make_shared<const plan::Partition>(rule.partition(spec.elements, parts, ranks));
-    } catch (...) {  // the rule may be a function of the program's
+    } catch (...) {  // the rule may be a function of the program
         throw InputError("array '" + spec.name + "' cannot be distributed over " +
                          core::counted(parts, "rank") + ": " + core::text_of_thrown());
     }
@@ -45,15 +45,18 @@ Home home_of(const Registry& registry, const std::string& name) {
     return found == registry.homes.end() ? nullptr : found->second;
 }
 
-// By another partition than that by which the part lies here, other memory would be sent.
+// This rank's part was made by an earlier result of the rule. If the result has changed, memory
+// outside of the part would be sent.
 void expect_unchanged(const detail::ArrayState& array, const plan::Partition& now) {
     if (array.block.partition && *array.block.partition != now)
-        throw InputError("array '" + array.spec.name + "' is distributed by '" + array.spec.rule +
-                         "', which says now that other ranks hold its elements than before: it "
-                         "has to say the same each time");
+        throw InputError("array '" + array.spec.name + "': the result of the rule '" +
+                         array.spec.rule +
+                         "' has changed since the last call; a rule must give the same result at "
+                         "each call");
 }
 
-// Its rule is known when the program has registered it.
+// Adds a frozen array to `registry.frozen`, but only when the program has registered the array: its
+// rule is not known before.
 void keep_frozen(Registry& registry, const detail::ArrayState& array) {
     if (!array.spec.frozen || !array.claimed) return;
     registry.frozen.put({array.spec, array.rule, array.block});
@@ -69,7 +72,7 @@ void add_replicated(Registry& registry, const std::string& name, std::string_vie
     if (!state.type.empty()) {
         if (state.type != type || !access->accepts(state.arrived))
             throw UsageError("cannot replicate '" + name + "' as " + std::string(type) +
-                             ": what arrived is " + state.type + " of " +
+                             ": the value that arrived is " + state.type + " of " +
                              std::to_string(state.arrived.size()) + " bytes");
         access->unpack(state.arrived);
         state.arrived.clear();
@@ -87,7 +90,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     if (state) spec.frozen = state->spec.frozen, spec.moving = state->spec.moving;
     if (state && state->spec != spec)
         throw UsageError("cannot distribute '" + spec.name + "' as " + describe(spec) +
-                         ": what arrived is " + describe(state->spec));
+                         ": the array that arrived is " + describe(state->spec));
     const auto home = home_of(registry, spec.name);
     if (home && spec.kind != Elements::fixed)
         throw UsageError("the rows of '" + spec.name +
@@ -101,7 +104,7 @@ std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec
     } else if (!rule.is_blocks() &&
                *partition_by(rule, spec, parts, ranks) != *state->block.partition) {
         throw UsageError("cannot distribute '" + spec.name + "' by '" + spec.rule +
-                         "': it gives other elements than those that arrived");
+                         "': by this rule the rank has other elements than those that arrived");
     }
     state->rule = std::move(rule);
     state->claimed = true;
@@ -138,7 +141,7 @@ void add_records(Registry& registry, const ArraySpec& spec,
     if (state.arrived.rows) {
         if (state.spec.type != spec.type || state.spec.element_bytes != spec.element_bytes)
             throw UsageError("cannot redistribute '" + spec.name + "' as " + describe(spec) +
-                             ": what arrived is " + describe(state.spec));
+                             ": the records that arrived are " + describe(state.spec));
         access->assign(records_in(state.spec, state.arrived));
         state.arrived = {};
     }
@@ -160,8 +163,9 @@ void expect_claimed(const Registry& registry) {
     const auto expect = [](bool claimed, const std::string& what) {
         if (!claimed)
             throw UsageError(what +
-                             " has arrived, and this rank has not registered it: a new rank has to "
-                             "register what the others have before its first resize point");
+                             " has arrived, and this rank has not registered it: before its first "
+                             "resize point, a new rank must register everything that the other "
+                             "ranks have registered");
     };
     for (const auto& [name, array] : registry.arrays)
         expect(array->claimed, "array '" + name + "'");

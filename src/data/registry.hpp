@@ -1,5 +1,4 @@
-// What a program has given into the job's care, by name: distributed arrays, records and replicated
-// values.
+// What a program has registered, by name: distributed arrays, records and replicated values.
 #pragma once
 
 #include <mpi.h>
@@ -18,7 +17,7 @@
 
 namespace ductile::detail {
 
-/// One array: behind every Distributed<T> and Ragged<T> handle.
+/// One array. Each Distributed<T> or Ragged<T> handle refers to one.
 class ArrayState {
   public:
     data::ArraySpec spec;
@@ -27,30 +26,31 @@ class ArrayState {
     bool claimed = false;  ///< the program has registered it (it may have arrived before)
 };
 
-/// One replicated value: the program's variable, or the bytes that arrived for it.
+/// One replicated value: the variable of the program, or the bytes that arrived for it.
 struct ReplicatedState {
     std::string type;
     std::unique_ptr<ReplicatedAccess> access;  ///< null until the program registers it
     std::string arrived;
 };
 
-/// One rank's records: the program's vector, or those that arrived for it.
+/// The records of one rank: the vector of the program, or the records that arrived for it.
 struct RecordsState {
     data::ArraySpec spec;
     std::unique_ptr<RecordsAccess> access;  ///< null until the program registers them
-    int part = -1;                          ///< the rank in the job; none: it is parked
+    int part = -1;                          ///< the rank in the job; -1: this process is parked
     data::Block arrived;
 };
 
-/// All registrations of a process, in the order of their names, which is the same on every rank.
+/// All registrations of a process, in the order of their names. This order is the same on every
+/// rank.
 class RegistryState {
   public:
     std::map<std::string, std::shared_ptr<ArrayState>> arrays;
     std::map<std::string, RecordsState> records;
     std::map<std::string, ReplicatedState> replicated;
-    /// Of arrays that do not lie in ordinary memory, registered or not. Does not change.
+    /// The homes of arrays that do not lie in ordinary memory, registered or not. Does not change.
     std::map<std::string, data::Home> homes;
-    /// Of the arrays, those that are frozen, as they are now.
+    /// The frozen arrays, as they are now.
     data::FrozenArrays frozen;
 };
 
@@ -60,53 +60,58 @@ namespace ductile::data {
 
 using Registry = detail::RegistryState;
 
-/// Registers a value; a newcomer's variable gets what arrived. Throws UsageError when the name is
-/// taken or the type is another one than that of what arrived.
+/// Registers a value. A newcomer's variable gets what arrived. Throws UsageError if the name is
+/// taken or the type differs from what arrived.
 void add_replicated(Registry& registry, const std::string& name, std::string_view type,
                     std::unique_ptr<detail::ReplicatedAccess> access);
 
-/// Registers an array, or claims the one that arrived under its name. Part `part` of `parts`, which
-/// are those of `ranks`; the spec's rule becomes `rule`'s name. Throws UsageError when the name is
-/// taken, when the spec is another one than that of what arrived, or the rule gives another part
-/// than what arrived; and what the rule throws.
+/// Registers an array, or claims the array that arrived under its name. This process holds part
+/// `part` of `parts`. `ranks`: the layout of the ranks that hold the parts, for rules that go by
+/// hosts. The spec gets the name of `rule`. Throws UsageError if the name is taken, if the spec
+/// differs from what arrived, or if the rule gives another part than what arrived. Throws
+/// InputError that names the array if the rule throws or gives no partition. Throws what make_block
+/// throws.
 std::shared_ptr<detail::ArrayState> add_array(Registry& registry, ArraySpec spec, plan::Rule rule,
                                               int part, int parts,
                                               const core::Layout* ranks = nullptr);
 
-/// Registers the records of rank `part`; a newcomer's vector gets what arrived. Throws UsageError
-/// when the name is taken or the spec is another one than that of what arrived.
+/// Registers the records of rank `part`. A newcomer's vector gets what arrived. Throws UsageError
+/// if the name is taken or the spec differs from what arrived.
 void add_records(Registry& registry, const ArraySpec& spec,
                  std::unique_ptr<detail::RecordsAccess> access, int part);
 
-/// The program does not write to this array any more. Throws UsageError when there is none.
+/// The program does not write to this array any more. Throws UsageError if there is no such array.
 void freeze(Registry& registry, const std::string& name);
 
-/// Of its elements only this moves. Throws UsageError when there is no such array of elements.
+/// From now on only those bytes of each element move that belong to `type`. Throws UsageError if
+/// there is no such array, or if its elements differ in length. Throws what stretches_of() throws
+/// (data/type_map.hpp).
 void move_only(Registry& registry, const std::string& name, MPI_Datatype type);
 
-/// Of all distributed arrays, on all ranks together; records, and what else only their ranks can
-/// count, are left out. The same on all ranks that have registered the same.
+/// The number of bytes of all distributed arrays on all ranks together. Of elements that move in
+/// part, only the bytes that move count. Rows and records are left out, because each rank knows
+/// only the size of its own part. The same on all ranks that have registered the same.
 double bytes_in_all(const Registry& registry);
 
 /// Throws UsageError that names something that arrived and that the program has not registered.
 void expect_claimed(const Registry& registry);
 
-/// What a rank that was there gives into a resize: its parts of the arrays, then its records. Asks
-/// the rules, and who owns each record. Throws InputError that names the array when a rule gives no
-/// partition, or the records when one has no owner.
+/// What a source gives into a resize: its parts of the arrays, then its records. Calls the rules,
+/// and the owner function for each record. Throws InputError that names the array if a rule gives
+/// no partition or its result has changed, or that names the records if one has no owner.
 std::vector<Outgoing> outgoing(const Registry& registry, const PartCounts& counts);
 
-/// Names that have a home, and no array.
+/// Names with a home, but without an array.
 std::vector<std::string> homes_of_none(const Registry& registry);
 
-/// The arrays' homes, for parts that are to be allocated. Any thread.
+/// Sets the homes of the arrays, for parts that will be allocated. Any thread may call this.
 void give_homes(const Registry& registry, std::vector<Outgoing>& arrays);
 
-/// What has moved is the rank's from now on; `parts` are those of outgoing(). A rank that has none
-/// gives up what it had. Answers with the old parts of arrays.
+/// Replaces the parts of this rank by the new parts `parts`, which are in the order of outgoing().
+/// A rank without a new part gives up its old one. Returns the old parts of arrays.
 std::vector<Block> adopt_parts(Registry& registry, const std::vector<Block>& parts);
 
-/// What a newcomer has received waits until the program registers it.
+/// Keeps what a newcomer has received until the program registers it.
 void keep_parts(Registry& registry, const std::vector<Outgoing>& arrays,
                 const std::vector<Block>& parts);
 

@@ -32,7 +32,7 @@ std::uint64_t sum_of(const ArraySpec& spec, const Block& part, std::int64_t begi
     return core::hash_of({moving.data(), moving.size()});
 }
 
-// By target.
+// The sums of this rank, for each target.
 std::vector<std::vector<Sum>> sums_of(core::Rank me, const Movement& movement) {
     const auto& [sources, targets] = movement.parties;
     std::vector<std::vector<Sum>> sums(targets.size());
@@ -66,7 +66,7 @@ void expect_sum(const Movement& movement, const Sum& sum, core::Rank source, cor
     if (sum_of(spec, movement.new_parts[i], sum.begin, sum.count) == sum.sum) return;
     throw SystemError("elements " + std::to_string(sum.begin) + " to " +
                       std::to_string(sum.begin + sum.count - 1) + " of array '" + spec.name +
-                      "' are not on rank " + std::to_string(me.value) + " what rank " +
+                      "' on rank " + std::to_string(me.value) + " differ from those that rank " +
                       std::to_string(source.value) + " had");
 }
 

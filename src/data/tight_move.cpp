@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "data/departed_memory.hpp"
-#include "data/largest_of_all.hpp"
+#include "data/max_of_all.hpp"
 
 namespace ductile::data {
 
@@ -35,8 +35,7 @@ int slices_for(std::int64_t bytes, std::int64_t window) {
 
 Moved move_in_slices(const MoveOnce& move, const mpi::Comm& comm, Movement movement,
                      Progress& progress, std::int64_t window) {
-    const int slices =
-        largest_of_all(comm, slices_for(bytes_of_new_parts(movement), window), progress);
+    const int slices = max_of_all(comm, slices_for(bytes_of_new_parts(movement), window), progress);
     movement.plans = std::make_shared<const Plans>(
         plans_of(core::Rank{comm.rank()}, movement.parties, movement.arrays));
     DepartedMemory departed(movement.arrays);

@@ -21,12 +21,12 @@ void expect_to_lie_within(MPI_Datatype type, std::int64_t element_bytes) {
                          " bytes, and the datatype an extent of " + std::to_string(bytes) +
                          ", with data from " + std::to_string(first) + " to " +
                          std::to_string(first + used) +
-                         ": MPI_Type_create_resized gives it the size of an element");
+                         "; use MPI_Type_create_resized to give it the size of an element");
     if (bytes > std::numeric_limits<int>::max() / 2)
-        throw InputError("an element that moves in part has no more than 1 GiB");
+        throw InputError("an element that moves in part must have less than 1 GiB");
 }
 
-/// As of most types: nothing has to be looked at.
+/// True for most types: their bytes need no further look.
 bool has_no_gaps(MPI_Datatype type, std::int64_t element_bytes) {
     if (type == MPI_DATATYPE_NULL) return false;
     MPI_Count size = 0;
@@ -37,8 +37,8 @@ bool has_no_gaps(MPI_Datatype type, std::int64_t element_bytes) {
     return size == element_bytes && bytes == element_bytes && used == element_bytes && first == 0;
 }
 
-/// Where each byte of a packed element comes from. Whatever a datatype is made of, MPI_Pack knows
-/// it: elements are packed in which each byte tells a part of its own place.
+/// Where each byte of a packed element comes from. MPI_Pack knows this for every datatype. So this
+/// packs elements in which each byte holds a part of its own offset.
 std::vector<std::int64_t> places_of_packed(MPI_Datatype type, std::int64_t element_bytes) {
     int size = 0, room = 0;
     mpi::check(MPI_Type_size(type, &size), "MPI_Type_size");
@@ -53,7 +53,7 @@ std::vector<std::int64_t> places_of_packed(MPI_Datatype type, std::int64_t eleme
         mpi::check(MPI_Pack(element.data(), 1, type, packed.data(), static_cast<int>(packed.size()),
                             &end, MPI_COMM_SELF),
                    "MPI_Pack");
-        if (end != size) throw InputError("the datatype is not packed as it is");
+        if (end != size) throw InputError("MPI_Pack does not pack the datatype byte by byte");
         for (std::size_t i = 0; i < places.size(); ++i)
             places[i] |= std::int64_t{packed[i]} << shift;
     }
@@ -75,8 +75,7 @@ std::vector<Stretch> stretches_of(MPI_Datatype type, std::int64_t element_bytes)
     if (stretches.empty()) throw InputError("the datatype has no data");
     if (stretches.size() > most_stretches)
         throw InputError("the datatype has " + std::to_string(stretches.size()) +
-                         " pieces; an element moves in " + std::to_string(most_stretches) +
-                         " at most");
+                         " pieces; at most " + std::to_string(most_stretches) + " are possible");
     if (stretches == std::vector<Stretch>{{0, element_bytes}}) return {};
     return stretches;
 }

@@ -1,4 +1,4 @@
-// What of an element moves, as an MPI datatype says.
+// Which bytes of an element move, given by an MPI datatype.
 #pragma once
 
 #include <mpi.h>
@@ -9,13 +9,14 @@
 
 namespace ductile::data {
 
-/// An element that is made of more pieces is refused: each is a piece of a message of its own.
+/// An element with more pieces is refused: each piece is a separate segment of a message.
 inline constexpr std::size_t most_stretches = 4096;
 
-/// The bytes of an element that a datatype (MPI 4.1, section 5) consists of, from the element's
-/// first byte on: rising and apart; nothing when it is all of them, or as many. Throws InputError
-/// when one element of the type does not lie within `element_bytes`, one after the other, and
-/// MpiError.
+/// The bytes of an element that belong to a datatype (MPI 4.1, section 5), counted from the
+/// element's first byte: rising, without overlap. Empty means that all bytes move: the datatype
+/// has as many bytes as the element, or more. Throws MpiError. Throws InputError if the extent of
+/// the type is not `element_bytes`, if data of the type lies outside of the element, or if the type
+/// has no data or too many pieces.
 std::vector<Stretch> stretches_of(MPI_Datatype type, std::int64_t element_bytes);
 
 }  // namespace ductile::data

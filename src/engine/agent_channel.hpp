@@ -1,4 +1,4 @@
-// What a member and a newcomer need of their way to the broker.
+// The connection of a member or newcomer to the broker, as an interface.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,13 @@ class AgentChannel {
     AgentChannel& operator=(const AgentChannel&) = delete;
 
     [[nodiscard]] virtual const wire::RankWelcome& welcome() const = 0;
-    /// From any thread. Says nothing of a failure.
+    /// Any thread may call this. A failure is not reported.
     virtual void send(const wire::FromRank& message) = 0;
-    /// Whether the rank is to be asked every half second how it gets on.
+    /// Sets whether the link's thread asks the rank for its progress every half second.
     virtual void set_ticking(bool on) = 0;
-    /// Until this process has the job's standard input (which may be at its end), as its new rank
-    /// 0. The agent gives it once the broker knows of the switch; without a broker it never comes.
+    /// Waits, for `most` at most, until this process, as the new rank 0, has the standard input of
+    /// the job. The input may already be at end-of-file. The agent passes the input on when the
+    /// broker knows of the switch. Without a broker the input never comes.
     virtual void wait_for_input(std::chrono::milliseconds most) = 0;
 };
 

@@ -52,7 +52,7 @@ void AgentLink::start(std::function<void(const wire::ToRank&)> on_message,
                       std::function<void()> on_tick) {
     on_message_ = std::move(on_message);
     on_tick_ = std::move(on_tick);
-    // The program's signal handlers run in the program's threads.
+    // The helper thread blocks all signals: the program's handlers run in the program's threads.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -76,7 +76,7 @@ void AgentLink::send(const wire::FromRank& message) {
     if (!socket_) return;
     try {
         socket_.send(wire::to_frame(message));
-    } catch (const SystemError&) {  // the reading thread sees it, too, and ends the process
+    } catch (const SystemError&) {  // the reading thread notices it, too, and ends the process
     }
 }
 
@@ -95,8 +95,8 @@ void AgentLink::wake() {
 }
 
 void AgentLink::read_until_closed() {
-    std::vector<wire::Fd> descriptors;  // they may come before their message
-    // First of all what came together with the welcome: poll() does not know of it any more.
+    std::vector<wire::Fd> descriptors;  // descriptors may arrive before their message
+    // Read first what came together with the welcome: poll() does not report it any more.
     for (bool readable = true;;) {
         try {
             while (readable) {
@@ -130,7 +130,8 @@ void AgentLink::read_until_closed() {
         if (n == 0) on_tick_();
         readable = (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
     }
-    // Without its agent a rank belongs to nobody; its peers are told by the broker.
+    // A rank without its agent is no part of a job any more. The broker notices the loss of the
+    // agent, and ends the job or rolls the resize back.
     if (!closing_) ::kill(::getpid(), SIGKILL);
 }
 

@@ -1,5 +1,5 @@
-// A rank's way to the broker: a Unix socket to its host's agent, read by one helper thread that
-// sleeps in poll().
+// The connection of a rank to the broker: a Unix socket to the agent of its host. One helper thread
+// reads the socket, and sleeps in poll().
 #pragma once
 
 #include <condition_variable>
@@ -15,14 +15,15 @@
 
 namespace ductile::engine {
 
-/// Where a rank finds its agent and what it is there, as its environment says.
+/// The socket of a rank's agent, and the group of the rank, from the environment.
 struct AgentAddress {
     std::string socket;
     core::GroupId group;
 };
 
-/// From DUCTILE_SOCKET and DUCTILE_GROUP; nothing when the process was not started by Ductile.
-/// Throws InputError that names the variable when one is there and bad.
+/// From DUCTILE_SOCKET and DUCTILE_GROUP. Returns nothing if DUCTILE_SOCKET is not set: then
+/// Ductile did not start the process. Throws InputError if DUCTILE_SOCKET is set and DUCTILE_GROUP
+/// is not the number of a group.
 std::optional<AgentAddress> agent_address();
 
 class AgentLink final : public AgentChannel {
@@ -35,18 +36,18 @@ class AgentLink final : public AgentChannel {
 
     [[nodiscard]] const wire::RankWelcome& welcome() const override { return welcome_; }
 
-    /// Starts the helper thread; `on_message` runs on it and must not block. `on_tick` runs on it
-    /// every half second after set_ticking(true) (a rank that is not asked to tick sleeps without
-    /// end).
+    /// Starts the helper thread. The thread calls `on_message`, which must not block. After
+    /// set_ticking(true) it also calls `on_tick` after each half second without a message. Without
+    /// ticking the thread sleeps until a message comes.
     void start(std::function<void(const wire::ToRank&)> on_message, std::function<void()> on_tick);
     void set_ticking(bool on) override;
     void wait_for_input(std::chrono::milliseconds most) override;
 
-    /// A failure is not reported here: the helper thread sees the end of the connection.
+    /// A failure is not reported here: the helper thread notices the end of the connection.
     void send(const wire::FromRank& message) override;
 
-    /// Says Goodbye, ends the thread and the connection. After this the agent's end does not matter
-    /// to this process.
+    /// With `goodbye`, sends Goodbye. Ends the thread and the connection. After this call the end
+    /// of the agent does not affect this process.
     void close(bool goodbye);
 
   private:
@@ -57,7 +58,7 @@ class AgentLink final : public AgentChannel {
     wire::RankWelcome welcome_;
     std::mutex sending_, input_;
     std::condition_variable input_changed_;
-    bool has_input_ = false;  ///< given, and not waited for yet
+    bool has_input_ = false;  ///< the input came, and wait_for_input() has not taken it
     std::thread thread_;
     os::Pipe wake_;
     std::atomic<bool> closing_{false};

@@ -14,20 +14,23 @@ State state_after(wire::ReplyKind kind) {
             return State::done;
         case wire::ReplyKind::refused:
             return State::refused;
-        default:  // a resize that fails is rolled back, too
+        default:  // a failed resize is rolled back, too
             return State::rolled_back;
     }
 }
 
-ResizeAnswer lost() {
-    return {State::lost, "the job's broker is lost"};
+ResizeAnswer lost(const char* why) {
+    return {State::lost, why};
 }
 
 }  // namespace
 
 void AskedResize::ask(AgentChannel& link, wire::ResizeRequest request) {
     const std::lock_guard lock(mutex_);
-    answer_ = has_broker_ ? ResizeAnswer{State::open, {}} : lost();
+    answer_ = has_broker_ ? ResizeAnswer{State::open, {}}
+                          : lost(
+                                "the job has no broker, so nobody got the request; make it again "
+                                "later");
     if (!has_broker_) return;
     request.wait = true;
     link.send(wire::ResizeAsked{++number_, std::move(request)});
@@ -47,7 +50,10 @@ void AskedResize::on_answer(const wire::ResizeAnswered& answered) {
 void AskedResize::on_broker(bool is_there) {
     const std::lock_guard lock(mutex_);
     has_broker_ = is_there;
-    if (!is_there && answer_.state == State::open) answer_ = lost();
+    if (!is_there && answer_.state == State::open)
+        answer_ = lost(
+            "the job's broker ended before it answered, and another one may still do the resize; "
+            "make the request again");
 }
 
 ResizeAnswer AskedResize::answer() const {

@@ -1,4 +1,4 @@
-// A resize that the program asks for itself: the rank's question to the broker, and the answer.
+// A resize that the program itself requests: the request to the broker, and the answer.
 #pragma once
 
 #include <mutex>
@@ -8,12 +8,15 @@
 
 namespace ductile::engine {
 
-/// What is known is of the last one.
+/// Holds the state of the last request only.
 class AskedResize {
   public:
-    /// Sends the request, which waits to be answered at its end. Without a broker it is lost.
+    /// Sends the request. The broker answers when it refuses the request, or when the resize ends.
+    /// Without a broker the request is not sent, and its state is `lost`. If the broker ends before
+    /// it answers, the state is `lost`, too: the next broker may carry the request out, but does
+    /// not know which rank asked.
     void ask(AgentChannel& link, wire::ResizeRequest request);
-    /// From the link's thread.
+    /// Called by the link's thread.
     void on_message(const wire::ToRank& message);
     [[nodiscard]] ResizeAnswer answer() const;
 
@@ -23,7 +26,7 @@ class AskedResize {
 
     mutable std::mutex mutex_;
     bool has_broker_ = true;
-    int number_ = 0;  ///< of the last one
+    int number_ = 0;  ///< of the last request
     ResizeAnswer answer_;
 };
 

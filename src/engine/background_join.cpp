@@ -11,7 +11,6 @@
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"
 #include "mpi/errors_return.hpp"
-#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
@@ -19,31 +18,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One of its own for each of the joins that may be under way, one of them for ever.
-int tag_of(core::TransactionId transaction) {
-    constexpr int first = 0x0e00;
-    constexpr int tags = 256;
-    return first + transaction.value % tags;
-}
-
 struct Outcome {
     std::optional<BackgroundJoined> joined;
-    bool trapped = false;   ///< the helper sleeps for ever, see mpi::AbortTrap
-    bool degraded = false;  ///< MPI is not to be relied on
+    bool trapped = false;   ///< the helper sleeps for ever (mpi::AbortTrap)
+    bool degraded = false;  ///< this process can no longer rely on MPI
 };
 
 }  // namespace
 
-/// Of one join. The helper owns it, too, so that it can be left behind.
+/// The state of one join. The helper owns it, too, so that a stuck helper can be left behind.
 struct BackgroundJoin::State {
     const core::TransactionId transaction;
     data::Progress progress;
-    // What holds for the process until the helper is out.
+    // Settings of the process, which last until the helper has left MPI.
     std::optional<mpi::AbortTrap> trap;
     std::optional<mpi::ErrorsReturn> errors_return;
     std::atomic<bool> wanted = true;
-    std::uint64_t reported_steps = 0;  ///< the link's
-    std::mutex mutex;                  ///< of the call, and of what was made
+    std::uint64_t reported_steps = 0;  ///< only the link's thread uses it
+    std::mutex mutex;                  ///< protects `on_working` and the outcome
     std::function<void(bool)> on_working;
     Completion<Outcome> work;
 
@@ -53,7 +45,7 @@ struct BackgroundJoin::State {
         errors_return.reset();
         trap.reset();
     }
-    /// The join is known here before the broker hears of it.
+    /// Stores the outcome here before the broker hears of it.
     void end(Outcome outcome, const wire::SourceJoined& report, AgentChannel& link) {
         if (!wanted) outcome.joined.reset();
         work.end(std::move(outcome));
@@ -61,7 +53,7 @@ struct BackgroundJoin::State {
         const std::lock_guard lock(mutex);
         if (on_working) on_working(false);
     }
-    /// Of a helper that has ended, or sleeps for ever.
+    /// Null while the helper works. Not null when it has ended, or sleeps for ever (`trapped`).
     Outcome* outcome() {
         using namespace std::chrono_literals;
         return work.ends_within(0ms) ? &work.outcome() : nullptr;
@@ -70,18 +62,7 @@ struct BackgroundJoin::State {
 
 namespace {
 
-// Asleep, as the newcomers are: what follows is waited for awake.
-void await_newcomers(const JoinSide& side, data::Progress& progress) {
-    const auto given_up = [&] { return progress.abandoned(); };
-    if (side.bridge && !await_entry(*side.bridge, given_up)) throw data::Abandoned();
-    static int word = 0;  // outlives a broadcast that is given up
-    std::vector requests{MPI_REQUEST_NULL};
-    mpi::check(MPI_Ibcast(&word, 1, MPI_INT, side.leader, side.local->get(), requests.data()),
-               "MPI_Ibcast");
-    if (!mpi::wait_any_asleep_unless(requests, given_up)) throw data::Abandoned();
-}
-
-// On rank 0; no other's is read.
+// Only rank 0 packs the state: all ranks get the state of rank 0.
 std::string state_for_all(const BackgroundJoin::Order& order,
                           const std::vector<data::Outgoing>& mine) {
     auto state = order.state;
@@ -91,27 +72,25 @@ std::string state_for_all(const BackgroundJoin::Order& order,
 
 BackgroundJoined join(const BackgroundJoin::Order& order, data::Progress& progress,
                       mpi::BoundedSends& bounded, std::optional<std::uint64_t>& exchange_from) {
-    const auto& sources = *order.side.local;
-    std::vector<int> ranks;
-    for (const auto rank : first_ranks(sources.size())) ranks.push_back(rank.value);
+    const auto& mpi = order.mpi;
+    const auto place = mpi.peers->place_in(*order.side.local);
     auto side = order.side;
-    side.local = mpi::share(mpi::create_group(sources, ranks, tag_of(side.transaction)));
-    if (sources.rank() == 0 && !side.bridge)
-        throw SystemError("the bridge to the newcomers does not stand");
-    await_newcomers(side, progress);
-    meet(side, progress);
+    side.local = mpi.join->own_comm(*order.side.local, side.transaction);
+    if (place.rank == 0 && !side.bridge) throw SystemError("there is no bridge to the newcomers");
+    mpi.join->await_newcomers(side, progress);
+    mpi.join->handshake(side, progress);
     exchange_from = progress.steps();
     const auto& after = order.state.layout;
-    auto mine =
-        data::outgoing_of(order.frozen, {sources.size(), after.size(), &order.before, &after});
-    const auto state = sources.rank() == 0 ? state_for_all(order, mine) : std::string();
-    // Who speaks at the point has spoken before.
-    const auto all = exchange_state(connect_sides(side, progress), state, progress);
-    const int found = all.comms.switching->size();
+    auto mine = data::outgoing_of(order.frozen, {place.size, after.size(), &order.before, &after});
+    const auto state = place.rank == 0 ? state_for_all(order, mine) : std::string();
+    // Opens the connections that the exchange at the point uses again.
+    const auto all =
+        mpi.join->exchange_state(mpi.join->connect(side, progress), state, progress, {});
+    const int found = mpi.peers->place_in(*all.comms.switching).size;
     if (found != order.ranks)
         throw SystemError("the joined communicator has " + std::to_string(found) + " ranks, not " +
                           std::to_string(order.ranks));
-    MoveAhead what(all, sources.size(), std::move(mine), progress);
+    MoveAhead what(all, place.size, std::move(mine), progress, mpi);
     what.agree();
     bounded.lift();  // a receiver of much data may be busy for a while
     return {all.comms, side.bridge, what.move(order.verify)};
@@ -136,11 +115,12 @@ void BackgroundJoin::begin(Order order) {
     }).detach();
 }
 
-// What MPICH takes for fatal leaves this thread in MPI for ever, and with it what it has set.
+// An error that MPICH treats as fatal leaves this thread in MPI for ever. The settings of the
+// process then stay, unless drop() puts them back.
 void BackgroundJoin::run(const std::shared_ptr<State>& state, Order order, AgentChannel& link) {
     wire::SourceJoined report{state->transaction, false, {}, false};
     std::optional<std::uint64_t> exchange_from;  // as in ExpandAttempt
-    // The program sends meanwhile, and its receivers may be at work.
+    // The program also sends meanwhile, and its receivers may be busy.
     mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);
     mpi::AbortTrap::guard_this_thread([&] {
         bounded.lift();
@@ -184,7 +164,7 @@ bool BackgroundJoin::drop(core::TransactionId transaction) {
     return true;
 }
 
-std::optional<core::TransactionId> BackgroundJoin::news() {
+std::optional<core::TransactionId> BackgroundJoin::take_progress() {
     const std::lock_guard lock(mutex_);
     if (!state_ || !state_->wanted || state_->progress.steps() == state_->reported_steps)
         return std::nullopt;
@@ -214,11 +194,11 @@ bool BackgroundJoin::finish(std::chrono::milliseconds patience) {
     }
     if (!state) return true;
     state->wanted = false;
-    constexpr std::chrono::milliseconds to_leave = 300ms;  // who has not left by now is stuck
+    constexpr std::chrono::milliseconds to_leave = 300ms;  // later the helper counts as stuck
     if (state->progress.abandoned()) patience = std::min(patience, to_leave);
     const bool ended = state->work.ends_within(patience);
     const std::lock_guard lock(state->mutex);
-    state->on_working = nullptr;  // its owner may end
+    state->on_working = nullptr;  // the owner of the function may end
     if (!ended) return false;
     auto& outcome = state->work.outcome();
     outcome.joined.reset();

@@ -1,4 +1,4 @@
-// The sources are joined with the newcomers while the program computes (docs/decisions/0024).
+// Joins the sources with the newcomers while the program computes (docs/decisions/0024).
 #pragma once
 
 #include <chrono>
@@ -9,52 +9,56 @@
 #include <vector>
 
 #include "engine/agent_channel.hpp"
-#include "engine/join.hpp"
+#include "engine/join_steps.hpp"
 #include "engine/move_ahead.hpp"
 
 namespace ductile::engine {
 
 struct BackgroundJoined {
     MemberComms comms;       ///< all sources, then all newcomers
-    mpi::SharedComm bridge;  ///< on the job's rank 0
+    mpi::SharedComm bridge;  ///< null except on the job's rank 0
     data::MovedAhead ahead;
 };
 
-/// On each source, a thread a join. It uses a communicator that is its own alone, so neither a join
-/// that fails nor a helper that stays in MPI disturbs the votes and switches of the program's
-/// threads. Reports SourceJoined.
+/// On each source, one helper thread for each join. Each join has a communicator of its own. So a
+/// join that fails, or a helper that is stuck in MPI, does not disturb the votes and switches of
+/// the program's threads. Reports SourceJoined.
 class BackgroundJoin {
   public:
     struct Order {
-        JoinSide side;  ///< of the sources; a communicator of its own is made from its `local`
-        int ranks = 0;  ///< of sources and newcomers
-        core::Layout before;  ///< of the sources
-        JoinState state;      ///< but for `packed`
+        MpiCalls mpi;
+        JoinSide side;        ///< of the sources; the join makes its own communicator from `local`
+        int ranks = 0;        ///< number of sources and newcomers
+        core::Layout before;  ///< the layout of the sources
+        JoinState state;      ///< without `packed`
         std::vector<data::FrozenArray> frozen{};
-        bool verify = false;  ///< what moves
+        bool verify = false;  ///< whether to verify the data that move
     };
 
-    /// `on_working`: a join is under way, or no more; from any thread, and must not call back.
+    /// `on_working`: called with true when a join begins, with false when it ends. Any thread may
+    /// call `on_working`. It must not call this object.
     BackgroundJoin(std::shared_ptr<AgentChannel> link, std::function<void(bool)> on_working);
     ~BackgroundJoin();
     BackgroundJoin(const BackgroundJoin&) = delete;
     BackgroundJoin& operator=(const BackgroundJoin&) = delete;
 
-    // From the link's thread; none of these blocks.
+    // The link's thread calls these. None of them blocks.
     void begin(Order order);
-    /// The newcomers are lost: the helper is to leave MPI.
+    /// The newcomers are lost: the helper leaves MPI as soon as it can.
     void abandon(core::TransactionId transaction);
-    /// It is not wanted: a join that is under way comes to its end, and then nothing is left of it.
-    /// True when there was one.
+    /// The resize is cancelled. A join under way continues to its end, and its result is dropped.
+    /// True if this transaction had a join.
     bool drop(core::TransactionId transaction);
 
-    /// Has begun, and is neither taken nor dropped.
+    /// A join has begun, and was neither taken nor dropped.
     [[nodiscard]] bool is_open();
-    /// The transaction of the join under way, if something was done since the last such question.
-    std::optional<core::TransactionId> news();
-    /// What this transaction's join has made, given away; nothing when it has not succeeded.
+    /// The transaction of the join under way, if it made progress since the last call.
+    std::optional<core::TransactionId> take_progress();
+    /// Moves the result of this transaction's join to the caller. Nothing if the join has not
+    /// succeeded.
     std::optional<BackgroundJoined> take(core::TransactionId transaction);
-    /// Waits for the helper; false when it is still inside MPI after `patience`.
+    /// Waits for the helper, for `patience` at most (300 ms if the join is abandoned). False if the
+    /// helper still works then, or if this process can no longer rely on MPI.
     bool finish(std::chrono::milliseconds patience);
 
   private:
@@ -66,7 +70,7 @@ class BackgroundJoin {
     const std::shared_ptr<AgentChannel> link_;
     const std::function<void(bool)> on_working_;
     std::mutex mutex_;
-    std::shared_ptr<State> state_;  ///< of the last one
+    std::shared_ptr<State> state_;  ///< of the last join
 };
 
 }  // namespace ductile::engine

@@ -12,12 +12,8 @@ namespace ductile::engine {
 
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr int hello_tag = 0x0d01;
 constexpr int answer_tag = 0x0d02;
-constexpr auto patience = 2s;
-
 enum class HelloKind : int { newcomer = 1, abandoned = 2 };
 
 struct HelloBytes {
@@ -32,13 +28,13 @@ HelloBytes to_bytes(HelloKind kind, const BridgeHello& hello) {
     return bytes;
 }
 
-// Receives `bytes` bytes from the one peer, asleep between looks; false when nothing came in time.
-bool receive_within(const mpi::Comm& connection, void* to, int bytes, int tag) {
+// Receives `bytes` bytes from rank 0 of the other side, and sleeps between tests. False if it was
+// given up.
+bool receive_unless(const mpi::Comm& connection, void* to, int bytes, int tag,
+                    const std::function<bool()>& given_up) {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(to, bytes, MPI_BYTE, 0, tag, connection.get(), &request), "MPI_Irecv");
-    const auto until = std::chrono::steady_clock::now() + patience;
-    return mpi::wait_asleep_unless(request, "MPI_Irecv",
-                                   [&] { return std::chrono::steady_clock::now() > until; });
+    return mpi::wait_asleep_unless(request, "MPI_Irecv", given_up);
 }
 
 void send_bytes(const mpi::Comm& connection, const void* from, int bytes, int tag) {
@@ -47,30 +43,40 @@ void send_bytes(const mpi::Comm& connection, const void* from, int bytes, int ta
 
 }  // namespace
 
-BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expected) {
-    // The buffer outlives a receive that is given up.
+std::function<bool()> after(std::chrono::seconds time) {
+    return [until = std::chrono::steady_clock::now() + time] {
+        return std::chrono::steady_clock::now() > until;
+    };
+}
+
+BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expected,
+                           const std::function<bool()>& given_up) {
+    // The buffer must outlive a receive that is given up.
     auto hello = std::make_unique<HelloBytes>();
-    if (!receive_within(connection, hello.get(), sizeof(HelloBytes), hello_tag)) {
+    if (!receive_unless(connection, hello.get(), sizeof(HelloBytes), hello_tag, given_up)) {
         [[maybe_unused]] const auto* kept = hello.release();
-        return BridgeAnswer::stranger;
+        return BridgeAnswer::unauthenticated;
     }
     const auto abandoned = to_bytes(HelloKind::abandoned, expected);
     if (std::memcmp(hello.get(), &abandoned, sizeof(abandoned)) == 0)
         return BridgeAnswer::abandoned;
     const auto newcomer = to_bytes(HelloKind::newcomer, expected);
-    // A stranger gets no answer: it may have ended, and a send to it would keep MPI's lock.
-    if (std::memcmp(hello.get(), &newcomer, sizeof(newcomer)) != 0) return BridgeAnswer::stranger;
+    // An unauthenticated connector gets no answer: it may have ended, and a send to it would hold
+    // MPI's lock.
+    if (std::memcmp(hello.get(), &newcomer, sizeof(newcomer)) != 0)
+        return BridgeAnswer::unauthenticated;
     const int known = 1;
-    const mpi::BoundedSends bounded;  // it may have died meanwhile
+    const mpi::BoundedSends bounded;  // the newcomer may have died meanwhile
     send_bytes(connection, &known, sizeof(known), answer_tag);
     return BridgeAnswer::welcome;
 }
 
-void send_hello(const mpi::Comm& connection, const BridgeHello& hello) {
+void send_hello(const mpi::Comm& connection, const BridgeHello& hello,
+                const std::function<bool()>& given_up) {
     const auto bytes = to_bytes(HelloKind::newcomer, hello);
     send_bytes(connection, &bytes, sizeof(bytes), hello_tag);
     auto known = std::make_unique<int>(0);
-    if (receive_within(connection, known.get(), sizeof(int), answer_tag)) return;
+    if (receive_unless(connection, known.get(), sizeof(int), answer_tag, given_up)) return;
     [[maybe_unused]] const auto* kept = known.release();
     throw TimeoutError("the program's leader did not answer the hello of transaction " +
                        std::to_string(hello.transaction.value));

@@ -1,4 +1,4 @@
-// What a helper's work comes to, for the thread that waits for it.
+// The outcome of a helper's work, for the thread that waits for it.
 #pragma once
 
 #include <chrono>
@@ -15,13 +15,13 @@ namespace ductile::engine {
 template <class Outcome>
 class Completion {
   public:
-    /// The helper's last word.
+    /// The helper calls this last.
     void end(Outcome outcome) {
         const std::lock_guard lock(mutex_);
         state_ = std::move(outcome);
         changed_.notify_all();
     }
-    /// Wakes whoever waits. From any thread.
+    /// Wakes the waiting thread. Any thread may call this.
     void give_up() {
         const std::lock_guard lock(mutex_);
         if (auto* const at_work = std::get_if<AtWork>(&state_)) at_work->given_up = true;
@@ -29,7 +29,7 @@ class Completion {
     }
 
     enum class Waited { ended, given_up, no_progress };
-    /// Sleeps until the work has ended or is given up, or has made no step for so long.
+    /// Sleeps until the work has ended, is given up, or makes no step for `without_progress`.
     Waited wait(std::chrono::duration<double> without_progress, const data::Progress& progress) {
         using Clock = ProgressDeadline::Clock;
         std::unique_lock lock(mutex_);
@@ -39,12 +39,12 @@ class Completion {
             if (deadline.has_passed(progress.steps(), Clock::now())) return Waited::no_progress;
         return has_ended() ? Waited::ended : Waited::given_up;
     }
-    /// Whether the work ends, given up or not.
+    /// Whether the work ends within `patience`, even if it is given up.
     bool ends_within(std::chrono::milliseconds patience) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, patience, [this] { return has_ended(); });
     }
-    /// Of work that has ended: the helper does not touch it any more.
+    /// The work must have ended: the helper does not touch the outcome any more.
     [[nodiscard]] Outcome& outcome() { return std::get<Outcome>(state_); }
 
   private:

@@ -3,8 +3,6 @@
 #include <thread>
 
 #include "core/thrown.hpp"
-#include "data/largest_of_all.hpp"
-#include "data/redistribution.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 
@@ -35,15 +33,16 @@ void ExpandAttempt::run() noexcept {
 
 void ExpandAttempt::join(ExpandOutcome& made) {
     const Stopwatch joining;
-    progress_.begin("new ranks and the program's are joined");
+    progress_.begin("the new ranks are joined with the program's ranks");
     if (inputs_.joined) {
         made.joined.comms = inputs_.joined->comms;
     } else {
-        meet(inputs_.side, progress_);
+        mpi_.join->handshake(inputs_.side, progress_);
         exchange_from_ = progress_.steps();
-        made.joined.comms = connect_sides(inputs_.side, progress_);
+        made.joined.comms = mpi_.join->connect(inputs_.side, progress_);
     }
-    made.joined = exchange_state(made.joined.comms, inputs_.state, progress_, allocation(made));
+    made.joined =
+        mpi_.join->exchange_state(made.joined.comms, inputs_.state, progress_, allocation(made));
     bounded_.lift();  // a receiver of much data may be busy for a while
     made.join_s = joining.seconds();
 }
@@ -59,29 +58,30 @@ data::MovedAhead ExpandAttempt::ahead() const {
     return inputs_.joined ? inputs_.joined->ahead : data::MovedAhead();
 }
 
-// Before anything moves: what has begun to move is MPI's until the process ends.
+// Runs before any data move, because it may fail. In a move that is given up, MPI owns the memory
+// until the process ends.
 OwnPart ExpandAttempt::allocation(ExpandOutcome& made) const {
-    return {"rank " + std::to_string(inputs_.side.local->rank()),
+    return {"rank " + std::to_string(mpi_.peers->place_in(*inputs_.side.local).rank),
             [this, &made](const JoinedSides& joined) {
-                const auto& all = *joined.comms.switching;
-                expect_size(all.size());
+                const auto me = mpi_.peers->place_in(*joined.comms.switching);
+                expect_size(me.size);
                 made.state = unpack_join_state(joined.state);
-                made.parties = parties_of(made.state, inputs_.sources, all);
+                made.parties = parties_of(made.state, inputs_.sources, me.size);
                 made.parts =
-                    data::parts_with(ahead(), core::Rank{all.rank()}, made.parties, inputs_.arrays);
+                    data::parts_with(ahead(), core::Rank{me.rank}, made.parties, inputs_.arrays);
             }};
 }
 
 void ExpandAttempt::move(ExpandOutcome& made) {
     const Stopwatch moving;
-    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
+    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all data
     if (inputs_.memory == plan::Memory::keep) {
         move_data(made);
         if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
         move_own(*made.joined.comms.job, made.parties);
     }
-    progress_.begin("new ranks say that they have all");
-    made.comms = comms_after(made.joined.comms, made.parties, inputs_.side, progress_);
+    progress_.begin("the new ranks report that they have all data");
+    made.comms = mpi_.join->comms_after(made.joined.comms, made.parties, inputs_.side, progress_);
     made.redistribute_s = moving.seconds();
 }
 
@@ -89,10 +89,10 @@ void ExpandAttempt::move_data(ExpandOutcome& made) {
     progress_.begin("data move");
     const auto moved_ahead = ahead();
     made.moved =
-        data::redistribute(made.state.redistribution, *made.joined.comms.switching,
-                           data::rest_after(moved_ahead, {made.parties, inputs_.arrays, made.parts,
-                                                          inputs_.verify, inputs_.memory}),
-                           progress_);
+        mpi_.peers->move(made.state.redistribution, *made.joined.comms.switching,
+                         data::rest_after(moved_ahead, {made.parties, inputs_.arrays, made.parts,
+                                                        inputs_.verify, inputs_.memory}),
+                         progress_);
     made.moved.bytes_new += moved_ahead.moved.bytes_new;
 }
 
@@ -100,14 +100,14 @@ void ExpandAttempt::move_committed() {
     const Stopwatch moving;
     auto& made = outcome();
     move_data(made);
-    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all, too
+    std::optional<data::ProgramAtWork> at_work;  // until the newcomers have all data
     if (!inputs_.schema.redistribute().empty()) at_work.emplace(progress_);
     move_own(*made.joined.comms.job, made.parties);
-    data::largest_of_all(*made.joined.comms.switching, 0, progress_);  // all have all
+    mpi_.join->await_all_moved(*made.joined.comms.switching, progress_);
     made.redistribute_s += moving.seconds();
 }
 
-// A newcomer that dies is known to the program when a message to it has failed.
+// The program learns of a dead newcomer when a message to it fails.
 void ExpandAttempt::move_own(const mpi::Comm& all, const data::Parties& parties) {
     progress_.begin("the program moves its own data");
     const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_program);

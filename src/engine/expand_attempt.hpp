@@ -1,4 +1,4 @@
-// One attempt of the sources to take newcomers in, carried out by a helper thread on each source.
+// One attempt of the sources to join newcomers. A helper thread on each source carries it out.
 #pragma once
 
 #include <chrono>
@@ -11,39 +11,41 @@
 #include "ductile/schema.hpp"
 #include "engine/background_join.hpp"
 #include "engine/completion.hpp"
-#include "engine/join.hpp"
+#include "engine/join_steps.hpp"
 #include "mpi/abort_trap.hpp"
 #include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
-/// What the helper needs. It owns all of it (shared), so that a helper that is stuck in MPI can be
-/// left behind.
+/// What the helper needs. The helper owns all of it (shared), so that a helper that is stuck in MPI
+/// can be left behind.
 struct ExpandInputs {
     JoinSide side;
-    std::optional<BackgroundJoined> joined{};  ///< what is done already
+    std::optional<BackgroundJoined> joined{};  ///< the result of a background join, if any
     std::string state;                         ///< pack_join_state, on rank 0
     std::vector<data::Outgoing> arrays;        ///< this rank's old parts
-    int sources = 0, newcomers = 0;            ///< ranks
-    bool verify = false;                       ///< what moves
-    plan::Memory memory = plan::Memory::keep;  ///< while it moves
-    Schema schema;                             ///< the program's
+    int sources = 0, newcomers = 0;            ///< numbers of ranks
+    bool verify = false;                       ///< whether to verify the data that move
+    plan::Memory memory = plan::Memory::keep;  ///< how much memory the move may use
+    Schema schema;                             ///< of the program
 };
 
 struct ExpandFailure {
     std::string why;
-    bool of_program = false;  ///< its own callback threw
-    /// The leaders' exchange has failed: MPICH (5.0.2) may still fill the receive of it, which was
-    /// on the stack of a call that has been left, and take what it finds there for fatal.
+    bool of_program = false;  ///< a callback of the program threw on this rank
+    /// The exchange of the leaders has failed. Its receive buffer was on the stack of a function of
+    /// MPICH that has returned. MPICH (5.0.2) may still write to that buffer, and may treat its
+    /// content as a fatal error.
     bool receive_left = false;
 };
 
-/// After a failure: what was made before it.
+/// After an error that was thrown it holds what was made before the error. After a fatal error of
+/// MPI (mpi::AbortTrap) it holds only `failure`.
 struct ExpandOutcome {
     JoinedSides joined;     ///< all sources, then all newcomers
-    JoinState state;        ///< rank 0's, as these heard it
-    data::Parties parties;  ///< by this state
-    MemberComms comms;      ///< the job's afterwards; none on a rank that leaves
+    JoinState state;        ///< the state of rank 0, as the other ranks received it
+    data::Parties parties;  ///< as `state` says
+    MemberComms comms;      ///< the job's communicators after the resize; none if this rank leaves
     std::vector<data::Block> parts;
     data::Moved moved;
     double join_s = 0, redistribute_s = 0;
@@ -52,28 +54,30 @@ struct ExpandOutcome {
 
 class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
   public:
-    explicit ExpandAttempt(ExpandInputs inputs) : inputs_(std::move(inputs)) {}
+    ExpandAttempt(ExpandInputs inputs, MpiCalls mpi)
+        : inputs_(std::move(inputs)), mpi_(std::move(mpi)) {}
 
     /// Starts the helper (detached; it keeps this object alive).
     void start();
-    /// Wakes whoever waits: the newcomers are lost.
+    /// Wakes the waiting thread: the newcomers are lost.
     void abandon();
-    /// Sleeps until the helper has ended, the attempt is abandoned, or `without_progress` has
-    /// passed without a step. True when the helper ended in time; its outcome is then final.
+    /// Sleeps until the helper has ended, the attempt is abandoned, or no step was made for
+    /// `without_progress`. In the last case it abandons the attempt. True if the helper ended in
+    /// time. Its outcome is then final.
     bool wait(std::chrono::duration<double> without_progress);
-    /// True when the helper ends within `patience`; otherwise it is stuck and this process is
+    /// True if the helper ends within `patience`. Otherwise the helper is stuck and this process is
     /// degraded.
     bool ends_within(std::chrono::milliseconds patience) { return work_.ends_within(patience); }
 
-    /// With tight memory, when all have voted yes: moves the data, on the calling thread, and waits
-    /// for it. Throws what redistribute() throws, and what the program's moves throw; the data are
-    /// lost then. Precondition: the helper has ended, and nothing has failed.
+    /// With tight memory, after all ranks voted yes: moves the data in the calling thread and waits
+    /// until all ranks have their data. Throws what redistribute() and the program's moves throw.
+    /// The data are lost then. Precondition: the helper has ended, and nothing has failed.
     void move_committed();
 
-    /// Of a helper that has ended.
+    /// The helper must have ended.
     [[nodiscard]] ExpandOutcome& outcome() { return work_.outcome(); }
     [[nodiscard]] std::uint64_t steps() const { return progress_.steps(); }
-    /// What the helper is at, or was last: "data move".
+    /// What the helper does now, or did last: "data move".
     [[nodiscard]] const char* part() const { return progress_.part(); }
 
   private:
@@ -88,10 +92,11 @@ class ExpandAttempt : public std::enable_shared_from_this<ExpandAttempt> {
     void end(ExpandOutcome outcome);
 
     const ExpandInputs inputs_;
+    const MpiCalls mpi_;
     data::Progress progress_;
-    std::optional<std::uint64_t>
-        exchange_from_;          ///< the helper's; steps when the leaders' exchange began
-    mpi::BoundedSends bounded_;  ///< until the join is over
+    /// The number of steps when the leaders' exchange began. Only the helper uses it.
+    std::optional<std::uint64_t> exchange_from_;
+    mpi::BoundedSends bounded_;  ///< until the join ends
     Completion<ExpandOutcome> work_;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/form_groups.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/spawn_tree.hpp"
 #include "plan/connect_rounds.hpp"
@@ -26,21 +27,21 @@ int position_of(const std::vector<core::Group>& groups, core::GroupId id) {
     return static_cast<int>(it - groups.begin());
 }
 
-wire::ConnectRound wait_for_meet(Mailbox& mail, int round, const OtherMessage& otherwise) {
+wire::ConnectRound wait_for_round(Mailbox& mail, int round, const OtherMessage& otherwise) {
     for (;;) {
         const auto message = mail.take();
-        if (const auto* meet = std::get_if<wire::ConnectRound>(&message);
-            meet != nullptr && meet->round == round)
-            return *meet;
+        if (const auto* order = std::get_if<wire::ConnectRound>(&message);
+            order != nullptr && order->round == round)
+            return *order;
         otherwise(message);
     }
 }
 
-// The ports of all groups, when all are ready. Messages are taken meanwhile: who leads the new
-// groups is to connect to the program's leader as soon as it can.
+// Waits until all groups are ready and returns their ports. Handles other messages meanwhile: the
+// leader of the new groups must connect to the program's leader as soon as it can.
 plan::PortTable ports_by_tree(const mpi::Comm& group, const plan::PortTable& own, TreePlace& tree,
                               Mailbox& mail, const OtherMessage& otherwise) {
-    // Of a broken tree nobody hears that it is ready: its resize is being rolled back.
+    // In a broken tree this rank does not report readiness: the resize is being rolled back.
     while ((tree.starts_others && !tree.has_started_all) || tree.is_broken) otherwise(mail.take());
     const WaitFor wait = [&](MPI_Request& request) {
         for (;;) {
@@ -51,21 +52,21 @@ plan::PortTable ports_by_tree(const mpi::Comm& group, const plan::PortTable& own
                 otherwise(*message);
         }
     };
-    const TreeWay way{tree.transaction, wait};
-    auto below = hear_children(tree.children, way).value();
+    const TreeExchange exchange{tree.transaction, wait};
+    auto below = hear_children(tree.children, exchange).value();
     below.add(own);
-    auto all = share_with_parents(group, tree.parents, below, way);
-    tell_children(tree.children, all, way);
+    auto all = share_with_parents(group, tree.parents, below, exchange);
+    tell_children(tree.children, all, exchange);
     return all;
 }
 
 }  // namespace
 
-mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine, AgentChannel& link,
+mpi::Comm form_groups(const std::vector<core::Group>& added, OwnGroup mine, AgentChannel& link,
                       Mailbox& mail, const OtherMessage& otherwise, TreePlace* tree) {
-    auto set = mpi::duplicate(MPI_COMM_WORLD);
+    auto set = std::move(mine.comm);
     const int in_group = set.rank();
-    const int position = position_of(added, mine);
+    const int position = position_of(added, mine.id);
     const auto rounds = plan::connect_rounds(static_cast<int>(added.size()));
     plan::PortTable ports;
     if (in_group == 0) {
@@ -80,16 +81,16 @@ mpi::Comm form_groups(const std::vector<core::Group>& added, core::GroupId mine,
     }
     if (tree != nullptr) ports = ports_by_tree(set, ports, *tree, mail, otherwise);
     int leading = position;
-    for (const auto& meeting : plan::itinerary(rounds, position)) {
-        const auto port = tree != nullptr ? ports.port(meeting.acceptor, meeting.round)
-                                          : wait_for_meet(mail, meeting.round, otherwise).port;
-        const bool accepts = meeting.acceptor == leading;
+    for (const auto& connection : plan::itinerary(rounds, position)) {
+        const auto port = tree != nullptr ? ports.port(connection.acceptor, connection.round)
+                                          : wait_for_round(mail, connection.round, otherwise).port;
+        const bool accepts = connection.acceptor == leading;
         const auto between = accepts ? mpi::accept(port, set) : mpi::connect(port, set);
         set = mpi::merge(between, !accepts);
-        leading = meeting.acceptor;
-        if (set.rank() == 0 && tree == nullptr) link.send(wire::RoundDone{meeting.round});
+        leading = connection.acceptor;
+        if (set.rank() == 0 && tree == nullptr) link.send(wire::RoundDone{connection.round});
     }
-    if (added.size() > 1) set = set.split(0, plan::order_key(added, mine, core::Rank{in_group}));
+    if (added.size() > 1) set = set.split(0, plan::order_key(added, mine.id, core::Rank{in_group}));
     return set;
 }
 

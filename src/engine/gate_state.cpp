@@ -11,7 +11,7 @@ using core::Overloaded;
 
 namespace {
 
-// Null where a rank cannot have answered.
+// Null if a rank cannot have answered in this place.
 Agreement* agreement_in(Place& place) {
     if (auto* in_program = std::get_if<InProgram>(&place)) return &in_program->agreement;
     if (auto* finished = std::get_if<Finished>(&place)) return &finished->agreement;
@@ -30,7 +30,7 @@ News* news_in(Place& place, TransactionId of) {
     return nullptr;
 }
 
-// Where a prepare has to wait; null where it is answered at once.
+// The slot in which a Prepare waits. Null if the rank answers it immediately.
 std::optional<Owed>* owed_in(Place& place) {
     if (auto* newcomer = std::get_if<Newcomer>(&place)) return &newcomer->owed;
     if (auto* in_switch = std::get_if<InSwitch>(&place)) return &in_switch->owed;
@@ -56,7 +56,7 @@ void take_up(Place& place, const std::optional<Owed>& owed, Effects& effects) {
     effects.emplace_back(CastEarlyVote{});
 }
 
-// A question that had to wait in the old place is answered in the new one.
+// A Prepare that waited in the old place is answered in the new one.
 void go_to(Place& place, Place next, Effects& effects) {
     const auto* open = owed_in(place);
     const auto owed = open == nullptr ? std::nullopt : *open;
@@ -121,7 +121,7 @@ void advance(Place& place, const BrokerLost&, Effects& effects) {
 }
 
 void advance(Place& place, const CalledToVote& event, Effects& effects) {
-    if (std::holds_alternative<Parked>(place)) return;  // parked ranks have no vote
+    if (std::holds_alternative<Parked>(place)) return;  // parked ranks do not vote
     const Owed vote{{event.transaction, 0}, true};
     if (auto* owed = owed_in(place)) {
         if (!*owed) *owed = vote;
@@ -166,11 +166,11 @@ void advance(Place& place, const ProgramEnded&, Effects& effects) {
     }
 }
 
-// These are no matter of the agreement.
+// These events do not change the agreement.
 void advance(Place&, const BrokerBack&, Effects&) {}
 void advance(Place&, const CalledBack&, Effects&) {}
 void advance(Place&, const ExitPermitted&, Effects&) {}
-void advance(Place&, const StartsOthers&, Effects&) {}
+void advance(Place&, const HelperWorks&, Effects&) {}
 
 }  // namespace
 
@@ -182,11 +182,11 @@ void GateState::on(const Event& event, Effects& effects) {
     if (const auto* vote = early_vote()) {
         const bool is_new = std::exchange(last_vote_, vote->transaction) != vote->transaction;
         if (std::holds_alternative<BrokerBack>(event) || (is_new && !broker_lost_))
-            effects.emplace_back(SayVoting{vote->transaction});
+            effects.emplace_back(ReportVoting{vote->transaction});
     }
     if (!report_owed_ || is_open()) return;
     report_owed_ = false;
-    effects.emplace_back(Stand{report_});
+    effects.emplace_back(SendReport{report_});
 }
 
 void GateState::remember(const Event& event) {
@@ -197,7 +197,12 @@ void GateState::remember(const Event& event) {
                           },
                           [&](const CalledBack& one) { called_back_ = one.transaction; },
                           [&](const ExitPermitted&) { exit_permitted_ = true; },
-                          [&](const StartsOthers& one) { starts_others_ = one.on; },
+                          [&](const HelperWorks& one) {
+                              if (one.on)
+                                  working_.insert(one.helper);
+                              else
+                                  working_.erase(one.helper);
+                          },
                           [&](const Joined& one) { report_.transaction = one.by; },
                           [&](const SwitchEnded& one) {
                               if (one.committed) report_.transaction = one.transaction;
@@ -260,7 +265,7 @@ bool GateState::has_voted_in(core::TransactionId transaction) const {
     return last_vote_ >= transaction;
 }
 
-// That has not returned.
+// The early vote that is under way.
 const VotingEarly* GateState::early_vote() const {
     const auto visit = [](const Agreement& one) { return std::get_if<VotingEarly>(&one); };
     if (const auto* in_program = std::get_if<InProgram>(&place_))
@@ -269,12 +274,12 @@ const VotingEarly* GateState::early_vote() const {
     return nullptr;
 }
 
-// A resumed broker is not told where the rank stands meanwhile.
+// While this is true, the report to a resumed broker waits.
 bool GateState::is_open() const {
     const auto is_asked = [](const Agreement& agreement) {
         return !std::holds_alternative<Unasked>(agreement);
     };
-    return starts_others_ ||
+    return !working_.empty() ||
            std::visit(Overloaded{[](const Newcomer&) { return true; },
                                  [&](const InProgram& one) { return is_asked(one.agreement); },
                                  [](const InSwitch&) { return true; },

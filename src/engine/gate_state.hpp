@@ -1,8 +1,9 @@
-// How a rank and the broker agree on the point of a resize, as states: events in, effects out. No
-// threads, no MPI, no messages here.
+// How a rank and the broker agree on the point of a resize, as a state machine: events in, effects
+// out. No threads, no MPI, no messages here.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,14 +16,15 @@ namespace gate {
 
 using core::TransactionId;
 
+/// The broker asks how many resize points the rank has entered.
 struct Prepare {
     TransactionId transaction;
-    int attempt = 0;  ///< a question that was called off is asked again under a new number
+    int attempt = 0;  ///< the broker asks a cancelled Prepare again under a new number
 };
 
-/// What a resumed broker wants to know of a rank.
+/// What a resumed broker must know about a rank.
 struct RankReport {
-    TransactionId transaction{0};  ///< the last one committed here, or that made it a member
+    TransactionId transaction{0};  ///< the last resize that this rank committed or joined by
     bool degraded = false;
 };
 
@@ -36,7 +38,7 @@ struct Announced {
 struct CalledOff {
     TransactionId transaction;
 };
-/// The newcomers of a blocking resize have come.
+/// The newcomers of a blocking resize are ready.
 struct NewcomersReady {
     TransactionId transaction;
 };
@@ -45,21 +47,22 @@ struct NewcomersLost {
     std::string why;
 };
 struct BrokerLost {};
-/// A resumed one is there.
+/// A resumed broker is there.
 struct BrokerBack {};
-/// Another rank votes early in this transaction, and the broker died before it had asked them all.
+/// Another rank votes early in this transaction. The broker died before it had asked all ranks.
 struct CalledToVote {
     TransactionId transaction;
 };
-/// A parked rank is to come back.
+/// A parked rank must come back.
 struct CalledBack {
     TransactionId transaction;
 };
-/// The others have gone on: a rank that has left may end, a parked one is to leave.
+/// A rank that has left is allowed to end: the other ranks have continued. A parked rank must
+/// leave.
 struct ExitPermitted {};
 
 // ---- events of the rank itself ----
-/// It is a member by this transaction, and knows the job's count of points.
+/// The rank became a member by this transaction, and knows the job's count of points.
 struct Joined {
     TransactionId by;
 };
@@ -69,20 +72,24 @@ struct SwitchEnded {
     bool degraded = false;
 };
 struct EarlyVoteEnded {};
-/// It starts others inside of MPI, or has none left to start.
-struct StartsOthers {
+/// A helper thread of the rank that is inside MPI: it starts other processes, or joins them.
+enum class Helper { spawner, background_join };
+/// The helper thread begins its work. Off: the work has ended.
+struct HelperWorks {
+    Helper helper{};
     bool on = false;
 };
 struct WentToSleep {};
-/// It will enter no more points.
+/// The rank will enter no more points.
 struct ProgramEnded {};
 
 using Event = std::variant<Asked, Announced, CalledOff, NewcomersReady, NewcomersLost, BrokerLost,
                            BrokerBack, CalledToVote, CalledBack, ExitPermitted, Joined, SwitchEnded,
-                           EarlyVoteEnded, StartsOthers, WentToSleep, ProgramEnded>;
+                           EarlyVoteEnded, HelperWorks, WentToSleep, ProgramEnded>;
 
 // ---- effects ----
-/// Unless it has finished, the rank arms its counter first: it passes no further point unasked.
+/// Unless the rank has finished, it arms its counter first: it then passes no further point without
+/// permission of the broker.
 struct Answer {
     Prepare prepare;
     bool finished = false;
@@ -90,37 +97,37 @@ struct Answer {
 struct Disarm {};
 /// No resize is being prepared any more.
 struct EndPending {};
-/// On another thread, then EarlyVoteEnded (docs/decisions/0001).
+/// Cast the vote on another thread, then send EarlyVoteEnded (docs/decisions/0001).
 struct CastEarlyVote {};
-/// To the resumed broker: the early vote waits for the others.
-struct SayVoting {
+/// Tell the resumed broker that the early vote waits for the other ranks.
+struct ReportVoting {
     TransactionId transaction;
 };
-/// The switch at hand has lost its newcomers.
+/// The current switch has lost its newcomers.
 struct WakeSwitch {};
-struct Stand {
+struct SendReport {
     RankReport report;
 };
 using Effect =
-    std::variant<Answer, Disarm, EndPending, CastEarlyVote, SayVoting, WakeSwitch, Stand>;
+    std::variant<Answer, Disarm, EndPending, CastEarlyVote, ReportVoting, WakeSwitch, SendReport>;
 using Effects = std::vector<Effect>;
 
 // ---- states ----
-/// A question that can be answered later only.
+/// A Prepare that the rank can only answer later, or a CalledToVote that it can only follow later.
 struct Owed {
     Prepare prepare;
-    bool broker_lost = false;  ///< since it was asked
+    bool broker_lost = false;  ///< the broker was lost after the Prepare; true for a CalledToVote
 };
-/// What has been heard of the transaction at hand.
+/// What the rank knows about the current transaction.
 struct News {
     bool newcomers_ready = false;
     bool broker_lost = false;
-    std::string newcomers_lost;  ///< why, if they are
+    std::string newcomers_lost;  ///< the reason; empty: they are not lost
 };
 
-/// Nothing is asked: points pass.
+/// No Prepare is open: points pass.
 struct Unasked {};
-/// The prepare is answered: no point passes before the decision.
+/// The rank has answered the Prepare: no point passes before the decision.
 struct Answered {
     TransactionId transaction;
     News news;
@@ -130,11 +137,13 @@ struct PointKnown {
     SwitchPlan plan;
     News news;
 };
-/// The broker was lost after the answer. The rank passes no point where it might have to vote.
+/// The broker was lost after the answer, or before it asked this rank (CalledToVote). After an
+/// answer the rank waits for the end of the vote at the announced point, or, if none was announced,
+/// at its next point.
 struct VotingEarly {
     TransactionId transaction;
     std::optional<std::int64_t> point;  ///< if it was announced
-    std::optional<Owed> owed;           ///< by the next broker
+    std::optional<Owed> owed;           ///< a Prepare of the next broker
 };
 using Agreement = std::variant<Unasked, Answered, PointKnown, VotingEarly>;
 
@@ -144,7 +153,7 @@ struct Newcomer {
 struct InProgram {
     Agreement agreement;
 };
-/// At the point; its vote there is its only one.
+/// The rank is at the point. Its vote there is its only one.
 struct InSwitch {
     SwitchPlan plan;
     News news;
@@ -160,30 +169,34 @@ using Place = std::variant<Newcomer, InProgram, InSwitch, Parked, Finished>;
 
 }  // namespace gate
 
-/// Asked -> answered and armed -> announced: stop at that point, or called off: go on -> switch.
+/// Asked -> answered and armed -> announced: the rank stops at that point -> switch. If the
+/// Prepare is called off instead, points pass again.
 ///
-/// An announced point is final. What comes later (lost newcomers, a lost broker) is this rank's
-/// vote there. Each rank that has answered votes once: at the point, or early. A rank that was
-/// never asked votes, too, where the broker died between its questions to the ranks (CalledToVote).
+/// An announced point is final. If the newcomers are lost later, this rank votes no at the point.
+/// If the broker is lost, the rank votes early, or votes no if it is already at the point. Each
+/// rank that has answered votes once: at the point, or early. A rank that was never asked also
+/// votes if the broker died before it had asked all ranks (CalledToVote).
 class GateState {
   public:
     void on(const gate::Event& event, gate::Effects& effects);
 
     enum class AtPoint { wait, pass, stop };
-    /// The program is at this point and finds itself armed. After `stop` it is in its switch.
+    /// The program is at this point, and its counter is armed. After `stop` the rank is in its
+    /// switch.
     AtPoint reach(std::int64_t point);
 
     [[nodiscard]] const gate::Place& place() const { return place_; }
-    /// Of the switch that the rank is in; null outside.
+    /// The plan of the current switch. Null outside a switch.
     [[nodiscard]] const SwitchPlan* plan() const;
-    /// Why the rank votes no, if it does.
+    /// Why the rank votes no. Nothing: it does not.
     [[nodiscard]] std::optional<std::string> objection() const;
     [[nodiscard]] bool newcomers_lost() const;
     /// In a blocking switch: the newcomers may still come.
     [[nodiscard]] bool awaits_newcomers() const;
-    /// The rank has answered, and its program may not end before the broker's decision.
+    /// The program must not end yet: the rank has answered and waits for the broker's decision, or
+    /// its early vote has not ended.
     [[nodiscard]] bool awaits_decision() const;
-    /// A call back into the job by a transaction after `last`, which is taken.
+    /// Takes a call to come back into the job, if its transaction is later than `last`.
     std::optional<core::TransactionId> take_call(core::TransactionId last);
     [[nodiscard]] bool exit_permitted() const { return exit_permitted_; }
     [[nodiscard]] bool broker_lost() const { return broker_lost_; }
@@ -199,7 +212,7 @@ class GateState {
     core::TransactionId last_vote_{0};  ///< the transaction of this rank's latest vote
     gate::RankReport report_;
     bool report_owed_ = false;
-    bool starts_others_ = false;
+    std::set<gate::Helper> working_;
     bool broker_lost_ = false;
     bool exit_permitted_ = false;
 };

@@ -5,8 +5,6 @@
 #include "core/thrown.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
-#include "engine/switch_tags.hpp"
-#include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
@@ -21,7 +19,7 @@ Obstacle GrowSwitch::prepare(std::vector<data::Outgoing> arrays) {
     bridge_ = tools_.bridge.take(plan_.transaction);
     if (!bridge_) bridge_ = tools_.spawner.take(plan_.transaction);
     if (auto objection = tools_.gate.objection()) return objection;
-    if (!bridge_) return "the bridge to the newcomers does not stand";
+    if (!bridge_) return "there is no bridge to the newcomers";
     return wait_for_entry();
 }
 
@@ -39,17 +37,17 @@ void GrowSwitch::on_first_vote(bool yes) {
     joined_.reset();
 }
 
-// MPICH marks an error that it meets while it waits for the other leader's first message of
-// MPI_Intercomm_create as fatal and aborts the program, whatever the error handlers say; so this
-// leader goes there only when the other one does. (An ordinary receive, as here, does not notice a
-// dead peer; the broker's word does.)
+// MPI_Intercomm_create waits for the first message of the other leader. If MPICH meets an error in
+// this wait, it treats the error as fatal and aborts the program, whatever the error handlers say.
+// So this leader enters only when the other one does. (An ordinary receive, as here, does not
+// notice a dead peer. If the peer dies, the broker sends a message.)
 Obstacle GrowSwitch::wait_for_entry() {
     const Stopwatch waiting;
     Obstacle obstacle;
-    await_entry(*bridge_, [&] {
+    tools_.mpi.join->await_entry(*bridge_, [&] {
         obstacle = tools_.gate.objection();
         if (waiting.seconds() > tools_.link.welcome().progress_s)
-            obstacle = "the newcomers did not wake";
+            obstacle = "the newcomers did not say that they enter the join";
         return obstacle.has_value();
     });
     return obstacle;
@@ -86,7 +84,7 @@ ExpandInputs GrowSwitch::inputs() {
 void GrowSwitch::begin_attempt() {
     auto given = inputs();
     trap_.emplace();
-    attempt_ = std::make_shared<ExpandAttempt>(std::move(given));
+    attempt_ = std::make_shared<ExpandAttempt>(std::move(given), tools_.mpi);
     tools_.progress.watch(plan_.transaction, attempt_);
     tools_.link.set_ticking(true);
     attempt_->start();
@@ -105,7 +103,7 @@ Obstacle GrowSwitch::carry_out(SwitchReport&) {
     return obstacle_of_attempt(ended);
 }
 
-// The others may wait inside MPI for what this rank's callback has not done.
+// Other ranks may wait inside MPI for this rank, whose callback failed.
 void GrowSwitch::tell_of_program(const ExpandOutcome& outcome) {
     if (!outcome.failure || !outcome.failure->of_program) return;
     tools_.link.send(wire::SwitchFailed{plan_.transaction,
@@ -135,12 +133,13 @@ bool has_left_a_receive(const ExpandOutcome& outcome) {
 
 }  // namespace
 
-// The old communicator and data stay. What a stuck helper may touch is its own; it is never freed.
+// The old communicator and data stay. A stuck helper owns the memory that it may access, which is
+// never freed.
 void GrowSwitch::roll_back(SwitchReport& report) {
     tools_.progress.end();
     auto& member = tools_.member;
     member.health.skip_finalize = report.unfinished = true;
-    // Waits, too, until the helper's bounded sends have failed and MPI's lock is free.
+    // This also waits until the helper's bounded sends have failed and MPI's lock is free.
     member.renew_switching();
     if (!attempt_->ends_within(300ms) || has_left_a_receive(attempt_->outcome()))
         member.health.degraded = true;
@@ -152,7 +151,7 @@ void GrowSwitch::roll_back(SwitchReport& report) {
 }
 
 // With tight memory the newcomers wait for the commit, and then for the data. Otherwise the helper
-// has moved all before the last vote.
+// has moved all data before the last vote.
 void GrowSwitch::move(SwitchReport& report) {
     if (plan_.memory == plan::Memory::tight) move_after_commit();
     tools_.progress.end();
@@ -168,7 +167,7 @@ void GrowSwitch::move_after_commit() {
     static const std::string cannot_be_undone =
         "the data were on their way with tight memory, which cannot be undone: ";
     if (tools_.member.is_leader()) tools_.link.send(wire::Committed{plan_.transaction});
-    if (bridge_) tell_commit();
+    if (bridge_) tools_.mpi.join->tell_commit(*bridge_);
     try {
         attempt_->move_committed();
     } catch (const ProgramFailed&) {
@@ -182,9 +181,9 @@ void GrowSwitch::move_after_commit() {
 }
 
 Adoption GrowSwitch::adopt() {
-    if (bridge_ && plan_.memory == plan::Memory::keep) tell_commit();
+    if (bridge_ && plan_.memory == plan::Memory::keep) tools_.mpi.join->tell_commit(*bridge_);
     auto& outcome = attempt_->outcome();
-    if (!outcome.comms.job) return {{}, Fate::leaves};  // the others have all that this rank had
+    if (!outcome.comms.job) return {{}, Fate::leaves};  // others have all data of this rank
     auto& member = tools_.member;
     const auto& state = outcome.state;
     if (!member.is_leader())
@@ -195,13 +194,6 @@ Adoption GrowSwitch::adopt() {
     next.layout = state.layout;
     next.point = plan_.point;
     return {std::move(next), Fate::stays};
-}
-
-// A newcomer that has died by now is not to be waited for: the broker knows it.
-void GrowSwitch::tell_commit() {
-    const mpi::BoundedSends bounded(mpi::BoundedSends::tries_of_a_word);
-    const int word = 1;
-    MPI_Send(&word, 1, MPI_INT, 1, commit_tag, bridge_->get());
 }
 
 }  // namespace ductile::engine

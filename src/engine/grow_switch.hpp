@@ -1,5 +1,5 @@
-// The switch of a resize with newcomers, on a source (design, "The switch, and a newcomer that
-// dies"). All sources stay (merge), or some, or none (baseline, renewal).
+// The switch of a resize with newcomers, on a source (docs/architecture.md, "The switch"). All
+// sources stay (merge), some stay, or none (baseline, renewal).
 #pragma once
 
 #include <optional>
@@ -35,15 +35,14 @@ class GrowSwitch final : public Switch {
     void tell_of_program(const ExpandOutcome& outcome);
     Obstacle obstacle_of_attempt(bool ended);
     void move_after_commit();
-    void tell_commit();
 
     const SwitchTools tools_;
     const SwitchPlan plan_;
     std::vector<data::Outgoing> arrays_;  ///< this rank's old parts
-    /// A newcomer that dies is no matter of the program's handlers.
+    /// The program's error handlers must not see the death of a newcomer.
     std::optional<mpi::ErrorsReturn> errors_return_;
     mpi::SharedComm bridge_;                  ///< to the newcomers' leader, on the job's rank 0
-    std::optional<BackgroundJoined> joined_;  ///< before the point
+    std::optional<BackgroundJoined> joined_;  ///< the result of a join before the point
     std::optional<mpi::AbortTrap> trap_;
     std::shared_ptr<ExpandAttempt> attempt_;
 };

@@ -1,4 +1,4 @@
-// What the program has asked to be called at a resize.
+// Functions of the program that Ductile calls at a resize.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace ductile::engine {
 
-/// Called by the program's thread, in this order.
+/// The program's thread calls them in this order.
 using HookList = std::vector<std::function<void()>>;
 
 struct Hooks {
-    Schema schema;         ///< what new processes have, too
-    std::string terms;     ///< what else has to be alike on all ranks, for messages
-    HookList before_move;  ///< nothing on this rank speaks against the resize; nothing has moved
-    HookList rebuild;      ///< the rank is a member of the job as it is now
+    Schema schema;         ///< new processes have the same schema
+    std::string terms;     ///< what else must be the same on all ranks, as text for messages
+    HookList before_move;  ///< called if this rank has no objection, before the switch moves data
+    HookList rebuild;      ///< called when the rank is a member of the resized job
 };
 
 inline void call(const HookList& hooks) {

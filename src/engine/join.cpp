@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/thrown.hpp"
-#include "data/largest_of_all.hpp"
+#include "data/max_of_all.hpp"
 #include "ductile/error.hpp"
 #include "engine/obstacle.hpp"
 #include "engine/switch_tags.hpp"
@@ -25,7 +25,7 @@ constexpr int join_tag = 0x0d10;
 constexpr int have_all_tag = 0x0d11;
 constexpr int greeting_tag = 0x0d12;
 
-// Rank 0 hears each of the others.
+// Rank 0 hears from each of the other ranks.
 void hear_all(const mpi::Comm& comm) {
     const int here = 1;
     int heard = 0;
@@ -34,9 +34,9 @@ void hear_all(const mpi::Comm& comm) {
 
 }  // namespace
 
-// MPICH takes an error of a send that is under way for fatal, and
-// most often it is the second send to a process that has just died that fails
-// (docs/decisions/0003): so every rank is heard before it is sent to again.
+// MPICH treats an error of a send under way as fatal. Most often the second send to a process that
+// has just died fails (docs/decisions/0003). So rank 0 hears from every rank before it sends to
+// that rank again.
 std::string broadcast_state(const mpi::Comm& comm, const std::string& from_root,
                             data::Progress& progress) {
     struct {
@@ -67,8 +67,8 @@ std::string broadcast_state(const mpi::Comm& comm, const std::string& from_root,
     return bytes;
 }
 
-std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
-                                       data::Progress& progress) {
+std::vector<std::uint8_t> min_of_all(const mpi::Comm& comm, const std::vector<std::uint8_t>& mine,
+                                     data::Progress& progress) {
     auto least = mine;
     hear_all(comm);
     mpi::check(MPI_Allreduce(mine.data(), least.data(), static_cast<int>(mine.size()),
@@ -79,7 +79,7 @@ std::vector<std::uint8_t> least_of_all(const mpi::Comm& comm, const std::vector<
 }
 
 bool await_entry(const mpi::Comm& bridge, const std::function<bool()>& given_up) {
-    static int word = 0;  // outlives a receive that is given up
+    static int word = 0;  // must outlive a receive that is given up
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(&word, 1, MPI_INT, 1, entering_tag, bridge.get(), &request), "MPI_Irecv");
     return mpi::wait_asleep_unless(request, "MPI_Irecv", given_up);
@@ -87,9 +87,10 @@ bool await_entry(const mpi::Comm& bridge, const std::function<bool()>& given_up)
 
 namespace {
 
-// An ordinary receive, which a dead peer does not disturb; decisions/0002 says what would.
+// An ordinary receive: a dead peer does not disturb it. docs/decisions/0002 says which calls a dead
+// peer disturbs.
 bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
-    static int answer = 0;  // outlives a receive that is given up
+    static int answer = 0;  // must outlive a receive that is given up
     const int question = 1;
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Irecv(&answer, 1, MPI_INT, 1, there_tag, bridge.get(), &request), "MPI_Irecv");
@@ -100,10 +101,10 @@ bool other_leader_is_there(const mpi::Comm& bridge, data::Progress& progress) {
 
 }  // namespace
 
-// The vote took a moment, in which the newcomers may have died. The program's leader asks once
-// more, and nobody joins a side that does not answer. From the answer to the leaders' exchange no
-// time is to be lost: what it sends to a process that has died by then MPICH takes for fatal.
-void meet(const JoinSide& side, data::Progress& progress) {
+// The newcomers may have died during the vote. So the program's leader asks once more, and no rank
+// joins a side that does not answer. The leaders' exchange must follow the answer immediately: if
+// the other leader dies in between, MPICH treats the failed send to it as fatal.
+void handshake(const JoinSide& side, data::Progress& progress) {
     if (side.newcomers) {
         MPI_Request request = MPI_REQUEST_NULL;
         int word = 0;
@@ -113,7 +114,8 @@ void meet(const JoinSide& side, data::Progress& progress) {
             mpi::wait_asleep(request, "MPI_Irecv");
             mpi::check(MPI_Send(&word, 1, MPI_INT, 0, there_tag, side.bridge->get()), "MPI_Send");
         }
-        // The others sleep until then: what follows waits awake, and the program is still at work.
+        // The other newcomers sleep until then: the next step polls, and the program is still
+        // computing.
         mpi::check(MPI_Ibcast(&word, 1, MPI_INT, side.leader, side.local->get(), &request),
                    "MPI_Ibcast");
         mpi::wait_asleep(request, "MPI_Ibcast");
@@ -128,11 +130,11 @@ void meet(const JoinSide& side, data::Progress& progress) {
 
 namespace {
 
-// A first message to a process that does not answer, or not soon - it has died, or shares its core
-// with many - keeps MPICH trying with its lock held, and fails (mpi::BoundedSends). So the
-// newcomers speak first: a source waits for them without a lock, and what it sends them afterwards
-// has a connection. Pairs that MPI does not need are spared: each costs some 2 ms where ranks share
-// cores.
+// A process that gets its first message may answer late, because it shares its core with many, or
+// never, because it has died. MPICH repeats the send with its lock held, until the answer comes or
+// the send fails (mpi::BoundedSends). So the newcomers send first: a source waits for them without
+// a lock, and then sends over an existing connection. Pairs that MPI does not need are left out:
+// each pair costs some 2 ms if ranks share cores.
 void hear_newcomers(const JoinSide& side, const mpi::Comm& between, data::Progress& progress) {
     std::vector<MPI_Request> requests(side.partners.size(), MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -168,7 +170,7 @@ std::vector<int> partners_beyond(const std::vector<core::RankRange>& everybody, 
 
 namespace {
 
-// The leaders have just spoken with each other: who does not take a message now has died.
+// The leaders have just exchanged messages: a leader that does not take a message now has died.
 mpi::Comm between_leaders(const JoinSide& side) {
     std::optional<mpi::BoundedSends> bounded;
     if (side.bridge && side.at_point) bounded.emplace(mpi::BoundedSends::tries_of_a_word);
@@ -198,15 +200,16 @@ Obstacle do_own(const OwnPart& own, const JoinedSides& joined, data::Progress& p
     try {
         own.work(joined);
         return std::nullopt;
-    } catch (...) {  // memory may be given by a function of the program's
+    } catch (...) {  // a function of the program may provide the memory
         return own.who + ": " + core::text_of_thrown();
     }
 }
 
-// All are heard again, and hear the first of those who cannot go on.
+// Rank 0 hears from all ranks again. If ranks cannot continue, all learn the reason of the lowest
+// of these ranks.
 void expect_all_can(const mpi::Comm& all, const Obstacle& mine, data::Progress& progress) {
     const int said = mine ? all.size() - all.rank() : 0;
-    const int first = all.size() - data::largest_of_all(all, said, progress);
+    const int first = all.size() - data::max_of_all(all, said, progress);
     if (first == all.size()) return;
     std::array<char, 512> why{};
     if (mine) std::copy_n(mine->data(), std::min(mine->size(), why.size() - 1), why.data());
@@ -226,18 +229,17 @@ JoinedSides exchange_state(MemberComms comms, const std::string& state, data::Pr
     return joined;
 }
 
-data::Parties parties_of(const JoinState& state, int sources, const mpi::Comm& joined) {
-    const auto is_strange = [&](core::Rank rank) {
-        return rank.value < 0 || rank.value >= joined.size();
-    };
+data::Parties parties_of(const JoinState& state, int sources, int joined) {
+    const auto is_strange = [&](core::Rank rank) { return rank.value < 0 || rank.value >= joined; };
     if (std::ranges::any_of(state.targets, is_strange))
         throw Error("the state that the job's rank 0 sent names ranks that are not there");
     return {first_ranks(sources), state.targets};
 }
 
-// The sources give their data up only when the newcomers have said that they have them: to rank 0,
-// whose vote the others wait for. Sources that stay or leave send nothing here, so no newcomer's
-// death disturbs them.
+// The sources give up their data only when the newcomers have said that they have them. The
+// newcomers tell rank 0, and the other sources wait for the vote of rank 0. If all sources stay and
+// come first, or all leave, they send nothing here, so the death of a newcomer does not disturb
+// them.
 MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
                         const JoinSide& side, data::Progress& progress) {
     const auto& all = *joined.switching;
@@ -249,7 +251,7 @@ MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
         if (side.newcomers) hear_all(*side.local);
     } else if (std::ranges::count(parties.targets, core::Rank{all.rank()}) > 0) {
         comms = among(all, parties.targets);
-        mpi::check(MPI_Barrier(comms.switching->get()), "MPI_Barrier");  // all have their data
+        mpi::check(MPI_Barrier(comms.switching->get()), "MPI_Barrier");  // all have received
     }
     progress.step();
     if (speaker == 0) return comms;
@@ -257,7 +259,7 @@ MemberComms comms_after(const MemberComms& joined, const data::Parties& parties,
         const int word = 1;
         mpi::check(MPI_Send(&word, 1, MPI_INT, 0, have_all_tag, all.get()), "MPI_Send");
     } else if (all.rank() == 0) {
-        static int word = 0;  // outlives a receive that is given up
+        static int word = 0;  // must outlive a receive that is given up
         MPI_Request request = MPI_REQUEST_NULL;
         mpi::check(MPI_Irecv(&word, 1, MPI_INT, speaker, have_all_tag, all.get(), &request),
                    "MPI_Irecv");

@@ -2,16 +2,13 @@
 
 #include <optional>
 
-#include "engine/bridge.hpp"
 #include "mpi/abort_trap.hpp"
 
 namespace ductile::engine {
 
 namespace {
 
-constexpr int beyond_rounds = 20;  // by which newcomers number their ports (mpi::open_port)
-
-/// Of the thread. `stuck`: inside of MPI, for ever.
+/// The stage of the thread. `stuck`: it is inside MPI for ever.
 enum class Stage { at_work, ended, stuck };
 
 }  // namespace
@@ -22,7 +19,7 @@ struct LeaderBridge::State {
     std::mutex mutex;
     std::condition_variable changed;
     bool accept = false;
-    std::string given_up;  ///< why, if it is
+    std::string given_up;  ///< the reason; empty: not given up
     Stage stage = Stage::at_work;
     mpi::SharedComm bridge;
 
@@ -40,11 +37,11 @@ LeaderBridge::~LeaderBridge() {
 void LeaderBridge::open(core::TransactionId transaction, std::string secret) {
     const std::lock_guard lock(mutex_);
     if (thread_.joinable())
-        thread_.detach();  // an earlier one has ended, or is stuck and holds what it needs
+        thread_.detach();  // an earlier thread has ended, or is stuck and owns what it needs
     state_ = std::make_shared<State>();
     state_->transaction = transaction;
     state_->secret = std::move(secret);
-    thread_ = std::thread([state = state_, link = link_] { run(state, *link); });
+    thread_ = std::thread([state = state_, link = link_, mpi = mpi_] { run(state, *link, *mpi); });
 }
 
 void LeaderBridge::accept(core::TransactionId transaction) {
@@ -99,21 +96,19 @@ bool LeaderBridge::finish(std::chrono::milliseconds patience) {
     return left;
 }
 
-void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link) {
+void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link, JoinSteps& mpi) {
     wire::Bridged outcome{state->transaction, false, {}, 0, false};
-    // While it accepts: the newcomers' leader may die, which MPICH takes for fatal there.
+    // Set while it accepts: the newcomers' leader may die, and MPICH treats that as fatal there.
     std::optional<mpi::AbortTrap> trap;
     mpi::AbortTrap::guard_this_thread([&] {
         trap.reset();
         outcome.why = mpi::AbortTrap::what_happened;
-        outcome.degraded =
-            true;  // the receive that it waited for would take the next accept's message
+        outcome.degraded = true;  // its open receive would take the message of the next accept
         state->end(Stage::stuck);
         link.send(outcome);
     });
     try {
-        const auto self = mpi::duplicate_self();
-        const auto port = mpi::open_port(beyond_rounds);
+        const auto port = mpi.open_port();
         link.send(wire::BridgePort{state->transaction, port});
         bool wanted = false;
         {
@@ -123,21 +118,17 @@ void LeaderBridge::run(const std::shared_ptr<State>& state, AgentChannel& link) 
             outcome.why = state->given_up;
         }
         if (wanted) trap.emplace();
-        constexpr int strangers = 4;  // each could only come while the true one waits in connect
-        for (int i = 0; wanted && !outcome.ok && i < strangers; ++i) {
-            const auto begin = std::chrono::steady_clock::now();
-            const auto connection = mpi::accept(port, self);
-            outcome.accept_s =
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            const auto answer = receive_hello(connection, {state->transaction, state->secret});
-            if (answer == BridgeAnswer::stranger) continue;
-            if (answer == BridgeAnswer::abandoned) {
-                outcome.why = "abandoned: the newcomers' leader did not connect";
-                break;
-            }
-            auto bridge = mpi::share(mpi::merge(connection, false));
+        constexpr int most_connections = 4;  // processes without the secret may connect first
+        for (int i = 0; wanted && !outcome.ok && i < most_connections; ++i) {
+            auto accepted = mpi.accept(port, {state->transaction, state->secret});
+            outcome.accept_s = accepted.seconds;
+            outcome.why = "the processes that connected do not have the secret of this resize";
+            if (accepted.answer == BridgeAnswer::unauthenticated) continue;
+            outcome.why = "abandoned: the newcomers' leader did not connect";
+            if (accepted.answer == BridgeAnswer::abandoned) break;
+            outcome.why.clear();
             const std::lock_guard lock(state->mutex);
-            state->bridge = std::move(bridge);
+            state->bridge = std::move(accepted.bridge);
             outcome.ok = true;
         }
     } catch (const std::exception& error) {

@@ -1,4 +1,4 @@
-// How a member speaks in a switch: over its link to the broker, and by votes over MPI.
+// How a member communicates in a switch: with the broker over its link, and by votes over MPI.
 #pragma once
 
 #include "engine/run_switch.hpp"
@@ -18,6 +18,7 @@ class LinkedRank final : public SwitchRank {
     Tally vote(const mpi::SharedComm& voters, const Ballot& ballot) override;
     Obstacle difference(const data::PartCounts& counts) override;
     void adopt(Adoption adoption) override;
+    void report_failed(core::TransactionId transaction, const std::string& why) override;
     void report(SwitchReport report, const Stopwatch& since_arrival) override;
 
   private:

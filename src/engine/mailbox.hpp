@@ -1,10 +1,11 @@
-// Messages that a thread waits for, asleep.
+// A queue of messages. A thread sleeps while it waits for one.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -21,7 +22,7 @@ class Mailbox {
         }
         arrived_.notify_all();
     }
-    /// The oldest message, waiting without limit: whoever should send it has the deadline.
+    /// The oldest message. Waits without limit: the sender has the deadline.
     wire::ToRank take() {
         std::unique_lock lock(mutex_);
         arrived_.wait(lock, [this] { return !messages_.empty(); });
@@ -34,7 +35,17 @@ class Mailbox {
             return std::nullopt;
         return pop();
     }
-    /// Whether such a message has come and is still to be taken.
+    /// The next message of type `Wanted`. Waits without limit. `otherwise` gets the messages
+    /// that come before it.
+    template <class Wanted>
+    Wanted wait_for(const std::function<void(const wire::ToRank&)>& otherwise) {
+        for (;;) {
+            auto message = take();
+            if (auto* wanted = std::get_if<Wanted>(&message)) return std::move(*wanted);
+            otherwise(message);
+        }
+    }
+    /// Whether the queue holds a message for which `such` returns true.
     template <class Predicate>
     bool holds(Predicate such) {
         const std::lock_guard lock(mutex_);

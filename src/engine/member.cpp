@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/check_hook.hpp"
+#include "engine/mpi_time_hook.hpp"
 #include "engine/stay_parked.hpp"
 #include "engine/switches.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A program may read at once as rank 0; a switch must not hang for a lost broker.
+// How long a new rank 0 waits for the input of the job, which the program may read immediately.
+// There is a limit because the input does not come if the broker is lost.
 constexpr auto input_within = 2s;
 
 gate::Event to_event(const wire::Decision& decision) {
@@ -36,16 +38,21 @@ double monotonic_seconds() {
         .count();
 }
 
-Member::Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-               std::shared_ptr<const Hooks> hooks, core::Process self, std::function<double()> now)
+Member::Member(std::shared_ptr<AgentChannel> link, MpiCalls mpi,
+               std::shared_ptr<data::Registry> registry, std::shared_ptr<const Hooks> hooks,
+               core::Process self, std::function<double()> now)
     : link_(std::move(link)),
-      now_(std::move(now)),
+      mpi_(std::move(mpi)),
+      reports_(*link_, std::move(now), ductile_mpi_seconds),
       gate_(gate_actions()),
-      state_(*link_, std::move(registry), std::move(hooks), self),
-      bridge_(link_),
-      spawner_(link_, [this](bool on) { gate_.tell(gate::StartsOthers{on}); }),
+      state_(*link_, *mpi_.peers, std::move(registry), std::move(hooks), self),
+      bridge_(link_, mpi_.join),
+      spawner_(link_, mpi_.spawn,
+               [this](bool on) {
+                   gate_.tell(gate::HelperWorks{gate::Helper::spawner, on});
+               }),
       background_join_(link_, [this](bool on) { on_background_join(on); }),
-      tools_{*link_, gate_, state_, bridge_, spawner_, background_join_, progress_} {}
+      tools_{*link_, mpi_, gate_, state_, bridge_, spawner_, background_join_, progress_} {}
 
 Member::~Member() = default;
 
@@ -65,7 +72,7 @@ GateActions Member::gate_actions() {
 void Member::on_message(const wire::ToRank& message) {
     std::visit(
         wire::Overloaded{
-            [&](const wire::Prepare& m) { on_question(m); },
+            [&](const wire::Prepare& m) { on_prepare(m); },
             [&](const wire::Decision& m) { gate_.tell(to_event(m)); },
             [&](const wire::Abandon& m) {
                 gate_.tell(gate::NewcomersLost{m.transaction, m.why});
@@ -73,7 +80,7 @@ void Member::on_message(const wire::ToRank& message) {
                 give_up(m.transaction);
             },
             [&](const wire::ResizePending& m) {
-                gate_.counter.set_underway(m.on);
+                gate_.counter.set_pending(m.on);
                 if (m.on)
                     state_.preparation.begin(m.transaction, m.after);
                 else
@@ -83,6 +90,7 @@ void Member::on_message(const wire::ToRank& message) {
             [&](const wire::AcceptBridge& m) { bridge_.accept(m.transaction); },
             [&](const wire::SpawnGroup& m) { on_start_order(m); },
             [&](const wire::SharePorts& m) { on_start_order(m); },
+            [&](const wire::MergeGroup& m) { spawner_.merge(m.transaction); },
             [&](const wire::Join& m) { on_join(m); },
             [&](const wire::Proceed& m) { gate_.tell(gate::NewcomersReady{m.transaction}); },
             [&](const wire::ComeBack& m) { gate_.tell(gate::CalledBack{m.transaction}); },
@@ -94,16 +102,17 @@ void Member::on_message(const wire::ToRank& message) {
             },
             [&](const wire::BrokerBack&) { gate_.tell(gate::BrokerBack{}); },
             [&](const wire::CallToVote& m) { gate_.tell(gate::CalledToVote{m.transaction}); },
-            [](const auto&) {},  // for processes that are not members yet
+            [](const auto&) {},  // messages for processes that are not members yet
         },
         message);
 }
 
-// A rank that prepares has said so: it is asked again when none does any more.
-void Member::on_question(const wire::Prepare& question) {
-    state_.preparation.begin(question.transaction, question.after);
-    if (state_.preparation.is_open(question.transaction)) return;
-    gate_.tell(gate::Asked{{question.transaction, question.attempt}});
+// While the program's on_prepare functions run, the rank does not answer. It has told the broker
+// (Preparing). The broker asks again when these functions have ended on all ranks.
+void Member::on_prepare(const wire::Prepare& order) {
+    state_.preparation.begin(order.transaction, order.after);
+    if (state_.preparation.is_open(order.transaction)) return;
+    gate_.tell(gate::Asked{{order.transaction, order.attempt}});
 }
 
 void Member::prepare() {
@@ -127,7 +136,8 @@ void Member::on_rolled_back(core::TransactionId transaction) {
     if (background_join_.drop(transaction)) state_.health.skip_finalize = true;
 }
 
-// This process itself: orders of that transaction are not for a member.
+// Whether this process is a newcomer of this transaction. Then become_member() carries out the
+// orders of this transaction.
 bool Member::comes_by(core::TransactionId transaction) const {
     const auto& welcome = link_->welcome();
     return welcome.role == wire::Role::newcomer && transaction == welcome.transaction;
@@ -151,33 +161,34 @@ void Member::on_join(const wire::Join& order) {
         state.layout = order.after;
         state.targets = targets_of({everybody, {}}, state.layout);
         state.redistribution = order.redistribution;
-        background_join_.begin({std::move(side), core::ranks_in(everybody),
+        background_join_.begin({mpi_, std::move(side), core::ranks_in(everybody),
                                 state_.membership().layout, std::move(state),
                                 state_.registry().frozen.all(), link_->welcome().verify});
     });
 }
 
 void Member::on_background_join(bool on) {
-    gate_.tell(gate::StartsOthers{on});
+    gate_.tell(gate::HelperWorks{gate::Helper::background_join, on});
     link_->set_ticking(on || state_.is_leader());
 }
 
-// The link's thread must not wait for other ranks. Nothing else uses the vote duplicate: this vote
-// is the rank's only one.
+// In a thread of its own, because the link's thread must not wait for other ranks. Nothing else
+// uses the communicator of the votes meanwhile: a rank votes once in a resize, early or at the
+// point.
 void Member::cast_early_vote() {
-    std::thread([this, vote = state_.membership().comms.vote] {
+    std::thread([this, peers = mpi_.peers, vote = state_.membership().comms.vote] {
         try {
-            cast_vote(*vote, Ballot{{}, 0, false, true});
-        } catch (const Error&) {  // a peer is lost; its agent ends the job
+            peers->vote(*vote, Ballot{{}, 0, false, true});
+        } catch (const Error&) {  // a peer is lost; the agent of the peer ends the job
         }
         gate_.tell(gate::EarlyVoteEnded{});
     }).detach();
 }
 
 void Member::on_tick() {
-    if (state_.is_leader()) link_->send(wire::Pace{gate_.counter.count(), now_()});
-    for (const auto& news : {progress_.news(), background_join_.news()})
-        if (news) link_->send(wire::Progress{*news});
+    if (state_.is_leader()) reports_.send_pace(gate_.counter.count());
+    for (const auto& transaction : {progress_.take_progress(), background_join_.take_progress()})
+        if (transaction) link_->send(wire::Progress{*transaction});
 }
 
 void Member::begin(Membership membership) {
@@ -189,9 +200,11 @@ void Member::begin(Membership membership) {
     orders_.open();
     if (welcome.role == wire::Role::newcomer && state_.is_leader())
         link_->wait_for_input(input_within);
+    reports_.begin();
 }
 
 Resized Member::stop_at(std::int64_t point) {
+    const ProgramReports::Interruption interrupts(reports_);
     std::optional<SwitchPlan> plan;
     {
         const CheckedWait waits("Job::resize_point()");
@@ -220,15 +233,14 @@ Resized Member::stop_at(std::int64_t point) {
 Parting Member::finish() {
     gate_.finish();
     state_.preparation.finish([this] {
-        std::fprintf(stderr,
-                     "ductile: rank %d ends when what it prepares for a resize (on_prepare) has "
-                     "ended, which it waits for\n",
-                     state_.rank());
+        std::fprintf(
+            stderr,
+            "ductile: rank %d waits for the end of its on_prepare function, and ends then\n",
+            state_.rank());
     });
-    // MPI_Finalize keeps a core busy, which those that stay may need to get on.
+    // MPI_Finalize keeps a core busy. The ranks that stay may need this core to continue.
     if (left_) gate_.wait_to_exit(1s);
-    // An accept that waits is ended by an abort connector within a second or so; then the thread
-    // leaves MPI.
+    // An abort connector ends a waiting accept within about a second. Then the thread leaves MPI.
     const bool bridge_ended = bridge_.finish(8s);
     const bool spawner_ended = spawner_.finish(8s);
     if (background_join_.is_open()) state_.health.skip_finalize = true;

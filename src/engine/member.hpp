@@ -1,4 +1,4 @@
-// A member of a job: resize points, and what it does there.
+// A member of a job: its resize points, and what it does there.
 #pragma once
 
 #include <functional>
@@ -6,17 +6,19 @@
 
 #include "ductile/resized.hpp"
 #include "engine/linked_rank.hpp"
+#include "engine/program_reports.hpp"
 #include "engine/start_orders.hpp"
 #include "engine/switch_tools.hpp"
 
 namespace ductile::engine {
 
-/// How a process may part from MPI. It finalises unless one of these is set.
+/// How a process ends its use of MPI. It finalises MPI unless one of these is set.
 struct Parting {
-    /// No rank of this group may finalise (others of the job may have come later): a resize was
-    /// rolled back after it had begun, and what it left unfinished would make MPI_Finalize abort.
+    /// No rank of this group is allowed to finalise MPI (groups that came later are). A join had
+    /// begun, and was rolled back or never completed. What it left unfinished would make
+    /// MPI_Finalize abort.
     bool skip_finalize = false;
-    /// A helper is stuck inside MPI.
+    /// A helper is stuck inside MPI, or MPI holds memory that is gone.
     bool stuck = false;
 };
 
@@ -25,20 +27,20 @@ double monotonic_seconds();
 class Member {
   public:
     /// `self`: this process. `now`: seconds on this host's monotonic clock.
-    Member(std::shared_ptr<AgentChannel> link, std::shared_ptr<data::Registry> registry,
-           std::shared_ptr<const Hooks> hooks, core::Process self,
-           std::function<double()> now = monotonic_seconds);
+    Member(std::shared_ptr<AgentChannel> link, MpiCalls mpi,
+           std::shared_ptr<data::Registry> registry, std::shared_ptr<const Hooks> hooks,
+           core::Process self, std::function<double()> now = monotonic_seconds);
     ~Member();
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
 
-    /// From the link's thread, at any time; never blocks.
+    /// The link's thread calls this at any time. Never blocks.
     void on_message(const wire::ToRank& message);
     void on_tick();
     /// The process is a member from now on.
     void begin(Membership membership);
-    /// Of a new process, before it is joined with the others: makes the program's calls for its
-    /// place. Throws ProgramFailed that says what the program threw.
+    /// In a new process, before the join: calls the program's on_prepare functions for the place of
+    /// this process in the job. Throws ProgramFailed with what the program threw.
     void prepare();
     /// See MemberState.
     void before_new_membership(std::function<void()> call) {
@@ -52,12 +54,15 @@ class Member {
 
     Resized resize_point() {
         const auto entered = gate_.counter.enter();
-        if (!entered.armed) [[likely]]
-            return entered.underway ? Resized::pending : Resized::unchanged;
+        if (!entered.armed) [[likely]] {
+            reports_.pass_point();
+            return entered.pending ? Resized::pending : Resized::unchanged;
+        }
         return stop_at(entered.point);
     }
 
-    /// No more resize points: waits for a decision that is due, ends the leader's bridge.
+    /// The rank enters no more resize points. Waits for an open decision, for the program's
+    /// on_prepare functions, and for the helper threads of a resize.
     Parting finish();
 
   private:
@@ -65,7 +70,7 @@ class Member {
     Resized stop_at(std::int64_t point);
     void cast_early_vote();
     void give_up(core::TransactionId transaction);
-    void on_question(const wire::Prepare& question);
+    void on_prepare(const wire::Prepare& order);
     void on_rolled_back(core::TransactionId transaction);
     void on_start_order(const StartOrder& order);
     void on_join(const wire::Join& order);
@@ -73,7 +78,8 @@ class Member {
     [[nodiscard]] bool comes_by(core::TransactionId transaction) const;
 
     std::shared_ptr<AgentChannel> link_;
-    const std::function<double()> now_;
+    const MpiCalls mpi_;
+    ProgramReports reports_;
     ResizeGate gate_;
     MemberState state_;
     LeaderBridge bridge_;

@@ -11,25 +11,23 @@ namespace ductile::engine {
 void MemberState::become(Membership membership) {
     before_new_();
     const bool newcomer = !is_member() && link_.welcome().role == wire::Role::newcomer;
-    // What goes wrong in the program's own calls is the program's matter, at every size.
-    mpi::take_error_handler(is_member() ? membership_.comms.job->get() : MPI_COMM_WORLD,
-                            *membership.comms.job);
+    // At every size the program's own error handler handles errors of the program's calls.
+    peers_.take_error_handler(membership_.comms.job, *membership.comms.job);
     membership_ = std::move(membership);
-    rank_ = membership_.comms.job->rank();
-    size_ = membership_.comms.job->size();
-    is_leader_ = rank_ == 0;
+    place_ = peers_.place_in(*membership_.comms.job);
+    is_leader_ = place_.rank == 0;
     link_.set_ticking(is_leader_);
     tell_check_of_job(membership_.comms.job->get(), membership_.comms.vote->get(),
                       membership_.point, newcomer);
 }
 
 void MemberState::step_back(Membership rest) {
+    before_new_();
     tell_check_of_no_job();
     membership_ = std::move(rest);
 }
 
 void MemberState::fall_asleep() {
-    before_new_();
     is_leader_ = false;
     link_.set_ticking(false);
 }
@@ -39,7 +37,8 @@ void MemberState::leave() {
     membership_ = {};
 }
 
-// What the program gives memory back with is called in its own thread, and checks begin at once.
+// Frees two kinds of parts in the program's thread: memory that the program's own functions free,
+// and checked memory, which must be protected immediately. Another thread frees the other parts.
 void MemberState::drop_old_parts() {
     auto old = std::exchange(old_parts_, {});
     std::erase_if(old, [](const data::Block& part) {
@@ -48,12 +47,12 @@ void MemberState::drop_old_parts() {
     if (old.empty()) return;
     try {
         std::thread([parts = std::move(old)] {}).detach();
-    } catch (const std::system_error&) {  // there is no thread: this one has done it
+    } catch (const std::system_error&) {  // without a new thread this thread frees the parts
     }
 }
 
 void MemberState::renew_switching() {
-    membership_.comms.switching = mpi::share(membership_.comms.vote->duplicate());
+    membership_.comms.switching = peers_.duplicate(*membership_.comms.vote);
 }
 
 }  // namespace ductile::engine

@@ -1,4 +1,4 @@
-// What this process is in the job, and the data that the program has given into the job's care.
+// The role of this process in the job, and the data that the program has registered.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include "engine/agent_channel.hpp"
 #include "engine/hooks.hpp"
 #include "engine/membership.hpp"
+#include "engine/peers.hpp"
 #include "engine/preparation.hpp"
 
 namespace ductile::engine {
@@ -18,46 +19,49 @@ namespace ductile::engine {
 struct Health {
     /// A helper is stuck inside MPI, or MPI holds memory that is gone.
     bool degraded = false;
-    /// A resize was rolled back after its join had begun; the same on all ranks of a group, whose
-    /// MPI_Finalize would abort. The link's thread sets it, too.
+    /// A resize was rolled back after its join had begun, so MPI_Finalize would abort. The same on
+    /// all ranks of a group. The link's thread sets it, too.
     std::atomic<bool> skip_finalize{false};
 };
 
-/// Of the program's thread, but for is_leader().
+/// Only the program's thread changes the membership. Any thread may use is_leader(), `preparation`
+/// and `health.skip_finalize` at any time. The link's thread uses the rest only for an early vote,
+/// or when the broker orders a start or a join: the program's thread is in no switch then.
 class MemberState {
   public:
-    MemberState(AgentChannel& link, std::shared_ptr<data::Registry> registry,
+    MemberState(AgentChannel& link, Peers& peers, std::shared_ptr<data::Registry> registry,
                 std::shared_ptr<const Hooks> hooks, core::Process self)
         : preparation(link, hooks, self),
           link_(link),
+          peers_(peers),
           registry_(std::move(registry)),
           hooks_(std::move(hooks)) {}
 
     [[nodiscard]] bool is_member() const { return static_cast<bool>(membership_.comms.job); }
     [[nodiscard]] const Membership& membership() const { return membership_; }
-    [[nodiscard]] int rank() const { return rank_; }
-    [[nodiscard]] int size() const { return size_; }
-    /// It is the job's rank 0.
+    [[nodiscard]] int rank() const { return place_.rank; }
+    [[nodiscard]] int size() const { return place_.size; }
+    /// This process is the job's rank 0.
     [[nodiscard]] bool is_leader() const { return is_leader_; }
     [[nodiscard]] data::Registry& registry() { return *registry_; }
     [[nodiscard]] const Hooks& hooks() const { return *hooks_; }
 
-    /// Called when a resize is committed, while the communicators that end are still there.
+    /// `call` runs before each change of the membership: the old communicators still exist.
     void before_new_membership(std::function<void()> call) { before_new_ = std::move(call); }
     void become(Membership membership);
-    /// It takes no part in the job any more; `rest` is what it needs to come back, if it may.
+    /// This process is no member any more. `rest`: if it parks, what it needs to come back.
     void step_back(Membership rest);
-    /// Its resize point returns no more, or not soon.
+    /// The process parks or leaves: it is not the leader any more, and reports no progress.
     void fall_asleep();
     void leave();
-    /// After a switch that was given up: what a stuck helper may use is left to it.
+    /// After a failed switch: a new switch duplicate. A stuck helper may use the old one.
     void renew_switching();
 
     void adopt_parts(const std::vector<data::Block>& parts) {
         old_parts_ = data::adopt_parts(*registry_, parts);
     }
-    /// Nothing else uses the parts of before any more. To give back much memory takes long, so
-    /// another thread does it.
+    /// Nothing uses the old parts any more. To free much memory takes long, so another thread does
+    /// it.
     void drop_old_parts();
 
     Health health;
@@ -65,13 +69,13 @@ class MemberState {
 
   private:
     AgentChannel& link_;
+    Peers& peers_;
     std::shared_ptr<data::Registry> registry_;
     std::shared_ptr<const Hooks> hooks_;
     Membership membership_;
     std::vector<data::Block> old_parts_;
     std::function<void()> before_new_ = [] {};
-    int rank_ = 0;
-    int size_ = 0;
+    ductile::Place place_{0, 0};  ///< in the job
     std::atomic<bool> is_leader_{false};
 };
 

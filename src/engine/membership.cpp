@@ -13,8 +13,8 @@ constexpr int among_tag = 0x0d30;
 MemberComms with_duplicates(mpi::Comm job) {
     MemberComms comms;
     comms.job = mpi::share(std::move(job));
-    // Not both at once by MPI_Comm_idup: of one that a join leaves unfinished MPICH meets the error
-    // later, in whichever call is at work then, and takes it for fatal.
+    // Do not make both at the same time by MPI_Comm_idup. If a join leaves such a call unfinished,
+    // MPICH finds the error later, in some other call, and treats it as fatal.
     comms.vote = mpi::share(comms.job->duplicate());
     comms.switching = mpi::share(comms.job->duplicate());
     return comms;
@@ -34,7 +34,7 @@ std::vector<core::Rank> first_ranks(int n) {
 
 namespace {
 
-// Process by process of `whose`: its rank in `layout`, where it has one.
+// For each process of `whose`: its rank in `layout`, if it has one.
 std::vector<core::Rank> ranks_in(const core::Layout& layout, const core::Layout& whose) {
     std::vector<core::Rank> ranks;
     for (const auto& range : whose.active)

@@ -13,17 +13,17 @@
 
 namespace ductile::engine {
 
-/// The job's communicator, which the program sees, and its two private duplicates: votes of the
-/// program's threads, and the work of helper threads at a switch. Shared: what a stuck helper uses
-/// must stay alive.
+/// The job's communicator, which the program sees, and its two private duplicates: `vote` for the
+/// votes of a switch, `switching` for its other work, which helper threads may do. Shared, because
+/// a stuck helper may use them for ever.
 struct MemberComms {
     mpi::SharedComm job;
     mpi::SharedComm vote;
     mpi::SharedComm switching;
 };
 
-/// The job as it was before any of its present parked ranks parked. It holds all members and all
-/// parked ranks: with some parked, nobody joins before they are back.
+/// The job as it was when no rank was parked. It holds all members and all parked ranks. While
+/// ranks are parked, newcomers cannot join.
 struct BeforeParking {
     mpi::SharedComm comm;
     core::Layout layout;
@@ -40,8 +40,8 @@ struct Membership {
 /// The two duplicates of a new job communicator. Collective over it.
 MemberComms with_duplicates(mpi::Comm job);
 
-/// The job's communicators of some ranks of `all`, rising. Collective over those ranks alone
-/// (MPI_Comm_create_group): the others cost them nothing.
+/// The job's communicators for `ranks` (ranks of `all`), in this order. Collective over these ranks
+/// only (MPI_Comm_create_group): they do not wait for other ranks.
 MemberComms among(const mpi::Comm& all, const std::vector<core::Rank>& ranks);
 
 /// Ranks 0 .. n-1.
@@ -51,22 +51,22 @@ std::vector<core::Rank> first_ranks(int n);
 /// later layout.
 std::vector<core::Rank> ranks_before(const BeforeParking& before, const core::Layout& later);
 
-/// The processes of a later layout in the order of their ranks there, as ranks of the joined
-/// communicator: sources, then newcomers.
+/// The processes of a later layout, in the order of their ranks there, as ranks of the joined
+/// communicator (sources, then newcomers).
 std::vector<core::Rank> targets_of(const core::Layout& joined, const core::Layout& later);
 
-/// The ranks of a layout that are active in a later one, too, rising.
+/// The ranks of a layout that are also active in a later one, rising.
 std::vector<core::Rank> ranks_that_stay(const core::Layout& layout, const core::Layout& later);
 
-/// What rank 0 tells everybody when newcomers join: where the job is, and the replicated state
-/// (data/shared_state.hpp).
+/// What rank 0 sends to all ranks when newcomers join or parked ranks come back: the state of the
+/// job, and the replicated values (data/shared_state.hpp).
 struct JoinState {
     std::int64_t point = 0;
-    core::Layout layout;  ///< afterwards
-    /// Who holds the data afterwards, as ranks of the joined communicator, in the order of their
-    /// ranks in the job then.
+    core::Layout layout;  ///< after the resize
+    /// The holders of the data after the resize, as ranks of the joined communicator, in the order
+    /// of their new ranks. Empty if parked ranks come back.
     std::vector<core::Rank> targets;
-    std::string packed;
+    std::string packed;  ///< by data::pack_state
     plan::Executor redistribution = plan::Executor::p2p;
     plan::Memory memory = plan::Memory::keep;
 };

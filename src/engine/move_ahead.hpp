@@ -1,26 +1,28 @@
-// Frozen arrays move while the program computes, when sources and newcomers are joined.
+// Moves frozen arrays while the program computes, after sources and newcomers are joined.
 #pragma once
 
 #include <vector>
 
 #include "data/moved_ahead.hpp"
-#include "engine/join.hpp"
+#include "engine/join_steps.hpp"
 
 namespace ductile::engine {
 
-/// One rank's part of it. Each call is collective over the joined communicator, with rank 0's
-/// JoinState as the joined sides' `state`, and throws MpiError, Abandoned.
+/// The part of one rank. agree() and move() are collective over the joined communicator, and throw
+/// MpiError, Abandoned. `joined.state` is rank 0's JoinState.
 class MoveAhead {
   public:
-    /// `mine`: what a source gives; of a newcomer nothing. `joined` and `progress` outlive it.
+    /// `mine`: what a source gives; empty for a newcomer. `joined`, `progress` and `mpi` must
+    /// outlive this object.
     MoveAhead(const JoinedSides& joined, int sources, std::vector<data::Outgoing> mine,
-              data::Progress& progress);
+              data::Progress& progress, const MpiCalls& mpi);
 
-    /// Which arrays all sources hold alike.
+    /// Agrees on the arrays that all sources hold alike.
     void agree();
-    /// A newcomer's parts of them lie where the program wants them.
+    /// Places a newcomer's parts of these arrays in the memory that the program wants.
     void give_homes(const data::Registry& registry) { data::give_homes(registry, ahead_.arrays); }
-    /// Moves these; all have them when it returns. With `verify` as data::redistribute().
+    /// Moves these arrays. When it returns, all ranks have them. `verify`: as in
+    /// data::redistribute().
     data::MovedAhead move(bool verify);
 
   private:
@@ -28,6 +30,8 @@ class MoveAhead {
     const int sources_;
     const std::vector<data::Outgoing> mine_;
     data::Progress& progress_;
+    const MpiCalls& mpi_;
+    const ductile::Place place_;  ///< rank and size in the joined communicator
     const JoinState state_;
     data::MovedAhead ahead_;
 };

@@ -1,4 +1,4 @@
-// What speaks against a switch.
+// An objection to a switch.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace ductile::engine {
 
-/// Why this rank cannot go on with a switch; nothing: it can.
+/// Why this rank cannot continue with a switch. Nothing: it can.
 using Obstacle = std::optional<std::string>;
 
 }  // namespace ductile::engine

@@ -7,7 +7,7 @@
 
 namespace ductile::engine {
 
-// Nothing where there is nothing to do.
+// Nothing if there is nothing to do.
 std::optional<Place> Preparation::place_in(const core::Layout& after) const {
     const auto rank = after.rank_of(self_);
     if (!rank || hooks_->schema.prepare().empty()) return std::nullopt;
@@ -18,7 +18,7 @@ void Preparation::make_calls(Place place) const {
     try {
         for (const auto& prepare : hooks_->schema.prepare()) prepare(place);
     } catch (...) {
-        throw_program_failed("what the program prepares for a resize");
+        throw_program_failed("the program's on_prepare function");
     }
 }
 
@@ -52,7 +52,7 @@ void Preparation::run(std::thread before, core::TransactionId transaction, Place
         ended_ = transaction;
         ends_.notify_all();
     }
-    link_.send(last_word);  // then it is asked
+    link_.send(last_word);  // the broker asks this rank for its point after this message
 }
 
 bool Preparation::is_open(core::TransactionId transaction) {

@@ -1,4 +1,5 @@
-// The program's own work for its place in the job after a resize, while the program computes on.
+// The program's own work for its place in the job after a resize, while the program continues to
+// compute.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@
 
 namespace ductile::engine {
 
-/// At most one is under way; one that is begun while another is waits for it.
+/// At most one preparation is under way. The next one waits for it.
 class Preparation {
   public:
     Preparation(AgentChannel& link, std::shared_ptr<const Hooks> hooks, core::Process self)
@@ -25,22 +26,24 @@ class Preparation {
     Preparation(const Preparation&) = delete;
     Preparation& operator=(const Preparation&) = delete;
 
-    /// Unless it was begun before, or this process is not in the layout afterwards, or there is
-    /// nothing to do. Says Preparing, and at its end Preparing or SwitchFailed. From the link's
-    /// thread; never blocks.
+    /// Starts the program's calls on another thread. Does nothing if this transaction was begun
+    /// before, if this process is not in the layout `after`, or if there are no calls. Sends
+    /// Preparing (on), and at the end Preparing (off) or SwitchFailed. The link's thread calls
+    /// this. Never blocks.
     void begin(core::TransactionId transaction, const core::Layout& after);
-    /// Makes the calls in this thread. Throws ProgramFailed that says what the program threw.
+    /// Makes the calls in this thread. Throws ProgramFailed with what the program threw.
     void make(const core::Layout& after) const;
-    /// What was begun for this transaction has not ended.
+    /// The preparation of this transaction has begun and not ended.
     [[nodiscard]] bool is_open(core::TransactionId transaction);
-    /// Until nothing is under way. `is_late` is called once when that takes so long.
+    /// Waits until no preparation is under way. Calls `is_late` once, if that takes longer than
+    /// `late`.
     void finish(const std::function<void()>& is_late = {},
                 std::chrono::milliseconds late = std::chrono::seconds(10));
 
   private:
-    [[nodiscard]] std::optional<Place> place_in(const core::Layout& after) const;
-    void make_calls(Place place) const;
-    void run(std::thread before, core::TransactionId transaction, Place place);
+    [[nodiscard]] std::optional<ductile::Place> place_in(const core::Layout& after) const;
+    void make_calls(ductile::Place place) const;
+    void run(std::thread before, core::TransactionId transaction, ductile::Place place);
 
     AgentChannel& link_;
     const std::shared_ptr<const Hooks> hooks_;

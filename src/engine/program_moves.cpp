@@ -33,7 +33,7 @@ DataMove to_data_move(const mpi::Comm& comm, const data::Parties& parties) {
     return move;
 }
 
-// Of the calls that this thread makes.
+// The progress of the calls that this thread makes.
 thread_local const data::Progress* progress_of_calls = nullptr;
 
 class WaitedFor {
@@ -78,7 +78,7 @@ void let_program_move(const Schema& schema, const mpi::Comm& comm, const data::P
     try {
         for (const auto& redistribute : schema.redistribute()) redistribute(move);
     } catch (...) {
-        throw_program_failed("what the program does to move its own data");
+        throw_program_failed("the program's function that moves its own data");
     }
 }
 

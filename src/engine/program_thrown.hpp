@@ -1,4 +1,4 @@
-// A call of the program has thrown something, whatever its type.
+// A function of the program has thrown something, of any type.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ductile::engine {
 
-/// Within `catch (...)`: throws ProgramFailed with the text of what was caught.
+/// To be called within `catch (...)`: throws ProgramFailed with the text of the caught exception.
 [[noreturn]] inline void throw_program_failed(const std::string& what) {
     throw ProgramFailed(what + " failed: " + core::text_of_thrown());
 }

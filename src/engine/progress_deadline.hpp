@@ -1,4 +1,4 @@
-// How long a helper may do nothing.
+// How long a helper may run without a step.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace ductile::engine {
 
-/// Each step puts the deadline off. Steps and time are told by who asks.
+/// Each step postpones the deadline. The caller passes steps and time.
 class ProgressDeadline {
   public:
     using Clock = std::chrono::steady_clock;
@@ -21,7 +21,7 @@ class ProgressDeadline {
         since_ = now;
         return false;
     }
-    /// How often to ask.
+    /// The time between two calls of has_passed().
     [[nodiscard]] std::chrono::duration<double> between_looks() const { return patience_ / 8; }
 
   private:

@@ -9,7 +9,7 @@ void ResizeGate::tell(const gate::Event& event) {
     act_on(event);
 }
 
-// Under the lock.
+// The caller holds the lock.
 void ResizeGate::act_on(const gate::Event& event) {
     gate::Effects effects;
     state_.on(event, effects);
@@ -24,13 +24,13 @@ void ResizeGate::carry_out(const gate::Effect& effect) {
     else if (std::holds_alternative<gate::Disarm>(effect))
         counter.disarm();
     else if (std::holds_alternative<gate::EndPending>(effect))
-        counter.set_underway(false);
+        counter.set_pending(false);
     else if (std::holds_alternative<gate::CastEarlyVote>(effect))
         actions_.cast_early_vote();
-    else if (const auto* voting = std::get_if<gate::SayVoting>(&effect))
-        actions_.say_voting(voting->transaction);
-    else if (const auto* stand = std::get_if<gate::Stand>(&effect))
-        actions_.stand(stand->report);
+    else if (const auto* voting = std::get_if<gate::ReportVoting>(&effect))
+        actions_.report_voting(voting->transaction);
+    else if (const auto* send = std::get_if<gate::SendReport>(&effect))
+        actions_.send_report(send->report);
     else if (wake_switch_)  // WakeSwitch
         wake_switch_();
 }

@@ -1,5 +1,5 @@
-// Where the program's thread and the link's thread meet about resizes. No MPI, no messages here:
-// what is agreed is a matter of GateState, the waiting is one of this class.
+// Where the program's thread and the link's thread meet for resizes. No MPI and no messages here:
+// GateState decides, and this class waits.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,15 @@
 
 namespace ductile::engine {
 
-/// What the gate has its rank do. Called under the gate's lock, by any thread: none may call back.
+/// Actions of the rank that the gate calls. Any thread may call them, under the gate's lock. So
+/// they must not call the gate.
 struct GateActions {
     /// `count`: points entered so far.
     std::function<void(const gate::Prepare&, std::int64_t count, bool finished)> answer;
-    /// On another thread; then tell(EarlyVoteEnded).
+    /// Votes on another thread, and then calls tell(EarlyVoteEnded).
     std::function<void()> cast_early_vote;
-    std::function<void(core::TransactionId)> say_voting;
-    std::function<void(const gate::RankReport&)> stand;
+    std::function<void(core::TransactionId)> report_voting;
+    std::function<void(const gate::RankReport&)> send_report;
 };
 
 class ResizeGate {
@@ -28,29 +29,33 @@ class ResizeGate {
 
     PointCounter counter;
 
-    /// From any thread; never blocks.
+    /// Any thread may call this. Never blocks.
     void tell(const gate::Event& event);
 
     // ---- the program's thread ----
-    /// The process is a member by this transaction, `count` resize points into the job.
+    /// The process is a member by this transaction. The job has passed `count` resize points.
     void begin(std::int64_t count, core::TransactionId by);
-    /// The switch that begins at this point, or nothing: go on. Sleeps while armed and undecided.
+    /// The switch that begins at this point. Nothing: continue. Sleeps while the counter is armed
+    /// and the broker has not decided.
     std::optional<SwitchPlan> wait_at(std::int64_t point);
-    /// In a blocking switch: sleeps until the newcomers are there, or are not to be waited for.
+    /// In a blocking switch: sleeps until the newcomers are ready, or this rank must not wait for
+    /// them.
     void wait_for_newcomers();
-    /// Why this rank votes no, if it does.
+    /// Why this rank votes no. Nothing: it does not.
     [[nodiscard]] std::optional<std::string> objection();
-    /// Calls `wake` when the switch at hand has lost its newcomers, as soon as it has.
+    /// Calls `wake` as soon as the current switch has lost its newcomers.
     void on_newcomers_lost(std::function<void()> wake);
     void end_switch(const gate::SwitchEnded& end);
-    /// No more resize points will be entered. Sleeps until a question that was answered is decided.
+    /// The rank enters no more resize points. If it has answered a Prepare, sleeps until the
+    /// decision. If it votes early, sleeps until the end of the vote.
     void finish();
-    /// Parked: sleeps until asked to come back by a transaction after `last`, or, with nothing, to
-    /// leave. Questions wait for the next begin().
+    /// A parked rank sleeps until a transaction after `last` calls it back. Nothing: the rank must
+    /// leave. A Prepare that comes meanwhile is answered after the next begin().
     std::optional<core::TransactionId> wait_parked(core::TransactionId last);
-    /// A parked rank is to leave.
+    /// A parked rank must leave.
     [[nodiscard]] bool exit_permitted();
-    /// After `leave`: sleeps until the others have gone on, for `patience` at most.
+    /// After `leave`: sleeps until the other ranks have continued, or the broker is lost, for
+    /// `patience` at most.
     void wait_to_exit(std::chrono::milliseconds patience);
 
   private:

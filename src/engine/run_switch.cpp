@@ -13,24 +13,24 @@ Obstacle prepare(Switch& what, SwitchRank& rank, Ballot& ballot) {
         auto registered = rank.registered(what.part_counts());
         ballot.fingerprint = registered.fingerprint;
         return what.prepare(std::move(registered.arrays));
-    } catch (...) {  // memory may be given by a function of the program's
+    } catch (...) {  // a function of the program may provide the memory
         return core::text_of_thrown();
     }
 }
 
-// Before the vote, which has no deadline: the program may take as long as it likes, and what it
-// throws calls the resize off.
+// Runs before the vote, which has no deadline: the program may take as long as it likes. If the
+// program throws, the resize is called off.
 Obstacle let_program_act(SwitchRank& rank) {
     try {
         rank.before_move();
         return std::nullopt;
     } catch (...) {
-        return "what the program does before data move failed: " + core::text_of_thrown();
+        return "the program's before_move function failed: " + core::text_of_thrown();
     }
 }
 
-// True when all ranks will try. A rank that is ready and hears of a no says no reason: who has one
-// says it.
+// True if all ranks vote yes. Otherwise a rank reports why it votes no, or how its registrations
+// differ from those of rank 0. The other ranks report no reason.
 bool agree(Switch& what, const SwitchPlan& plan, SwitchReport& report, SwitchRank& rank) {
     Ballot ballot{plan.transaction, plan.point};
     auto obstacle = prepare(what, rank, ballot);
@@ -58,6 +58,15 @@ void rebuild(SwitchReport& report, SwitchRank& rank, const Stopwatch& since_arri
     }
 }
 
+void move(Switch& what, SwitchReport& report, SwitchRank& rank) {
+    try {
+        what.move(report);
+    } catch (const ProgramFailed& error) {
+        rank.report_failed(report.transaction, error.what());
+        throw;
+    }
+}
+
 }  // namespace
 
 Fate run_switch(Switch& what, const SwitchPlan& plan, SwitchRank& rank) {
@@ -80,7 +89,7 @@ Fate complete_switch(Switch& what, SwitchReport& report, SwitchRank& rank) {
     const auto obstacle = what.carry_out(report);
     const Stopwatch voting;
     const auto voters = what.last_voters();
-    // The point was agreed on by the first vote.
+    // The first vote has already checked the point.
     report.committed =
         !voters || rank.vote(voters, {report.transaction, 0, !obstacle.has_value()}).all_yes;
     if (!report.committed) {
@@ -89,7 +98,7 @@ Fate complete_switch(Switch& what, SwitchReport& report, SwitchRank& rank) {
         return Fate::unchanged;
     }
     report.commit_s = voting.seconds();
-    what.move(report);
+    move(what, report, rank);
     const Stopwatch adopting;
     auto adoption = what.adopt();
     const auto fate = adoption.fate;

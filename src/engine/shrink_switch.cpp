@@ -28,17 +28,16 @@ void ShrinkSwitch::move(SwitchReport& report) {
     const auto& all = *tools_.member.membership().comms.switching;
     const Stopwatch moving;
     data::Progress progress;
-    const auto moved = data::redistribute(plan_.redistribution, all, movement_, progress);
+    const auto moved = tools_.mpi.peers->move(plan_.redistribution, all, movement_, progress);
     let_program_move(telling_moves(tools_.member.hooks().schema, tools_.link, plan_.transaction),
                      *tools_.member.membership().comms.job, movement_.parties);
     report.redistribute_s = moving.seconds();
     report.bytes_sent = moved.bytes_sent;
     report.peak_bytes = moved.bytes_new;
 
-    // MPI_Comm_create_group is a matter of those that stay alone: the leavers cost the survivors
-    // nothing.
+    // Only the ranks that stay call MPI_Comm_create_group: they do not wait for the leavers.
     const Stopwatch splitting;
-    if (fate_ == Fate::stays) comms_ = among(all, movement_.parties.targets);
+    if (fate_ == Fate::stays) comms_ = tools_.mpi.peers->among(all, movement_.parties.targets);
     report.join_s = splitting.seconds();
 }
 
@@ -55,7 +54,7 @@ Adoption ShrinkSwitch::adopt() {
             next.before_parking = BeforeParking{before.comms.switching, before.layout};
     }
     if (fate_ == Fate::parks) next.comms.job = before.comms.job;
-    // Who parks has no new parts, and its memory is free.
+    // A rank that parks has no new parts, and its old memory is freed.
     if (fate_ != Fate::leaves) member.adopt_parts(movement_.new_parts);
     return {std::move(next), fate_};
 }

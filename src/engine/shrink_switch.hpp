@@ -1,5 +1,5 @@
-// The switch of a shrink: ranks leave (TS) or park (ZS). No newcomer can die here, so the program's
-// thread does it all itself.
+// The switch of a shrink: ranks leave or park (TS and ZS of parallel-spawning-strategies, section
+// 4.6). No newcomer can die here, so the program's thread does all the work itself.
 #pragma once
 
 #include "data/redistribution.hpp"
@@ -17,8 +17,8 @@ class ShrinkSwitch final : public Switch {
                 &plan_.after};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
-    /// None: after the first vote all memory is there. A second one would only make the survivors
-    /// wait for the leavers.
+    /// None: after the first vote all memory is allocated. In a second vote the ranks that stay
+    /// would only wait for the leavers.
     mpi::SharedComm last_voters() override { return nullptr; }
     void move(SwitchReport& report) override;
     Adoption adopt() override;
@@ -28,7 +28,7 @@ class ShrinkSwitch final : public Switch {
     const SwitchPlan plan_;
     Fate fate_ = Fate::leaves;  ///< this rank's
     data::Movement movement_;
-    MemberComms comms_;  ///< of those that stay
+    MemberComms comms_;  ///< of the ranks that stay
 };
 
 }  // namespace ductile::engine

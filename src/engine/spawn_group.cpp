@@ -1,18 +1,30 @@
 #include "engine/spawn_group.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
+#include <memory>
 
+#include "engine/stopwatch.hpp"
 #include "mpi/spawn.hpp"
+#include "mpi/wait_asleep.hpp"
 
 namespace ductile::engine {
 
 namespace {
 
-constexpr int pair_tag = 0x0d50;
+using namespace std::chrono_literals;
 
-// What an mpiexec is to start; it learns from its agent which program that is. An agent that starts
-// ranks itself knows, whatever it is told.
+constexpr int pair_tag = 0x0d50;
+// The leader sends the hello immediately: only a stopped leader is so late.
+constexpr auto hello_within = 60s;
+// The other sources wait this much longer for the root. Once the resize is given up, they wait only
+// this long.
+constexpr auto root_answers_within = 10s;
+
+// The program that an mpiexec starts. That program learns from its agent which program to run. An
+// agent that starts ranks itself ignores this name.
 std::string shim() {
     const char* path = std::getenv("DUCTILE_SHIM");
     return path == nullptr ? "the program" : path;
@@ -20,42 +32,70 @@ std::string shim() {
 
 }  // namespace
 
-mpi::Comm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources, AgentChannel& link) {
+mpi::SharedComm spawn_group(const wire::SpawnGroup& order, const mpi::Comm* sources,
+                            SpawnSteps& mpi, AgentChannel& link) {
     wire::Spawned said{order.transaction, order.group, false, {}, 0};
-    mpi::Comm between;
-    const auto begin = std::chrono::steady_clock::now();
+    mpi::SharedComm between;
+    const Stopwatch starting;
     try {
-        const auto self = sources == nullptr ? mpi::duplicate_self() : mpi::Comm();
-        between = mpi::spawn({shim(), order.ranks, order.hosts,
-                              order.by_entry ? mpi::SpawnHosts::by_entry : mpi::SpawnHosts::by_key},
-                             sources == nullptr ? self : *sources);
+        between = mpi.start(order, sources);
         said.ok = true;
     } catch (const Error& error) {
-        said.why = error.what();
-        if (said.why.size() > wire::limits::text_bytes) said.why.resize(wire::limits::text_bytes);
+        said.why = std::string(error.what()).substr(0, wire::limits::text_bytes);
     }
-    said.spawn_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    said.spawn_s = starting.seconds();
     link.send(said);
     return between;
+}
+
+mpi::Comm start_group(const wire::SpawnGroup& order, const mpi::Comm* sources) {
+    const auto self = sources == nullptr ? mpi::duplicate_self() : mpi::Comm();
+    return mpi::spawn({shim(), order.ranks, order.hosts,
+                       order.by_entry ? mpi::SpawnHosts::by_entry : mpi::SpawnHosts::by_key},
+                      sources == nullptr ? self : *sources);
 }
 
 void leave_out(const wire::SpawnGroup& order, AgentChannel& link) {
     link.send(wire::Spawned{order.transaction, order.group, false, "the start was given up", 0});
 }
 
-void meet_newcomers(const mpi::Comm& between, const mpi::Comm* sources,
-                    const BridgeHello& expected) {
-    int welcome = 0;
-    if (sources == nullptr || sources->rank() == 0)
-        welcome = receive_hello(between, expected) == BridgeAnswer::welcome ? 1 : 0;
-    if (sources != nullptr)
-        mpi::check(MPI_Bcast(&welcome, 1, MPI_INT, 0, sources->get()), "MPI_Bcast");
-    if (welcome == 0)
+void await_newcomers_hello(const mpi::Comm& between, const mpi::Comm* sources,
+                           const BridgeHello& expected, const std::function<bool()>& given_up) {
+    using Clock = std::chrono::steady_clock;
+    enum Outcome { lost, welcome, ends };
+    auto outcome = std::make_unique<int>(lost);
+    std::exception_ptr failure;  // the other sources must hear of it
+    auto until = Clock::now() + hello_within;
+    if (sources == nullptr || sources->rank() == 0) try {
+            const auto answer = receive_hello(between, expected,
+                                              [&] { return given_up() || Clock::now() > until; });
+            // The program may have ended on the root only.
+            *outcome = answer == BridgeAnswer::welcome ? welcome : given_up() ? ends : lost;
+        } catch (const Error&) {
+            failure = std::current_exception();
+        }
+    if (sources != nullptr) {
+        MPI_Request told = MPI_REQUEST_NULL;
+        mpi::check(MPI_Ibcast(outcome.get(), 1, MPI_INT, 0, sources->get(), &told), "MPI_Ibcast");
+        until += root_answers_within;
+        const auto is_late = [&] {
+            if (given_up()) until = std::min(until, Clock::now() + root_answers_within);
+            return Clock::now() > until;
+        };
+        if (!mpi::wait_collective_asleep_unless(told, "MPI_Ibcast", is_late)) {
+            [[maybe_unused]] const auto* kept = outcome.release();  // MPI may still write it
+            throw TimeoutError("the root of MPI_Comm_spawn is stuck inside MPI");
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+    if (*outcome == ends) throw SystemError(program_is_ending);
+    if (*outcome != welcome)
         throw SystemError("the new ranks were lost when MPI_Comm_spawn connected to them");
 }
 
-void greet_parents(const mpi::Comm& parents, const BridgeHello& hello) {
-    if (parents.rank() == 0) send_hello(parents, hello);
+void send_hello_to_parents(const mpi::Comm& parents, const BridgeHello& hello,
+                           const std::function<bool()>& given_up) {
+    if (parents.rank() == 0) send_hello(parents, hello, given_up);
 }
 
 mpi::SharedComm bridge_of_spawn(const mpi::Comm& between, wire::SpawnBridge by, int starters,

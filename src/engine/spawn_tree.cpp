@@ -7,17 +7,17 @@ namespace ductile::engine {
 namespace {
 
 constexpr int first_tag = 0x2000;
-constexpr int tags = 0x1000;  // the greatest one is below 0x7fff, which every MPI has
+constexpr int tags = 0x1000;  // the largest tag is below 0x7fff, which every MPI supports
 constexpr std::int64_t longest_text = 64 << 20;
 
-int length_tag(const TreeWay& way) {
-    return first_tag + 2 * (way.of.value % tags);
+int length_tag(const TreeExchange& exchange) {
+    return first_tag + 2 * (exchange.of.value % tags);
 }
-int text_tag(const TreeWay& way) {
-    return length_tag(way) + 1;
+int text_tag(const TreeExchange& exchange) {
+    return length_tag(exchange) + 1;
 }
 
-/// A buffer that stays for ever when what uses it was given up.
+/// Lends a buffer to `use`. The buffer stays for ever if its use was given up.
 template <class Buffer, class Use>
 bool lend(std::unique_ptr<Buffer> buffer, Use use) {
     if (use(*buffer)) return true;
@@ -25,13 +25,15 @@ bool lend(std::unique_ptr<Buffer> buffer, Use use) {
     return false;
 }
 
-std::optional<std::string> receive_text(const mpi::Comm& comm, int from, const TreeWay& way) {
+std::optional<std::string> receive_text(const mpi::Comm& comm, int from,
+                                        const TreeExchange& exchange) {
     std::int64_t length = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     const bool heard = lend(std::make_unique<std::int64_t>(), [&](std::int64_t& buffer) {
-        mpi::check(MPI_Irecv(&buffer, 1, MPI_INT64_T, from, length_tag(way), comm.get(), &request),
-                   "MPI_Irecv");
-        if (!way.wait(request)) return false;
+        mpi::check(
+            MPI_Irecv(&buffer, 1, MPI_INT64_T, from, length_tag(exchange), comm.get(), &request),
+            "MPI_Irecv");
+        if (!exchange.wait(request)) return false;
         length = buffer;
         return true;
     });
@@ -42,35 +44,37 @@ std::optional<std::string> receive_text(const mpi::Comm& comm, int from, const T
     lend(std::make_unique<std::string>(static_cast<std::size_t>(length), '\0'),
          [&](std::string& buffer) {
              mpi::check(MPI_Irecv(buffer.data(), static_cast<int>(length), MPI_BYTE, from,
-                                  text_tag(way), comm.get(), &request),
+                                  text_tag(exchange), comm.get(), &request),
                         "MPI_Irecv");
-             if (!way.wait(request)) return false;
+             if (!exchange.wait(request)) return false;
              text = buffer;
              return true;
          });
     return text;
 }
 
-bool send_text(const mpi::Comm& comm, int to, const std::string& text, const TreeWay& way) {
+bool send_text(const mpi::Comm& comm, int to, const std::string& text,
+               const TreeExchange& exchange) {
     struct Message {
         std::int64_t length;
         std::string text;
     };
-    auto message = std::make_unique<Message>(static_cast<std::int64_t>(text.size()), text);
+    auto message = std::make_unique<Message>(Message{static_cast<std::int64_t>(text.size()), text});
     return lend(std::move(message), [&](Message& one) {
         MPI_Request length = MPI_REQUEST_NULL;
         MPI_Request rest = MPI_REQUEST_NULL;
-        mpi::check(MPI_Isend(&one.length, 1, MPI_INT64_T, to, length_tag(way), comm.get(), &length),
-                   "MPI_Isend");
+        mpi::check(
+            MPI_Isend(&one.length, 1, MPI_INT64_T, to, length_tag(exchange), comm.get(), &length),
+            "MPI_Isend");
         mpi::check(MPI_Isend(one.text.data(), static_cast<int>(one.length), MPI_BYTE, to,
-                             text_tag(way), comm.get(), &rest),
+                             text_tag(exchange), comm.get(), &rest),
                    "MPI_Isend");
-        return way.wait(length) && way.wait(rest);
+        return exchange.wait(length) && exchange.wait(rest);
     });
 }
 
-// On the group's first rank: all that its ranks have.
-std::string gather(const mpi::Comm& group, const std::string& mine, const TreeWay& way) {
+// Returns, on the group's first rank, the texts of all its ranks.
+std::string gather(const mpi::Comm& group, const std::string& mine, const TreeExchange& exchange) {
     const auto ranks = static_cast<std::size_t>(group.size());
     const int length = static_cast<int>(mine.size());
     std::vector<int> lengths(ranks), begins(ranks);
@@ -78,7 +82,7 @@ std::string gather(const mpi::Comm& group, const std::string& mine, const TreeWa
     mpi::check(
         MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, group.get(), &request),
         "MPI_Igather");
-    way.wait(request);
+    exchange.wait(request);
     int total = 0;
     for (std::size_t i = 0; i < ranks; ++i) {
         begins[i] = total;
@@ -88,77 +92,78 @@ std::string gather(const mpi::Comm& group, const std::string& mine, const TreeWa
     mpi::check(MPI_Igatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(),
                             begins.data(), MPI_BYTE, 0, group.get(), &request),
                "MPI_Igatherv");
-    way.wait(request);
+    exchange.wait(request);
     return all;
 }
 
-std::string broadcast(const mpi::Comm& group, std::string text, const TreeWay& way) {
+std::string broadcast(const mpi::Comm& group, std::string text, const TreeExchange& exchange) {
     auto length = static_cast<std::int64_t>(text.size());
     MPI_Request request = MPI_REQUEST_NULL;
     mpi::check(MPI_Ibcast(&length, 1, MPI_INT64_T, 0, group.get(), &request), "MPI_Ibcast");
-    way.wait(request);
+    exchange.wait(request);
     text.resize(static_cast<std::size_t>(length));
     mpi::check(
         MPI_Ibcast(text.data(), static_cast<int>(length), MPI_BYTE, 0, group.get(), &request),
         "MPI_Ibcast");
-    way.wait(request);
+    exchange.wait(request);
     return text;
 }
 
 }  // namespace
 
-std::optional<plan::PortTable> hear_children(const std::vector<mpi::Comm>& children,
-                                             const TreeWay& way) {
+std::optional<plan::PortTable> hear_children(const std::vector<mpi::SharedComm>& children,
+                                             const TreeExchange& exchange) {
     plan::PortTable all;
     for (const auto& child : children) {
-        const auto text = receive_text(child, 0, way);
+        const auto text = receive_text(*child, 0, exchange);
         if (!text) return std::nullopt;
         all.add(plan::PortTable::of_text(*text));
     }
     return all;
 }
 
-bool tell_children(const std::vector<mpi::Comm>& children, const plan::PortTable& ports,
-                   const TreeWay& way) {
+bool tell_children(const std::vector<mpi::SharedComm>& children, const plan::PortTable& ports,
+                   const TreeExchange& exchange) {
     const auto text = ports.to_text();
     for (const auto& child : children)
-        if (!send_text(child, 0, text, way)) return false;
+        if (!send_text(*child, 0, text, exchange)) return false;
     return true;
 }
 
 plan::PortTable share_with_parents(const mpi::Comm& group, const mpi::Comm& parents,
-                                   const plan::PortTable& mine, const TreeWay& way) {
+                                   const plan::PortTable& mine, const TreeExchange& exchange) {
     auto text = mine.to_text();
-    if (group.size() > 1) text = gather(group, text, way);
+    if (group.size() > 1) text = gather(group, text, exchange);
     if (group.rank() == 0) {
-        send_text(parents, 0, text, way);
-        text = receive_text(parents, 0, way).value();
+        send_text(parents, 0, text, exchange);
+        text = receive_text(parents, 0, exchange).value();
     }
-    if (group.size() > 1) text = broadcast(group, std::move(text), way);
+    if (group.size() > 1) text = broadcast(group, std::move(text), exchange);
     return plan::PortTable::of_text(text);
 }
 
 std::optional<plan::PortTable> share_among_sources(const mpi::Comm& sources,
                                                    const std::vector<core::Rank>& peers,
                                                    const plan::PortTable& mine,
-                                                   const TreeWay& way) {
+                                                   const TreeExchange& exchange) {
     const int first = peers.front().value;
     if (sources.rank() != first) {
-        if (!send_text(sources, first, mine.to_text(), way)) return std::nullopt;
-        const auto text = receive_text(sources, first, way);
+        if (!send_text(sources, first, mine.to_text(), exchange)) return std::nullopt;
+        const auto text = receive_text(sources, first, exchange);
         if (!text) return std::nullopt;
         return plan::PortTable::of_text(*text);
     }
     auto all = mine;
     for (const auto peer : peers) {
         if (peer.value == first) continue;
-        const auto text = receive_text(sources, peer.value, way);
+        const auto text = receive_text(sources, peer.value, exchange);
         if (!text) return std::nullopt;
         all.add(plan::PortTable::of_text(*text));
     }
     const auto text = all.to_text();
     for (const auto peer : peers)
-        if (peer.value != first && !send_text(sources, peer.value, text, way)) return std::nullopt;
+        if (peer.value != first && !send_text(sources, peer.value, text, exchange))
+            return std::nullopt;
     return all;
 }
 

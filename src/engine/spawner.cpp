@@ -2,20 +2,20 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/spawn_group.hpp"
-#include "engine/spawn_tree.hpp"
 #include "mpi/abort_trap.hpp"
-#include "mpi/bounded_sends.hpp"
 
 namespace ductile::engine {
 
 namespace {
 
-/// `stuck`: inside of MPI, for ever.
+/// `stuck`: the thread is inside MPI for ever.
 enum class Worker { none, working, stuck };
 
 struct Order {
@@ -23,25 +23,71 @@ struct Order {
     mpi::SharedComm sources;
 };
 
-struct BuiltBridge {
-    core::TransactionId transaction;
-    mpi::SharedComm comm;
+/// The groups that were started for a transaction.
+class StartedGroups {
+  public:
+    /// Frees those of another transaction.
+    void begin(core::TransactionId of) {
+        if (of_ != of) *this = StartedGroups(of);
+    }
+    /// `child`: null if the group could not be started.
+    void add(mpi::SharedComm child) {
+        is_broken_ = is_broken_ || !child;
+        if (child) children_.push_back(std::move(child));
+    }
+    /// None if a group could not be started.
+    std::optional<std::vector<mpi::SharedComm>> take() {
+        if (is_broken_) return std::nullopt;
+        return std::exchange(children_, {});
+    }
+
+    StartedGroups() = default;
+
+  private:
+    explicit StartedGroups(core::TransactionId of) : of_(of) {}
+
+    core::TransactionId of_;
+    std::vector<mpi::SharedComm> children_;
+    bool is_broken_ = false;
+};
+
+/// The bridge of a transaction, or none.
+class BuiltBridge {
+  public:
+    /// Returns what was there before.
+    mpi::SharedComm put(core::TransactionId of, mpi::SharedComm comm) {
+        of_ = of;
+        return std::exchange(comm_, std::move(comm));
+    }
+    mpi::SharedComm take(std::optional<core::TransactionId> of) {
+        return of_ == of ? std::exchange(comm_, nullptr) : nullptr;
+    }
+    void reset() { comm_.reset(); }
+
+  private:
+    core::TransactionId of_;
+    mpi::SharedComm comm_;
 };
 
 }  // namespace
 
 struct Spawner::State {
-    explicit State(std::function<void(bool)> tell_working) : on_working(std::move(tell_working)) {}
+    State(std::shared_ptr<SpawnSteps> steps, std::function<void(bool)> tell_working)
+        : mpi_steps(std::move(steps)), on_working(std::move(tell_working)) {}
 
+    const std::shared_ptr<SpawnSteps> mpi_steps;
     const std::function<void(bool)> on_working;
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<Order> orders;
     Worker worker = Worker::none;
     std::optional<core::TransactionId> given_up;
+    std::optional<core::TransactionId> to_merge;
     bool sharing_stopped = false;
-    BuiltBridge bridge;
-    std::vector<mpi::SharedComm> dropped;  ///< to be freed on a thread that may wait for MPI
+    /// Only the thread uses it, without the lock. An order about these groups may come when the
+    /// thread has just ended: then the next thread carries the order out.
+    StartedGroups started;
+    BuiltBridge bridge;  ///< if it is given up: to be freed on a thread that may wait for MPI
 
     std::optional<Order> next() {
         const std::lock_guard lock(mutex);
@@ -55,53 +101,77 @@ struct Spawner::State {
         orders.pop_front();
         return order;
     }
-    void free_dropped() {
-        std::vector<mpi::SharedComm> freed;
+    void free_given_up() {
+        mpi::SharedComm freed;
         const std::lock_guard lock(mutex);
-        freed.swap(dropped);
+        freed = bridge.take(given_up);
     }
+    /// Whether newcomers of this resize can still become members.
     bool shares(core::TransactionId of) {
         const std::lock_guard lock(mutex);
         return given_up != of && !sharing_stopped;
+    }
+    void stop_sharing() {
+        {
+            const std::lock_guard lock(mutex);
+            sharing_stopped = true;
+        }
+        changed.notify_all();
     }
     bool is_given_up(core::TransactionId of) {
         const std::lock_guard lock(mutex);
         return given_up == of;
     }
+    /// Waits until the new ranks wait for the merge. False if they cannot become members any more.
+    /// If the order to merge has come, returns true even then: all sources have this order, and all
+    /// must merge.
+    bool await_merge(core::TransactionId of) {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return to_merge == of || given_up == of || sharing_stopped; });
+        return to_merge == of;
+    }
     void keep(core::TransactionId of, mpi::SharedComm made) {
+        mpi::SharedComm freed;
         const std::lock_guard lock(mutex);
         if (given_up == of) return;
-        bridge = {of, std::move(made)};
+        freed = bridge.put(of, std::move(made));
     }
 };
 
 namespace {
 
-// The newcomers may die meanwhile, which MPICH takes for fatal.
-void build_bridge(const wire::SpawnGroup& order, const mpi::Comm& between, const mpi::Comm* over,
-                  AgentChannel& link, const std::function<void(mpi::SharedComm)>& keep) {
+// `await_merge`: returns false if the new ranks cannot become members any more. `shares`: returns
+// true while they can.
+void build_bridge(const wire::SpawnGroup& order, AgentChannel& link,
+                  const std::function<bool()>& await_merge, const std::function<bool()>& shares,
+                  const std::function<void()>& make) {
     wire::Bridged outcome{order.transaction, false, {}, 0, false};
     try {
-        const mpi::AbortTrap trap;
-        meet_newcomers(between, over, {order.transaction, order.secret});
-        keep(bridge_of_spawn(between, order.bridge, over == nullptr ? 1 : over->size(), false));
-        outcome.ok = true;
+        if (await_merge()) {
+            const mpi::AbortTrap trap;  // the newcomers may die now, and MPICH treats that as fatal
+            make();
+            outcome.ok = true;
+        } else {
+            outcome.why = program_is_ending;
+        }
     } catch (const Error& error) {
-        outcome.why = error.what();
+        outcome.why = shares() ? error.what() : program_is_ending;
     }
     link.send(outcome);
 }
 
 }  // namespace
 
-Spawner::Spawner(std::shared_ptr<AgentChannel> link, std::function<void(bool)> on_working)
-    : link_(std::move(link)), state_(std::make_shared<State>(std::move(on_working))) {}
+Spawner::Spawner(std::shared_ptr<AgentChannel> link, std::shared_ptr<SpawnSteps> mpi,
+                 std::function<void(bool)> on_working)
+    : link_(std::move(link)),
+      state_(std::make_shared<State>(std::move(mpi), std::move(on_working))) {}
 
 Spawner::~Spawner() = default;
 
 void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
     const std::lock_guard lock(state_->mutex);
-    state_->sharing_stopped = false;  // a broker is there
+    state_->sharing_stopped = false;  // a broker is there again
     state_->orders.push_back({std::move(order), std::move(sources)});
     if (state_->worker != Worker::none) return;
     state_->worker = Worker::working;
@@ -110,30 +180,38 @@ void Spawner::carry_out(StartOrder order, mpi::SharedComm sources) {
 }
 
 void Spawner::give_up(core::TransactionId transaction) {
-    const std::lock_guard lock(state_->mutex);
-    state_->given_up = transaction;
-    if (state_->bridge.transaction == transaction)
-        state_->dropped.push_back(std::move(state_->bridge.comm));
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->given_up = transaction;
+    }
+    state_->changed.notify_all();
+}
+
+void Spawner::merge(core::TransactionId transaction) {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->to_merge = transaction;
+    }
+    state_->changed.notify_all();
 }
 
 void Spawner::stop_sharing() {
-    const std::lock_guard lock(state_->mutex);
-    state_->sharing_stopped = true;
+    state_->stop_sharing();
 }
 
 mpi::SharedComm Spawner::take(core::TransactionId transaction) {
     const std::lock_guard lock(state_->mutex);
-    auto& bridge = state_->bridge;
-    return bridge.transaction == transaction ? std::move(bridge.comm) : nullptr;
+    return state_->given_up == transaction ? nullptr : state_->bridge.take(transaction);
 }
 
 bool Spawner::finish(std::chrono::milliseconds patience) {
+    state_->stop_sharing();
     std::unique_lock lock(state_->mutex);
-    state_->sharing_stopped = true;
     state_->changed.wait_for(lock, patience, [this] { return state_->worker != Worker::working; });
-    state_->bridge.comm.reset();
-    state_->dropped.clear();
-    return state_->worker == Worker::none;
+    state_->bridge.reset();
+    if (state_->worker != Worker::none) return false;
+    state_->started = {};
+    return true;
 }
 
 void Spawner::run(const std::shared_ptr<State>& state, AgentChannel& link) {
@@ -145,65 +223,45 @@ void Spawner::run(const std::shared_ptr<State>& state, AgentChannel& link) {
         state->on_working(false);
         state->changed.notify_all();
     });
-    std::vector<mpi::Comm> children;
-    bool is_broken = false;  // one of them could not be started
+    auto& started = state->started;
     while (const auto order = state->next()) {
-        const auto of = std::visit([](const auto& one) { return one.transaction; }, order->what);
-        if (std::exchange(at, of) != of) {
-            children.clear();
-            is_broken = false;
-        }
-        state->free_dropped();
-        if (const auto* what = std::get_if<wire::SpawnGroup>(&order->what)) {
-            auto child = start(*what, order->sources, *state, link);
-            is_broken = is_broken || !child;
-            if (child) children.push_back(std::move(child));
-        } else if (!is_broken) {
-            share(std::get<wire::SharePorts>(order->what), *order->sources, children, *state);
-        }
+        at = std::visit([](const auto& one) { return one.transaction; }, order->what);
+        started.begin(at);
+        state->free_given_up();
+        if (const auto* what = std::get_if<wire::SpawnGroup>(&order->what))
+            started.add(start(*what, order->sources, *state, link));
+        else if (const auto children = started.take())
+            share(std::get<wire::SharePorts>(order->what), *order->sources, *children, *state);
     }
 }
 
-mpi::Comm Spawner::start(const wire::SpawnGroup& what, const mpi::SharedComm& sources, State& state,
-                         AgentChannel& link) {
+mpi::SharedComm Spawner::start(const wire::SpawnGroup& what, const mpi::SharedComm& sources,
+                               State& state, AgentChannel& link) {
     const bool together = what.bridge == wire::SpawnBridge::by_all;
     if (!together && state.is_given_up(what.transaction)) {
         leave_out(what, link);
-        return {};
+        return nullptr;
     }
-    const auto over = together ? sources : nullptr;
-    auto between = spawn_group(what, over.get(), link);
+    const auto* over = together ? sources.get() : nullptr;
+    auto between = spawn_group(what, over, *state.mpi_steps, link);
+    const auto shares = [&] { return state.shares(what.transaction); };
     if (between && what.bridge != wire::SpawnBridge::no)
-        build_bridge(what, between, over.get(), link, [&](mpi::SharedComm bridge) {
-            state.keep(what.transaction, std::move(bridge));
-        });
+        build_bridge(
+            what, link, [&] { return state.await_merge(what.transaction); }, shares,
+            [&] {
+                state.keep(what.transaction,
+                           state.mpi_steps->bridge(what, *between, over, std::not_fn(shares)));
+            });
     return between;
 }
 
-// Whose word fails to come is for the broker to find out.
 void Spawner::share(const wire::SharePorts& what, const mpi::Comm& sources,
-                    const std::vector<mpi::Comm>& children, State& state) {
-    const WaitFor wait = [&](MPI_Request& request) {
-        for (;;) {
-            int done = 0;
-            mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-            if (done != 0) return true;
-            if (!state.shares(what.transaction)) {
-                MPI_Request_free(&request);
-                return false;
-            }
-            std::this_thread::sleep_for(std::chrono::microseconds(100));
-        }
-    };
+                    const std::vector<mpi::SharedComm>& children, State& state) {
     try {
         const mpi::AbortTrap trap;
-        const TreeWay way{what.transaction, wait};
-        const auto below = hear_children(children, way);
-        if (!below) return;
-        const auto all = share_among_sources(sources, what.peers, *below, way);
-        const mpi::BoundedSends bounded;  // to children that have died meanwhile
-        if (all) tell_children(children, *all, way);
-    } catch (const Error&) {
+        state.mpi_steps->share_ports(what, sources, children,
+                                     [&] { return state.shares(what.transaction); });
+    } catch (const Error&) {  // the broker finds out that the groups do not get ready
     }
 }
 

@@ -1,4 +1,4 @@
-// What the broker orders a member to do beside its program.
+// Orders of the broker to a member that are independent of its program.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace ductile::engine {
 
-/// Orders that come before this process is a member wait until it is.
+/// Orders that come before this process is a member wait until it is one.
 class StartOrders {
   public:
     using Order = std::function<void()>;  ///< must not block
 
-    /// From the link's thread.
+    /// The link's thread calls this.
     void put(Order order);
     void open();
     void close();

@@ -11,15 +11,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A resize that was called off because the broker was lost has no verdict; that of a later one
-// counts in its stead. Nothing when the rank is to leave.
+// If a resize is called off because the broker is lost, rank 0 sends no verdict about it. Then this
+// function waits for the verdict of a later resize. Returns nullopt if the rank must leave.
 std::optional<Verdict> await_verdict(const SwitchTools& tools, core::TransactionId of) {
     const auto before = tools.member.membership().before_parking.value();
-    // The members may take a while to their point, and for ever if the broker is lost.
+    // The members may need some time to reach their point. If the broker is lost, they never reach
+    // it.
     constexpr std::chrono::milliseconds longest_pause = 20ms;
     for (auto pause = 1ms;; pause = std::min(2 * pause, longest_pause)) {
         if (tools.gate.exit_permitted()) return std::nullopt;
-        auto verdict = take_verdict(*before.comm);
+        auto verdict = tools.mpi.peers->take_verdict(*before.comm);
         if (verdict && verdict->transaction >= of) return verdict;
         if (!verdict) std::this_thread::sleep_for(pause);
     }
@@ -28,7 +29,7 @@ std::optional<Verdict> await_verdict(const SwitchTools& tools, core::Transaction
 bool come_back(const SwitchTools& tools, StartOrders& orders, SwitchRank& rank,
                const Verdict& verdict) {
     if (verdict.all.empty()) return false;
-    SwitchReport report;  // the members report
+    SwitchReport report;  // not sent: the members send theirs
     report.transaction = verdict.transaction;
     UnparkSwitch unpark(tools, verdict);
     if (complete_switch(unpark, report, rank) != Fate::stays) return false;
@@ -51,7 +52,7 @@ Fate stay_parked(const SwitchTools& tools, StartOrders& orders, SwitchRank& rank
         last = verdict->transaction;
         if (!come_back(tools, orders, rank, *verdict)) continue;
         tools.link.send(wire::Parked{false});
-        SwitchReport unheard;  // the members report
+        SwitchReport unheard;  // not sent: the members send theirs
         unheard.transaction = last;
         rank.rebuild(unheard);
         return Fate::stays;

@@ -1,5 +1,5 @@
-// Ranks that parked at a shrink (ZS, parallel-spawning-strategies, section 4.6): asleep inside of
-// their resize point, until they come back into the job or leave.
+// Ranks that parked at a shrink (ZS, parallel-spawning-strategies, section 4.6). They sleep inside
+// their resize point until they come back into the job or leave.
 #pragma once
 
 #include "engine/run_switch.hpp"
@@ -8,8 +8,8 @@
 
 namespace ductile::engine {
 
-/// `last`: the transaction by which the rank has parked. Gives `stays` when it is a member again,
-/// else `leaves`.
+/// `last`: the transaction by which the rank has parked. Returns `stays` if the rank is a member
+/// again, else `leaves`.
 Fate stay_parked(const SwitchTools& tools, StartOrders& orders, SwitchRank& rank,
                  core::TransactionId last);
 

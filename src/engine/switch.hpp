@@ -1,5 +1,5 @@
-// What a switch does at the announced point. Each kind is a file of its own; what all have in
-// common is run_switch.
+// What a switch does at the announced point. Each kind has a file of its own. Their common course
+// is run_switch.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,9 @@
 #include "engine/membership.hpp"
 #include "engine/obstacle.hpp"
 #include "engine/switch_plan.hpp"
-#include "wire/from_rank_messages.hpp"
+#include "engine/switch_report.hpp"
 
 namespace ductile::engine {
-
-/// What a source reports after a switch, with its own times.
-using SwitchReport = wire::SwitchDone;
 
 /// What a rank is after a switch.
 enum class Fate { unchanged, stays, parks, leaves };
@@ -26,8 +23,8 @@ struct Adoption {
     Fate fate = Fate::stays;
 };
 
-/// The steps of one rank in one switch, in the order in which they are called. A step that
-/// communicates is collective over who takes part in the switch.
+/// The steps of one rank in one switch, in the order of the calls. A step that communicates is
+/// collective over the ranks that take part in the switch.
 class Switch {
   public:
     Switch() = default;
@@ -37,20 +34,21 @@ class Switch {
 
     /// How many ranks hold the arrays before and after.
     [[nodiscard]] virtual data::PartCounts part_counts() const = 0;
-    /// Before the first vote: what this rank can find out and allocate by itself. Nothing that has
-    /// to be undone. `arrays`: what it gives. Throws Error where it cannot go on.
+    /// Before the first vote: checks and allocations that this rank does alone, and that need no
+    /// undo. `arrays`: what the rank gives. If the rank cannot continue, returns why or throws.
     virtual Obstacle prepare(std::vector<data::Outgoing> arrays) = 0;
-    /// What the first vote came to; without a yes nothing follows.
+    /// The result of the first vote. After a no, no step follows.
     virtual void on_first_vote([[maybe_unused]] bool yes) {}
-    /// Before the last vote: all that can be done while the job can still go on as it is.
+    /// Before the last vote: all work that can still be rolled back.
     virtual Obstacle carry_out([[maybe_unused]] SwitchReport& report) { return std::nullopt; }
-    /// Those who cast the last vote; none: the first one was the commit.
+    /// The ranks that cast the last vote. Null: the first vote was the commit.
     virtual mpi::SharedComm last_voters() = 0;
-    /// Not committed: the job goes on as it is.
+    /// Not committed: the job continues as before.
     virtual void roll_back([[maybe_unused]] SwitchReport& report) {}
-    /// Committed: what is still to be moved. What fails from here on is a member's death.
+    /// Committed: moves what has not moved yet. A failure from here on counts as the death of a
+    /// member.
     virtual void move([[maybe_unused]] SwitchReport& report) {}
-    /// Takes the new data over and says what the rank is from now on.
+    /// Adopts the new data and returns the new role of the rank.
     virtual Adoption adopt() = 0;
 };
 

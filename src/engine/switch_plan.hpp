@@ -14,10 +14,10 @@ struct SwitchPlan {
     std::int64_t point = 0;
     std::vector<core::Group> added;
     core::Layout after;
-    bool blocking = false;  ///< the new groups start only when the sources stand at the point
-    bool joined = false;    ///< the new ranks are joined before
+    bool blocking = false;  ///< the new groups start only when the sources are at the point
+    bool joined = false;    ///< the new ranks are joined before the point
     plan::Executor redistribution = plan::Executor::p2p;
-    std::vector<plan::MoveCost> move_costs = {};  ///< by which it is chosen where it is `automatic`
+    std::vector<plan::MoveCost> move_costs = {};  ///< to choose an `automatic` executor
     plan::Memory memory = plan::Memory::keep;
 };
 

@@ -1,4 +1,4 @@
-// Whether the switch at hand gets on, for the broker.
+// Tells the broker whether the current switch makes progress.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@ namespace ductile::engine {
 
 class SwitchProgress {
   public:
-    // The program's thread.
+    // Called by the program's thread.
     void watch(core::TransactionId transaction, std::shared_ptr<const ExpandAttempt> attempt) {
         become(Joining{transaction, std::move(attempt), 0});
     }
-    /// The program is at work, which is progress as long as it lasts.
+    /// The program does its own work. This counts as progress as long as it lasts.
     void let_program_work(core::TransactionId transaction) { become(ProgramAtWork{transaction}); }
     void end() { become(Nothing{}); }
 
-    /// The transaction, if something was done since the last such question.
-    std::optional<core::TransactionId> news() {
+    /// The transaction of the switch, if it made progress since the last call.
+    std::optional<core::TransactionId> take_progress() {
         const std::lock_guard lock(mutex_);
         if (const auto* at_work = std::get_if<ProgramAtWork>(&state_)) return at_work->transaction;
         auto* joining = std::get_if<Joining>(&state_);

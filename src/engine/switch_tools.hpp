@@ -1,4 +1,4 @@
-// What the switches of a member work with.
+// The objects that the switches of a member use.
 #pragma once
 
 #include "engine/background_join.hpp"
@@ -10,9 +10,10 @@
 
 namespace ductile::engine {
 
-/// All of it belongs to the Member.
+/// The Member owns all of them.
 struct SwitchTools {
     AgentChannel& link;
+    const MpiCalls& mpi;
     ResizeGate& gate;
     MemberState& member;
     LeaderBridge& bridge;

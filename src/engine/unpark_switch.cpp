@@ -1,6 +1,6 @@
 #include "engine/unpark_switch.hpp"
 
-#include "engine/join.hpp"
+#include "core/thrown.hpp"
 #include "engine/program_moves.hpp"
 #include "engine/stopwatch.hpp"
 
@@ -8,7 +8,7 @@ namespace ductile::engine {
 
 namespace {
 
-// A parked rank has slept while others left, or came back, as the last ones.
+// Builds the layout of the members: while a parked rank slept, others may have left or come back.
 core::Layout members_of(const BeforeParking& before, const Verdict& verdict) {
     core::Layout layout;
     for (int i = 0; i < verdict.members; ++i) {
@@ -46,34 +46,34 @@ void UnparkSwitch::on_first_vote(bool yes) {
     auto said = verdict_;
     if (!yes) said.all.clear();
     for (auto i = static_cast<std::size_t>(verdict_.members); i < all.size(); ++i)
-        send_verdict(*before_.comm, said, all[i]);
+        tools_.mpi.peers->send_verdict(*before_.comm, said, all[i]);
 }
 
-// Nothing has changed if the last vote is a no: a rank has not the memory, say.
+// If the last vote is a no, nothing has changed. A rank may vote no because it lacks memory.
 Obstacle UnparkSwitch::carry_out(SwitchReport& report) {
     auto& member = tools_.member;
     const Stopwatch joining;
-    comms_ = among(*before_.comm, verdict_.all);
+    comms_ = tools_.mpi.peers->among(*before_.comm, verdict_.all);
     report.join_s = joining.seconds();
     const auto& all = *comms_.switching;
-    if (all.rank() == 0) state_.packed = data::pack_state(member.registry(), movement_.arrays);
-    data::Progress progress;
+    place_ = tools_.mpi.peers->place_in(all);
+    if (place_.rank == 0) state_.packed = data::pack_state(member.registry(), movement_.arrays);
     state_ = unpack_join_state(
-        broadcast_state(all, all.rank() == 0 ? pack_join_state(state_) : "", progress));
+        tools_.mpi.peers->text_of_rank_0(all, place_.rank == 0 ? pack_join_state(state_) : ""));
     movement_.verify = tools_.link.welcome().verify;
     movement_.memory = state_.memory;
-    movement_.parties = {first_ranks(verdict_.members), first_ranks(all.size())};
+    movement_.parties = {first_ranks(verdict_.members), first_ranks(place_.size)};
     try {
-        // A parked rank's, which has slept until now.
-        if (all.rank() >= verdict_.members) member.preparation.make(state_.layout);
-        // One for which prepare() was not called.
+        // On a parked rank, which has slept until now.
+        if (place_.rank >= verdict_.members) member.preparation.make(state_.layout);
+        // On a rank for which prepare() was not called.
         if (movement_.arrays.empty())
             movement_.arrays = data::outgoing(member.registry(), part_counts());
         data::expect_same(member.registry(), movement_.arrays, data::unpack_state(state_.packed));
         movement_.new_parts =
-            data::allocate_parts(core::Rank{all.rank()}, movement_.parties, movement_.arrays);
-    } catch (const Error& error) {
-        return error.what();
+            data::allocate_parts(core::Rank{place_.rank}, movement_.parties, movement_.arrays);
+    } catch (...) {  // a function of the program may provide the memory
+        return core::text_of_thrown();
     }
     return std::nullopt;
 }
@@ -82,7 +82,7 @@ void UnparkSwitch::move(SwitchReport& report) {
     const Stopwatch moving;
     data::Progress progress;
     const auto moved =
-        data::redistribute(state_.redistribution, *comms_.switching, movement_, progress);
+        tools_.mpi.peers->move(state_.redistribution, *comms_.switching, movement_, progress);
     let_program_move(telling_moves(tools_.member.hooks().schema, tools_.link, verdict_.transaction),
                      *comms_.job, movement_.parties);
     report.redistribute_s = moving.seconds();
@@ -92,8 +92,7 @@ void UnparkSwitch::move(SwitchReport& report) {
 
 Adoption UnparkSwitch::adopt() {
     auto& member = tools_.member;
-    if (comms_.switching->rank() != 0)
-        data::adopt_values(member.registry(), data::unpack_state(state_.packed));
+    if (place_.rank != 0) data::adopt_values(member.registry(), data::unpack_state(state_.packed));
     member.adopt_parts(movement_.new_parts);
     Membership next;
     next.comms = std::move(comms_);

@@ -1,4 +1,4 @@
-// The switch by which parked ranks come back, on the members and on the parked ranks themselves.
+// The switch by which parked ranks come back. It runs on the members and on the parked ranks.
 #pragma once
 
 #include "data/redistribution.hpp"
@@ -10,9 +10,9 @@ namespace ductile::engine {
 
 class UnparkSwitch final : public Switch {
   public:
-    /// A member's.
+    /// On a member.
     UnparkSwitch(const SwitchTools& tools, const SwitchPlan& plan);
-    /// Of a parked rank that is to come back: the second half of the switch (run_switch.hpp).
+    /// On a parked rank that comes back: the second half of the switch (run_switch.hpp).
     UnparkSwitch(const SwitchTools& tools, const Verdict& verdict);
 
     [[nodiscard]] data::PartCounts part_counts() const override {
@@ -20,7 +20,7 @@ class UnparkSwitch final : public Switch {
                 &state_.layout};
     }
     Obstacle prepare(std::vector<data::Outgoing> arrays) override;
-    /// The leader tells those that are parked.
+    /// The leader sends the verdict to the parked ranks.
     void on_first_vote(bool yes) override;
     Obstacle carry_out(SwitchReport& report) override;
     /// Members and parked ranks together.
@@ -31,10 +31,11 @@ class UnparkSwitch final : public Switch {
   private:
     const SwitchTools tools_;
     const BeforeParking before_;
-    Verdict verdict_;  ///< of a yes
+    Verdict verdict_;  ///< the verdict if the vote is yes
     core::Layout members_before_;
-    JoinState state_;    ///< rank 0's, after carry_out() on every rank
-    MemberComms comms_;  ///< of all that come together
+    JoinState state_;       ///< rank 0's state, after carry_out() on every rank
+    MemberComms comms_;     ///< of members and returning ranks together
+    ductile::Place place_;  ///< of this rank in `comms_`
     data::Movement movement_;
 };
 

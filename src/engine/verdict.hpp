@@ -1,4 +1,4 @@
-// What rank 0 tells parked ranks when the members have voted on their coming back.
+// What rank 0 tells parked ranks after the members have voted on their return.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace ductile::engine {
 
 struct Verdict {
     core::TransactionId transaction;
-    int members = 0;              ///< the first ones of `all`
-    std::vector<core::Rank> all;  ///< as ranks of BeforeParking::comm; none: stay parked
+    int members = 0;              ///< the first `members` of `all` are the members
+    std::vector<core::Rank> all;  ///< as ranks of BeforeParking::comm; empty: stay parked
 };
 
 void send_verdict(const mpi::Comm& comm, const Verdict& verdict, core::Rank to);
-/// Nothing when none has come.
+/// Nothing if no verdict has come.
 std::optional<Verdict> take_verdict(const mpi::Comm& comm);
 
 }  // namespace ductile::engine

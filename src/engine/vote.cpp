@@ -11,7 +11,7 @@ Tally cast_vote(const mpi::Comm& vote, const Ballot& ballot) {
     const std::int64_t transaction = ballot.transaction.value;
     constexpr auto none = std::numeric_limits<std::int64_t>::min();
     const auto& print = ballot.fingerprint;
-    // One MAX tells the largest and, by the negated entries, the smallest.
+    // One MAX gives the largest value and, by the negated entries, the smallest.
     const std::array<std::int64_t, 8> mine{
         transaction,        -transaction,         ballot.point,          -ballot.point,
         ballot.yes ? 0 : 1, ballot.early ? 1 : 0, print ? *print : none, print ? -*print : none};

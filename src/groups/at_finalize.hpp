@@ -1,13 +1,14 @@
-// What is done when the program calls MPI_Finalize.
+// Calls that are made when the program calls MPI_Finalize.
 #pragma once
 
 #include <functional>
 
 namespace ductile::groups {
 
-/// While it lives, `call` is made before the program's MPI_Finalize, which is the library's
-/// (src/job/finalize.cpp). Not by an attribute of MPI_COMM_SELF: when MPICH deletes those it takes
-/// no locks any more, and a helper may be inside.
+/// While this object lives, the library calls `call` at the start of the program's MPI_Finalize,
+/// which the library wraps (src/job/finalize.cpp). An attribute of MPI_COMM_SELF would not do: when
+/// MPICH deletes these attributes, MPICH takes no locks any more, but a helper thread can still be
+/// inside MPI.
 class AtFinalize {
   public:
     explicit AtFinalize(std::function<void()> call);
@@ -15,7 +16,7 @@ class AtFinalize {
     AtFinalize(const AtFinalize&) = delete;
     AtFinalize& operator=(const AtFinalize&) = delete;
 
-    /// Makes all calls.
+    /// Calls the functions of all living objects.
     static void call_all() noexcept;
 
   private:

@@ -5,7 +5,7 @@ namespace ductile::groups {
 
 namespace {
 
-/// Segments come from one neighbour, in order, and go to all others, in order.
+/// Segments come from one neighbour in order, and go to all other neighbours in order.
 class Broadcast final : public RequestOperation {
   public:
     Broadcast(const OperationPlace& place, std::byte* buffer, const Segments& segments, bool root)
@@ -21,13 +21,14 @@ class Broadcast final : public RequestOperation {
 
   private:
     void arrived(std::size_t place, int from) override {
-        if (place >= window) return;  // sent
+        if (place >= window) return;  // a send is complete
         from_ = from;
         here_.end(place);
     }
 
     bool post() override {
-        // The first segment says who has them all.
+        // The neighbour that sends the first segment sends all segments. Until it is known, only
+        // one receive is posted, from any process.
         const auto most = from_ == MPI_ANY_SOURCE ? 1 : segments_.number();
         while (here_.begun() < most && here_.has_room()) {
             const auto s = here_.begin();
@@ -55,7 +56,7 @@ class Broadcast final : public RequestOperation {
     int from_;
     std::vector<int> neighbours_;
     std::vector<std::int64_t> sent_;
-    SegmentWindow here_;  // what has been received
+    SegmentWindow here_;  // the segments that are here
 };
 
 }  // namespace

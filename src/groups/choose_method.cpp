@@ -12,14 +12,16 @@ constexpr double id_bytes = 8;  // a member in a roster: its id and colour
 
 double centralized_us(int n, int branching, const MessageCosts& costs) {
     const int levels = tree::height(n, branching);
-    // The paper's bandwidth term n k beta for each pass bounds it; the lists that go through the
-    // root, which handles one message after the other, are n entries up and n down.
+    // For the bandwidth of each pass, balanced-spanning-trees gives an upper bound: n k beta (k:
+    // the branching, beta: the time for each unit of data). This term is smaller: n entries go up
+    // through the root and n entries go down, one message after the other.
     return 2 * levels * costs.latency_us + 2 * id_bytes * n * costs.byte_us;
 }
 
 double hash_us(int n, int branching, const MessageCosts& costs) {
     const int levels = tree::height(n, branching);
-    // Both passes, and two messages one after the other at the intermediaries, which hear k + 1.
+    // Both passes; then a message to the intermediary and the intermediary's answer. An
+    // intermediary receives k + 1 messages (k: the branching), one after the other.
     const double words = 4.0 * (3 * branching + 5);
     return (2 * levels + 2 + branching) * costs.latency_us + words * costs.byte_us;
 }

@@ -1,4 +1,4 @@
-// The groups that this process takes part in making. No MPI, no clock.
+// The groups that this process helps to make. No MPI, no clock.
 #pragma once
 
 #include <map>
@@ -10,25 +10,26 @@
 
 namespace ductile::groups {
 
-/// One builder for each enrolment. Messages of an enrolment that this process has not come to yet
-/// are kept until it does.
+/// One builder for each enrolment. A message may come before this process begins the enrolment.
+/// Such messages are kept until then.
 ///
-/// An enrolment is awaited until its process goes on. After that it goes on here until nobody will
-/// write to this process about it.
+/// An enrolment counts as awaited until stop_waiting(). After that it stays here until no process
+/// will write to this process about it.
 class Enrolments {
   public:
-    /// `labels`: of the groups that this process is in, as far as they matter.
+    /// `labels`: the labels that this process uses, so that the new groups get another one. Empty
+    /// if this process will be in none of the new groups.
     void begin(GroupKey key, tree::Builder&& builder, const tree::LabelSet& labels,
                PacketOutbox& out);
     void on_message(tree::ProcessId from, GroupKey key, tree::Message message, PacketOutbox& out);
-    /// The process goes on.
+    /// The process stops waiting and continues.
     void stop_waiting(GroupKey key);
 
-    /// The position in the new group, once it is known. Of an awaited enrolment.
+    /// The position in the new group, when it is known. The enrolment must be awaited.
     [[nodiscard]] const std::optional<tree::TreePosition>& position(GroupKey key) const {
         return all_.at(key).builder.position();
     }
-    /// Whether nobody will write to this process any more. Of an awaited enrolment.
+    /// Whether no process will write to this process any more. The enrolment must be awaited.
     [[nodiscard]] bool is_finished(GroupKey key) const { return all_.at(key).builder.finished(); }
     [[nodiscard]] bool is_any_awaited() const;
     [[nodiscard]] bool empty() const { return all_.empty(); }

@@ -1,4 +1,4 @@
-// Names of groups that all processes derive alike, without a word.
+// Names of groups. All processes compute the same names without messages.
 #pragma once
 
 #include <compare>
@@ -6,14 +6,16 @@
 
 namespace ductile::groups {
 
-/// A group, or an enrolment that makes groups. 64 bits mixed from the way to it, so that a process
-/// which is in none of the groups on that way can tell two of them apart.
+/// The name of a group, or of an enrolment that makes groups. It is a hash (64 bits) of all
+/// enrolments and colours that lead to it. So even a process outside two groups can tell them
+/// apart.
 struct GroupKey {
     std::uint64_t value = 0;
     auto operator<=>(const GroupKey&) const = default;
 
-    /// What is made out of this as the `number`th: the enrolments of a group, in their order, and
-    /// the groups of an enrolment, by colour. (The finaliser of splitmix64.)
+    /// If this is the name of a group: the name of its enrolment `number`, in the order of its
+    /// enrolments. If this is the name of an enrolment: the name of its group with the colour
+    /// `number`. (The finaliser of splitmix64.)
     [[nodiscard]] GroupKey next(std::uint32_t number) const {
         std::uint64_t z = value + (std::uint64_t{number} + 1) * 0x9E3779B97F4A7C15U;
         z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;

@@ -17,9 +17,9 @@ void GroupProtocol::on_packet(const Packet& packet, PacketOutbox& out) {
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) {
-        throw SystemError("process " + std::to_string(packet.from.value) + " wrote to process " +
+        throw SystemError("process " + std::to_string(packet.from.value) + " sent process " +
                           std::to_string(self_.value) +
-                          " about a process group what cannot be: " + error.what());
+                          " an impossible message about a process group: " + error.what());
     }
 }
 
@@ -53,7 +53,8 @@ void GroupProtocol::on_build(tree::ProcessId from, GroupKey key,
 }
 
 void GroupProtocol::enrol(Enrolling what, PacketOutbox& out) {
-    // A label is in use once the group is open: two groups made at once could get the same.
+    // A label is in use only after its group is open. So two groups that are made at the same time
+    // could get the same label.
     if (enrolments_.is_any_awaited())
         throw UsageError(
             "two threads of a process make process groups at the same time; only one may");

@@ -1,5 +1,4 @@
-// What one process does so that groups are made, found and ended. Packets in, packets out: no MPI,
-// no clock.
+// What one process does to make, find and end groups. Packets in, packets out: no MPI, no clock.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace ductile::groups {
 
-/// A group: the enrolment that made it, and its colour there.
+/// The name of a group: the enrolment that made it, and its colour there.
 struct GroupName {
     GroupKey enrolment;
     tree::Colour colour;
@@ -20,51 +19,54 @@ struct GroupName {
     }
 };
 
-/// Of one process out of `size`. Packets between two processes must arrive in the order in which
-/// they were sent.
+/// The protocol of one process out of `size`. Packets between two processes must arrive in the
+/// order in which they were sent.
 class GroupProtocol {
   public:
     GroupProtocol(tree::ProcessId self, int size) : self_(self), size_(size), resolver_(self) {}
 
-    /// Throws SystemError when the packet is nothing that a process can say.
+    /// Throws SystemError for a packet that the protocol cannot have sent. Exception: ignores a
+    /// question, an answer or a `forget` that has a wrong number of words.
     void on_packet(const Packet& packet, PacketOutbox& out);
 
     // ---- making a group ----
     struct Enrolling {
         GroupKey key;
         tree::Method method;
-        tree::TreePosition position;      ///< in the group out of which it is made
-        std::optional<tree::Colour> own;  ///< none: it is in none of the new groups
-        int also_in_use = 0;              ///< a label beside those of open groups, if any
+        tree::TreePosition position;      ///< in the group from which it is made
+        std::optional<tree::Colour> own;  ///< none: the process is in none of the new groups
+        int also_in_use = 0;  ///< one more label in use, beside the labels of open groups; 0: none
     };
-    /// From here to end_enrolling() there is no other. Throws UsageError when there is.
+    /// Begins an enrolment. Throws UsageError if end_enrolling() was not yet called for an earlier
+    /// enrolment.
     void enrol(Enrolling what, PacketOutbox& out);
     [[nodiscard]] const std::optional<tree::TreePosition>& position(GroupKey enrolment) const {
         return enrolments_.position(enrolment);
     }
-    /// Nobody will write to this process about this enrolment.
+    /// No process will write to this process about this enrolment any more.
     [[nodiscard]] bool is_finished(GroupKey enrolment) const {
         return enrolments_.is_finished(enrolment);
     }
-    /// The process goes on; what is left for it to do is done by on_packet().
+    /// The process stops waiting and continues. on_packet() does the rest of its work.
     void end_enrolling(GroupKey enrolment) { enrolments_.stop_waiting(enrolment); }
-    /// Others may still write about an enrolment.
+    /// Other processes may still write about an enrolment.
     [[nodiscard]] bool expects_packets() const { return !enrolments_.empty(); }
 
-    // ---- while it lives ----
-    /// Its label is in use, and others may ask for its ranks. `position` lives until close().
+    // ---- while a group lives ----
+    /// The group's label is in use from now on, and others may ask for its ranks. `position` must
+    /// live until close().
     void open(const GroupName& group, const tree::TreePosition& position, PacketOutbox& out);
     void close(const GroupName& group, const tree::TreePosition& position, PacketOutbox& out);
 
-    // ---- who has a rank ----
+    // ---- which process has a rank ----
     [[nodiscard]] std::optional<tree::ProcessId> known(const GroupName& group, int rank) const {
         return queries_.known(group.key(), rank);
     }
-    /// The number of the question.
+    /// Asks for the process of a rank. Returns the number of the question.
     int ask(const GroupName& group, const tree::TreePosition& position, int rank,
             PacketOutbox& out);
     [[nodiscard]] bool is_answered(int question) const { return queries_.is_answered(question); }
-    /// The end of the question, answered or not.
+    /// Ends the question, answered or not, and returns the answer.
     std::optional<tree::ProcessId> take_answer(int question, const GroupName& group, int rank);
 
   private:

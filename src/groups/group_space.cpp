@@ -17,16 +17,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds finish_within{60}, complete_within{10};
-/// How long one waits for an answer: a member may be in the midst of a long computation, but its
-/// helper is not.
+/// How long a process waits for an answer: a member may compute for a long time, but its helper
+/// answers.
 constexpr std::chrono::seconds answer_within{60};
 
-/// Not MPI_COMM_TYPE_SHARED, which follows the memory: virtual and logical hosts share it. Each
-/// process holds a number for each for a moment.
+/// The first process that names the same host. Does not use MPI_COMM_TYPE_SHARED, which joins all
+/// processes that share memory: virtual and logical hosts share it, too. For a moment, each process
+/// holds one number for each process.
 tree::ProcessId first_on_host(const mpi::Comm& comm, const std::string& host) {
     const std::uint64_t mine = std::hash<std::string>{}(host);
     std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
-    // The check takes unsigned long, which uint64_t is here, for another type.
+    // clang-tidy treats unsigned long, which uint64_t is here, as another type.
     // NOLINTNEXTLINE(mpi-type-mismatch)
     mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.get()),
                "MPI_Allgather");
@@ -50,7 +51,8 @@ std::string processor_name() {
     return {name.data(), static_cast<std::size_t>(length)};
 }
 
-// Packets of another space that has had the same context in MPI are about other keys.
+// MPI may give this space the same context as an earlier space. Then late packets of the earlier
+// space may come here. They match no key of this space, because its generation is another one.
 GroupSpace::Place GroupSpace::place_in(const mpi::Comm& comm, const std::string& host,
                                        std::int64_t generation) {
     return {tree::ProcessId{comm.rank()}, comm.size(), first_on_host(comm, host),
@@ -67,7 +69,7 @@ GroupSpace::GroupSpace(MPI_Comm comm, const std::string& host, std::int64_t gene
     helper_.start([this] {
         auto looked = transport_.read_all();
         if (!looked) return looked;
-        const auto operations = operations_.go_on();
+        const auto operations = operations_.advance();
         looked->did_something |= operations.completed > 0;
         looked->expects_more |= operations.left > 0;
         return looked;
@@ -76,17 +78,18 @@ GroupSpace::GroupSpace(MPI_Comm comm, const std::string& host, std::int64_t gene
 
 GroupSpace::~GroupSpace() {
     if (std::uncaught_exceptions() > 0)
-        retire();  // the others may never come
+        retire();  // other processes may never come
     else
         finish();
 }
 
 namespace {
 
-/// Whether all operations under way are complete.
+/// Advances all pending operations until they are complete. Returns false if they are not after
+/// `complete_within`.
 bool complete(ProgressEngine& operations) {
     const auto until = Clock::now() + complete_within;
-    while (mpi::is_running() && operations.go_on().left > 0) {
+    while (mpi::is_running() && operations.advance().left > 0) {
         if (Clock::now() >= until) return false;
         std::this_thread::yield();
     }
@@ -111,7 +114,7 @@ void GroupSpace::retire() {
 
 namespace {
 
-/// Whether it is done before the deadline.
+/// Waits until `done` returns true. Returns false at the deadline.
 bool wait_until(Clock::time_point deadline, const std::function<bool()>& done) {
     while (!done()) {
         if (Clock::now() >= deadline) return false;
@@ -120,7 +123,7 @@ bool wait_until(Clock::time_point deadline, const std::function<bool()>& done) {
     return true;
 }
 
-/// Whether all processes have come here before the deadline.
+/// Waits until all processes have come here. Returns false at the deadline.
 bool all_come(const mpi::Comm& comm, Clock::time_point deadline) {
     MPI_Request all_here = MPI_REQUEST_NULL;
     int done = 0;
@@ -136,14 +139,14 @@ bool all_come(const mpi::Comm& comm, Clock::time_point deadline) {
 void GroupSpace::finish() {
     if (retired_ || !mpi::is_running()) return;
     const auto deadline = Clock::now() + finish_within;
-    // Packets first: whoever has come through the barrier takes none any more.
+    // First waits until all packets are sent: a process receives none after the barrier.
     const bool sent = wait_until(deadline, [this] { return transport_.all_sent(); });
     if (!sent || !all_come(messages_, deadline)) {
         std::fprintf(stderr,
-                     "ductile: rank %d has waited for %d s until the other processes end their "
-                     "process groups, too, and goes on without them\n",
+                     "ductile: rank %d has waited %d s for the other processes to end their "
+                     "process groups, and continues without them\n",
                      place_.self.value, static_cast<int>(finish_within.count()));
-        static_cast<void>(messages_.release());  // somebody may still come there
+        static_cast<void>(messages_.release());  // another process may still come to the barrier
     }
     retire();
 }
@@ -162,12 +165,12 @@ std::optional<tree::TreePosition> GroupSpace::enrol(GroupKey enrolment, const tr
                                                     int also_in_use) {
     require_live();
     auto [got, expects_packets] = transport_.enrol({enrolment, method, position, own, also_in_use});
-    // Of shrink-and-hash any process may be an intermediary, of which no message told it.
+    // With shrink-and-hash any process may be an intermediary, and does not know it yet.
     if (method.algorithm == tree::Algorithm::shrink_and_hash || expects_packets) helper_.wake();
     if (got && got->label >= place_.most_labels)
         throw UsageError("cannot make one more process group: this MPI has tags for " +
                          std::to_string(place_.most_labels - 1) +
-                         " at once; end those that are not needed");
+                         " groups at the same time; end groups that are not needed");
     return got;
 }
 
@@ -180,7 +183,7 @@ void GroupSpace::close(GroupKey enrolment, tree::Colour colour,
     try {
         transport_.close({enrolment, colour}, position, !retired_ && mpi::is_running());
     } catch (const std::exception&) {
-        // What is left over is an entry in a table; the space ends with it.
+        // An entry may stay in a table as long as the space lives.
     }
 }
 
@@ -206,7 +209,7 @@ void GroupSpace::run(std::unique_ptr<Operation> operation) {
     operations_.run(std::move(operation));
 }
 
-std::shared_ptr<UnderWay> GroupSpace::start(std::unique_ptr<Operation> operation) {
+std::shared_ptr<PendingOperation> GroupSpace::start(std::unique_ptr<Operation> operation) {
     require_live();
     return operations_.start(std::move(operation));
 }

@@ -1,4 +1,5 @@
-// What all groups over one communicator share: who makes and finds them, and for how long.
+// What all groups over one communicator share. It makes groups, finds their ranks, and limits their
+// lifetime.
 #pragma once
 
 #include <atomic>
@@ -13,93 +14,104 @@
 
 namespace ductile::groups {
 
-/// This processor's name, as MPI has it.
+/// The name of this processor in MPI.
 std::string processor_name();
 
-/// The groups of one communicator's processes. They need two communicators of MPI's together, so
-/// their number is not bounded by MPI's.
+/// The groups of the processes of one communicator. All groups share two communicators of MPI. So
+/// the tags of MPI limit the number of groups (see `tags`), and its communicators do not.
 ///
-/// A helper thread, asleep between looks, answers for a process which is elsewhere in its program:
-/// a hole or an intermediary of shrink-and-hash, or a process whose children enrol late.
+/// A helper thread looks for packets from time to time. It answers them while the process is busy
+/// in its program. Such a process gets packets if it is in none of the new groups (a hole), if it
+/// is an intermediary of shrink-and-hash, or if its children enrol late.
 class GroupSpace {
   public:
-    using UnderWay = groups::UnderWay;
+    using PendingOperation = groups::PendingOperation;
 
-    /// Collective over `comm`, which is duplicated twice. `host` tells this process's host from
-    /// others; the processor's name, if there is no better one. `generation`: the same at all, and
-    /// another one for the next space of these processes.
+    /// Collective over `comm`, which is duplicated twice. `host` distinguishes this process's host
+    /// from others; by default it is the processor's name. `generation`: the same number on all
+    /// processes, and another one for the next space of these processes.
     explicit GroupSpace(MPI_Comm comm, const std::string& host = processor_name(),
                         std::int64_t generation = 0);
     ~GroupSpace();
     GroupSpace(const GroupSpace&) = delete;
     GroupSpace& operator=(const GroupSpace&) = delete;
 
-    /// Ends the helper and frees the communicators: groups of this space are of no use any more.
-    /// Operations under way are completed, if that takes no more than ten seconds (and no exception
-    /// is on its way), else they have failed and are left to MPI. At a moment at which no process
-    /// waits for another in a group's call; all processes retire at about the same time.
+    /// Ends the helper and frees the communicators: groups of this space become invalid. Pending
+    /// operations are completed, if that takes at most ten seconds (and no exception is
+    /// propagating). Otherwise they fail, and their memory is left to MPI. Call it when no process
+    /// waits for another in a call of a group. All processes must retire at about the same time.
     void retire();
-    /// The same once all processes have come here: until then others may need this one's helper.
-    /// Waits for a minute at most. It is what happens at MPI_Finalize, too.
+    /// Waits until MPI has sent the packets of this process and all processes have come here,
+    /// because they may need this process's helper until then. After a minute, prints a message and
+    /// waits no longer. Then does the same as retire(). MPI_Finalize calls finish(), too.
     void finish();
     [[nodiscard]] bool retired() const { return retired_; }
-    /// Throws UsageError once retired.
+    /// Throws UsageError after retire().
     void require_live() const;
 
-    /// For collective operations, and for messages and packets.
+    /// The two communicators: comm() is for collective operations, messages() for messages and
+    /// packets.
     [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
     [[nodiscard]] MPI_Comm messages() const { return messages_.get(); }
     [[nodiscard]] tree::ProcessId self() const { return place_.self; }
     [[nodiscard]] int size() const { return place_.size; }
-    /// The first of the processes on this one's host.
+    /// The first process on this host.
     [[nodiscard]] tree::ProcessId host() const { return place_.host; }
-    /// The key of the group of all, out of which others are made.
+    /// The key of the group of all processes, from which other groups are made.
     [[nodiscard]] GroupKey root_key() const { return place_.root_key; }
 
-    /// Groups are renewed in the order in which they were made: whether this one, by its number,
-    /// comes after those that were renewed before.
+    /// Groups must be renewed in the order in which they were made. Returns whether group number
+    /// `made` was made after all groups that have been renewed already. If so, the group counts as
+    /// renewed from now on.
     [[nodiscard]] bool is_renewed_in_order(std::uint32_t made) {
         const bool in_order = made > last_renewed_;
         if (in_order) last_renewed_ = made;
         return in_order;
     }
 
-    /// The number of the next enrolment in the group of all: counted here, since that group has no
-    /// object of its own.
+    /// The number of the next enrolment in the group of all processes. It is counted here, because
+    /// that group has no object of its own.
     std::uint32_t next_of_all() { return next_of_all_++; }
 
-    /// Takes part in making groups out of the group in which this process has `position`. Called by
-    /// all its members, in the same order for every two enrolments of a group. A process with a
-    /// colour waits until it has its position; one without returns after a fraction of a
-    /// millisecond, and the helper does what is left for it to do. `also_in_use`: a label that is
-    /// in use here beside those of open groups, if there is one. Throws MpiError.
+    /// Takes part in making groups from the parent group, in which this process has `position`. All
+    /// members of the parent group call this, in the same order for all its enrolments. A process
+    /// with a colour waits until it has its position. A process without a colour returns within a
+    /// fraction of a millisecond, and the helper does the rest of its work. `also_in_use`: one more
+    /// label in use here, beside the labels of open groups; 0: none. Throws MpiError. Throws
+    /// UsageError after retire(), while another thread makes a group, and if MPI has too few tags.
     std::optional<tree::TreePosition> enrol(GroupKey enrolment, const tree::Method& method,
                                             const tree::TreePosition& position,
                                             std::optional<tree::Colour> own, int also_in_use = 0);
 
-    /// A group that an enrolment made is alive here from now on: others may ask for its ranks, and
-    /// its label is taken. `position` lives until close().
+    /// Opens a group that an enrolment made: others may ask for its ranks, and its label is in use.
+    /// `position` must live until close().
     void open(GroupKey enrolment, tree::Colour colour, const tree::TreePosition& position);
-    /// It is not any more. Local; the intermediary of shrink-and-hash is told. Never throws.
+    /// Closes the group. Local. With shrink-and-hash, tells the process H(rank), unless the space
+    /// has retired. Never throws.
     void close(GroupKey enrolment, tree::Colour colour,
                const tree::TreePosition& position) noexcept;
-    /// Who has this rank of the group; waits for the answer. Shrink-and-hash: H(rank) is asked;
-    /// else the group's tree is, up to the root and down, where the positions of the last groups
-    /// that were closed still answer. Throws TimeoutError after a minute.
+    /// The process that has this rank of the group. Asks other processes if the answer is not known
+    /// here, and waits. With shrink-and-hash the question goes to the process H(rank)
+    /// (tree/rank_hash.hpp). Otherwise it goes along the tree of the group, up to the root and
+    /// down. Processes that have closed the group recently still answer. Throws TimeoutError after
+    /// a minute.
     tree::ProcessId holder(GroupKey enrolment, tree::Colour colour,
                            const tree::TreePosition& position, int rank);
 
-    /// Carries an operation out; others that are under way go on meanwhile.
+    /// Carries out an operation. Other pending operations continue meanwhile.
     void run(std::unique_ptr<Operation> operation);
-    /// Has an operation under way: it goes on in these calls and, more slowly, by itself.
-    std::shared_ptr<UnderWay> start(std::unique_ptr<Operation> operation);
-    /// Whether it is over. Throws what it failed with.
-    bool test(const std::shared_ptr<UnderWay>& under_way) { return operations_.test(under_way); }
-    /// Gives it up.
-    void abandon(const std::shared_ptr<UnderWay>& under_way) { operations_.abandon(under_way); }
+    /// Starts an operation. It continues in calls of run(), start() and test() and, more slowly, in
+    /// the helper.
+    std::shared_ptr<PendingOperation> start(std::unique_ptr<Operation> operation);
+    /// Whether the operation has ended. Throws its error if it failed.
+    bool test(const std::shared_ptr<PendingOperation>& pending) {
+        return operations_.test(pending);
+    }
+    /// Gives up the operation.
+    void abandon(const std::shared_ptr<PendingOperation>& pending) { operations_.abandon(pending); }
 
   private:
-    /// Where this process is; nothing of it changes.
+    /// Where this process is. Does not change.
     struct Place {
         tree::ProcessId self;
         int size = 1;
@@ -121,14 +133,14 @@ class GroupSpace {
     AtFinalize at_finalize_{[this] { finish(); }};
 };
 
-/// Tags of a label, of either communicator. MPI libraries have as few as 2^18 tags, which leaves
-/// 16,383 labels.
+/// Each label has `a_label` tags, in both communicators. Some MPI libraries have only 2^18 tags,
+/// which gives 16,383 labels.
 namespace tags {
 inline constexpr int a_label = 16;
 inline constexpr int packets = 0;     ///< label 0, of messages()
-inline constexpr int operations = 8;  ///< collective operations under way in one group
-inline constexpr int redirected = 8;  ///< from rank 0 to the root of a reduction
-inline constexpr int most_user = a_label - 1;
+inline constexpr int operations = 8;  ///< most collective operations under way in one group
+inline constexpr int redirected = 8;  ///< first tag for messages from rank 0 to a reduction's root
+inline constexpr int most_user = a_label - 1;  ///< largest tag of ProcessGroup's messages
 }  // namespace tags
 
 }  // namespace ductile::groups

@@ -11,7 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a process that is in no new group helps before it goes its way.
+/// How long a process that is in no new group reads and answers packets in enrol(). Then it
+/// continues, and later calls and the helper read the other packets.
 constexpr std::chrono::microseconds patience{200};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A thread that looks now and then whether there is something to do.
+// A thread that looks from time to time whether there is something to do.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace ductile::groups {
 
-/// What one look came to.
+/// The result of one look.
 struct Looked {
     bool did_something = false;
     bool expects_more = false;
 };
 
-/// How long the helper sleeps after a look: short after one that found something, then twice as
-/// long each time, up to a limit.
+/// How long the helper sleeps after a look: `shortest` if the look did something, otherwise twice
+/// as long as after the look before, up to a limit.
 class HelperPause {
   public:
     using Duration = std::chrono::microseconds;
@@ -37,7 +37,7 @@ class HelperPause {
 
 class HelperThread {
   public:
-    /// After a look that gives nothing there is no other one.
+    /// The thread ends after a look that returns nothing.
     using Look = std::function<std::optional<Looked>()>;
 
     HelperThread() = default;
@@ -46,9 +46,9 @@ class HelperThread {
     HelperThread& operator=(const HelperThread&) = delete;
 
     void start(Look look);
-    /// Something is expected here soon. Never blocks.
+    /// Tells the helper that something is expected soon. Does not wait for a look.
     void wake();
-    /// Waits for the look at hand.
+    /// Waits for the end of the current look, and ends the thread.
     void stop();
 
   private:

@@ -12,10 +12,11 @@ namespace ductile::groups {
 
 namespace {
 
-/// Enrolments within an enrolment; colours stay below.
+/// enrol_by_host() makes two enrolments. GroupKey::next() makes their keys from these numbers,
+/// which are larger than any colour.
 constexpr std::uint32_t of_hosts = 0xFFFFFFFFU, of_leaders = 0xFFFFFFFEU;
 
-/// One colour for a colour and a host.
+/// Combines a colour and a host into one colour.
 tree::Colour with_host(const GroupSpace& space, tree::Colour colour) {
     const std::int64_t both = std::int64_t{colour.value} * space.size() + space.host().value;
     if (both > std::numeric_limits<int>::max())
@@ -26,7 +27,7 @@ tree::Colour with_host(const GroupSpace& space, tree::Colour colour) {
     return tree::Colour{static_cast<int>(both)};
 }
 
-/// What a leader learns of the whole group, and tells its host.
+/// What a leader learns about the whole group, and tells the members on its host.
 struct Whole {
     int first = 0;  ///< rank of the leader
     int level = 0;
@@ -47,7 +48,8 @@ void receive(GroupSpace& space, const OperationPlace& place, tree::ProcessId fro
                             from.value));
 }
 
-/// Members go up the tree of leaders, first ranks come down; the children's ranks are set.
+/// Numbers of members go up the tree of leaders, and first ranks come down. Sets the ranks of the
+/// children.
 Whole rank_hosts(GroupSpace& space, tree::TreePosition& leader, int members) {
     const OperationPlace place{space.messages(), leader.label * tags::a_label, &leader};
     int below = members;
@@ -76,7 +78,7 @@ std::optional<tree::TreePosition> enrol_by_host(GroupSpace& space, GroupKey enro
                                                 const tree::Method& method,
                                                 const tree::TreePosition& position,
                                                 std::optional<tree::Colour> own) {
-    // Who cannot take part enrols all the same, so that the others do not wait for it.
+    // A process that cannot take part enrols without a colour, so that others do not wait for it.
     std::exception_ptr failure;
     std::optional<tree::Colour> with;
     try {
@@ -85,7 +87,7 @@ std::optional<tree::TreePosition> enrol_by_host(GroupSpace& space, GroupKey enro
         failure = std::current_exception();
     }
     const auto host = space.enrol(enrolment.next(of_hosts), method, position, with);
-    // The label of the host's group is in use while the leaders' is made.
+    // The label of the host's group is in use while the leaders' group is made.
     const int label = host ? host->label : 0;
     std::optional<tree::TreePosition> leaders;
     Whole whole;
@@ -105,7 +107,8 @@ std::optional<tree::TreePosition> enrol_by_host(GroupSpace& space, GroupKey enro
     if (failure) std::rethrow_exception(failure);
     if (!host) return std::nullopt;
     if (whole.size < 0)
-        throw SystemError("a process group by host could not be made: its host's leader failed");
+        throw SystemError(
+            "a process group by host could not be made: the leader of this host failed");
     return join_trees(*host, leaders, whole.first, whole.level, whole.size);
 }
 

@@ -9,8 +9,8 @@ MessageQueue::MessageQueue(const mpi::Comm& comm, int tag)
 
 MessageQueue::~MessageQueue() {
     if (!mpi::is_running() || outgoing_.empty()) return;
-    // Not waited for: a receiver that has ended in the meantime would never take them. MPI may
-    // still read their words.
+    // Does not wait for open sends: a receiver that has ended would never take them. MPI may still
+    // read their words, so this memory is never freed.
     auto* left = new std::list<Outgoing>(std::move(outgoing_));
     for (auto& packet : *left) MPI_Request_free(&packet.request);
 }

@@ -1,4 +1,4 @@
-// Small messages between processes that may not be waiting for them.
+// Small messages to processes that may not be waiting for them.
 #pragma once
 
 #include <mpi.h>
@@ -14,8 +14,8 @@
 
 namespace ductile::groups {
 
-/// Packets over one tag of a communicator, from any process to any, each channel in its order. Not
-/// for two threads at once.
+/// Sends and receives packets with one tag of a communicator, between any processes. Packets of one
+/// sender to one receiver keep their order. Only one thread at a time may use it.
 class MessageQueue {
   public:
     MessageQueue(const mpi::Comm& comm, int tag);
@@ -23,11 +23,11 @@ class MessageQueue {
     MessageQueue(const MessageQueue&) = delete;
     MessageQueue& operator=(const MessageQueue&) = delete;
 
-    /// Local: the packet goes out while this process goes on. To itself it needs no MPI.
+    /// Local: the packet is sent while this process continues. A packet to itself needs no MPI.
     void send(tree::ProcessId to, std::vector<std::int32_t> words);
-    /// Whether all packets are out of this process's hands. Local.
+    /// Whether MPI has sent all packets of this process. Local.
     bool all_sent();
-    /// A packet that has come, if there is one. Local.
+    /// Returns a packet that has come, if there is one. Local.
     std::optional<Packet> receive();
 
   private:

@@ -20,7 +20,7 @@ void Sequence::wait() {
 
 RequestOperation::~RequestOperation() {
     if (complete_ || !mpi::is_running()) return;
-    // Given up: MPI must not write into a buffer that is gone.
+    // The operation was given up: MPI must not write into a buffer that is gone.
     for (std::size_t place = 0; place < requests_.size(); ++place) {
         auto& request = requests_[place];
         if (request == MPI_REQUEST_NULL) continue;
@@ -61,15 +61,16 @@ void RequestOperation::require_length(std::size_t place, const MPI_Status& statu
     mpi::check(MPI_Type_size(received_, &bytes), "MPI_Type_size");
     mpi::check(MPI_Get_count(&status, received_, &came), "MPI_Get_count");
     if (bytes > 0 && came != expected_[place])
-        throw UsageError("members of a process group disagree: a message of " +
-                         std::to_string(expected_[place]) + " elements was expected, and " +
-                         (came == MPI_UNDEFINED ? "a part of one" : std::to_string(came)) +
-                         " came. Have all called the same operations, in the same order, with the "
-                         "same counts?");
+        throw UsageError(
+            "members of a process group disagree: a message of " +
+            std::to_string(expected_[place]) + " elements was expected, and " +
+            (came == MPI_UNDEFINED ? "no whole number of elements" : std::to_string(came)) +
+            " came. Did all members call the same operations, in the same order, with "
+            "the same counts?");
 }
 
-// Not MPI_Waitany: MPICH's does not yield the core as its collective operations do, and where ranks
-// share cores each hop would cost a time slice (33 ms a barrier of 8 ranks on 2 cores).
+// Does not use MPI_Waitany, which does not yield the core in MPICH. If ranks share cores, each hop
+// would cost a time slice (a barrier of 8 ranks on 2 cores took 33 ms).
 void RequestOperation::wait() {
     constexpr int tests_in_a_row = 20;
     for (int tests = 0; !test(); ++tests)
@@ -105,13 +106,13 @@ void RequestOperation::copy(const std::byte* from, std::byte* to, int count,
 
 namespace {
 
-/// A message in pieces that MPI's counts can hold.
+/// A message, cut into pieces that MPI can count.
 class Message final : public RequestOperation {
   public:
     Message(const OperationPlace& place, const std::byte* data, std::int64_t count,
             MPI_Datatype type, int peer, bool sends)
         : RequestOperation(place, 1),
-          // Beyond 2^31 - 1 elements it goes as several messages; both sides cut alike.
+          // More than 2^31 - 1 elements need several messages. Both sides cut at the same places.
           segments_(count, type, INT64_MAX),
           data_(data),
           count_(count),
@@ -128,7 +129,7 @@ class Message final : public RequestOperation {
             send(0, data, piece, segments_.type(), peer_);
         else
             receive(0, const_cast<std::byte*>(data), piece, segments_.type(), peer_);
-        at_ += std::max(piece, 1);  // a message of nothing is one, too
+        at_ += std::max(piece, 1);  // an empty message is also sent
         return at_ >= count_;
     }
 

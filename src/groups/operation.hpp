@@ -1,4 +1,4 @@
-// A collective operation over a group's tree, under way.
+// A pending collective operation over a group's tree.
 #pragma once
 
 #include <mpi.h>
@@ -13,15 +13,15 @@
 
 namespace ductile::groups {
 
-/// Where an operation takes place: a tag of a communicator, and the process's position, which
-/// outlives the operation.
+/// Where an operation takes place: a tag of a communicator, and the position of the process. The
+/// position must outlive the operation.
 struct OperationPlace {
     MPI_Comm comm = MPI_COMM_NULL;
     int tag = 0;
     const tree::TreePosition* position = nullptr;
 };
 
-/// An operation goes on when it is tested or waited for.
+/// An operation makes progress in test() and wait().
 class Operation {
   public:
     Operation() = default;
@@ -29,14 +29,14 @@ class Operation {
     Operation(const Operation&) = delete;
     Operation& operator=(const Operation&) = delete;
 
-    /// Goes on as far as possible; whether it is complete. Local.
+    /// Continues as far as possible. Returns whether it is complete. Local.
     virtual bool test() = 0;
     /// Blocks until it is complete.
     virtual void wait() = 0;
     [[nodiscard]] virtual bool complete() const = 0;
 };
 
-/// One after the other, with a buffer that they share.
+/// Operations that run one after the other, and share a buffer.
 class Sequence final : public Operation {
   public:
     explicit Sequence(std::vector<std::byte> buffer) : buffer_(std::move(buffer)) {}
@@ -53,8 +53,8 @@ class Sequence final : public Operation {
     std::size_t done_ = 0;
 };
 
-/// An operation made of requests of MPI's, in a fixed number of places; what the completion of each
-/// means is the derived class's matter.
+/// An operation that consists of MPI requests, in a fixed number of places. The derived class
+/// defines what the completion of a request means.
 class RequestOperation : public Operation {
   public:
     RequestOperation(const RequestOperation&) = delete;
@@ -68,10 +68,11 @@ class RequestOperation : public Operation {
     RequestOperation(const OperationPlace& place, std::size_t places)
         : place_(place), requests_(places, MPI_REQUEST_NULL), expected_(places, no_receive) {}
 
-    /// The request in a place is complete; `from` sent it, if it was a receive, and it was as long
-    /// as expected (else UsageError: members disagree).
+    /// The request in a place is complete. If it was a receive, `from` sent it, and it had the
+    /// expected length (otherwise UsageError: members disagree).
     virtual void arrived(std::size_t place, int from) = 0;
-    /// Posts all that can be posted now; whether nothing is left to do once all are complete.
+    /// Posts all requests that can be posted now. Returns whether nothing is left to do when all of
+    /// them are complete.
     virtual bool post() = 0;
 
     [[nodiscard]] bool free(std::size_t place) const {
@@ -79,7 +80,7 @@ class RequestOperation : public Operation {
     }
     void send(std::size_t place, const void* data, int count, MPI_Datatype type, int to);
     void receive(std::size_t place, void* data, int count, MPI_Datatype type, int from);
-    /// Within this process.
+    /// Copies within this process.
     void copy(const std::byte* from, std::byte* to, int count, const Segments& segments) const;
 
   private:
@@ -95,17 +96,19 @@ class RequestOperation : public Operation {
     bool complete_ = false;
 };
 
-/// From the member that is `root` to all. The tree is taken without direction: every process passes
-/// on what comes from one neighbour to the others, so nobody needs to know who the root is.
+/// Broadcasts from the member with `root` to all members. The tree has no direction here: each
+/// process receives the data from one neighbour, and passes them on to all other neighbours. So no
+/// process needs to know the root.
 std::unique_ptr<Operation> start_broadcast(const OperationPlace& place, std::byte* buffer,
                                            const Segments& segments, bool root);
 
-/// Where a reduction's result goes.
+/// Where the result of a reduction goes.
 enum class ResultAt { rank_0, all };
 
-/// Up the tree, segment by segment, and for `all` down again behind it. `in` may be MPI_IN_PLACE:
-/// then `out` holds this process's part. At rank_0 only `out` of rank 0 is written; others may give
-/// none. `op` is commutative.
+/// Sums go up the tree, segment by segment. For `all` the results follow down. `in` may be
+/// MPI_IN_PLACE: then `out` holds this process's part. For rank_0 only `out` of rank 0 is written.
+/// Other ranks may then pass nullptr as `out`, if `in` is not MPI_IN_PLACE. `op` must be
+/// commutative.
 std::unique_ptr<Operation> start_reduction(const OperationPlace& place, const std::byte* in,
                                            std::byte* out, const Segments& segments, MPI_Op op,
                                            ResultAt result);

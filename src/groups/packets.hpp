@@ -1,4 +1,5 @@
-// What is in the packets of a group space: a kind, the group or enrolment it is about, and words.
+// The content of the packets of a group space: a kind, the group or enrolment that the packet is
+// about, and words that depend on the kind.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 namespace ductile::groups {
 
 enum class PacketKind : std::int32_t {
-    build,   ///< of an enrolment: a message of tree/
-    forget,  ///< to H(rank): the group is gone at its member of that rank
-    ask,     ///< who has a rank?
-    answer,  ///< the process
+    build,   ///< a message of an enrolment (src/tree)
+    forget,  ///< to H(rank) (tree/rank_hash.hpp): the member with that rank has closed the group
+    ask,     ///< which process has a rank?
+    answer,  ///< the answer: the process
 };
 
 /// A packet that has come.
@@ -24,22 +25,26 @@ struct Packet {
     std::vector<std::int32_t> words;
 };
 
-/// One that is to be sent.
+/// A packet to send.
 struct SentPacket {
     tree::ProcessId to;
     std::vector<std::int32_t> words;
 };
-/// What a step of a state machine wants sent, in this order.
+/// The packets that a step of a state machine sends, in this order.
 using PacketOutbox = std::vector<SentPacket>;
 
-/// A question on its way: to H(rank), or along the group's tree.
+/// A question under way: to H(rank), or along the tree of the group.
 struct Ask {
     tree::Colour colour;
     int rank = 0;
     tree::ProcessId asker;
-    int ticket = 0;        ///< the asker's, comes back with the answer
-    bool by_tree = false;  ///< the key is that of a group whose tree is asked, else an enrolment's
-    bool down = false;     ///< by tree: has been at the root, so the rank is at or below
+    int ticket = 0;  ///< the asker's number of the question; the answer has the same
+    /// Whether the question goes along the tree of a group. Then the key of its packet names this
+    /// group. Otherwise it goes to H(rank), and the key names an enrolment.
+    bool by_tree = false;
+    /// With `by_tree`: the question has passed the root. The rank, if a member has it, is at or
+    /// below the receiver.
+    bool down = false;
 };
 
 struct Header {
@@ -59,7 +64,7 @@ inline std::vector<std::int32_t> packet(const Header& header, std::span<const st
     return all;
 }
 
-/// The header; nothing for words that are no packet.
+/// The header; nullopt if the words are not a packet.
 inline std::optional<Header> header_of(std::span<const std::int32_t> words) {
     if (words.size() < header_words || words[0] < 0 ||
         words[0] > static_cast<std::int32_t>(PacketKind::answer))

@@ -5,7 +5,7 @@
 
 namespace ductile::groups {
 
-ProgressEngine::Progress ProgressEngine::go_on() {
+ProgressEngine::Progress ProgressEngine::advance() {
     const std::lock_guard lock(mutex_);
     for (const auto& one : all_) {
         try {
@@ -21,32 +21,32 @@ ProgressEngine::Progress ProgressEngine::go_on() {
 }
 
 ProgressEngine::Handle ProgressEngine::start(std::unique_ptr<Operation> operation) {
-    auto under_way = std::make_shared<UnderWay>();
-    under_way->operation = std::move(operation);
+    auto pending = std::make_shared<PendingOperation>();
+    pending->operation = std::move(operation);
     {
         const std::lock_guard lock(mutex_);
-        all_.push_back(under_way);
+        all_.push_back(pending);
     }
-    go_on();
-    return under_way;
+    advance();
+    return pending;
 }
 
-bool ProgressEngine::test(const Handle& under_way) {
-    go_on();
+bool ProgressEngine::test(const Handle& pending) {
+    advance();
     const std::lock_guard lock(mutex_);
-    if (under_way->failure) std::rethrow_exception(under_way->failure);
-    return under_way->over;
+    if (pending->failure) std::rethrow_exception(pending->failure);
+    return pending->over;
 }
 
-void ProgressEngine::wait(const Handle& under_way) {
-    while (!test(under_way)) std::this_thread::yield();
+void ProgressEngine::wait(const Handle& pending) {
+    while (!test(pending)) std::this_thread::yield();
 }
 
-void ProgressEngine::abandon(const Handle& under_way) {
+void ProgressEngine::abandon(const Handle& pending) {
     const std::lock_guard lock(mutex_);
-    std::erase(all_, under_way);
-    under_way->operation.reset();
-    under_way->over = true;
+    std::erase(all_, pending);
+    pending->operation.reset();
+    pending->over = true;
 }
 
 void ProgressEngine::run(std::unique_ptr<Operation> operation) {

@@ -1,4 +1,4 @@
-// Operations of groups under way: who makes them go on, and what becomes of one that fails.
+// Pending operations of groups: their progress and their failure.
 #pragma once
 
 #include <exception>
@@ -10,38 +10,38 @@
 
 namespace ductile::groups {
 
-/// An operation under way. Over once it is complete or has failed.
-struct UnderWay {
+/// A pending operation. It is over when it is complete, has failed or was given up.
+struct PendingOperation {
     std::unique_ptr<Operation> operation;
     bool over = false;
     std::exception_ptr failure;
 };
 
-/// Operations go on in each other's calls. For any thread.
+/// start(), test(), wait() and advance() advance all operations. Any thread may call this class.
 class ProgressEngine {
   public:
-    using Handle = std::shared_ptr<UnderWay>;
+    using Handle = std::shared_ptr<PendingOperation>;
 
     Handle start(std::unique_ptr<Operation> operation);
-    /// Whether it is over. Throws what it failed with.
-    bool test(const Handle& under_way);
-    void wait(const Handle& under_way);
-    /// Gives it up.
-    void abandon(const Handle& under_way);
-    /// Carries an operation out; others that are under way go on meanwhile.
+    /// Whether the operation is over. Throws its error if it failed.
+    bool test(const Handle& pending);
+    void wait(const Handle& pending);
+    /// Gives up the operation.
+    void abandon(const Handle& pending);
+    /// Carries out an operation. Operations that are pending already continue meanwhile.
     void run(std::unique_ptr<Operation> operation);
 
     struct Progress {
         std::size_t completed = 0;
         std::size_t left = 0;
     };
-    /// Tests all that are under way.
-    Progress go_on();
+    /// Tests all pending operations.
+    Progress advance();
 
-    /// What becomes of the memory of operations that fail because there is no more time for them.
+    /// What happens to the memory of the operations that fail_all() ends.
     enum class Leave { free, to_mpi };
-    /// All that are under way have failed. `to_mpi`: another process may be about to read or write
-    /// their buffers.
+    /// Lets all pending operations fail. `to_mpi`: never frees their memory, because MPI may still
+    /// read or write it.
     void fail_all(const std::exception_ptr& failure, Leave leave);
 
   private:

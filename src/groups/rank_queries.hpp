@@ -1,4 +1,4 @@
-// Which process has a rank of a group: what this process has asked and knows. No MPI, no clock.
+// Questions about which process has a rank of a group, and their answers. No MPI, no clock.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace ductile::groups {
 
 class RankQueries {
   public:
-    /// What an earlier question has brought.
+    /// The answer to an earlier question.
     [[nodiscard]] std::optional<tree::ProcessId> known(GroupKey group, int rank) const {
         const auto at = known_.find({group, rank});
         return at == known_.end() ? std::nullopt : std::optional(at->second);
@@ -21,28 +21,28 @@ class RankQueries {
         if (known_.size() >= most_known) known_.clear();
         known_.emplace(std::pair{group, rank}, id);
     }
-    /// The group has ended here.
+    /// This process has closed the group.
     void forget(GroupKey group) {
         known_.erase(known_.lower_bound({group, 0}), known_.lower_bound({{group.value + 1}, 0}));
     }
 
-    /// A new question's number, by which its answer is found.
+    /// Returns the number of a new question. Its answer has the same number.
     int open_ticket() {
         answers_[next_ticket_];
         return next_ticket_++;
     }
-    /// The answer to a question that nobody waits for any more is dropped.
+    /// An answer is dropped if nobody waits for it any more.
     void on_answer(int ticket, tree::ProcessId id) {
         if (const auto at = answers_.find(ticket); at != answers_.end()) at->second = id;
     }
     [[nodiscard]] bool is_answered(int ticket) const { return answers_.at(ticket).has_value(); }
-    /// Nobody waits any more; the answer, if there is one.
+    /// Nobody waits for the answer any more. Returns the answer, if there is one.
     std::optional<tree::ProcessId> close_ticket(int ticket) {
         return answers_.extract(ticket).mapped();
     }
 
   private:
-    /// Who asks for more ranks asks for some of them again.
+    /// A process that asks for more ranks than this has to repeat some questions.
     static constexpr std::size_t most_known = 4096;
 
     std::map<std::pair<GroupKey, int>, tree::ProcessId> known_;

@@ -77,9 +77,11 @@ bool RankResolver::answer_by_tree(GroupKey group, const Ask& ask, PacketOutbox& 
     onwards.down = ask.down || !position->parent;
     auto next = position->parent;
     if (onwards.down) {
-        // Ranks below a child begin with its own and end before the next child's.
+        // The subtree of a child has the ranks from the child's own up to the one before the next
+        // child's.
         const auto above =
             std::ranges::upper_bound(position->children, ask.rank, {}, &tree::Child::rank);
+        if (above == position->children.begin()) return true;  // no member has this rank
         next = std::prev(above)->id;
     }
     out.push_back({*next, packet({PacketKind::ask, group}, to_words(onwards))});

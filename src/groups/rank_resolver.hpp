@@ -1,4 +1,5 @@
-// Which process has a rank of a group: what this process can answer. No MPI, no clock.
+// Answers questions about which process has a rank of a group, as far as this process knows. No
+// MPI, no clock.
 #pragma once
 
 #include <compare>
@@ -13,25 +14,27 @@
 
 namespace ductile::groups {
 
-/// Of a group whose ranks are by level (shrink-and-hash) H(rank) keeps the entry of each rank. Of
-/// any other one each member knows its own rank and passes a question on along the group's tree: up
-/// to the root, then down.
+/// In a group made by shrink-and-hash, the process H(rank) keeps the entry of a rank
+/// (tree/rank_hash.hpp). In any other group each member knows its own rank, and passes a question
+/// on along the tree of the group: up to the root, then down.
 ///
-/// A member may end a group while another, who was slower, still looks for a rank of it: the last
-/// groups that were closed here, and the last entries that were forgotten, still answer.
+/// A member may close a group while a slower member still looks for a rank of it. So the last
+/// groups that were closed here, and the last entries that were removed, still answer.
 class RankResolver {
   public:
     explicit RankResolver(tree::ProcessId self) : self_(self) {}
 
-    /// A member of a group that `enrolment` makes says its rank.
+    /// The process `from` reports its rank in a group. `enrolment` makes this group.
     void on_register(tree::ProcessId from, GroupKey enrolment, const tree::Register& entry,
                      PacketOutbox& out);
-    /// It has ended the group.
+    /// The member with this rank has closed the group.
     void on_forget(GroupKey enrolment, tree::Colour colour, int rank);
-    /// A question that cannot be answered yet waits: the group is still being made.
+    /// Answers the question, or passes it on. A question about a group that is still being made
+    /// waits.
     void on_ask(GroupKey key, const Ask& ask, PacketOutbox& out);
 
-    /// This process is in a group whose tree is asked. `position` lives until close().
+    /// This process is now a member of the group. It answers questions that come along the tree of
+    /// the group. `position` must live until close().
     void open(GroupKey group, const tree::TreePosition& position, PacketOutbox& out);
     void close(GroupKey group, const tree::TreePosition& position);
 

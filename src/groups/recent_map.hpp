@@ -1,4 +1,4 @@
-// A map that keeps its last entries alone.
+// A map that keeps only its newest entries.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace ductile::groups {
 
-/// An entry more than `most` takes the oldest one's place. A key that is there keeps its value.
+/// If there are more than `most` entries, the oldest one is removed. Adding a key that exists does
+/// not change its value.
 template <class Key, class Value>
 class RecentMap {
   public:
@@ -21,7 +22,7 @@ class RecentMap {
         entries_.erase(order_.front());
         order_.pop_front();
     }
-    /// Null where there is none.
+    /// Null if there is no such entry.
     [[nodiscard]] const Value* find(const Key& key) const {
         const auto at = entries_.find(key);
         return at == entries_.end() ? nullptr : &at->second;

@@ -15,7 +15,7 @@ class Ring {
                   segments.lower_bound()),
           bytes_((segments.bytes_of(segments.most()) + 2 * alignment - 1) / alignment * alignment),
           memory_(bytes_ * buffers) {}
-    /// Where the first element of a buffer is: aligned as it would be in an array of its type.
+    /// The address of the first element of a buffer, aligned as in an array of its type.
     std::byte* at(std::size_t buffer) { return memory_.data() + buffer * bytes_ + offset_; }
 
   private:
@@ -25,7 +25,7 @@ class Ring {
     std::vector<std::byte> memory_;
 };
 
-/// Where the data of a reduction are in this process's memory.
+/// The data of a reduction in the memory of this process.
 class ReductionMemory {
   public:
     ReductionMemory(const std::byte* in, std::byte* out, const Segments& segments,
@@ -50,7 +50,7 @@ class ReductionMemory {
     }
     std::byte* sum(std::int64_t s) { return keeps_all_ ? result(s) : sums_.at(slot(s)); }
     std::byte* result(std::int64_t s) { return segments_.at(out_, s); }
-    /// The sum of a segment begins with the own part, which is not there yet.
+    /// Whether this process's part must first be copied to the place where the sum is computed.
     [[nodiscard]] bool sum_is_elsewhere() const { return !in_place_ || !keeps_all_; }
 
   private:
@@ -67,7 +67,7 @@ ReductionRole role_in(const tree::TreePosition& position, ResultAt result) {
     return {position.children.size(), position.parent.has_value(), result == ResultAt::all};
 }
 
-/// Carries the steps of the schedule out.
+/// Carries out the steps of the schedule.
 class Reduction final : public RequestOperation {
   public:
     Reduction(const OperationPlace& place, const std::byte* in, std::byte* out,
@@ -115,7 +115,7 @@ class Reduction final : public RequestOperation {
              to);
     }
 
-    /// A leaf sends what it has.
+    /// Whether this process computes sums. A leaf sends its own part.
     [[nodiscard]] bool adds() const { return !children_.empty() || parent_ < 0; }
     void add_up(std::int64_t s) {
         const auto& segments = memory_.segments();

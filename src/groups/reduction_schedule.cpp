@@ -17,7 +17,8 @@ std::optional<ReductionStep> ReductionSchedule::next() {
     return next_down();
 }
 
-// The sum of the segment a window ago may still be on its way up.
+// The sum that is `window` segments earlier may still be on its way to the parent. It may use the
+// same memory.
 bool ReductionSchedule::can_add_up() const {
     if (added_ == segments_) return false;
     if (role_.children > 0 && (added_ == asked_ || parts_[slot(added_)] < role_.children))
@@ -39,7 +40,8 @@ std::optional<ReductionStep> ReductionSchedule::next_part() {
     return part;
 }
 
-// What comes down replaces what was sent up, so that has to be away.
+// The result overwrites the sum that was sent up. So the send must be complete. No result is
+// received before the last segment is on its way up.
 bool ReductionSchedule::can_receive_result() const {
     return role_.has_parent && role_.comes_down && up_.begun() == segments_ &&
            result_.begun() < up_.ended() && result_.has_room();

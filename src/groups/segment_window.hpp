@@ -1,4 +1,4 @@
-// How many segments may be under way between two processes at once.
+// How many segments may be under way between two processes at the same time.
 #pragma once
 
 #include <array>
@@ -9,21 +9,22 @@ namespace ductile::groups {
 
 inline constexpr int window = 4;
 
-/// The place of a segment among `window` ones.
+/// The slot of a segment among `window` slots.
 inline std::size_t slot(std::int64_t segment) {
     return static_cast<std::size_t>(segment % window);
 }
 
-/// Segments that begin in order and may end out of order. What counts is how far all have ended.
+/// Segments that begin in order and may end out of order. ended() counts the segments before the
+/// first one that has not ended.
 class SegmentWindow {
   public:
     SegmentWindow() = default;
-    /// The first `ended` segments were there from the beginning.
+    /// The first `ended` segments have ended at the start.
     explicit SegmentWindow(std::int64_t ended) : begun_(ended), ended_(ended) {}
 
-    /// Whether one more may begin: the one a window before it has ended.
+    /// Whether one more may begin: the segment `window` before it has ended.
     [[nodiscard]] bool has_room() const { return begun_ - ended_ < window; }
-    /// The number of the segment that begins.
+    /// Begins a segment and returns its number.
     std::int64_t begin() { return begun_++; }
     /// The segment in this slot has ended.
     void end(std::size_t in_slot) {

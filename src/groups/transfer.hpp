@@ -1,4 +1,4 @@
-// The data of a collective operation, and its cutting into segments.
+// The data of a collective operation, cut into segments.
 #pragma once
 
 #include <mpi.h>
@@ -9,30 +9,30 @@
 
 namespace ductile::groups {
 
-/// `count` elements of an MPI datatype, cut so that a segment has about `segment_bytes`. An
-/// operation on nothing has one segment of nothing.
+/// `count` elements of an MPI datatype, cut into segments of about `segment_bytes`. Without
+/// elements there is one empty segment.
 class Segments {
   public:
     Segments(std::int64_t count, MPI_Datatype type, std::int64_t segment_bytes);
 
     [[nodiscard]] std::int64_t number() const { return number_; }
-    /// Elements in a segment, of which the last may have fewer. Never more than MPI can count.
+    /// Elements in a segment, never more than MPI can count. The last segment may have fewer.
     [[nodiscard]] int count_of(std::int64_t segment) const {
         return static_cast<int>(std::min(size_, count_ - segment * size_));
     }
     [[nodiscard]] int most() const { return static_cast<int>(std::min(size_, count_)); }
     [[nodiscard]] MPI_Datatype type() const { return type_; }
-    /// Where a segment of a buffer with all elements begins.
+    /// The address of a segment in a buffer with all elements.
     template <class Byte>
     [[nodiscard]] Byte* at(Byte* buffer, std::int64_t segment) const {
         return buffer + segment * size_ * extent_;
     }
-    /// Bytes that so many elements take, from the first one's lowest byte.
+    /// The number of bytes of `elements` elements, from the lowest byte of the first one.
     [[nodiscard]] std::size_t bytes_of(std::int64_t elements) const;
-    /// Of the lowest byte of an element, beside its address.
+    /// The offset of the lowest byte of an element from its address.
     [[nodiscard]] std::ptrdiff_t lower_bound() const { return lower_; }
     [[nodiscard]] std::ptrdiff_t extent() const { return extent_; }
-    /// Whether elements are their bytes, without gaps.
+    /// Whether elements have no gaps.
     [[nodiscard]] bool dense() const { return dense_; }
 
   private:

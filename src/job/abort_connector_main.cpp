@@ -1,5 +1,6 @@
-// The abort connector: a singleton that connects to a port on which a leader accepts in vain, and
-// says "abandoned". An agent starts it, with a RunAbortConnector as a frame on standard input.
+// The abort connector ends an accept to which nobody connects, of a leader or of a rank inside
+// MPI_Comm_spawn: it connects to the port of this rank and sends "abandoned". It is a singleton in
+// MPI. An agent starts it, and sends it a RunAbortConnector in a frame on standard input.
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -16,7 +17,9 @@ ductile::wire::RunAbortConnector read_order() {
     ductile::wire::FrameReader reader;
     reader.add(std::string(std::istreambuf_iterator<char>(std::cin), {}));
     const auto frame = reader.next();
-    if (!frame) throw ductile::InputError("started by an agent, with its order on standard input");
+    if (!frame)
+        throw ductile::InputError(
+            "only an agent starts this program, and gives it its order on standard input");
     return std::get<ductile::wire::RunAbortConnector>(
         ductile::wire::decode<ductile::wire::ToAgent>(*frame));
 }
@@ -28,7 +31,7 @@ int main() {
         const auto order = read_order();
         MPI_Init(nullptr, nullptr);
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-        std::puts("ready");  // for the agent, which clears up when this does not end well
+        std::puts("ready");  // for the agent, which cleans up if this process fails
         std::fflush(stdout);
         {
             const auto self = ductile::mpi::duplicate_self();

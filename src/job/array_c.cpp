@@ -1,4 +1,4 @@
-// The C face of rules of distribution and distributed arrays.
+// The C interface of distribution rules and distributed arrays.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ using ductile::c::guarded;
 
 using Extents = std::vector<std::int64_t>;
 
-/// A function of the program's has returned `code`.
+/// Throws InputError if a function of the program has returned a `code` other than 0.
 void expect_success(int code, const char* what) {
     if (code != 0)
         throw InputError(std::string("the program's function for ") + what + " returned " +
@@ -35,7 +35,7 @@ Extents extents_of(const std::int64_t* extents, int dimensions) {
     return {extents, extents + dimensions};
 }
 
-/// `make` gives the rule.
+/// `make` returns the rule.
 template <class Make>
 int make_rule(ductile_distribution** rule, const Make& make) {
     return guarded([&] {
@@ -68,7 +68,8 @@ const ductile_array& array_of(const ductile_array* array) {
 const ductile_array& rows_of(const ductile_array* rows) {
     const auto& array = array_of(rows);
     if (!array.is_of_rows())
-        throw ductile::UsageError("array '" + array.name() + "' is one of elements, not of rows");
+        throw ductile::UsageError("array '" + array.name() +
+                                  "' has elements of one size, not rows");
     return array;
 }
 
@@ -190,7 +191,7 @@ int ductile_job_distribute_rows(ductile_job* job, const char* name, const ductil
         const auto& what = *given(shape, "the shape");
         if (what.value_bytes < 1) throw InputError("a value of rows has 0 bytes");
         if (what.width > 1 || what.halo_before != 0 || what.halo_after != 0)
-            throw InputError("rows have neither width nor halo");
+            throw InputError("rows cannot have a width or a halo");
         const std::string named = given(name, "the name of rows");
         auto added = ductile::JobAccess::add_rows(
             ductile::c::job_of(job), {named, type_of(what), what.value_bytes, what.elements, 1, {}},

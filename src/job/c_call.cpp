@@ -38,7 +38,7 @@ int code_of_exception() noexcept {
     } catch (const SystemError& error) {
         return failed(DUCTILE_ERR_SYSTEM, error.what());
     } catch (const std::bad_alloc&) {
-        return failed(DUCTILE_ERR_MEMORY, "not enough memory");  // short: needs none itself
+        return failed(DUCTILE_ERR_MEMORY, "not enough memory");  // short: it needs no memory
     } catch (const std::exception& error) {
         return failed(DUCTILE_ERR_OTHER, error.what());
     } catch (...) {
@@ -60,6 +60,6 @@ const char* ductile_code_meaning(int code) {
         DUCTILE_CODES(DUCTILE_CODE)
 #undef DUCTILE_CODE
         default:
-            return "no code of Ductile's";
+            return "not a code of Ductile";
     }
 }

@@ -1,4 +1,4 @@
-// A call of the C face: exceptions become codes, and their messages are kept for ductile_error().
+// A call of the C interface: exceptions become codes, and ductile_error() returns their messages.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace ductile::c {
 
-/// Of the exception that is being handled. Keeps its message.
+/// The code of the current exception. Keeps the message of the exception for ductile_error().
 int code_of_exception() noexcept;
-/// Nothing went wrong so far in this thread's call.
+/// Clears the message for ductile_error() on this thread.
 void forget_error() noexcept;
 
-/// Calls `call`, and answers with a code whatever it throws.
+/// Calls `call`. Returns a code, whatever `call` throws.
 template <class Call>
 int guarded(const Call& call) noexcept {
     forget_error();
@@ -25,7 +25,8 @@ int guarded(const Call& call) noexcept {
     }
 }
 
-/// For what answers directly: `instead` where there is no answer. ductile_error() stays as it is.
+/// For functions that return their result directly. Returns `instead` if `call` throws.
+/// ductile_error() stays as it is.
 template <class Answer, class Call>
 auto answer_or(Answer instead, const Call& call) noexcept -> decltype(call()) {
     try {
@@ -35,7 +36,7 @@ auto answer_or(Answer instead, const Call& call) noexcept -> decltype(call()) {
     }
 }
 
-/// The pointer, which the program has to give. Throws UsageError that names it.
+/// Returns the pointer, which must not be null. Otherwise throws UsageError that names it.
 template <class Pointer>
 Pointer* given(Pointer* pointer, const char* name) {
     if (pointer == nullptr)

@@ -1,4 +1,4 @@
-// What stands behind the handles of the C face.
+// The objects behind the handles of the C interface.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ductile_job {
     ductile_job(int& argc, char**& argv, const ductile::Options& options, ductile::Schema schema)
         : job(argc, argv, options, std::move(schema)) {}
     ductile::Job job;
-    std::vector<ductile::detail::Registration> kept;  ///< no handle of the program's does
+    std::vector<ductile::detail::Registration> kept;  ///< registrations that have no handle
     std::string resize_text;
 };
 struct ductile_schema {

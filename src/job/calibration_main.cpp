@@ -1,9 +1,10 @@
-// The program that `ductile calibrate` resizes: iterations of a fixed amount of work, each with an
-// exchange and a resize point. usage: calibration-program [MICROSECONDS [MEBIBYTES]]: of work, and
-// of data in all.
+// The program that `ductile calibrate` resizes. Each iteration does a fixed amount of work, an
+// exchange and a resize point. Usage: calibration-program [MICROSECONDS [MEBIBYTES]]: the work of
+// an iteration, and the data of all ranks.
 //
-// After each resize rank 0 prints "resized SIZE omega X": the time of an iteration while the resize
-// was under way over that before it (0: none was under way at any point).
+// After each resize rank 0 prints "resized SIZE omega X". X is the time of an iteration while the
+// resize was under way, divided by the time before it. X is 0 if no iteration was measured before
+// the resize, or none while it was under way.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +23,7 @@ void work(long rounds) {
     for (long i = 0; i < rounds; ++i) x = x * 1.0000001;
 }
 
-// How much work takes so long when nothing disturbs it.
+// The number of rounds that take so many seconds without disturbance.
 long rounds_in(double seconds) {
     constexpr long probe = 1000000;
     double best = 1;
@@ -34,7 +35,7 @@ long rounds_in(double seconds) {
     return static_cast<long>(static_cast<double>(probe) * seconds / best);
 }
 
-// Of iterations.
+// The mean time of iterations.
 struct Mean {
     double sum_s = 0;
     long count = 0;

@@ -1,5 +1,6 @@
 #include "job/check_options.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include "core/counted.hpp"
@@ -11,8 +12,15 @@ void check_options(const Options& o) {
     const auto refuse = [](const std::string& why) {
         throw InputError("ductile::Options refused: " + why);
     };
-    if (o.min < 0 || o.max < 0 || o.preferred < 0 || o.multiple < 0) refuse("a size is negative");
-    if (o.inhibitor_points < 0 || o.inhibitor.count() < 0) refuse("the inhibitor is negative");
+    const auto expect_not_negative = [&refuse](const std::string& name, std::int64_t value) {
+        if (value < 0) refuse(name + " is " + std::to_string(value) + "; it must be 0 or more");
+    };
+    expect_not_negative("min", o.min);
+    expect_not_negative("max", o.max);
+    expect_not_negative("preferred", o.preferred);
+    expect_not_negative("multiple", o.multiple);
+    expect_not_negative("inhibitor_points", o.inhibitor_points);
+    expect_not_negative("inhibitor (in milliseconds)", o.inhibitor.count());
     if (o.max != 0 && o.min > o.max)
         refuse("min " + std::to_string(o.min) + " is above max " + std::to_string(o.max));
     if (o.preferred != 0 && (o.preferred < o.min || (o.max != 0 && o.preferred > o.max)))
@@ -27,6 +35,8 @@ void check_memory(const Schema& schema) {
         if (!memory->allocate || !memory->free) refuse("needs both `allocate` and `free`");
         if (!memory->copy_out != !memory->copy_in)
             refuse("has one of `copy_out` and `copy_in`, and needs both or neither");
+        if (memory->device != Device::none && !memory->copy_out)
+            refuse("is on a device, and needs `copy_out` and `copy_in`");
     }
 }
 
@@ -34,7 +44,7 @@ void check_size(const Options& o, int ranks) {
     const auto refuse = [ranks](const std::string& limit) {
         throw InputError("the program runs on " + limit +
                          " (ductile::Options) and was started on " + std::to_string(ranks) +
-                         "; say another number with -n");
+                         "; choose another number with -n");
     };
     if (ranks < o.min) refuse("at least " + core::counted(o.min, "rank"));
     if (o.max != 0 && ranks > o.max) refuse("at most " + core::counted(o.max, "rank"));

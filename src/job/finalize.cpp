@@ -1,5 +1,5 @@
-// MPI_Finalize, by MPI's profiling interface: groups that are left end first, while MPI still lets
-// several threads in.
+// MPI_Finalize, by MPI's profiling interface. It first ends process groups that still exist,
+// while MPI still allows calls of several threads.
 #include <mpi.h>
 
 #include "ductile/error.hpp"

@@ -1,4 +1,4 @@
-// A process group as its handle has it.
+// A process group, behind its handle.
 #pragma once
 
 #include <mpi.h>
@@ -18,23 +18,23 @@
 
 namespace ductile {
 
-/// Kept small: there are thousands.
+/// Kept small: a process may have thousands.
 class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
   public:
-    /// Of a job's ranks.
+    /// A group of ranks of a job.
     Impl(Job& job, std::optional<tree::Colour> colour, const GroupOptions& options)
         : job_(&job), options_(options), colour_(colour) {
         check_options(options);
         enrol_in_job();
     }
-    /// Out of another group.
+    /// A group made from another group.
     Impl(std::shared_ptr<Impl> parent, std::optional<tree::Colour> colour,
          const GroupOptions& options)
         : parent_(std::move(parent)), options_(options), colour_(colour) {
         check_options(options);
         enrol_in_parent();
     }
-    /// Of all processes of a communicator.
+    /// The group of all processes of a communicator.
     Impl(MPI_Comm comm, const GroupOptions& options) : options_(options) {
         check_options(options);
         require_intracommunicator(comm);
@@ -77,13 +77,13 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
 
     [[nodiscard]] bool is_member() const { return position_.size > 0; }
     void require_live() const { space_->require_live(); }
-    /// Of a member, and of a group that no resize has ended.
+    /// Throws UsageError if this process is no member, or if a resize has ended the group.
     [[nodiscard]] const tree::TreePosition& position() const {
         require_live();
         if (!is_member())
             throw UsageError(
-                "a process group was used by a process that is no member of it; ask "
-                "member() first");
+                "this process is no member of the process group that it uses; check member() "
+                "first");
         return position_;
     }
     [[nodiscard]] const GroupOptions& options() const { return options_; }
@@ -92,24 +92,28 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     [[nodiscard]] groups::GroupKey enrolment() const { return enrolment_; }
     [[nodiscard]] GroupAlgorithm algorithm() const { return made_by_; }
     [[nodiscard]] std::size_t bytes() const {
-        // With the control block of the shared pointer, and the entry by which others find it.
+        // Includes the control block of the shared pointer, and the entry by which others find the
+        // group.
         constexpr std::size_t control = 16, entry = 40;
         return sizeof(Impl) + control + entry + position_.children.capacity() * sizeof(tree::Child);
     }
 
-    /// The tag for the next operation; free until release().
+    /// Takes the slot of the next operation. The slot stays in use until release().
     int take_slot() {
         const int slot = next_operation_ % groups::tags::operations;
         const auto bit = static_cast<std::uint16_t>(1U << static_cast<unsigned>(slot));
         if ((busy_ & bit) != 0)
-            throw UsageError("an operation was started on a process group of which that " +
-                             std::to_string(groups::tags::operations) +
-                             " operations ago is still under way: wait() for it first");
+            throw UsageError(
+                "cannot start an operation on a process group: the operation that was "
+                "started " +
+                std::to_string(groups::tags::operations) +
+                " operations ago is still in progress; wait() for that one first");
         busy_ |= bit;
         ++next_operation_;
         return slot;
     }
-    /// The operation has not been started: its slot is the next one's, here as elsewhere.
+    /// The operation was not started: the next operation gets its slot, here and in other
+    /// processes.
     void give_back(int slot) {
         release(slot);
         --next_operation_;
@@ -120,7 +124,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     [[nodiscard]] groups::OperationPlace place(int in_label) const {
         return {space_->comm(), position_.label * groups::tags::a_label + in_label, &position_};
     }
-    /// For a message of the program's own.
+    /// For a message of the program itself.
     [[nodiscard]] groups::OperationPlace message_place(int tag) const {
         return {space_->messages(), position_.label * groups::tags::a_label + tag, &position_};
     }
@@ -145,15 +149,15 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
             mpi::check(MPI_Comm_test_inter(comm, &between_two), "MPI_Comm_test_inter");
         if (comm == MPI_COMM_NULL || between_two != 0)
             throw UsageError(
-                "a process group was to be made of MPI_COMM_NULL or of an intercommunicator; it "
-                "needs an intracommunicator");
+                "cannot make a process group of MPI_COMM_NULL or of an intercommunicator; give an "
+                "intracommunicator");
     }
     [[nodiscard]] bool is_of_job() const {
         const auto* group = this;
         while (group->parent_) group = group->parent_.get();
         return group->job_ != nullptr;
     }
-    /// A number that rises from group to group of a process.
+    /// Returns the next number. Later groups of a process have larger numbers.
     static std::uint32_t next_made() {
         static std::atomic<std::uint32_t> made{0};
         return ++made;
@@ -196,7 +200,7 @@ class ProcessGroup::Impl : public std::enable_shared_from_this<Impl> {
     std::shared_ptr<Impl> parent_;
     Job* job_ = nullptr;
     groups::GroupKey enrolment_;
-    tree::TreePosition position_;  // of size 0 where this process is no member
+    tree::TreePosition position_;  // size 0: this process is no member
     GroupOptions options_;
     std::optional<tree::Colour> colour_;
     GroupAlgorithm made_by_ = GroupAlgorithm::automatic;

@@ -43,9 +43,10 @@ tree::Filler filler_for(const GroupOptions& options, tree::Algorithm algorithm) 
 
 void check_options(const GroupOptions& options) {
     if (options.algorithm < GroupAlgorithm::automatic ||
-        options.algorithm > GroupAlgorithm::shrink_and_hash ||
-        options.filler < GroupFiller::automatic || options.filler > GroupFiller::leaf)
-        throw InputError("GroupOptions names an unknown algorithm or filler");
+        options.algorithm > GroupAlgorithm::shrink_and_hash)
+        throw InputError("GroupOptions::algorithm is not a value of GroupAlgorithm");
+    if (options.filler < GroupFiller::automatic || options.filler > GroupFiller::leaf)
+        throw InputError("GroupOptions::filler is not a value of GroupFiller");
     if (options.branching < 2 || options.branching > tree::max_branching)
         throw InputError("GroupOptions::branching is " + std::to_string(options.branching) +
                          "; 2 to " + std::to_string(tree::max_branching) + " are possible");

@@ -1,4 +1,4 @@
-// The options of a group, checked, as a way to make it.
+// Checks the options of a group, and chooses how to make it.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,15 @@
 
 namespace ductile {
 
-/// Throws InputError for what is out of its bounds or does not go together.
+/// Throws InputError for values out of bounds, and for options that exclude each other.
 void check_options(const GroupOptions& options);
-/// For a parent of so many processes.
+/// The method for a parent group of `parents` processes.
 tree::Method method_for(const GroupOptions& options, int parents);
-/// What made it, as the program names it.
+/// The algorithm that made a group, as the program names it.
 GroupAlgorithm name_of(tree::Algorithm algorithm);
 
-/// A colour that cannot be is none, until all have enrolled: then require_colour says so.
+/// A negative colour counts as none until all processes have enrolled. Then require_colour() throws
+/// InputError if the colour is not MPI_UNDEFINED.
 std::optional<tree::Colour> colour_of(GroupColour colour);
 std::optional<tree::Colour> colour_of(bool member);
 void require_colour(GroupColour colour);

@@ -16,7 +16,7 @@ GroupRequest::~GroupRequest() {
         if (impl_ && std::uncaught_exceptions() > 0) impl_->abandon();
         wait();
     } catch (const std::exception&) {
-        // As said: whoever wants to know calls wait().
+        // The destructor ignores errors. A caller that needs them calls wait().
     }
 }
 bool GroupRequest::test() {

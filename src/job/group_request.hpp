@@ -1,4 +1,4 @@
-// An operation of a group that is under way, as its handle has it.
+// A pending operation of a group, behind its handle.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ class GroupRequest::Impl {
           made_as_(group_->enrolment()),
           space_(group_->shared_space()),
           slot_(slot) {
-        under_strategy_ = space_->start(std::move(operation));
+        pending_ = space_->start(std::move(operation));
     }
     bool test() {
-        if (!under_strategy_) return true;
+        if (!pending_) return true;
         bool over = true;  // also if it throws
         try {
-            over = space_->test(under_strategy_);
+            over = space_->test(pending_);
         } catch (...) {
             end();
             throw;
@@ -35,21 +35,21 @@ class GroupRequest::Impl {
         while (!test()) std::this_thread::yield();
     }
     void abandon() {
-        if (!under_strategy_) return;
-        space_->abandon(under_strategy_);
+        if (!pending_) return;
+        space_->abandon(pending_);
         end();
     }
 
   private:
     void end() {
-        under_strategy_.reset();
+        pending_.reset();
         if (group_->enrolment() == made_as_) group_->release(slot_);
     }
 
     std::shared_ptr<ProcessGroup::Impl> group_;
-    groups::GroupKey made_as_;  // the group may have been made again since
+    groups::GroupKey made_as_;  // the group may have been renewed since
     std::shared_ptr<groups::GroupSpace> space_;
-    std::shared_ptr<groups::GroupSpace::UnderWay> under_strategy_;
+    std::shared_ptr<groups::GroupSpace::PendingOperation> pending_;
     int slot_;
 };
 

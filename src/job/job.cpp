@@ -13,6 +13,7 @@
 #include "engine/asked_resize.hpp"
 #include "engine/check_hook.hpp"
 #include "engine/member.hpp"
+#include "engine/mpi_join_steps.hpp"
 #include "engine/newcomer.hpp"
 #include "groups/group_space.hpp"
 #include "job/check_options.hpp"
@@ -24,7 +25,7 @@ namespace ductile {
 
 namespace {
 
-// Of a newcomer: the program goes on without it, and nobody is there yet to catch anything.
+// Ends a newcomer: the program continues without it, and nobody could catch an exception yet.
 [[noreturn]] void end_unjoined(core::GroupId group, const Error& error) {
     const std::string why = error.what();
     std::fprintf(stderr, "ductile: a new rank of g%d could not be joined with the program: %s\n",
@@ -53,13 +54,14 @@ class Job::Impl {
             engine::tell_check_of_job(plain_.get(), MPI_COMM_NULL, 0, false);
             return;
         }
-        // The agent is told before MPI starts, so that a rank that dies within MPI_Init is known to
-        // have meant a Job.
+        // Connects to the agent before MPI starts: if the rank dies within MPI_Init, the agent
+        // knows that it wanted a Job.
         link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
-        member_ = std::make_unique<engine::Member>(link_, registry_, hooks_,
-                                                   core::Process{address->group, rank_in_group()});
+        member_ =
+            std::make_unique<engine::Member>(link_, engine::calls_over_mpi(), registry_, hooks_,
+                                             core::Process{address->group, rank_in_group()});
         member_->before_new_membership([this] {
             engine::tell_check_of_no_job();
             end_groups();
@@ -75,8 +77,9 @@ class Job::Impl {
             [this] { member_->on_tick(); });
         runtime_.start(argc, argv);
         try {
-            auto membership = engine::become_member(*link_, address->group, mail, *registry_,
-                                                    hooks_->schema, [this] { member_->prepare(); });
+            auto membership = engine::become_member(
+                *link_, address->group, mail, *registry_, hooks_->schema,
+                [this] { member_->prepare(); }, engine::calls_over_mpi());
             {
                 const std::lock_guard lock(mail_mutex_);
                 mail_ = nullptr;
@@ -98,8 +101,8 @@ class Job::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl() {
-        // A Job that is destroyed because the program failed: its peers still run, so MPI_Finalize
-        // would wait for them.
+        // The Job may be destroyed because the program failed. The other ranks still run then, so
+        // MPI_Finalize would wait for them.
         const bool failing = std::uncaught_exceptions() > exceptions_at_start_;
         engine::Parting parting;
         parting.stuck = failing;
@@ -107,7 +110,7 @@ class Job::Impl {
             if (!failing) parting = member_->finish();
         }
         engine::tell_check_of_no_job();
-        // A helper thread cannot be ended while another is stuck inside MPI.
+        // A helper thread cannot end while another one is stuck inside MPI.
         if (parting.stuck)
             // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory the process ends
             static_cast<void>(new std::shared_ptr(std::move(space_)));
@@ -117,7 +120,7 @@ class Job::Impl {
             if (!MpiRuntime::finalises()) parting.skip_finalize = true;
             link_->close(!failing);
             if (parting.stuck)
-                static_cast<void>(member_.release());  // a stuck helper may still look at it
+                static_cast<void>(member_.release());  // a stuck helper may still use it
             else
                 member_.reset();
         }
@@ -154,7 +157,7 @@ class Job::Impl {
     void ask_for_resize(const wire::ResizeRequest& request) {
         if (!member_) throw UsageError("this job cannot be resized: it runs without `ductile run`");
         if (!member_->is_member())
-            throw UsageError("a resize was asked for after `leave`: this rank is no member");
+            throw UsageError("cannot request a resize after `leave`: this rank is no member");
         asked_resize_.ask(*link_, request);
     }
     [[nodiscard]] ResizeAnswer resize_answer() const { return asked_resize_.answer(); }
@@ -170,7 +173,7 @@ class Job::Impl {
     [[nodiscard]] const std::shared_ptr<engine::Hooks>& hooks() const { return hooks_; }
     std::shared_ptr<groups::GroupSpace> group_space() {
         if (space_) return space_;
-        // Several logical hosts have one processor's name.
+        // Several logical hosts have the same processor name.
         const char* host = std::getenv("DUCTILE_HOST");
         space_ = link_ && host != nullptr ? std::make_shared<groups::GroupSpace>(
                                                 comm(), host, member_->membership().point)
@@ -179,15 +182,15 @@ class Job::Impl {
     }
 
   private:
-    /// Of a newcomer. Its end alone would not say why.
+    /// In a newcomer: reports the error, because the end of the process alone gives no reason.
     void call_off(const ProgramFailed& error) {
         using namespace std::chrono_literals;
         const std::string why = error.what();
         link_->send(wire::SwitchFailed{link_->welcome().transaction,
                                        why.substr(0, wire::limits::text_bytes)});
-        std::this_thread::sleep_for(5s);  // until it is ended
+        std::this_thread::sleep_for(5s);  // the agent ends this process meanwhile
     }
-    /// Groups over the job as it was are of no use any more.
+    /// Groups over the earlier members of the job are invalid now.
     void end_groups(bool with_all = false) {
         const auto space = std::exchange(space_, nullptr);
         if (!space) return;
@@ -210,16 +213,16 @@ class Job::Impl {
     MpiRuntime runtime_;
     std::string id_;
     bool fresh_ = true;
-    // Before the first resize point. A name of keep_in() that is wrong would go unseen: the array
-    // lies in ordinary memory.
+    // Called before the first resize point. Nobody would notice a wrong name in keep_in(): the
+    // array then lies in ordinary memory.
     void look_at_registrations() {
         if (!fresh_) data::expect_claimed(*registry_);
         was_at_a_point_ = true;
         if (!fresh_ || rank() != 0) return;
         for (const auto& name : data::homes_of_none(*registry_))
             std::fprintf(stderr,
-                         "ductile: Schema::keep_in() names '%s', and the program has registered no "
-                         "array of that name before its first resize point\n",
+                         "ductile: Schema::keep_in() names '%s', but the program has registered no "
+                         "array of this name before its first resize point\n",
                          name.c_str());
     }
 
@@ -280,7 +283,7 @@ void Job::before_move(std::function<void()> before) {
 
 void Job::request_resize(int ranks) {
     if (ranks < 1 || ranks > wire::limits::ranks)
-        throw InputError("a resize to " + std::to_string(ranks) + " ranks was asked for");
+        throw InputError("cannot request a resize to " + std::to_string(ranks) + " ranks");
     wire::ResizeRequest request;
     request.size = core::SizeRange{ranks, ranks};
     impl_->ask_for_resize(request);
@@ -321,7 +324,8 @@ data::ArraySpec spec_of(const detail::NewArray& array, data::Elements kind) {
     std::int64_t element_bytes = 0;
     if (elements < 0 || width < 1 || halo.before < 0 || halo.after < 0 ||
         __builtin_mul_overflow(width, static_cast<std::int64_t>(value_bytes), &element_bytes))
-        throw InputError("cannot distribute '" + name + "': " + std::to_string(elements) +
+        throw InputError("cannot distribute '" + name +
+                         "': a number is out of its bounds: " + std::to_string(elements) +
                          " elements of width " + std::to_string(width) + " with a halo of " +
                          std::to_string(halo.before) + " and " + std::to_string(halo.after));
     return {name, std::string(type), width, element_bytes, elements, "", halo, kind};

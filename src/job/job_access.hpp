@@ -1,5 +1,5 @@
-// What other faces than the C++ one need of a Job: registrations whose types they name themselves,
-// requests for a resize that say more than a size.
+// What the C, MaM and DMR interfaces need from a Job: registrations with types that they name
+// themselves, and requests for a resize with more than a size.
 #pragma once
 
 #include <cstddef>
@@ -36,18 +36,18 @@ class JobAccess {
         return job.add_records(records, std::move(access));
     }
     static data::Registry& registry(Job& job);
-    /// Of what was put into the registry under this name.
+    /// The registration of the data that the registry holds under this name.
     static detail::Registration registration(Job& job, const std::string& name);
     /// As Job::request_resize.
     static void ask_for_resize(Job& job, const wire::ResizeRequest& request);
-    /// In the place of those that the constructor was given; the size that the job has now may be
-    /// outside. All ranks say the same. Throws InputError when they contradict themselves.
+    /// Replaces the options of the constructor. The present size of the job may be outside the new
+    /// limits. All ranks pass the same. Throws InputError if the options contradict each other.
     static void set_options(Job& job, const Options& options);
-    /// After `leave`: the members wait for data of this process, or do no more. If it dies before
-    /// that the job is ended.
+    /// After `leave`: on, if members wait for data of this process; off, if they wait no more. If
+    /// the process dies while it is on, the job is ended.
     static void give_data(Job& job, bool on);
-    /// What has to be alike on all ranks, as a text for messages. Compared when a resize is voted
-    /// on: where it differs the resize is rolled back.
+    /// What must be the same on all ranks, as text for messages. The vote on a resize compares it.
+    /// If it differs, the resize is rolled back.
     static void set_terms(Job& job, const std::string& terms);
 };
 

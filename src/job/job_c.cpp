@@ -1,4 +1,4 @@
-// The C face of a job: its life, its resize points, its replicated values.
+// The C interface of a job: its life, its resize points, its replicated values.
 #include <functional>
 #include <string>
 #include <vector>
@@ -63,10 +63,10 @@ void replicate(ductile_job* job, const char* name, std::vector<ProgramMemory> pi
 }
 
 std::function<void()> hook(ductile_hook* function, void* user, const char* what) {
-    given(function, "a function of the program's");
+    given(function, "a function of the program");
     return [function, user, what] {
         if (const int code = function(user); code != 0)
-            throw ductile::Error(std::string("the program's function ") + what + " returned " +
+            throw ductile::Error(std::string("the program's function `") + what + "` returned " +
                                  std::to_string(code));
     };
 }
@@ -131,11 +131,11 @@ int ductile_job_resize_point(ductile_job* job, int* answer) {
 }
 
 int ductile_job_on_rebuild(ductile_job* job, ductile_hook* rebuild, void* user) {
-    return guarded([&] { job_of(job).on_rebuild(hook(rebuild, user, "to rebuild")); });
+    return guarded([&] { job_of(job).on_rebuild(hook(rebuild, user, "on_rebuild")); });
 }
 
 int ductile_job_before_move(ductile_job* job, ductile_hook* before, void* user) {
-    return guarded([&] { job_of(job).before_move(hook(before, user, "before data move")); });
+    return guarded([&] { job_of(job).before_move(hook(before, user, "before_move")); });
 }
 
 int ductile_job_request_resize(ductile_job* job, int ranks) {

@@ -1,4 +1,4 @@
-// Replicated values that are memory of the program's, of no type that C++ knows.
+// Replicated values in memory of the program, without a C++ type.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct ProgramMemory {
     std::size_t bytes = 0;
 };
 
-/// Several pieces, one after the other.
+/// Several pieces of memory, one after the other.
 class MemoryAccess final : public detail::ReplicatedAccess {
   public:
     explicit MemoryAccess(std::vector<ProgramMemory> pieces) : pieces_(std::move(pieces)) {}
@@ -27,7 +27,7 @@ class MemoryAccess final : public detail::ReplicatedAccess {
     std::vector<ProgramMemory> pieces_;
 };
 
-/// A name for the type, which tells pieces of other sizes apart: "memory of 8 + 4 bytes".
+/// A name for the type, with the sizes of the pieces: "memory of 8 + 4 bytes".
 std::string type_of_memory(const std::vector<ProgramMemory>& pieces);
 
 }  // namespace ductile

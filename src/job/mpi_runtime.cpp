@@ -27,7 +27,7 @@ void MpiRuntime::start(int& argc, char**& argv) {
             initialised != 0
                 ? "MPI was initialised without MPI_THREAD_MULTIPLE; make the Job first, or call "
                   "MPI_Init_thread(MPI_THREAD_MULTIPLE)"
-                : "this MPI does not offer MPI_THREAD_MULTIPLE; ask `ductile doctor`");
+                : "this MPI does not offer MPI_THREAD_MULTIPLE; run `ductile doctor`");
 }
 
 void MpiRuntime::stop() {
@@ -73,7 +73,8 @@ core::Rank rank_in_group() {
             return core::Rank{rank};
     }
     throw SystemError(
-        "this process was started by Ductile, but no launcher says its rank (PMI_RANK is not set)");
+        "this process was started by Ductile, but its environment does not tell its rank "
+        "(PMI_RANK, PMIX_RANK or OMPI_COMM_WORLD_RANK)");
 }
 
 }  // namespace ductile

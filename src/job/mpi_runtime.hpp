@@ -1,4 +1,4 @@
-// MPI_Init and MPI_Finalize: whoever initialises finalises.
+// MPI_Init and MPI_Finalize. If the library initialises MPI, the library finalises it.
 #pragma once
 
 #include "core/ids.hpp"
@@ -7,26 +7,27 @@ namespace ductile {
 
 class MpiRuntime {
   public:
-    /// Initialises MPI with MPI_THREAD_MULTIPLE, or takes an initialised one. Throws UsageError
-    /// without that level.
+    /// Initialises MPI with MPI_THREAD_MULTIPLE, or uses an initialised MPI. Throws UsageError if
+    /// the level is lower.
     void start(int& argc, char**& argv);
     /// Finalises MPI if start() initialised it.
     void stop();
-    /// Where MPI_Finalize would abort: parts from the launcher without it, if start() initialised
-    /// MPI. To be called by all ranks of the MCW, or the others would wait in theirs.
+    /// For cases in which MPI_Finalize would abort: if start() initialised MPI, calls
+    /// pmi_finalize() instead. All ranks of the MPI_COMM_WORLD must do so: a rank that calls
+    /// MPI_Finalize would wait for the others.
     void stop_without_finalising();
 
     /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
     [[nodiscard]] static bool finalises();
-    /// Throws SystemError where worlds of this MPI cannot connect by a port (mpi::Capabilities).
+    /// Throws SystemError if worlds of this MPI cannot connect by a port (mpi::Capabilities).
     static void expect_ports();
 
   private:
     bool ours_ = false;
 };
 
-/// This process's rank in its MCW before MPI runs, as the launcher says it in the environment.
-/// Throws SystemError when no variable that we know says it.
+/// The rank of this process in its MPI_COMM_WORLD, before MPI runs. Read from the environment that
+/// the launcher sets. Throws SystemError if no known variable is set.
 core::Rank rank_in_group();
 
 }  // namespace ductile

@@ -1,4 +1,4 @@
-// For functions of C that have no answer to say an error by.
+// For C functions that cannot return an error.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,8 @@
 
 namespace ductile {
 
-/// Says on stderr what the call has thrown, and ends the program by MPI_Abort.
+/// If `call` throws, prints the error on stderr, and ends the program by MPI_Abort. If MPI does not
+/// run, ends only this process.
 template <class Call>
 auto or_abort(const char* function, const Call& call) noexcept -> decltype(call()) {
     try {

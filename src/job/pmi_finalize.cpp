@@ -14,7 +14,8 @@ namespace {
 
 constexpr int patience_ms = 1000;
 
-// PMI-1: a command is a line. MPICH is told by this variable to speak PMI-2 instead.
+// In PMI-1 a command is a line of text. With a value other than 1, this variable makes MPICH speak
+// another protocol.
 bool speaks_pmi_1() {
     const char* version = std::getenv("MPIR_CVAR_PMI_VERSION");
     return version == nullptr || std::strcmp(version, "1") == 0;

@@ -30,7 +30,7 @@ std::unique_ptr<Operation> reduction_in(ProcessGroup::Impl& group, int slot, con
                                    result);
 }
 
-/// To rank 0, and from there to the root, if that is another.
+/// Reduces to rank 0. If the root is another rank, rank 0 sends the result to it.
 std::unique_ptr<Operation> reduction_to(ProcessGroup::Impl& group, int slot, const void* in,
                                         void* out, std::int64_t count, MPI_Datatype type, MPI_Op op,
                                         int root) {
@@ -60,8 +60,8 @@ void require_commutative(MPI_Op op) {
     mpi::check(MPI_Op_commutative(op, &commutes), "MPI_Op_commutative");
     if (commutes == 0)
         throw UsageError(
-            "a reduction on a process group was given an operation that does not commute, but the "
-            "system chooses the ranks; use a communicator and MPI_Reduce");
+            "a reduction on a process group was given an operation that does not commute, but "
+            "Ductile chooses the order of the ranks; use a communicator and MPI_Reduce");
 }
 
 static_assert(ProcessGroup::max_tag == groups::tags::most_user);
@@ -72,8 +72,8 @@ void require_tag(int tag) {
                          "; 0 to " + std::to_string(ProcessGroup::max_tag) + " are possible");
 }
 
-/// A buffer and its shape. A derived datatype may hold addresses of its own: then MPI_BOTTOM, which
-/// is null in some MPIs, is a buffer, too.
+/// Checks a buffer and its shape. A derived datatype may contain addresses. Then MPI_BOTTOM is a
+/// valid buffer, and MPI_BOTTOM is null in some MPIs.
 void require_buffer(const void* buffer, std::int64_t count, MPI_Datatype type) {
     if (count < 0)
         throw InputError("an operation on a process group was given " + std::to_string(count) +
@@ -93,14 +93,14 @@ void require_buffer(const void* buffer, std::int64_t count, MPI_Datatype type) {
                          std::to_string(count) + " elements");
 }
 
-/// `in` and, where this process gets a result, `out`.
+/// Checks `in` and, if this process gets a result, `out`.
 void require_buffers(const void* in, const void* out, std::int64_t count, MPI_Datatype type,
                      bool has_result) {
     if (in != MPI_IN_PLACE || !has_result) require_buffer(in, count, type);
     if (has_result) require_buffer(out, count, type);
 }
 
-/// Makes an operation in a slot of its own; `make` starts nothing.
+/// Makes an operation in a slot of its own. `make` starts nothing.
 template <class Make>
 std::pair<int, std::unique_ptr<Operation>> prepare(ProcessGroup::Impl& group, const Make& make) {
     const int slot = group.take_slot();
@@ -132,7 +132,9 @@ std::unique_ptr<GroupRequest::Impl> start(const std::shared_ptr<ProcessGroup::Im
 }
 
 ProcessGroup::Impl& of(const std::shared_ptr<ProcessGroup::Impl>& group) {
-    if (!group) throw UsageError("a process group was used that has been moved from");
+    if (!group)
+        throw UsageError(
+            "this ProcessGroup object is empty: its group was moved to another object");
     return *group;
 }
 

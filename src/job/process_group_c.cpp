@@ -1,4 +1,4 @@
-// The C face of process groups: handles, and exceptions as codes.
+// The C interface of process groups: handles, and exceptions as codes.
 #include "job/c_handles.hpp"
 
 namespace {
@@ -19,10 +19,10 @@ const ProcessGroup& of(const ductile_group* group) {
 }
 
 GroupOptions options_of(const ductile_group_options& from) {
-    if (from.algorithm < DUCTILE_GROUP_AUTOMATIC ||
-        from.algorithm > DUCTILE_GROUP_SHRINK_AND_HASH || from.filler < DUCTILE_FILLER_AUTOMATIC ||
-        from.filler > DUCTILE_FILLER_LEAF)
-        throw ductile::InputError("ductile_group_options names an unknown algorithm or filler");
+    if (from.algorithm < DUCTILE_GROUP_AUTOMATIC || from.algorithm > DUCTILE_GROUP_SHRINK_AND_HASH)
+        throw ductile::InputError("algorithm in ductile_group_options has an unknown value");
+    if (from.filler < DUCTILE_FILLER_AUTOMATIC || from.filler > DUCTILE_FILLER_LEAF)
+        throw ductile::InputError("filler in ductile_group_options has an unknown value");
     GroupOptions options;
     options.algorithm = static_cast<GroupAlgorithm>(from.algorithm);
     options.filler = static_cast<GroupFiller>(from.filler);
@@ -139,20 +139,20 @@ int ductile_group_start_allreduce(const ductile_group* group, const void* in, vo
 int ductile_group_test(ductile_group_request** request, int* complete) {
     return guarded([&] {
         *given(complete, "the answer") = 0;
-        auto*& under_strategy = *given(request, "the request");
-        if (under_strategy != nullptr && !under_strategy->request.test()) return;
-        delete under_strategy;
-        under_strategy = nullptr;
+        auto*& pending = *given(request, "the request");
+        if (pending != nullptr && !pending->request.test()) return;
+        delete pending;
+        pending = nullptr;
         *complete = 1;
     });
 }
 int ductile_group_wait(ductile_group_request** request) {
     return guarded([&] {
-        auto*& under_strategy = *given(request, "the request");
-        if (under_strategy == nullptr) return;
-        under_strategy->request.wait();
-        delete under_strategy;
-        under_strategy = nullptr;
+        auto*& pending = *given(request, "the request");
+        if (pending == nullptr) return;
+        pending->request.wait();
+        delete pending;
+        pending = nullptr;
     });
 }
 

@@ -1,5 +1,6 @@
-// The C face of records by owner.
+// The C interface of records by owner.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -13,18 +14,19 @@ using ductile::c::answer_or;
 using ductile::c::given;
 using ductile::c::guarded;
 
-/// The handle outlives it: it ends the registration.
+/// The handle outlives this object, because the handle ends the registration.
 class HandleAccess final : public ductile::detail::RecordsAccess {
   public:
     HandleAccess(ductile_records& records, ductile_owner_function* owned_by, void* user)
         : records_(records), owner_(owned_by), user_(user) {}
-    [[nodiscard]] std::span<const std::byte> bytes() const override { return records_.bytes; }
     [[nodiscard]] std::int64_t count() const override {
         return static_cast<std::int64_t>(records_.bytes.size() / records_.record_bytes);
     }
     [[nodiscard]] int owner(std::int64_t i, int ranks) const override {
-        const auto at = static_cast<std::size_t>(i) * records_.record_bytes;
-        return owner_(records_.bytes.data() + at, ranks, user_);
+        return owner_(at(i), ranks, user_);
+    }
+    void pack(std::int64_t i, std::byte* to) const override {
+        std::memcpy(to, at(i), records_.record_bytes);
     }
     void assign(std::span<const std::byte> bytes) override {
         records_.bytes.assign(bytes.begin(), bytes.end());
@@ -32,6 +34,9 @@ class HandleAccess final : public ductile::detail::RecordsAccess {
     }
 
   private:
+    [[nodiscard]] const std::byte* at(std::int64_t i) const {
+        return records_.bytes.data() + static_cast<std::size_t>(i) * records_.record_bytes;
+    }
     ductile_records& records_;
     ductile_owner_function* owner_;
     void* user_;

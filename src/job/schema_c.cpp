@@ -1,4 +1,4 @@
-// The C face of what new processes do, too.
+// The C interface of a schema: functions that new processes also call.
 #include <string>
 #include <utility>
 
@@ -22,6 +22,21 @@ ductile_data_move to_c(const ductile::DataMove& move) {
             move.rank_before,    move.rank_after};
 }
 
+ductile::Device device_of(int device) {
+    switch (device) {
+        case DUCTILE_DEVICE_NONE:
+            return ductile::Device::none;
+        case DUCTILE_DEVICE_CUDA:
+            return ductile::Device::cuda;
+        case DUCTILE_DEVICE_HIP:
+            return ductile::Device::hip;
+        case DUCTILE_DEVICE_LEVEL_ZERO:
+            return ductile::Device::level_zero;
+        default:
+            throw ductile::UsageError("the device " + std::to_string(device) + " does not exist");
+    }
+}
+
 }  // namespace
 
 int ductile_schema_create(ductile_schema** schema) {
@@ -34,7 +49,7 @@ int ductile_schema_create(ductile_schema** schema) {
 int ductile_schema_on_prepare(ductile_schema* schema, ductile_prepare_function* prepare,
                               void* user) {
     return guarded([&] {
-        given(prepare, "a function of the program's");
+        given(prepare, "a function of the program");
         given(schema, "the schema")->schema.on_prepare([prepare, user](ductile::Place next) {
             expect_done(prepare({next.rank, next.size}, user), "prepare");
         });
@@ -44,7 +59,7 @@ int ductile_schema_on_prepare(ductile_schema* schema, ductile_prepare_function* 
 int ductile_schema_on_redistribute(ductile_schema* schema,
                                    ductile_redistribute_function* redistribute, void* user) {
     return guarded([&] {
-        given(redistribute, "a function of the program's");
+        given(redistribute, "a function of the program");
         given(schema, "the schema")
             ->schema.on_redistribute([redistribute, user](const ductile::DataMove& move) {
                 const auto told = to_c(move);
@@ -72,6 +87,7 @@ int ductile_schema_keep_in(ductile_schema* schema, const char* array,
             kept.copy_in = [functions, user](void* to, const void* from, std::size_t n) {
                 functions.copy_in(to, from, n, user);
             };
+        kept.device = device_of(functions.device);
         given(schema, "the schema")
             ->schema.keep_in(given(array, "the name of an array"), std::move(kept));
     });

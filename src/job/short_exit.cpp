@@ -14,8 +14,8 @@ namespace {
 std::atomic<bool> wanted = false;
 std::atomic<int> exit_code = 0;
 
-// Libraries end after the program's handlers and destructors, and this one before those that it
-// needs: MPI and what MPI has loaded.
+// Libraries end after the handlers and destructors of the program. This library ends before the
+// libraries that it needs: MPI and what MPI has loaded.
 [[gnu::destructor]] void end_process() {
     if (!wanted) return;
     std::cout.flush();

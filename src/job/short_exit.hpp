@@ -1,11 +1,12 @@
-// The end of a process whose MPI is not finalised.
+// How a process ends without MPI_Finalize.
 #pragma once
 
 namespace ductile {
 
-/// From now on exit() ends the process once the program's own handlers and destructors have run and
-/// what it has written is written: the libraries below are not torn down, which may wait for ever
-/// while MPI runs in them. The exit code is the program's.
+/// From now on exit() runs the handlers and destructors of the program, writes buffered output, and
+/// then ends the process. It does not run the destructors of MPI and of the other libraries that
+/// this library needs, because they may wait for ever while a thread is inside MPI. The exit code
+/// is that of the program.
 void exit_shortly();
 
 }  // namespace ductile

@@ -31,7 +31,7 @@ Dl_info object_of(const void* code) {
     return info;
 }
 
-// Not, for example, malloc, which has found the heap destroyed.
+// False, for example, if malloc called abort() because the heap is corrupt.
 bool mpi_called_abort() {
     Frames frames{};
     const auto n = static_cast<std::size_t>(look_at_callers(frames));
@@ -58,7 +58,7 @@ struct Installed {
 
     Installed() {
         Frames frames{};
-        look_at_callers(frames);  // the first time it loads a library, which a handler must not
+        look_at_callers(frames);  // its first call loads a library, which a handler must not do
         struct sigaction ours {};
         ours.sa_handler = on_sigabrt;
         ours.sa_flags = SA_NODEFER;
@@ -71,7 +71,7 @@ struct Installed {
 
 std::mutex mutex;
 int traps = 0;
-Installed* installed = nullptr;  // by the first, until the last
+Installed* installed = nullptr;  // made by the first trap, deleted by the last
 
 }  // namespace
 

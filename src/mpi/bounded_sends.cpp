@@ -17,7 +17,7 @@ bool over_tcp() {
     return provider != nullptr && std::strstr(provider, "tcp") != nullptr;
 }
 
-/// The bounds that hold now, and the library's variable set to the least of them.
+/// The current bounds. Sets the library's variable to the smallest of them.
 class Bounds {
   public:
     void add(int most_tries) {
@@ -42,7 +42,8 @@ class Bounds {
     std::optional<ControlVariable> variable_;
 };
 
-// Never destroyed: a thread that is stuck in MPI may hold a bound at the process's end.
+// It is never destroyed, because a thread that is stuck in MPI may hold a bound when the process
+// ends.
 Bounds& all_bounds() {
     static auto* bounds = new Bounds;
     return *bounds;

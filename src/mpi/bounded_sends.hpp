@@ -1,30 +1,30 @@
-// Sends that give up where a peer cannot be reached.
+// Sends that give up if a peer cannot be reached.
 #pragma once
 
 #include <atomic>
 
 namespace ductile::mpi {
 
-/// The least bound of those that live, in any thread, holds.
-///
-/// While it lives, and until lift(), a send of this process that the network does not take for long
-/// fails. MPICH repeats it for ever otherwise, with its lock held, so that no thread of the process
-/// gets into MPI again: to a process that died, or stopped, before it was first spoken to
-/// (docs/decisions/0003). For the time of a join only: in a program's own traffic a receiver may
-/// well be busy for so long. Without effect with a provider other than those over TCP, where a try
-/// takes another time.
+/// While a BoundedSends lives, until lift(), a send of this process fails if the network has not
+/// accepted it after `most_tries` tries. Without a bound MPICH repeats the send for ever and holds
+/// its lock, so no other thread of the process can enter MPI. This happens if the peer died or
+/// stopped before the first message to it (docs/decisions/0003). Use it only during a resize: at
+/// other times a receiver may be busy for longer than the tries take. It has an effect only if
+/// FI_PROVIDER names a libfabric provider over TCP: with other providers a try takes a different
+/// time. If several objects live, in any threads, the smallest bound holds.
 class BoundedSends {
   public:
-    /// Measured: 3 to 4 s where the peer's port is closed, half a second where it does not answer.
+    /// Measured: a send fails after 3 to 4 s if the peer's port is closed, and after half a second
+    /// if the port does not answer.
     static constexpr int tries_of_a_join = 40'000;
-    /// While the program moves its own data, where a receiver may be at work for a moment.
+    /// For the time in which the program sends: its receivers may be busy for a moment.
     static constexpr int tries_of_a_program = 100'000;
-    /// Of one word over a connection that stands.
+    /// For one word over an open connection.
     static constexpr int tries_of_a_word = 4'000;
 
     explicit BoundedSends(int most_tries = tries_of_a_join);
 
-    /// From any thread; a second time does nothing.
+    /// Any thread may call it. A second call does nothing.
     void lift();
     ~BoundedSends() { lift(); }
     BoundedSends(const BoundedSends&) = delete;

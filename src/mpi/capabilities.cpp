@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view install_hint =
     "install MPICH 5.0.2 (pip install mpich==5.0.2, or ./scripts/setup)";
 
-/// What follows `key` in `text`, up to the end of its line, without blanks around it.
+/// The text after `key`, up to the end of its line, without blanks around it.
 std::string value_after(std::string_view text, std::string_view key) {
     const auto at = text.find(key);
     if (at == std::string_view::npos) return {};
@@ -41,7 +41,7 @@ std::string first_version(std::string_view text) {
     return {};
 }
 
-/// Major and minor number of "5.0.2"; zeros where they are missing.
+/// Major and minor number of "5.0.2". A missing number is 0.
 std::array<int, 2> major_minor(std::string_view version) {
     std::array<int, 2> numbers{};
     const char* at = version.data();
@@ -89,12 +89,12 @@ Capabilities mpich(std::string version, std::string device) {
     }
     if (has_ofi) {
         can.environment = {{"MPICH_CH4_NETMOD", "ofi"}};
-        // UCX is loaded all the same, and patches its memory hooks into each process: half of what
-        // MPI_Init costs.
+        // UCX is loaded nevertheless, and patches its memory hooks into each process. This takes
+        // half of the time of MPI_Init.
         if (has_ucx) can.environment["UCX_MEM_MMAP_HOOK_MODE"] = "none";
-        // docs/decisions/0003: `sockets` makes a peer's death fatal, bare `tcp` hangs at times. The
-        // sizes are for its start (by default it fills tens of MB in MPI_Init), the interval
-        // (in us) for its connections, which by default take steps of 10 ms.
+        // docs/decisions/0003: with `sockets` a peer's death is fatal, and bare `tcp` sometimes
+        // hangs. The sizes make MPI_Init cheaper (by default it fills tens of MB). The interval (in
+        // us) makes connections faster: by default they take steps of 10 ms.
         can.plain_network_environment = {{"FI_PROVIDER", "tcp;ofi_rxm"},
                                          {"FI_OFI_RXM_BUFFER_SIZE", "2048"},
                                          {"FI_OFI_RXM_MSG_RX_SIZE", "64"},
@@ -136,25 +136,30 @@ Capabilities intel_mpi(std::string version) {
     can.parallel_spawn = can.spawn_blocks_threads = true;
     // Over shared memory a first message between worlds on one machine takes seconds or hangs. Each
     // world binds its ranks as if it had the host for itself. So the ranks of several worlds share
-    // the same cores. Of two that poll there one got nothing for seconds, and joins failed.
+    // the same cores. If two ranks poll on one core, one of them gets no time for seconds, and
+    // joins fail.
     can.environment = {{"I_MPI_SPAWN", "on"}, {"I_MPI_FABRICS", "ofi"}, {"I_MPI_PIN", "off"}};
     can.shared_cores_environment = {{"I_MPI_THREAD_YIELD", "3"}};  // sched_yield is not enough
     can.plain_network_environment = {{"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_PROVIDER", "tcp"}};
-    // It waits for all ranks of its world, and for those that connected to it
+    // MPI_Finalize waits for all ranks of its world, and for all ranks that connected to it
     // (docs/decisions/0014).
     can.finalises = false;
     can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;
 }
 
-// Its orte daemons: started by what we name, of which none is daemonised or looks a host up; each
-// has its files in a folder of its own, since several on one machine would clean up each other's.
-// A rank that leaves or dies ends without MPI_Finalize, which is the broker's to judge.
+// Ductile names the program that starts the orte daemons. No daemon detaches or looks up a host.
+// Each has its own folder for its files: otherwise several daemons on one machine remove the files
+// of each other. A rank that leaves or dies ends without MPI_Finalize, and the broker decides what
+// that means.
 Capabilities open_mpi_4_1(Capabilities can) {
     can.spawn = can.spawn_counts_by_host = can.open_port = can.introduces_strangers = true;
     can.spawn_hosts = SpawnHosts::by_entry;
     can.keeps_daemons = true;
-    can.finalises = false;  // it waits for all with whom a process was ever connected
+    // A new daemon learns only of the worlds that take part in the spawn, and not of other worlds
+    // (docs/decisions/0006).
+    can.spawn_hides_other_worlds = true;
+    can.finalises = false;  // MPI_Finalize waits for all processes that were ever connected
     can.launcher = {{"--noprefix", "--mca", "plm_rsh_agent", "{remote}", "--mca",
                      "orte_launch_agent", "{folder}/orted"},
                     {"--host", "localhost:{ranks}", "-n", "{ranks}"},
@@ -176,7 +181,7 @@ Capabilities open_mpi_4_1(Capabilities can) {
         {"OMPI_MCA_pml", "ob1"},
         {"OMPI_MCA_btl", "tcp,self"},  // vader crashes between worlds on one machine
     };
-    can.shared_cores_environment = {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
+    // No shared_cores_environment: a waiting rank can only yield, which starves others for seconds.
     can.prefix_environment = {{"OPAL_PREFIX", ""}};
     can.folder_variables = {"OMPI_MCA_orte_tmpdir_base"};
     return can;
@@ -211,13 +216,14 @@ Capabilities known_capabilities(std::string_view text) {
     return unknown;
 }
 
-// A spawn is answered once its children wait for their parent's port: until then the other threads
-// of the process use MPI (those of Intel MPI do not). The agents know which ranks share a machine.
+// An agent answers an MPI_Comm_spawn when all new ranks wait for the port of their parent. Until
+// then the other threads of the calling process can use MPI (except with Intel MPI). The new ranks
+// may be on several hosts: the agents tell MPI which of them share a machine.
 Capabilities started_by_agents(Capabilities can) {
     DUCTILE_EXPECT(can.speaks_pmi1);
     can.agents_start_ranks = true;
     can.spawn_counts_by_host = true;
-    // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for those
+    // Over verbs, psm2 and psm3 MPI_Finalize would wait for all ranks of a world, also for ranks
     // that leave later.
     can.environment["MPIR_CVAR_NO_COLLECTIVE_FINALIZE"] = "1";
     if (can.implementation == "MPICH") can.spawn_blocks_threads = false;

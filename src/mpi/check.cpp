@@ -7,7 +7,8 @@ namespace ductile::mpi {
 
 namespace {
 
-// MPICH (4.3.2 seen) writes past MPI_MAX_ERROR_STRING where the error has come through many calls.
+// MPICH (seen in 4.3.2) writes past MPI_MAX_ERROR_STRING if the error has passed through many
+// calls.
 constexpr std::size_t room_for_text = 16 * MPI_MAX_ERROR_STRING;
 
 }  // namespace

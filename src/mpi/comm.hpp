@@ -1,4 +1,4 @@
-// Communicators that are owned, and errors that come back instead of aborting.
+// Owners of communicators. Errors on them return codes instead of aborting.
 #pragma once
 
 #include <mpi.h>
@@ -14,9 +14,9 @@
 
 namespace ductile::mpi {
 
-/// Owns one communicator, intra or inter; frees it (MPI_Comm_free: a local matter in practice, and
-/// the one call that is right for merged communicators on every MPI). Does nothing once MPI is
-/// finalised. MPI's errors come back as codes on it (MPI_ERRORS_RETURN).
+/// Owns one intra- or intercommunicator. Frees it by MPI_Comm_free, which is local in practice, and
+/// not by MPI_Comm_disconnect, which fails for merged communicators on some MPIs. Does nothing
+/// once MPI is finalised. Errors on the communicator return codes (MPI_ERRORS_RETURN).
 class Comm {
   public:
     Comm() = default;
@@ -46,46 +46,45 @@ class Comm {
     MPI_Comm raw_ = MPI_COMM_NULL;
 };
 
-/// Several threads may hold a communicator that a stuck helper must find alive.
+/// A communicator that several threads hold. So it stays alive for a helper thread that is stuck.
 using SharedComm = std::shared_ptr<Comm>;
 inline SharedComm share(Comm comm) {
     return std::make_shared<Comm>(std::move(comm));
 }
 
-/// A duplicate of somebody else's communicator. Collective over it.
+/// A duplicate of a communicator that others own. Collective over it.
 Comm duplicate(MPI_Comm other);
-/// One of MPI_COMM_SELF, from any thread: threads whose collective calls meet on one communicator
-/// have to take turns (MPI 4.1, section 11.6.2).
+/// A duplicate of MPI_COMM_SELF. Any thread may call it: inside, threads take turns, because their
+/// collective calls on one communicator must not overlap (MPI 4.1, section 11.6.2).
 Comm duplicate_self();
 
-/// Collective over `local`; leaders also name the bridge (rank of the other leader in it). Waits
-/// for the other side.
+/// Collective over `local`. Leaders also give the bridge and the rank of the other leader in it.
+/// Waits for the other side.
 Comm intercomm_create(const Comm& local, int local_leader, MPI_Comm bridge, int remote_leader,
                       int tag);
-/// Collective over both sides; the side with `high` comes last. Waits for the other side.
+/// Collective over both sides. The side with `high` comes last. Waits for the other side.
 Comm merge(const Comm& intercomm, bool high);
-/// Collective over the members of `ranks` alone (ranks of `parent`, rising); nobody else takes
-/// part.
+/// A communicator of `ranks` (ranks of `parent`), in this order. Collective over these ranks only.
 Comm create_group(const Comm& parent, const std::vector<int>& ranks, int tag);
 
-/// Errors on `to` are handled as on `from` from now on. Local.
+/// Gives `to` the error handler of `from`. Local.
 void take_error_handler(MPI_Comm from, const Comm& to);
 
-/// The number that MPICH and Intel MPI give a port among those of its process ("tag#7$..."); none
-/// from an MPI that writes it otherwise.
+/// The number of a port within its process, as MPICH and Intel MPI write it ("tag#7$..."). None if
+/// the MPI uses another format.
 std::optional<int> port_number(std::string_view port);
-/// Opens a port. Never closed: MPICH hands the number of a closed port out again, and a dead
-/// connector of the old port is then taken for the new one's. Its number is at least `least`, the
-/// ports below being left unused: MPICH 4 and Intel MPI tell connections apart by this number
-/// alone, so nobody may connect to a process that is about to connect to another's port of the same
-/// number. Which numbers are free is not ours to count: MPI_Comm_spawn opens ports, and closes
-/// them.
+/// Opens ports until the number of one is at least `least`. None is ever closed: MPICH reuses the
+/// number of a closed port, and takes a dead connector of the old port for one of the new port. The
+/// ports with lower numbers stay unused. MPICH 4 and Intel MPI tell connections apart only by this
+/// number. So while a process connects to port N of another process, nobody may connect to port N
+/// of the first process. Ductile cannot count which numbers are free, because MPI_Comm_spawn opens
+/// and closes ports, too.
 std::string open_port(int least);
-/// Collective over `local`, waits for a connector; holds MPICH's lock until the first message has
-/// passed.
+/// Collective over `local`. Waits for a connector. Until the connector's first message has arrived,
+/// no other thread of this process can use MPICH (it holds its lock).
 Comm accept(const std::string& port, const Comm& local);
-/// Collective over `local`, waits for an acceptor; holds MPICH's lock until the first message has
-/// passed.
+/// Collective over `local`. Waits for an acceptor. Until the acceptor's first message has arrived,
+/// no other thread of this process can use MPICH (it holds its lock).
 Comm connect(const std::string& port, const Comm& local);
 
 }  // namespace ductile::mpi

@@ -1,4 +1,4 @@
-// A control variable of the MPI library, set for a while (MPI 4.1, section 15.3).
+// Sets a control variable of the MPI library for a while (MPI 4.1, section 15.3).
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +7,8 @@
 
 namespace ductile::mpi {
 
-/// Sets an integer variable for as long as it lives, or until put_back(). Without effect on an MPI
-/// that has no such variable or does not let it be set.
+/// Sets an integer variable while this object lives, or until put_back(). It has no effect on an
+/// MPI that has no such variable or does not let it be set.
 class ControlVariable {
   public:
     ControlVariable() = default;
@@ -17,7 +17,7 @@ class ControlVariable {
     ControlVariable(const ControlVariable&) = delete;
     ControlVariable& operator=(const ControlVariable&) = delete;
 
-    /// From any thread; a second time does nothing.
+    /// Any thread may call it. A second call does nothing.
     void put_back();
 
   private:

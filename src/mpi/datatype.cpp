@@ -4,13 +4,6 @@
 
 namespace ductile::mpi {
 
-Datatype Datatype::of_bytes(const std::vector<const void*>& at, const std::vector<int>& bytes) {
-    std::vector<MPI_Aint> addresses(at.size());
-    for (std::size_t i = 0; i < at.size(); ++i)
-        check(MPI_Get_address(at[i], &addresses[i]), "MPI_Get_address");
-    return of_stretches(addresses, bytes);
-}
-
 Datatype Datatype::of_stretches(const std::vector<MPI_Aint>& begins,
                                 const std::vector<int>& bytes) {
     MPI_Datatype raw = MPI_DATATYPE_NULL;

@@ -1,4 +1,4 @@
-// Datatypes that are owned.
+// Owners of datatypes.
 #pragma once
 
 #include <mpi.h>
@@ -8,14 +8,12 @@
 
 namespace ductile::mpi {
 
-/// Owns one committed datatype; it may be freed while a message of it is under way (MPI 4.1,
+/// Owns one committed datatype. It may be freed while a message with it is under way (MPI 4.1,
 /// section 5.1.9).
 class Datatype {
   public:
-    /// Bytes at absolute addresses, one stretch after the other, for a buffer at MPI_BOTTOM. Both
-    /// lists are as long. Throws MpiError.
-    static Datatype of_bytes(const std::vector<const void*>& at, const std::vector<int>& bytes);
-    /// The same at these distances from the buffer.
+    /// Several stretches of bytes. `begins`: the distance of each stretch from the start of the
+    /// buffer, in bytes. `bytes`: its length. Both lists have the same length. Throws MpiError.
     static Datatype of_stretches(const std::vector<MPI_Aint>& begins,
                                  const std::vector<int>& bytes);
     Datatype(Datatype&& other) noexcept : raw_(std::exchange(other.raw_, MPI_DATATYPE_NULL)) {}

@@ -1,4 +1,4 @@
-// Fatal errors that end one process, not all that it is connected with.
+// Fatal errors that end one process, and not all processes connected with it.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,10 +7,11 @@
 
 namespace ductile::mpi {
 
-/// While it lives, an error that MPICH takes for fatal ends this process only, by SIGABRT and
-/// without a core file. Otherwise MPICH (5.0.2) sends all other processes of the communicator a
-/// message on which they exit, without a word and whatever their error handlers say: a newcomer in
-/// its join would take the running program with it. Also without effect where ControlVariable is.
+/// While a DiesAlone lives, a fatal error of MPICH ends only this process, by SIGABRT and without a
+/// core file. Otherwise MPICH (5.0.2) sends a message to all other processes of the communicator.
+/// They then exit without any output, whatever their error handlers are. So a newcomer that fails
+/// in its join would end the running program. Under an MPI without the control variable it only
+/// turns core files off.
 class DiesAlone {
   public:
     DiesAlone();

@@ -20,12 +20,14 @@ void put_back(MPI_Comm comm, MPI_Errhandler& handler) {
 
 }  // namespace
 
-ErrorsReturn::ErrorsReturn()
-    : world_(exchange_handler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)),
-      self_(exchange_handler(MPI_COMM_SELF, MPI_ERRORS_RETURN)) {}
+ErrorsReturn::ErrorsReturn() {
+    if (!is_running()) return;
+    world_ = exchange_handler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    self_ = exchange_handler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+}
 
 ErrorsReturn::~ErrorsReturn() {
-    if (keep_) return;
+    if (keep_ || world_ == MPI_ERRHANDLER_NULL) return;
     put_back(MPI_COMM_WORLD, world_);
     put_back(MPI_COMM_SELF, self_);
 }

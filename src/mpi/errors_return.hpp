@@ -5,9 +5,10 @@
 
 namespace ductile::mpi {
 
-/// While it lives such errors come back as codes: MPI gives them to the error handler of
-/// MPI_COMM_SELF (MPI 4.1, section 9.3; MPI_COMM_WORLD before MPI 4), which is the program's. Its
-/// handlers are put back at the end.
+/// While an ErrorsReturn lives, errors of these calls return codes. For such an error MPI calls the
+/// error handler of MPI_COMM_SELF (MPI 4.1, section 9.3; of MPI_COMM_WORLD before MPI 4). An
+/// ErrorsReturn replaces both handlers, which belong to the program. The destructor restores them.
+/// It has no effect if MPI did not run when it was made.
 class ErrorsReturn {
   public:
     ErrorsReturn();
@@ -15,7 +16,8 @@ class ErrorsReturn {
     ErrorsReturn(const ErrorsReturn&) = delete;
     ErrorsReturn& operator=(const ErrorsReturn&) = delete;
 
-    /// Leaves things as they are for good: a thread of ours may be in MPI for ever.
+    /// From now on the effect lasts until the process ends: a thread of Ductile may stay in MPI for
+    /// ever.
     void keep() { keep_ = true; }
 
   private:

@@ -1,6 +1,7 @@
 #include "mpi/spawn.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <sstream>
 #include <vector>
 
@@ -43,7 +44,15 @@ std::vector<Entry> entries_of(const std::string& hosts) {
     return entries;
 }
 
-// Ranks come in the order of the entries, whatever order the launcher knows the hosts in.
+// By default Open MPI binds the ranks of a spawn of one or two ranks to a core each, as if the host
+// had no other groups. The variable of the job has no effect on spawned ranks, so they get this
+// info.
+std::string binding() {
+    const char* users = std::getenv("OMPI_MCA_hwloc_base_binding_policy");
+    return users == nullptr ? "none" : users;
+}
+
+// The ranks are in the order of the entries. The launcher's own order of the hosts does not matter.
 Comm spawn_by_entry(const SpawnWhat& what, const Comm& over) {
     const auto entries = entries_of(what.hosts);
     std::vector<Info> owned(entries.size());
@@ -54,6 +63,7 @@ Comm spawn_by_entry(const SpawnWhat& what, const Comm& over) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
         owned[i].set("add-host", entries[i].host);
         owned[i].set("host", entries[i].host);
+        owned[i].set("bind_to", binding());
         infos.push_back(owned[i].get());
         ranks.push_back(entries[i].ranks);
     }

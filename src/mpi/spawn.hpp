@@ -1,4 +1,4 @@
-// Processes that MPI itself starts.
+// Starts processes by MPI itself.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct SpawnWhat {
     SpawnHosts naming = SpawnHosts::by_key;
 };
 
-/// MPI_Comm_spawn or MPI_Comm_spawn_multiple (MPI 5.0, section 11.8), rank 0 of `over` being the
-/// root, whose `what` counts. Collective over `over`; waits until the new processes have come to
-/// MPI_Init - for ever when they do not: look first whether they can. Gives the intercommunicator
-/// with them. Throws MpiError.
+/// MPI_Comm_spawn or MPI_Comm_spawn_multiple (MPI 5.0, section 11.8). All ranks of `over` give the
+/// same `what`. The root is rank 0. Collective over `over`. Waits until the new processes enter
+/// MPI_Init, for ever if they do not. So check first that they can start. Returns the
+/// intercommunicator with the new processes. Throws MpiError, and InputError if `hosts` is wrong.
 Comm spawn(const SpawnWhat& what, const Comm& over);
 
-/// The intercommunicator with those who started this process's MPI_COMM_WORLD; null when it was not
-/// started by MPI_Comm_spawn. The caller owns it: to be called once.
+/// The intercommunicator with the processes that started this process's MPI_COMM_WORLD. Null if
+/// MPI_Comm_spawn did not start it. The caller owns it. Call this only once.
 Comm take_parent();
 
 }  // namespace ductile::mpi

@@ -1,4 +1,4 @@
-// Memory that other ranks read.
+// Memory that other ranks can read.
 #pragma once
 
 #include <mpi.h>
@@ -10,12 +10,12 @@
 
 namespace ductile::mpi {
 
-/// Memory of each rank of a communicator, counted in bytes. MPI's errors come back as codes on it.
-/// One that is not freed lives until the process ends: freeing waits for all ranks, of which one
-/// may have died.
+/// Memory of each rank of a communicator, counted in bytes. Errors on the window return codes. The
+/// destructor does not free the window, because free() waits for all ranks, and one of them may
+/// have died. A window that is not freed lives until the process ends.
 class Window {
   public:
-    /// Collective over `comm`, and waits for all of it. A rank may have no memory (null, 0).
+    /// Collective over `comm`. Waits for all its ranks. A rank may have no memory (null, 0).
     static Window over(const Comm& comm, void* memory, std::int64_t bytes);
     Window(Window&& other) noexcept : raw_(std::exchange(other.raw_, MPI_WIN_NULL)) {}
     Window& operator=(Window&&) = delete;
@@ -24,7 +24,7 @@ class Window {
     ~Window() = default;
 
     [[nodiscard]] MPI_Win get() const { return raw_; }
-    /// Collective, and waits for all ranks.
+    /// Collective. Waits for all ranks.
     void free();
 
   private:

@@ -18,7 +18,7 @@ void expect_own_user(int socket, const std::string& path) {
     const auto peer = peer_of(socket);
     if (peer.uid == ::geteuid()) return;
     throw SystemError("refused to talk to " + path + ": it is served by " +
-                      (peer.pid < 0 ? "nobody that is known" : "user " + std::to_string(peer.uid)));
+                      (peer.pid < 0 ? "an unknown user" : "user " + std::to_string(peer.uid)));
 }
 
 }  // namespace ductile::os

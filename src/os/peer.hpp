@@ -1,4 +1,4 @@
-// Who is at the other end of a Unix socket.
+// The process at the other end of a Unix socket.
 #pragma once
 
 #include <sys/types.h>
@@ -12,11 +12,12 @@ struct Peer {
     uid_t uid = static_cast<uid_t>(-1);
 };
 
-/// As the kernel knows it: of a listening socket, who listened. Nobody (-1) when it cannot tell.
+/// The peer, as the kernel reports it. For a client, this is the process that called listen(). All
+/// fields are -1 if the kernel cannot tell.
 [[nodiscard]] Peer peer_of(int socket);
 
-/// Throws SystemError unless a process of this user is at the other end: whoever serves `path` may
-/// be another user who was first to take the name.
+/// Throws SystemError unless a process of this user is at the other end of a socket that was
+/// connected to `path`. Another user may have made a socket at this path first.
 void expect_own_user(int socket, const std::string& path);
 
 }  // namespace ductile::os

@@ -1,4 +1,4 @@
-// Pairs of descriptors, closed in programs that are executed.
+// Pairs of descriptors that are closed on exec.
 #pragma once
 
 #include <string>

@@ -21,14 +21,14 @@ constexpr mode_t others = 0077;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
     throw SystemError("refused to use " + path + ": " + why +
-                      "; it must be a directory of this user's alone (mode 0700). Remove it, or "
+                      "; it must be a directory that belongs to you, with mode 0700. Remove it, or "
                       "set XDG_RUNTIME_DIR to a directory of your own");
 }
 
-/// Empty when `directory` cannot be read.
+/// Empty if `directory` cannot be read.
 std::vector<std::string> names_in(int directory) {
     std::vector<std::string> names;
-    // A descriptor of its own: one that is duplicated would share its position.
+    // Opens another descriptor: a duplicate would share the read position with `directory`.
     const int own = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
     if (stream == nullptr) {
@@ -57,7 +57,7 @@ void remove_tree(int parent, const std::string& name, int depth) {
     ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
 }
 
-/// The process's umask, for the life of this object.
+/// Sets the umask of the process for the life of this object.
 class Umask {
   public:
     explicit Umask(mode_t mask) : before_(::umask(mask)) {}
@@ -89,7 +89,7 @@ std::optional<PrivateDirectory> PrivateDirectory::open(int parent, const std::st
     if (::fstat(fd.get(), &found) != 0) refuse(path, std::strerror(errno));
     if (found.st_uid != ::geteuid())
         refuse(path, "it belongs to user " + std::to_string(found.st_uid));
-    if ((found.st_mode & others) != 0) refuse(path, "others may enter it");
+    if ((found.st_mode & others) != 0) refuse(path, "other users have access to it");
     return PrivateDirectory(path, std::move(fd));
 }
 

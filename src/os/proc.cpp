@@ -1,13 +1,13 @@
 #include "os/proc.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <memory>
+#include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace ductile::os {
 
@@ -32,29 +32,46 @@ std::string read_proc(pid_t pid, const char* file) {
     return text;
 }
 
+std::vector<pid_t> pids_in(const std::string& proc) {
+    std::vector<pid_t> pids;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(proc, ignored)) {
+        const std::string name = entry.path().filename();
+        const char* end = name.data() + name.size();
+        pid_t pid = 0;
+        const auto [last, error] = std::from_chars(name.data(), end, pid);
+        if (error == std::errc{} && last == end) pids.push_back(pid);
+    }
+    std::ranges::sort(pids);
+    return pids;
+}
+
 // "PID (name) S PPID PGRP SESSION ...", where the name may hold blanks and brackets.
-std::optional<Process> read_process(pid_t pid) {
-    const auto stat = read_proc(pid, "stat");
-    const auto name_end = stat.rfind(')');
-    if (name_end == std::string::npos) return std::nullopt;
-    std::istringstream rest(stat.substr(name_end + 1));
+std::optional<Process> parse_stat(std::string_view stat) {
+    const auto open = stat.find('(');
+    const auto close = stat.rfind(')');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return std::nullopt;
     Process found;
+    found.name = stat.substr(open + 1, close - open - 1);
+    std::istringstream before{std::string(stat.substr(0, open))};
+    std::istringstream after{std::string(stat.substr(close + 1))};
     pid_t group = 0;
-    if (!(rest >> found.state >> found.parent >> group >> found.session)) return std::nullopt;
+    if (!(before >> found.pid) || !(after >> found.state >> found.parent >> group >> found.session))
+        return std::nullopt;
     return found;
+}
+
+std::optional<Process> read_process(pid_t pid) {
+    return parse_stat(read_proc(pid, "stat"));
 }
 
 std::map<pid_t, Process> living_processes() {
     std::map<pid_t, Process> found;
-    const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
-    if (!proc) return found;
-    while (const dirent* entry = ::readdir(proc.get())) {
-        pid_t pid = 0;
-        const char* end = entry->d_name + std::strlen(entry->d_name);
-        const auto [last, error] = std::from_chars(entry->d_name, end, pid);
-        if (error != std::errc{} || last != end || pid == ::getpid()) continue;
-        const auto process = read_process(pid);
-        if (process && !process->is_dead()) found[pid] = *process;
+    for (const pid_t pid : pids_in()) {
+        if (pid == ::getpid()) continue;
+        auto process = read_process(pid);
+        if (process && !process->is_dead()) found[pid] = std::move(*process);
     }
     return found;
 }

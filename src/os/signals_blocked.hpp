@@ -1,4 +1,4 @@
-// No signal handler runs in this thread for a while.
+// Prevents signal handlers in this thread for a while.
 #pragma once
 
 #include <pthread.h>
@@ -7,8 +7,8 @@
 
 namespace ductile::os {
 
-/// Blocks all signals, and has them as they were at its end. For a child that has our memory
-/// (vfork): no handler of ours may run in it.
+/// Blocks all signals. The destructor restores the signal mask. This is for a child that shares our
+/// memory (vfork): our handlers must not run in the child.
 class SignalsBlocked {
   public:
     SignalsBlocked() {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(5);
 
-/// The entry of this name in an environment, with the name.
+/// The entry with this name in an environment, including the name.
 std::optional<std::string_view> entry_of(std::string_view environment, std::string_view name) {
     while (!environment.empty()) {
         const auto entry = environment.substr(0, environment.find('\0'));
@@ -48,7 +48,7 @@ Mark mark_of(pid_t pid, const ProcessSelector& whose) {
     return second && matches(*second, whose.second_mark) ? Mark::ours : Mark::other;
 }
 
-// Descendants of what is in `family`, unless they are in `foreign`.
+// Adds the descendants of the processes in `family`, except those in `foreign`.
 void add_descendants(std::set<pid_t>& family, const std::map<pid_t, Process>& living,
                      const std::set<pid_t>& foreign = {}) {
     for (std::size_t before = 0; before != family.size();) {

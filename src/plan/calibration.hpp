@@ -1,4 +1,4 @@
-// From resizes that were measured to a cost model. Pure.
+// Makes a cost model from measured resizes. Pure.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,16 @@
 namespace ductile::plan {
 
 struct MeasuredResize {
-    Strategy strategy;  ///< of no meaning where nothing started
+    Strategy strategy;  ///< unused if no process started
     ResizeShape shape;
     double spawn_s = 0, connect_s = 0;
     double switch_s = 0;  ///< votes, join or split, commit; without redistribution
-    double omega = 0;     ///< 0: no iteration was seen meanwhile
+    double omega = 0;     ///< see StartCost; 0: no iteration was measured during the resize
 };
 
-/// Each term fitted to all resizes that show it; omega is the median of a start's, 1 at least, and
-/// what was seen of other starts in the background where it was not seen of this one.
+/// Fits each term to all resizes that show it. The omega of a start in the background is the median
+/// of its measurements; if there is none, the median of the measurements of all starts. Omega is at
+/// least 1. For a blocking start it is 1.
 CostModel model_of(const std::vector<MeasuredResize>& measured);
 
 struct MeasuredMove {
@@ -25,7 +26,7 @@ struct MeasuredMove {
     double seconds = 0;
 };
 
-/// Of each executor that was measured, in the order of all_executors.
+/// The costs of each executor that was measured, in the order of all_executors.
 std::vector<MoveCost> costs_of_moves(const std::vector<MeasuredMove>& measured);
 
 }  // namespace ductile::plan

@@ -21,7 +21,8 @@ Placed place_as_wished(int ranks, std::vector<HostWish> wishes,
     }
     int rest = ranks - said;
     if (rest > 0 && open == 0)
-        return "the hosts that are named take " + std::to_string(said) + " of them";
+        return "the hosts that are named take " + std::to_string(said) + " of " +
+               std::to_string(ranks) + " ranks";
     std::vector<core::Share> shares;
     int left = ranks;
     for (auto& wish : wishes) {

@@ -1,4 +1,4 @@
-// Where processes start that a program asks for itself (MPI_Comm_spawn). Pure.
+// Decides where the processes start that a program requests itself (MPI_Comm_spawn). Pure.
 #pragma once
 
 #include <string>
@@ -17,22 +17,23 @@ struct ChildHost {
     int free_slots = 0;  ///< at least 0
 };
 
-/// What an info object says (MPI 5.0, section 11.8.4): `host`, `hosts` and `add-host` hold names,
-/// each with a number of processes if it likes.
+/// What an info object requests (MPI 5.0, section 11.8.4): `host`, `hosts` and `add-host` hold
+/// names, each with an optional number of processes.
 struct HostWish {
     std::string name;
-    int ranks = 0;  ///< 0: not said
+    int ranks = 0;  ///< 0: no number given
     bool operator==(const HostWish&) const = default;
 };
 
-/// "a:2,b" is {{a, 2}, {b, 0}}. Empty where a number is no number from 1 to 2^20.
+/// "a:2,b" is {{a, 2}, {b, 0}}. Empty if a number is not from 1 to 2^20.
 std::vector<HostWish> parse_host_wishes(std::string_view text);
 
-/// Ranks in the order of their MPI_COMM_WORLD, each host once; or why not, which follows "cannot
-/// start N processes: ". Without wishes: into free slots first, in the order of the hosts; what is
-/// left shares the slots of the last host that has got some, or of `home`, where the rank is that
-/// asks. With wishes: the named hosts get what they are named with, those without a number an equal
-/// part of the rest.
+/// Places the ranks in the order of their MPI_COMM_WORLD. No host is in the result twice. If this
+/// is impossible, returns the reason, to follow "MPI_Comm_spawn by rank R fails: ". Without wishes,
+/// ranks first get the free slots, in the order of the hosts. The remaining ranks go to the last
+/// host that got ranks, or else to `home`, the host of the calling rank. With wishes, free slots do
+/// not matter: in the order of the wishes, each named host gets its number, until all ranks are
+/// placed. The hosts without a number share the remaining ranks equally.
 ///
 /// Example: 3 ranks, free slots {a: 1, b: 1}, home a: {a: 1, b: 2}.
 std::variant<std::vector<core::Share>, std::string> place_children(

@@ -33,7 +33,8 @@ Equations equations_of(const std::vector<Observation>& observations) {
     return sum;
 }
 
-// Solves for the unknowns of `chosen`, the others being 0. Nothing when they cannot be told apart.
+// Solves for the unknowns in the bit set `chosen`; the others are 0. Returns nullopt if the
+// equations are singular.
 std::optional<Vector> solve(Equations e, unsigned chosen) {
     const auto is_in = [chosen](std::size_t i) { return (chosen >> i & 1U) != 0; };
     for (std::size_t i = 0; i < unknowns; ++i) {
@@ -87,7 +88,7 @@ int rounds_among(int groups) {
     return rounds;
 }
 
-// There are so few unknowns that every choice of those that are not 0 can be tried.
+// There are few unknowns, so this tries every set of unknowns that are not 0.
 Term fit(const std::vector<Observation>& observations) {
     for (const auto& one : observations)
         if (!std::isfinite(one.ranks) || !std::isfinite(one.levels) || !std::isfinite(one.seconds))
@@ -100,7 +101,7 @@ Term fit(const std::vector<Observation>& observations) {
         if (!x || std::any_of(x->begin(), x->end(), [](double c) { return c < 0; })) continue;
         const Term term{(*x)[0], (*x)[1], (*x)[2]};
         const double error = relative_error(term, observations);
-        // Rather with fewer unknowns than with more that explain nothing.
+        // A set replaces an earlier one only if it fits better: needless unknowns stay 0.
         if (error < least - 1e-9) {
             least = error;
             best = term;

@@ -7,17 +7,17 @@
 
 namespace ductile::plan {
 
-/// Elements 0 .. elements-1 in `parts` contiguous parts whose sizes differ by at most one: the
-/// first elements % parts parts hold one more. There may be more parts than elements; the last ones
-/// are then empty. Exact up to 2^62 elements. Preconditions: elements >= 0, parts >= 1, 0 <= part <
-/// parts.
+/// Elements 0 .. elements-1 in `parts` contiguous parts. Their sizes differ by at most one: the
+/// first elements % parts parts hold one element more. If there are more parts than elements, the
+/// last parts are empty. Exact up to 2^62 elements. Preconditions: elements >= 0, parts >= 1, 0 <=
+/// part < parts.
 ///
 /// Example: 10 elements in 4 parts are [0,3) [3,6) [6,8) [8,10); owner(6) is 2.
 struct BlockDistribution {
     std::int64_t elements = 0;
     int parts = 1;
 
-    /// Global index of the part's first element; for part == parts it is `elements`.
+    /// Global index of the part's first element. For part == parts the result is `elements`.
     [[nodiscard]] constexpr std::int64_t begin(int part) const {
         DUCTILE_EXPECT(elements >= 0 && parts >= 1 && 0 <= part && part <= parts);
         const std::int64_t remainder = elements % parts;

@@ -11,8 +11,8 @@ namespace ductile::plan {
 
 namespace {
 
-// Of `size` ranks as many as there are in a power of two take part. Of the first 2 * `left_out`
-// the even ones do not: they hand their part to the next rank.
+// The number of ranks that take part is the largest power of two up to `size`. Of the first 2 *
+// `left_out` ranks the even ones take no part: each hands its data to the next rank.
 class RecursiveDoubling {
   public:
     explicit RecursiveDoubling(int size)
@@ -34,14 +34,14 @@ class RecursiveDoubling {
     int taking_part_, left_out_;
 };
 
-// In each step as far to both sides as to twice as many.
+// In each step the partners are `step` places away on both sides. Each step doubles the distance.
 void add_dissemination(int place, int size, std::set<int>& partners) {
     for (int step = 1; step < size; step *= 2)
         for (const int other : {(place + step) % size, (place - step + size) % size})
             partners.insert(other);
 }
 
-/// By machine, in the order in which they appear: the ranks there, rising.
+/// The ranks of each machine, rising. Machines come in the order in which they appear.
 std::vector<std::vector<int>> ranks_by_machine(const std::vector<core::RankRange>& everybody,
                                                Machines machines) {
     std::vector<std::vector<int>> by_machine;
@@ -56,7 +56,7 @@ std::vector<std::vector<int>> ranks_by_machine(const std::vector<core::RankRange
     return by_machine;
 }
 
-/// What both kinds of trees among these ranks connect with `me`, if it is one of them.
+/// Adds the partners of `me` in both kinds of trees among these ranks, if `me` is one of them.
 void add_partners_among(const std::vector<int>& ranks, int me, std::set<int>& partners) {
     const auto found = std::ranges::find(ranks, me);
     if (found == ranks.end()) return;

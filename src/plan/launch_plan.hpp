@@ -11,31 +11,31 @@
 
 namespace ductile::plan {
 
-/// The groups to start, one for each host that gets ranks, hosts in the allocation's order and ids
-/// rising.
+/// The groups to start: one for each host that gets ranks, in the order of the allocation, with
+/// rising ids.
 struct LaunchPlan {
     std::vector<core::Group> added;
     bool operator==(const LaunchPlan&) const = default;
 };
 
-/// Why a job cannot grow as asked: one sentence, with counts and with what to try.
+/// Why a job cannot grow as requested: one sentence, with counts and with advice.
 struct ExpandRefusal {
     std::string reason;
     bool operator==(const ExpandRefusal&) const = default;
 };
 
-/// Ranks that each host of the allocation can still take: S = A - R of
-/// parallel-spawning-strategies, section 4.2. A host that holds more than its slots counts 0; ranks
-/// on hosts outside the allocation count nowhere. Table 2: A = {4,2,8,12,3,3,4,4,6,3} and 2 ranks
-/// on host 0 give {2,2,8,12,3,3,4,4,6,3}.
+/// The ranks that each host of the allocation can still take: S = A - R of
+/// parallel-spawning-strategies, section 4.2. A host that holds more ranks than its slots counts 0.
+/// Ranks on hosts outside the allocation are ignored. Table 2: A = {4,2,8,12,3,3,4,4,6,3} and 2
+/// ranks on host 0 give {2,2,8,12,3,3,4,4,6,3}.
 std::vector<int> to_start(const core::Layout& now, const core::Allocation& allocation);
 
-/// Throws std::invalid_argument when `next` is not above every id in use: ids are never reused.
+/// Throws std::invalid_argument if `next` is not above every id in use: ids are never reused.
 void expect_unused(const core::Layout& now, core::GroupId next);
 
-/// Grows the job to `target` ranks: free slots are filled host by host in the allocation's order,
-/// each host up to its slots (slots above the host's cores are oversubscription, and no matter
-/// here); a host without a free slot is passed over. New groups get the ids next, next+1, ...
+/// Plans the growth of a job to `target` ranks. Fills the free slots host by host, in the order of
+/// the allocation, each host up to its slots. (More slots than cores means oversubscription, which
+/// is allowed here.) Skips a host without a free slot. New groups get the ids next, next+1, ...
 /// Refuses a target that is not above the present size, or that needs more slots than are free.
 /// Throws as expect_unused() does.
 ///
@@ -45,9 +45,9 @@ std::variant<LaunchPlan, ExpandRefusal> plan_launch(const core::Layout& now,
                                                     const core::Allocation& allocation, int target,
                                                     core::GroupId next);
 
-/// Planned groups as one group that spans their hosts: the same ranks on the same hosts, in the
-/// same order, under the first group's id. Precondition: there is a group, and none of them spans
-/// hosts.
+/// Turns planned groups into one group that spans their hosts: the same ranks on the same hosts, in
+/// the same order, with the first group's id. Precondition: there is a group, and none of them
+/// spans hosts.
 ///
 /// Example: g0 with 2 ranks on host 0 and g1 with 2 on host 1 become g0 with 4 ranks, of which 2 on
 /// host 1.

@@ -1,4 +1,4 @@
-// The ways of process management that a user may name.
+// The methods of process management that a user may choose.
 #pragma once
 
 #include <array>
@@ -7,47 +7,50 @@
 
 namespace ductile::plan {
 
-/// What becomes of the sources: `merge` keeps those that stay, `baseline` starts all targets afresh
+/// What happens to the sources: `merge` keeps those that stay, `baseline` starts all targets afresh
 /// and ends all sources (dynamic-spawning-methods, section 3).
 enum class Method { merge, baseline };
 
-/// How new groups come to be (parallel-spawning-strategies, section 4, and docs/commands/plan.md).
+/// How new groups are started (parallel-spawning-strategies, section 4, and docs/commands/plan.md).
 enum class Start {
     collective,  ///< one MPI_Comm_spawn by all sources: one group over all hosts
-    single,      ///< the same by the root alone
-    hypercube,   ///< each process starts a group on one host, which helps in the next step
+    single,      ///< the same, called by the root alone
+    hypercube,   ///< each process starts a group on one host; this group helps in the next step
     diffusive,   ///< the same for groups of different sizes
-    launch       ///< the agents of the hosts start one group over all of them, outside of MPI
+    launch       ///< the agents start one group over all hosts, outside MPI
 };
 
-/// What the program does while new groups start: it waits at the resize point, or goes on.
+/// What the program does while new groups start: it waits at the resize point, or continues.
 enum class Overlap { blocking, background };
 
-/// How new groups of a parallel start hear that all are ready, and of each other's ports: from the
-/// broker, or along the tree of those who start them (parallel-spawning-strategies, Listing 1).
+/// How the new groups of a parallel start learn that all are ready, and learn each other's ports:
+/// from the broker, or along the tree of processes that start groups (parallel-spawning-strategies,
+/// Listing 1).
 enum class Readiness { broker, tree };
 
-/// Does the intercommunicator of the MPI_Comm_spawn that starts a group become the leaders' bridge,
-/// and who calls it?
+/// Whether the intercommunicator of the MPI_Comm_spawn that starts a group becomes the leaders'
+/// bridge, and which sources call this MPI_Comm_spawn.
 enum class SpawnBridge { no, by_root, by_all };
 
-/// When new ranks and the program's become one communicator: at the resize point, or before it,
-/// while the program computes.
+/// When the new ranks and the program's ranks become one communicator: at the resize point, or
+/// before it, while the program computes.
 enum class Joining { point, background };
 
-/// What a rank holds while data move: its old parts beside the new ones until all have arrived, so
-/// that a resize can be undone; or no more than the larger of the two and a window.
+/// The memory that a rank uses while data move. `keep`: the rank keeps its old parts until all new
+/// parts have arrived, so that the resize can be undone. `tight`: the rank uses no more than the
+/// larger of old and new parts, plus a window of fixed size.
 enum class Memory { keep, tight };
 
-/// Which ranks new processes get, and which ranks leave: the last ones, or some between the others.
+/// Which ranks the new processes get, and which ranks leave: the last ranks, or some between the
+/// others.
 enum class RankOrder { append, interleave };
 
-/// How the data of distributed arrays get from those who hold them to those who will.
+/// How the data of distributed arrays move from their old owners to their new owners.
 enum class Executor {
     p2p,          ///< messages between pairs
     alltoallv,    ///< collective calls over all
-    rma_lock,     ///< those who will hold them read the memory of each that they need, locked
-    rma_lockall,  ///< the same, with all locked at once
+    rma_lock,     ///< new owners lock each old owner from which they need data, and read its memory
+    rma_lockall,  ///< the same, but one call locks all ranks
     automatic     ///< one of the others, chosen when the data are known (plan/executor_choice.hpp)
 };
 
@@ -63,7 +66,7 @@ struct Strategy {
     bool operator==(const Strategy&) const = default;
 };
 
-/// Which parts of a way are chosen for each resize.
+/// Which parts of a strategy are chosen anew for each resize.
 struct Automatic {
     bool method = false, start = false, overlap = false;
     [[nodiscard]] bool any() const { return method || start || overlap; }
@@ -74,7 +77,7 @@ inline constexpr std::array all_overlaps{Overlap::blocking, Overlap::background}
 inline constexpr std::array all_joinings{Joining::point, Joining::background};
 inline constexpr std::array all_memories{Memory::keep, Memory::tight};
 inline constexpr std::array all_rank_orders{RankOrder::append, RankOrder::interleave};
-/// Those that move data: without `automatic`.
+/// The executors that move data: all except `automatic`.
 inline constexpr std::array all_executors{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
                                           Executor::rma_lockall};
 inline constexpr std::array executor_choices{Executor::p2p, Executor::alltoallv, Executor::rma_lock,
@@ -83,12 +86,14 @@ inline constexpr std::array all_methods{Method::merge, Method::baseline};
 inline constexpr std::array all_starts{Start::collective, Start::single, Start::hypercube,
                                        Start::diffusive, Start::launch};
 
-/// Each host's new ranks are a group of their own; else all new ranks have one MPI_COMM_WORLD.
+/// Whether the new ranks of each host are a group of their own. Otherwise all new ranks have one
+/// MPI_COMM_WORLD.
 inline bool starts_each_host(Start start) {
     return start == Start::hypercube || start == Start::diffusive;
 }
 
-/// Of a start by one MPI_Comm_spawn; the others' leaders meet over a port.
+/// The bridge of a start by one MPI_Comm_spawn. With the other starts the leaders connect over a
+/// port.
 inline SpawnBridge bridge_by(Start start) {
     return start == Start::collective ? SpawnBridge::by_all
            : start == Start::single   ? SpawnBridge::by_root
@@ -108,7 +113,7 @@ std::optional<Overlap> overlap_named(std::string_view name);
 std::optional<Joining> joining_named(std::string_view name);
 std::optional<Memory> memory_named(std::string_view name);
 std::optional<RankOrder> rank_order_named(std::string_view name);
-/// Of executor_choices.
+/// Searches executor_choices.
 std::optional<Executor> executor_named(std::string_view name);
 
 }  // namespace ductile::plan

@@ -38,7 +38,7 @@ void expect_elements(std::int64_t elements) {
         throw InputError(fmt::format("an array has 0 to 2^62 elements, not {}", elements));
 }
 
-// The parts of a list, as they follow each other in the array.
+// The listed ranges of all parts, in the order of the array.
 std::vector<Listed::Run> runs_of(const std::vector<std::vector<Range>>& by_part) {
     std::vector<Listed::Run> runs;
     for (std::size_t part = 0; part < by_part.size(); ++part) {
@@ -69,12 +69,12 @@ void expect_each_once(const std::vector<Listed::Run>& runs, std::int64_t element
                                          run.range.begin, run.range.end, elements));
         if (run.range.begin > covered) break;
         if (run.range.begin < covered)
-            throw InputError(fmt::format("element {} is part {}'s and part {}'s", run.range.begin,
-                                         last->part, run.part));
+            throw InputError(fmt::format("element {} belongs to part {} and to part {}",
+                                         run.range.begin, last->part, run.part));
         covered = run.range.end;
         last = &run;
     }
-    if (covered < elements) throw InputError(fmt::format("element {} is no part's", covered));
+    if (covered < elements) throw InputError(fmt::format("element {} belongs to no part", covered));
 }
 
 }  // namespace
@@ -86,7 +86,9 @@ Partition Partition::weighted(std::int64_t elements, const std::vector<std::int6
     std::int64_t sum = 0;
     for (const auto weight : weights) {
         if (weight < 0 || weight > most_elements - sum)
-            throw InputError(fmt::format("weights of parts are 0 to 2^62 in all, not {}", weight));
+            throw InputError(fmt::format(
+                "a part cannot have the weight {}: weights are 0 or more, and 2^62 or less in all",
+                weight));
         sum += weight;
     }
     if (sum == 0) throw InputError("no part has a weight above 0");
@@ -112,14 +114,14 @@ Partition Partition::cyclic(std::int64_t elements, int parts, std::int64_t block
     expect_elements(elements);
     DUCTILE_EXPECT(parts >= 1);
     if (block < 1) throw InputError(fmt::format("a block has at least 1 element, not {}", block));
-    // A larger one is the same, and would overflow.
+    // A larger block gives the same partition, but would overflow.
     return Partition(
         Shape{Cyclic{elements, parts, std::min(block, std::max<std::int64_t>(elements, 1))}});
 }
 
 Partition Partition::listed(std::int64_t elements, const std::vector<std::vector<Range>>& by_part) {
     expect_elements(elements);
-    if (by_part.empty()) throw InputError("there are ranges of no part");
+    if (by_part.empty()) throw InputError("the list of parts is empty");
     Listed listed{runs_of(by_part), {}, elements};
     expect_each_once(listed.runs, elements);
     for (const auto& ranges : by_part) {
@@ -131,7 +133,7 @@ Partition Partition::listed(std::int64_t elements, const std::vector<std::vector
 
 Partition Partition::grid(const std::vector<std::int64_t>& extents, const std::vector<int>& parts) {
     if (extents.empty() || extents.size() != parts.size())
-        throw InputError(fmt::format("an array of {} dimensions cannot be cut along {}",
+        throw InputError(fmt::format("an array of {} dimensions cannot be cut along {} dimensions",
                                      extents.size(), parts.size()));
     Grid grid;
     Wide elements = 1, all_parts = 1;

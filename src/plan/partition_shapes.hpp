@@ -1,4 +1,5 @@
-// What each shape of a partition answers (partition.hpp): for partition.cpp alone.
+// The functions of each shape of a partition (partition.hpp). Only partition.cpp includes this
+// file.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ inline void append(std::vector<Range>& ranges, Range next) {
         ranges.push_back(next);
 }
 
-// Blocks, equal ones or weighted.
+// ---- equal and weighted blocks ----
 
 inline std::int64_t begin_of(const BlockDistribution& blocks, int part) {
     return blocks.begin(part);
@@ -72,7 +73,7 @@ std::int64_t global_in(const Blocks& blocks, int part, std::int64_t local) {
     return begin_of(blocks, part) + local;
 }
 
-// Blocks in turn.
+// ---- blocks in turn ----
 
 inline std::int64_t elements_of(const Cyclic& cyclic) {
     return cyclic.elements;
@@ -110,7 +111,7 @@ inline std::int64_t local_in(const Cyclic& cyclic, int, std::int64_t element) {
     return element / cyclic.block / cyclic.parts * cyclic.block + element % cyclic.block;
 }
 
-// Ranges that were named.
+// ---- listed ranges ----
 
 inline std::int64_t elements_of(const Listed& listed) {
     return listed.elements;
@@ -149,7 +150,7 @@ inline std::int64_t global_in(const Listed& listed, int part, std::int64_t local
     return listed.elements;  // a broken precondition
 }
 
-// Several dimensions.
+// ---- several dimensions ----
 
 inline std::int64_t elements_of(const Grid& grid) {
     std::int64_t elements = 1;
@@ -162,7 +163,7 @@ inline int parts_of(const Grid& grid) {
     return parts;
 }
 
-// The elements of a part along each dimension.
+// The range of a part's elements along each dimension.
 inline std::vector<Range> box_of(const Grid& grid, int part) {
     std::vector<Range> box(grid.dimensions.size());
     for (std::size_t i = box.size(); i-- > 0;) {
@@ -192,7 +193,7 @@ inline int owner_in(const Grid& grid, std::int64_t element) {
     return part;
 }
 
-// The last dimension that is cut, and how many elements one step along it has.
+// The last dimension that is cut, and the number of elements in one step along it.
 inline std::pair<std::size_t, std::int64_t> innermost_cut(const Grid& grid) {
     std::size_t at = grid.dimensions.size() - 1;
     std::int64_t step = 1;

@@ -29,7 +29,7 @@ std::string host_name(const core::Allocation& allocation, core::HostIndex host) 
 std::string rounds_table(const ConnectRounds& rounds,
                          const std::function<std::string(int)>& name_of) {
     Table table({{"round", Align::right}, {"accepts"}, {"connects"}, {"merged"}});
-    for (const auto& [round, acceptor, connector] : rounds.meetings) {
+    for (const auto& [round, acceptor, connector] : rounds.connections) {
         std::vector<std::string> merged;
         for (const int group : set_before(rounds, acceptor, round + 1))
             merged.push_back(name_of(group));
@@ -61,8 +61,8 @@ std::string ranks_of(const core::Layout& layout, core::GroupId group, core::Host
                        ranks_left_out > 0 ? fmt::format(" and {} more", ranks_left_out) : "");
 }
 
-// `kept` are the ranks that stay beside the added ones, `running` those that are there now. Where
-// these are to leave both are there together for a while.
+// `running`: the present ranks. `plan.kept`: those that stay beside the added ranks. If some ranks
+// leave, old and new ranks run side by side for a while.
 std::string hosts_table(const StartPlan& plan, const core::Layout& running,
                         const core::Allocation& allocation) {
     const auto& added = plan.added;
@@ -103,7 +103,7 @@ std::string hosts_table(const StartPlan& plan, const core::Layout& running,
     return table.text();
 }
 
-// The paper's Table 2.
+// Table 2 of parallel-spawning-strategies.
 std::string steps_table(const std::vector<SpawnStep>& steps) {
     Table table({{"step", Align::right},
                  {"t", Align::right},
@@ -131,7 +131,7 @@ std::string spawns_table(const std::vector<Spawn>& spawns) {
 
 std::string groups_rounds_table(const ConnectRounds& rounds,
                                 const std::vector<core::Group>& added) {
-    if (rounds.meetings.empty()) return {};
+    if (rounds.connections.empty()) return {};
     return rounds_table(rounds, [&](int position) {
         return group_name(added.at(static_cast<std::size_t>(position)).id);
     });

@@ -1,4 +1,5 @@
-// Plans as tables that a person can check against the paper (`ductile plan`, `--dry-run`).
+// Plans as tables that a person can check against parallel-spawning-strategies (`ductile plan`,
+// `--dry-run`).
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace ductile::plan {
 
-/// Hosts with slots (A), running (R) and to start (S), the new groups with their final ranks, and
-/// the connection rounds; of a parallel start its steps (the paper's Table 2) and who starts whom:
-/// `g0.1` is rank 1 of group 0 in its MCW. Each line ends in a newline. 1 -> 3 ranks on hosts of
-/// one slot by `launch`:
+/// The hosts with their slots (A), running ranks (R) and ranks to start (S), the new groups with
+/// their final ranks, and the connection rounds. For a parallel start also its steps (the paper's
+/// Table 2), and which rank starts which group: `g0.1` is rank 1 of group 0 in its MPI_COMM_WORLD.
+/// Each line ends in a newline. Example: 1 -> 3 ranks by `launch`, on hosts with one slot:
 /// ```
 /// expand 1 -> 3 ranks, 1 new group (merge, launch)
 /// host  slots  running  free  group  starts  ranks
@@ -25,12 +26,13 @@ namespace ductile::plan {
 std::string to_table(const StartPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation);
 
-/// Ranks by host and group, how many of them leave or park, the ranks of those that stay before and
-/// after, and the hosts that become free.
+/// A row for the ranks of each host and group: how many of them leave or park, and which ranks the
+/// others have after the shrink. Then the hosts that become free.
 std::string to_table(const ShrinkPlan& plan, const core::Layout& before,
                      const core::Allocation& allocation);
 
-/// The rounds by positions of groups: who accepts, who connects, and the merged order of ranks.
+/// The rounds: which group accepts, which group connects, and the merged groups in the order of
+/// their ranks. A number is the position of a group among the new groups.
 std::string to_table(const ConnectRounds& rounds);
 
 }  // namespace ductile::plan

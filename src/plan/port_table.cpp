@@ -8,7 +8,7 @@ namespace ductile::plan {
 
 namespace {
 
-// The number before the next blank, which goes, too.
+// Takes the number before the next blank. Removes both from the line.
 int take_number(std::string_view& line) {
     int value = 0;
     const auto* end = line.data() + line.size();
@@ -24,7 +24,7 @@ int take_number(std::string_view& line) {
 const std::string& PortTable::port(int position, int round) const {
     const auto found = ports_.find({position, round});
     if (found == ports_.end())
-        throw SystemError("nobody has said on which port new group " + std::to_string(position) +
+        throw SystemError("cannot find the port on which new group " + std::to_string(position) +
                           " accepts in round " + std::to_string(round));
     return found->second;
 }
@@ -40,7 +40,8 @@ PortTable PortTable::of_text(std::string_view text) {
     PortTable table;
     while (!text.empty()) {
         const auto end = text.find('\n');
-        if (end == text.npos) throw InputError("table of ports refused: its last line has no end");
+        if (end == text.npos)
+            throw InputError("table of ports refused: its last line has no newline");
         auto line = text.substr(0, end);
         text.remove_prefix(end + 1);
         const int position = take_number(line);

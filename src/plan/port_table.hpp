@@ -1,4 +1,4 @@
-// The ports on which new groups accept each other, by position of the group and by round.
+// The ports on which new groups accept, by position of the group and by round.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@ class PortTable {
     }
     void add(const PortTable& others) { ports_.insert(others.ports_.begin(), others.ports_.end()); }
     [[nodiscard]] std::size_t size() const { return ports_.size(); }
-    /// Throws SystemError when it is not there.
+    /// Throws SystemError if the table has no such port.
     [[nodiscard]] const std::string& port(int position, int round) const;
 
-    /// A line a port: "POSITION ROUND PORT".
+    /// One line for each port: "POSITION ROUND PORT".
     [[nodiscard]] std::string to_text() const;
-    /// Throws InputError for what to_text() does not write.
+    /// Throws InputError for a text that to_text() does not write.
     static PortTable of_text(std::string_view text);
 
     bool operator==(const PortTable&) const = default;

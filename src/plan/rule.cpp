@@ -15,7 +15,7 @@ namespace ductile::plan {
 
 namespace {
 
-// A partition of another array is an error of the program, and named as one.
+// A partition of another array is a mistake of the program, and the error says so.
 Partition of_this_array(Partition partition, const std::string& rule, std::int64_t elements) {
     if (partition.elements() != elements)
         throw InputError(fmt::format("the rule '{}' is for {} elements, and the array has {}", rule,
@@ -23,8 +23,8 @@ Partition of_this_array(Partition partition, const std::string& rule, std::int64
     return partition;
 }
 
-// The elements of the largest block that have a neighbour in another one, along all dimensions that
-// are cut: what halos would hold. In floating point, for it is compared only.
+// The elements of the largest block that have a neighbour in another block, along all dimensions
+// that are cut: the elements of halos. A floating-point number, because it is only compared.
 double surface(const std::vector<std::int64_t>& extents, const std::vector<int>& parts) {
     std::vector<double> sides;
     for (std::size_t i = 0; i < extents.size(); ++i)
@@ -44,7 +44,7 @@ struct BestGrid {
     std::vector<int> best;
     double least = std::numeric_limits<double>::infinity();
 
-    // All ways to cut the dimensions from `tried.size()` on into `left` parts.
+    // Tries all ways to cut the dimensions from `tried.size()` on into `left` parts.
     void try_from(std::vector<int>& tried, int left) {
         if (tried.size() + 1 == extents.size()) {
             tried.push_back(left);
@@ -62,12 +62,12 @@ struct BestGrid {
     }
 };
 
-// `part` of `parts` equal shares, rounded up.
+// The sum of `part` of `parts` equal shares, rounded up.
 std::int64_t share(std::int64_t total, int part, int parts) {
     return total / parts * part + (total % parts * part + parts - 1) / parts;
 }
 
-// The first element with so much weight before it.
+// The first element that has at least this weight before it.
 std::int64_t first_with(const std::function<std::int64_t(std::int64_t)>& before,
                         std::int64_t weight, std::int64_t elements) {
     std::int64_t low = 0, high = elements;
@@ -84,11 +84,11 @@ std::int64_t first_with(const std::function<std::int64_t(std::int64_t)>& before,
 Partition weighted(std::int64_t elements, const std::vector<std::int64_t>& weights,
                    std::size_t parts) {
     if (weights.size() != parts)
-        throw InputError(fmt::format("there are {} weights of {} parts", weights.size(), parts));
+        throw InputError(fmt::format("there are {} weights for {} parts", weights.size(), parts));
     return Partition::weighted(elements, weights);
 }
 
-// In parts of a slot that so many ranks on a host share without a rest, up to 16 of them.
+// Shares are in units of 1/720720 slot. Up to 16 ranks on a host share a slot without remainder.
 std::vector<std::int64_t> shares_of_slots(const std::vector<RankHost>& ranks) {
     constexpr std::int64_t of_a_slot = 720720;
     std::vector<std::int64_t> shares;
@@ -157,7 +157,8 @@ Rule balanced_rule(std::function<std::int64_t(std::int64_t element)> weight_befo
                 const auto total = before(elements);
                 if (before(0) != 0 || total < 0)
                     throw InputError(fmt::format(
-                        "the weight before the first element is {}, and before the end {}",
+                        "the weight before the first element is {}, and in all {}; it must rise "
+                        "from 0",
                         before(0), total));
                 if (total == 0) return BlockDistribution{elements, parts};
                 std::vector<std::int64_t> begins{0};

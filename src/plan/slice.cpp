@@ -8,7 +8,7 @@ namespace ductile::plan {
 
 namespace {
 
-/// How many of these bytes are in the slices before this one. Without a product that is too large.
+/// How many of these bytes are in the slices before this one. Avoids a product that overflows.
 std::int64_t before(std::int64_t bytes, std::int64_t index, std::int64_t of) {
     return bytes / of * index + bytes % of * index / of;
 }

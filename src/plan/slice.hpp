@@ -1,4 +1,4 @@
-// What moves, in pieces that are carried out one after the other.
+// Cuts the data to move into slices, which are moved one after the other.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace ductile::plan {
 
-/// Piece `index` of `of`. Precondition of use: 0 <= index < of.
+/// Slice number `index` of `of` slices. Precondition of use: 0 <= index < of.
 struct Slice {
     int index = 0;
     int of = 1;
     bool operator==(const Slice&) const = default;
 };
 
-/// Cuts what goes from ranks to ranks into slices, each with the same share, to a byte, of what
-/// goes from one rank to another one. So both ranks of a pair cut at the same byte, and each slice
-/// takes from a rank and brings to it in the same measure.
+/// Cuts the data between ranks into slices. For each pair of ranks, each slice has the same share
+/// of the data, to a byte. So both ranks of a pair cut at the same byte. Each slice takes the same
+/// share from a rank as it brings to the rank.
 class SliceCutter {
   public:
     explicit SliceCutter(Slice slice) : slice_(slice) {}
-    /// Of all that is cut: so many bytes go from `source` to `target`.
+    /// `source` sends `bytes` bytes to `target`. Call this first for all data.
     void announce(core::Rank source, core::Rank target, std::int64_t bytes);
-    /// The same, in the same order, when all is announced: which of these bytes are in the slice;
-    /// an empty range where none is.
+    /// Call this, after all announcements, with the same arguments in the same order. Returns which
+    /// of these bytes are in the slice; an empty range if none is.
     [[nodiscard]] Range cut(core::Rank source, core::Rank target, std::int64_t bytes);
 
   private:

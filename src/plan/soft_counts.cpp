@@ -24,7 +24,7 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
     return value;
 }
 
-/// What comes before the separator; `rest` is nothing after the last one.
+/// The text before the separator. `rest` becomes nullopt after the last word.
 std::string_view next_word(std::optional<std::string_view>& rest, char separator) {
     const auto word = rest->substr(0, rest->find(separator));
     if (word.size() == rest->size())

@@ -9,7 +9,8 @@ namespace ductile::plan {
 
 namespace {
 
-/// What rank `rank` of `few` and rank `place` of `many` both have, in parts of 1 / (few * many).
+/// The common part of the blocks of rank `rank` of `few` and place `place` of `many`, in units of 1
+/// / (few * many).
 std::int64_t in_common(std::int64_t rank, std::int64_t place, std::int64_t few, std::int64_t many) {
     const auto begin = std::max(rank * many, place * few);
     const auto end = std::min((rank + 1) * many, (place + 1) * few);
@@ -22,7 +23,7 @@ std::vector<core::Rank> spread(int few, int many) {
     DUCTILE_EXPECT(1 <= few && few <= many);
     std::vector<core::Rank> places;
     for (std::int64_t rank = 0; rank < few; ++rank) {
-        // The block begins within `below`, or with it.
+        // The rank's block begins inside the block of place `below`, or together with it.
         const auto below = rank * many / few;
         const bool is_taken = !places.empty() && places.back().value >= below;
         const bool is_next_better =

@@ -1,4 +1,4 @@
-// Where the ranks of a smaller job are among those of a larger one, so that little data move.
+// Which ranks of a larger job are the ranks of a smaller job, so that little data moves.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,10 @@
 
 namespace ductile::plan {
 
-/// One place of `many` for each of `few` ranks, rising, the first one 0: each of the places has, of
-/// an array in blocks over `many` ranks, as much as can be of what the rank has over `few`. Of 2
-/// and 4: 0 and 2. Precondition: 1 <= few <= many.
+/// For each rank of a job of `few` ranks, the rank that it has in a job of `many` ranks, in
+/// ascending order. Rank 0 stays rank 0. Each rank has one block of an array in either job. Each
+/// new rank is chosen so that its block has as much as possible in common with the old block.
+/// Example: spread(2, 4) returns 0 and 2. Precondition: 1 <= few <= many.
 std::vector<core::Rank> spread(int few, int many);
 
 }  // namespace ductile::plan

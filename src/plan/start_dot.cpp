@@ -20,7 +20,7 @@ std::string graph(const char* name, const std::string& body) {
         name, body);
 }
 
-// The sources are one communicator, so one node.
+// The sources are one communicator, so they are one node.
 std::string node_of(core::GroupId group, const core::Layout& sources) {
     return sources.holds(group) ? "sources" : fmt::format("g{}", group.value);
 }
@@ -39,8 +39,8 @@ std::string nodes(const StartPlan& plan, const core::Layout& sources, const std:
     return out;
 }
 
-// Those of whose ranks more than one waits for children, or one that is not the first: the first
-// rank speaks with the parent.
+// The groups in which a rank other than the first starts a group, and waits for it. Such a group
+// needs a barrier, because only its first rank communicates with the parent.
 std::set<std::string> need_barrier(const StartPlan& plan, const core::Layout& sources) {
     std::set<std::string> need;
     for (const auto& spawn : plan.spawns) {
@@ -101,11 +101,11 @@ std::string dot_of_connections(const StartPlan& plan) {
                 body += fmt::format("  {} -> {};\n", name(set, round - 1), name(set, round));
         }
         sets = left;
-        for (const auto& meeting : plan.rounds.meetings)
-            if (meeting.round == round)
-                body +=
-                    fmt::format("  {} -> {} [label=\"connects\"];\n",
-                                name(meeting.connector, round), name(meeting.acceptor, round + 1));
+        for (const auto& connection : plan.rounds.connections)
+            if (connection.round == round)
+                body += fmt::format("  {} -> {} [label=\"connects\"];\n",
+                                    name(connection.connector, round),
+                                    name(connection.acceptor, round + 1));
     }
     return graph("connections", body);
 }

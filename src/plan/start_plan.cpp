@@ -12,7 +12,7 @@ namespace ductile::plan {
 
 namespace {
 
-// Section 4.1 knows one number of processes on each host, C.
+// The hypercube of the paper parallel-spawning-strategies (section 4.1) has C ranks on each host.
 std::optional<ExpandRefusal> not_a_hypercube(const core::Layout& now, const core::Layout& kept,
                                              const core::Allocation& allocation,
                                              const std::vector<core::Group>& added) {
@@ -20,7 +20,7 @@ std::optional<ExpandRefusal> not_a_hypercube(const core::Layout& now, const core
     const auto refuse = [&](const std::string& who, int has) {
         return ExpandRefusal{
             fmt::format("a hypercube start needs the same number of ranks on each host ({} would "
-                        "have {}, {} {}); use diffusive, which does not",
+                        "have {}, {} {}); use diffusive, which does not need that",
                         allocation.at(added.back().host).name, ranks, who, has)};
     };
     for (const auto& group : added)

@@ -1,4 +1,5 @@
-// A resize's new groups: where they start, who starts them and when, and how they connect.
+// The new groups of a resize: where they start, which process starts them and when, and how they
+// connect.
 #pragma once
 
 #include <variant>
@@ -26,25 +27,26 @@ struct StartPlan {
     Start start = Start::launch;
     core::Layout kept;               ///< the sources that stay: all (merge) or none (baseline)
     std::vector<core::Group> added;  ///< in the order of hosts, ids rising
-    /// Who starts whom inside of MPI, by step; none for `launch`. Of `collective` it names the
-    /// root: all sources take part.
+    /// Which process starts which group inside MPI, by step; none for `launch`. For `collective`
+    /// the entry names the root, but all sources take part.
     std::vector<Spawn> spawns;
-    std::vector<SpawnStep> steps;  ///< of `hypercube` and `diffusive`, else none
+    std::vector<SpawnStep> steps;  ///< for `hypercube` and `diffusive`, else empty
     ConnectRounds rounds;          ///< among the new groups; position p is added[p]
     RankOrder order = RankOrder::append;
 
-    /// The layout afterwards. Appended, its rank order is that of equation (9).
+    /// The layout after the resize. With `append` its rank order is that of equation (9) of
+    /// parallel-spawning-strategies.
     [[nodiscard]] core::Layout after() const;
     bool operator==(const StartPlan&) const = default;
 };
 
-/// Plans the groups of a resize. `merge` adds target - size ranks beside those that run (S = A -
-/// R); `baseline` starts all `target` ranks afresh, so that on a host old and new ones stand side
-/// by side until the old ones end, and cores and memory are needed twice. Hosts are filled in the
-/// allocation's order. `hypercube` and `diffusive` start one group a host, the others one group
-/// over all of them. Refuses what plan_launch refuses, and a
-/// `hypercube` of groups of different sizes (section 4.1: NS mod C = NT mod C = 0, C processes on
-/// each host). Throws std::invalid_argument as plan_launch does.
+/// Plans the groups of a resize. `merge` adds target - size ranks beside the running ones (S = A -
+/// R). `baseline` starts all `target` ranks afresh: old and new ranks share a host until the old
+/// ones end, so the host needs cores and memory for both. Hosts are filled in the order of the
+/// allocation. `hypercube` and `diffusive` start one group per host; the other starts start one
+/// group over all hosts. Refuses what plan_launch refuses, and a `hypercube` with groups of
+/// different sizes (section 4.1: NS mod C = NT mod C = 0, C processes on each host). Throws
+/// std::invalid_argument as plan_launch does.
 std::variant<StartPlan, ExpandRefusal> plan_start(const core::Layout& now,
                                                   const core::Allocation& allocation,
                                                   const StartRequest& request);

@@ -1,4 +1,4 @@
-// Rows of text in columns.
+// A table of text.
 #pragma once
 
 #include <fmt/format.h>

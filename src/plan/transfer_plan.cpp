@@ -52,7 +52,7 @@ void for_each_piece(const std::vector<Range>& mine, const Partition& others, Vis
         }
 }
 
-/// By rising `begin`; what goes the same way and is next to each other becomes one.
+/// Sorts by `begin`. Joins neighbouring entries with the same source and target.
 void put_in_order(std::vector<Transfer>& list) {
     std::ranges::sort(list, {}, &Transfer::begin);
     std::vector<Transfer> joined;

@@ -13,11 +13,12 @@ namespace {
 
 struct Field {
     const char* name;   // "key"
-    const char* end;    // what ends its value; empty: the end of the line
-    std::size_t limit;  // with C's terminating zero
+    const char* end;    // the text that ends its value; empty: the end of the line
+    std::size_t limit;  // including C's terminating zero
 };
 
-// Positional search is enough: values before the last one hold no space, a service's no " port=".
+// The first " name=" of the line is the field: values before the last one contain no space, and a
+// service contains no " port=".
 std::optional<std::string_view> find(std::string_view line, const Field& field) {
     const auto name = fmt::format(" {}=", field.name);
     const auto at = line.find(name);
@@ -26,7 +27,7 @@ std::optional<std::string_view> find(std::string_view line, const Field& field) 
     return *field.end == '\0' ? line : line.substr(0, line.find(field.end));
 }
 
-/// The values of a command's fields, in their order; the fault is kept until the end.
+/// Takes the values of a command's fields, in order. unless_refused() reports a fault.
 class Values {
   public:
     explicit Values(std::string_view line) : line_(line) {}
@@ -95,7 +96,7 @@ Command parse_service(std::string_view line) {
     return values.unless_refused(Named{values.take_name(last_service)});
 }
 
-// A code that is no number is an abort all the same.
+// An abort whose code is not a number is still an abort.
 Command parse_abort(std::string_view line) {
     Abort abort;
     if (const auto text = find(line, {"exitcode", " ", 16}))

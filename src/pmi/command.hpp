@@ -1,4 +1,4 @@
-// What a rank says on one line, as a value.
+// A command that a rank sends on one line, as a value.
 #pragma once
 
 #include <string>
@@ -52,11 +52,11 @@ struct Abort {
     int code = 1;
     bool operator==(const Abort&) const = default;
 };
-/// `mcmd=spawn`: the lines up to `endcmd` belong to it (spawn_reader.hpp).
+/// `mcmd=spawn`. The lines up to `endcmd` belong to it (spawn_reader.hpp).
 struct BeginSpawn {
     bool operator==(const BeginSpawn&) const = default;
 };
-/// Not a line of PMI-1, or one that is not served.
+/// A line that is not PMI-1, or a command that is not served.
 struct Refused {
     std::string why;  ///< "gives a key of 70 bytes, and 63 are allowed"; follows "rank 3 "
     bool operator==(const Refused&) const = default;
@@ -66,10 +66,11 @@ using Command =
     std::variant<Init, GetMaxes, GetUniverseSize, GetAppnum, GetMyKvsname, Put, Get, BarrierIn,
                  PublishName, UnpublishName, LookupName, Finalize, Abort, BeginSpawn, Refused>;
 
-/// Reads a line `cmd=NAME key=value ...` without its newline. A value ends at the next space; the
-/// last value that a command has runs to the end of the line and may hold spaces and '=';
-/// `service=` runs to ` port=`. Values keep an MPI's escapes, so that they go back as they came.
-/// Never throws for what the line holds; the result is bounded by limits.hpp.
+/// Reads a line `cmd=NAME key=value ...` without its newline. A value ends at the next space, with
+/// these exceptions. The values of `value=` and `port=`, and of `service=` in unpublish_name and
+/// lookup_name, end at the end of the line and may contain spaces and '='. The value of `service=`
+/// in publish_name ends at ` port=`. Values keep the escapes of the MPI, so they return
+/// unchanged to the MPI. Never throws because of the line's content. limits.hpp bounds the result.
 ///
 /// Example: `cmd=put kvsname=w key=a value=b c=d` is Put{"w", "a", "b c=d"}.
 Command parse_command(std::string_view line);

@@ -1,4 +1,4 @@
-// What the part of a world on one host wants done.
+// Actions that the part of a world on one host asks for.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace ductile::pmi {
 
-/// A line for a rank; the newline is still to be added.
+/// A line for a rank. The caller adds the newline.
 struct ToRank {
     WorldRank rank;
     std::string line;
     bool operator==(const ToRank&) const = default;
 };
-/// The next three are answered by NameAnswer.
+/// HostWorld::on_name_answer() brings the answer to this effect, to Unpublish and to Lookup.
 struct Publish {
     WorldRank rank;
     std::string service, port;
@@ -32,24 +32,24 @@ struct Lookup {
     std::string service;
     bool operator==(const Lookup&) const = default;
 };
-/// Answered by SpawnAnswer. Has at least one rank.
+/// HostWorld::on_spawn_answer() brings the answer. The request has at least one rank.
 struct SpawnAsked {
     WorldRank rank;
     SpawnRequest request;
     bool operator==(const SpawnAsked&) const = default;
 };
-/// The rank has said goodbye and has been answered; its process ends next.
+/// The rank has sent `finalize` and gets its answer. A further line breaks the protocol.
 struct Finalized {
     WorldRank rank;
     bool operator==(const Finalized&) const = default;
 };
-/// The rank has called MPI_Abort: its process must be killed.
+/// The rank has called MPI_Abort. Its process must be killed.
 struct Aborted {
     WorldRank rank;
     int code = 1;
     bool operator==(const Aborted&) const = default;
 };
-/// The rank has broken the protocol and is treated as one that died: its process must be killed.
+/// The rank has broken the protocol and counts as dead. Its process must be killed.
 struct Misbehaved {
     WorldRank rank;
     std::string why;  ///< follows "rank 3 "
@@ -58,7 +58,7 @@ struct Misbehaved {
 
 using Effect = std::variant<ToRank, BarrierReached, LeftBarriers, GateReached, GateLost, Publish,
                             Unpublish, Lookup, SpawnAsked, Finalized, Aborted, Misbehaved>;
-/// What a step of a host's part wants done, in this order.
+/// The effects of one step of a host's part, in this order.
 using Outbox = std::vector<Effect>;
 
 }  // namespace ductile::pmi

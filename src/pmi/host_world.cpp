@@ -1,4 +1,4 @@
-// What happens to a host's part of a world, but for the commands of its ranks.
+// What happens to a host's part of a world, except the commands of its ranks.
 #include "pmi/host_world.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ HostWorld::HostWorld(WorldOptions options)
     : kvsname_(std::move(options.kvsname)),
       universe_size_(options.universe_size),
       keys_(std::move(options.keys)),
-      gate_(options.gate) {
+      gate_(options.gate),
+      mapping_(options.mapping) {
     for (const auto& [rank, appnum] : options.ranks) {
         const auto [local, added] = ranks_.try_emplace(rank);
         local->second.appnum = appnum;
@@ -20,7 +21,8 @@ HostWorld::HostWorld(WorldOptions options)
             throw InputError("a world's ranks on a host must differ and be 0 or more");
     }
     if (ranks_.empty() || universe_size_ < 1)
-        throw InputError("a host's part of a world needs at least one rank");
+        throw InputError(
+            "a host's part of a world needs at least one rank, and a universe size of at least 1");
 }
 
 void HostWorld::on_rank_ended(WorldRank rank, Outbox& out) {
@@ -83,10 +85,22 @@ void HostWorld::on(const BarrierReleased& message, Outbox& out) {
 void HostWorld::on(const ReleaseGate& /*message*/, Outbox& out) {
     if (gate_ == Gate::open) return;
     gate_ = Gate::open;
+    answer_held<AtGate>("PARENT_ROOT_PORT_NAME", out);
+}
+
+void HostWorld::on(const MappingKnown& message, Outbox& out) {
+    if (mapping_ == Mapping::known) return;
+    mapping_ = Mapping::known;
+    if (!message.mapping.empty()) keys_.insert_or_assign("PMI_process_mapping", message.mapping);
+    answer_held<AwaitsMapping>("PMI_process_mapping", out);
+}
+
+template <class Held>
+void HostWorld::answer_held(std::string_view key, Outbox& out) {
     for (auto& [id, rank] : ranks_) {
-        if (!rank.is<AtGate>()) continue;
+        if (!rank.template is<Held>()) continue;
         rank.state = Idle{};
-        out.emplace_back(ToRank{id, answer::get(value_of("PARENT_ROOT_PORT_NAME"))});
+        out.emplace_back(ToRank{id, answer::get(value_of(key))});
     }
     resume_all(out);
 }
@@ -96,7 +110,7 @@ void HostWorld::misbehaved(Speaker who, std::string why, Outbox& out) {
     end(who, Gone{}, out);
 }
 
-// The rank's open question, if any, is never answered.
+// The rank never gets an answer to its open question.
 void HostWorld::end(Speaker who, RankState last, Outbox& out) {
     const bool was_alive = who.rank.lives();
     who.rank.state = std::move(last);

@@ -1,4 +1,4 @@
-// The part of a world on one host: serves PMI-1 to its ranks.
+// The part of a world on one host. It serves PMI-1 to its ranks.
 #pragma once
 
 #include <cstddef>
@@ -17,35 +17,43 @@
 
 namespace ductile::pmi {
 
-/// Whether ranks wait for ReleaseGate before they learn their parent's port.
+/// Whether ranks wait for ReleaseGate before they learn the port of their parent.
 enum class Gate { open, shut };
 
-/// What is known of a world when its ranks are started.
+/// Whether the keys of the world say which ranks share a machine, or MappingKnown will say it.
+enum class Mapping { known, awaited };
+
+/// What is known about a world when its ranks are started.
 struct WorldOptions {
     struct Rank {
         WorldRank rank;
         int appnum = 0;  ///< at least 0
     };
     KvsName kvsname;
-    int universe_size = 1;    ///< as MPI_UNIVERSE_SIZE: at least the size of the world
-    std::vector<Rank> ranks;  ///< on this host, at least one, none twice
-    Keys keys;                ///< PMI_process_mapping; what a spawn has put
-    Gate gate = Gate::open;   ///< shut for a world that MPI_Comm_spawn asked for
+    int universe_size = 1;    ///< for MPI_UNIVERSE_SIZE: at least the size of the world
+    std::vector<Rank> ranks;  ///< the ranks on this host: at least one, all different
+    Keys keys;                ///< PMI_process_mapping, and the keys that a spawn has put
+    Gate gate = Gate::open;   ///< shut for a world that MPI_Comm_spawn starts
+    Mapping mapping = Mapping::known;
 };
 
-/// Takes what ranks say and what the server says, and fills an Outbox. A rank's questions are
-/// answered once each, in their order: one that another thread asks meanwhile waits. A rank that
-/// does not speak as in PMI-1 is Misbehaved and counts as one that died. No input makes it throw or
-/// keep more than limits.hpp allows.
+/// Takes messages from ranks and from the server, and fills an Outbox. Each question of a rank gets
+/// one answer, in order. A question that another thread of the rank asks meanwhile waits. A rank
+/// that breaks PMI-1 is reported as Misbehaved and counts as dead. No input makes this class throw,
+/// or keep more than limits.hpp allows.
 ///
-/// Barriers: BarrierReached is said once all ranks that count (living, not finalised, not leaving)
-/// have sent barrier_in; BarrierReleased answers them. A rank that ends or leaves is no longer
-/// waited for, one that leaves is answered at once. A key may be put again: the last value holds.
+/// Barriers: BarrierReached is emitted when all ranks that count (living, not finalised, not
+/// leaving) have sent barrier_in. BarrierReleased answers them. The barrier does not wait for a
+/// rank that ends or leaves. A rank that leaves gets its answer immediately. LeftBarriers is
+/// emitted when no rank counts any more. A key may be put again: then the last value is used.
 ///
-/// The gate: while it is shut a `get` of PARENT_ROOT_PORT_NAME is held. GateReached is said when
-/// all ranks of the host wait there, GateLost for each one that ends before the gate is opened.
+/// The gate: while it is shut, a `get` of PARENT_ROOT_PORT_NAME waits. GateReached is emitted when
+/// all ranks of the host wait there. GateLost is emitted for each rank that ends before the gate is
+/// opened.
 ///
-/// Example: host with ranks 0 and 1.
+/// A `get` of PMI_process_mapping waits, too, while the mapping is awaited.
+///
+/// Example: a host with ranks 0 and 1, which have both sent `init`.
 ///
 ///     on_line(0, "cmd=barrier_in")                     {}
 ///     on_line(1, "cmd=put kvsname=w key=k value=v")    {ToRank{1, "cmd=put_result ..."}}
@@ -54,29 +62,31 @@ struct WorldOptions {
 ///                                                       ToRank{1, "cmd=barrier_out rc=0"}}
 class HostWorld {
   public:
-    /// Throws InputError for options out of their bounds.
+    /// Throws InputError for options out of range.
     explicit HostWorld(WorldOptions options);
 
-    /// A line of a rank, without its newline. Lines of ranks that are gone or not of this host are
-    /// passed over: they were on their way.
+    /// A line from a rank, without its newline. Ignores lines of ranks that are gone (such lines
+    /// were on their way) or that are not on this host.
     void on_line(WorldRank rank, std::string_view line, Outbox& out);
     /// The process of a rank has ended, for whatever reason.
     void on_rank_ended(WorldRank rank, Outbox& out);
-    /// The rank has been told to leave the job: nobody waits for it any more.
+    /// The rank has been told to leave the job. From now on no barrier waits for it.
     void on_rank_leaves(WorldRank rank, Outbox& out);
-    /// To Publish, Unpublish and Lookup. `port` is that of a lookup. Passed over when the rank has
-    /// no such question open.
+    /// Answers Publish, Unpublish and Lookup. `port` is the result of a lookup. Ignored if the rank
+    /// has no such question open.
     void on_name_answer(WorldRank rank, answer::NameResult result, std::string_view port,
                         Outbox& out);
     void on_spawn_answer(WorldRank rank, answer::SpawnResult result, Outbox& out);
-    /// Passed over when it is for another round.
+    /// Ignored if it is for another round.
     void on(const BarrierReleased& message, Outbox& out);
     void on(const ReleaseGate& message, Outbox& out);
+    /// Ignored if the mapping is known.
+    void on(const MappingKnown& message, Outbox& out);
 
     [[nodiscard]] bool has_shut_gate() const { return gate_ == Gate::shut; }
-    /// The state of a rank, nothing where it is not of this host.
+    /// The state of a rank; null if the rank is not on this host.
     [[nodiscard]] const RankState* state_of(WorldRank rank) const;
-    /// Bytes of keys and of requests that are kept, without the containers' own.
+    /// Bytes of the stored keys and requests, without the memory of the containers themselves.
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -114,17 +124,20 @@ class HostWorld {
     void settle_gate(Outbox& out);
     [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
     [[nodiscard]] bool held_at_gate(const Get& get) const;
+    template <class Held>
+    void answer_held(std::string_view key, Outbox& out);
     LocalRank* find(WorldRank rank);
 
     KvsName kvsname_;
     int universe_size_;
     std::map<WorldRank, LocalRank> ranks_;
-    Keys keys_;   // of the world, up to its last barrier
-    Keys fresh_;  // put here since then
+    Keys keys_;   // the world's keys up to its last barrier
+    Keys fresh_;  // keys put on this host since then
     BarrierRound round_;
     Gate gate_;
-    bool barrier_reached_ = false;  // said for round_
-    bool left_barriers_ = false;    // said
+    Mapping mapping_;
+    bool barrier_reached_ = false;  // BarrierReached was emitted for round_
+    bool left_barriers_ = false;    // LeftBarriers was emitted
 };
 
 }  // namespace ductile::pmi

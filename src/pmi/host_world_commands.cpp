@@ -1,4 +1,4 @@
-// What a rank's commands do.
+// Carries out the commands of a rank.
 #include "pmi/host_world.hpp"
 #include "pmi/limits.hpp"
 
@@ -21,7 +21,7 @@ void HostWorld::take_line(Speaker who, std::string_view line, Outbox& out) {
         on_command(who, parse_command(line), out);
 }
 
-/// Another thread's question waits for its turn; `abort` is none.
+/// A question of another thread waits for its turn. `abort` does not wait.
 void HostWorld::keep_line(Speaker who, std::string_view line, Outbox& out) {
     const auto command = parse_command(line);
     if (const auto* abort = std::get_if<Abort>(&command)) return on(who, *abort, out);
@@ -31,7 +31,7 @@ void HostWorld::keep_line(Speaker who, std::string_view line, Outbox& out) {
     who.rank.waiting_lines.emplace_back(line);
 }
 
-/// After an answer: takes the lines that have come meanwhile, up to the next one that has to wait.
+/// After an answer: takes the lines that have come meanwhile, up to the next line that must wait.
 void HostWorld::resume(Speaker who, Outbox& out) {
     while (!who.rank.waits() && !who.rank.waiting_lines.empty()) {
         const auto line = std::move(who.rank.waiting_lines.front());
@@ -41,13 +41,13 @@ void HostWorld::resume(Speaker who, Outbox& out) {
     }
 }
 
-/// Only once all are answered: a rank that comes to the next barrier at once would be taken for
-/// one that is in the same barrier as those that are still to be answered.
+/// Called only when all ranks are answered. Otherwise a rank that enters the next barrier
+/// immediately would count for the barrier whose ranks are still being answered.
 void HostWorld::resume_all(Outbox& out) {
     for (auto& [id, rank] : ranks_) resume({id, rank}, out);
 }
 
-/// A rank begins with `init` and ends with `finalize`.
+/// A rank begins with `init` and ends with `finalize`. It may send `abort` instead of either.
 void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     const bool aborts = std::holds_alternative<Abort>(command);
     const bool begins = std::holds_alternative<Init>(command);
@@ -55,7 +55,7 @@ void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     if (!aborts && !begins && who.rank.is<Starting>())
         return misbehaved(who, "speaks before `init`", out);
     if (begins && !who.rank.is<Starting>()) return misbehaved(who, "sends `init` twice", out);
-    std::visit([&](auto&& one) { on(who, std::move(one), out); }, std::move(command));
+    std::visit([&](auto& one) { on(who, std::move(one), out); }, command);
 }
 
 void HostWorld::on(Speaker who, const Init& /*command*/, Outbox& out) {
@@ -99,6 +99,10 @@ void HostWorld::on(Speaker who, const Get& command, Outbox& out) {
     if (held_at_gate(command)) {
         who.rank.state = AtGate{};
         return settle_gate(out);
+    }
+    if (mapping_ == Mapping::awaited && command.key == "PMI_process_mapping") {
+        who.rank.state = AwaitsMapping{};
+        return;
     }
     out.emplace_back(ToRank{who.id, answer::get(value_of(command.key))});
 }

@@ -15,14 +15,15 @@ struct RandomBits {
     std::uint64_t low = 0;
 };
 
-/// Names one world among all worlds that may ever meet: MPICH 5.0.2 aborts when two worlds of one
-/// name connect, and names its shared memory after it. 1 to 127 characters, each a letter, a digit,
-/// '_' or '-'; never begins with "singinit", by which an MPI means a process without a server.
+/// Names one world among all worlds that may ever meet. MPICH 5.0.2 names its shared memory after
+/// this name, and aborts if two worlds with the same name connect. The name has 1 to 127
+/// characters: letters, digits, '_' and '-'. It never begins with "singinit": an MPI uses this for
+/// a process without a server.
 class KvsName {
   public:
     /// RandomBits{0x1f, 2} gives "ductile_000000000000001f0000000000000002".
     explicit KvsName(RandomBits bits);
-    /// A name that came from elsewhere; nothing if it breaks a rule above.
+    /// A name from elsewhere; nullopt if it breaks a rule above.
     static std::optional<KvsName> from_text(std::string_view text);
 
     [[nodiscard]] const std::string& text() const { return text_; }

@@ -1,4 +1,4 @@
-// Lines out of the bytes that a rank writes.
+// Splits the bytes that a rank writes into lines.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace ductile::pmi {
 
-/// Collects bytes, yields whole lines without their newlines. A line that grows over
-/// limits::line_bytes is yielded as it is, unfinished, so that HostWorld refuses it: at most
-/// limits::line_bytes + 1 bytes are kept.
+/// Collects bytes and returns whole lines without their newlines. A line longer than
+/// limits::line_bytes is returned unfinished, so that HostWorld refuses it. The buffer holds
+/// limits::line_bytes + 1 bytes at most.
 ///
-/// Example: add("cmd=in") yields nothing, add("it\ncmd=") then yields {"cmd=init"}.
+/// Example: add("cmd=in") returns nothing. Then add("it\ncmd=") returns {"cmd=init"}.
 class LineBuffer {
   public:
     std::vector<std::string> add(std::string_view bytes) {

@@ -11,15 +11,16 @@
 
 namespace ductile::pmi {
 
-/// At most limits::names services. Every world of the job sees all names; any may unpublish them.
+/// At most limits::names services. Every world of the job sees all names. Any world may unpublish
+/// them.
 class NameTable {
   public:
-    /// Refused: the service is published already, or there are too many.
+    /// `refused` if the service is published already, or if there are too many services.
     answer::NameResult publish(const KvsName& world, std::string service, std::string port);
-    /// Refused: nobody has published it.
+    /// `refused` if nobody has published it.
     answer::NameResult unpublish(std::string_view service);
     [[nodiscard]] std::optional<std::string> lookup(std::string_view service) const;
-    /// Forgets what a world has published: its ports lead nowhere now.
+    /// Removes the names that a world has published: their ports lead nowhere now.
     void forget(const KvsName& world);
 
   private:

@@ -12,10 +12,11 @@ namespace {
 struct Block {
     int first_node = 0;
     int nodes = 0;
-    int ranks = 0;  // on each node
+    int ranks = 0;  // number of ranks on each node
 };
 
-/// Numbered anew from 0; neighbours on one node are one entry, empty ones are left out.
+/// Renumbers the nodes from 0. Joins neighbouring entries of one node, and omits entries without
+/// ranks.
 std::vector<RanksOnNode> renumbered(const std::vector<RanksOnNode>& nodes) {
     std::map<int, int> numbers;
     std::vector<RanksOnNode> runs;

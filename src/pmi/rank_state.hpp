@@ -1,4 +1,4 @@
-// Where one rank is in its conversation.
+// The state of one rank in the PMI protocol.
 #pragma once
 
 #include <cstddef>
@@ -10,36 +10,38 @@
 
 namespace ductile::pmi {
 
-/// Its process has been started and has said nothing.
+/// The rank's process has been started and has sent nothing.
 struct Starting {};
-/// It has no open question.
+/// The rank has no open question.
 struct Idle {};
-/// Its barrier_in is to be answered.
+/// The rank waits for the answer to barrier_in.
 struct InBarrier {};
-/// Its `get` is held until the gate is opened.
+/// The rank's `get` waits until the gate is opened.
 struct AtGate {};
-/// It is in the middle of `mcmd=spawn ... endcmd`.
+/// The rank's `get` waits until it is known which ranks share a machine.
+struct AwaitsMapping {};
+/// The rank is sending `mcmd=spawn ... endcmd`.
 struct TellingSpawn {
     SpawnReader reader;
 };
 enum class NameQuestion { publish, unpublish, lookup };
-/// Its question about a name is with the server.
+/// The server has the rank's question about a name.
 struct AskingName {
     NameQuestion question;
 };
-/// Its MPI_Comm_spawn is with the server.
+/// The server has the rank's MPI_Comm_spawn.
 struct AskingSpawn {
-    int ranks = 1;  ///< asked for
+    int ranks = 1;  ///< number of ranks to start
 };
-/// It has said goodbye.
+/// The rank has sent `finalize`.
 struct Ended {};
-/// Its process has ended, has aborted, or has broken the protocol.
+/// The rank's process has ended, has aborted, or has broken the protocol.
 struct Gone {};
 
-using RankState = std::variant<Starting, Idle, InBarrier, AtGate, TellingSpawn, AskingName,
-                               AskingSpawn, Ended, Gone>;
+using RankState = std::variant<Starting, Idle, InBarrier, AtGate, AwaitsMapping, TellingSpawn,
+                               AskingName, AskingSpawn, Ended, Gone>;
 
-/// Whether a rank that leaves the world is still counted where all ranks have to come.
+/// Whether barriers wait for the rank.
 enum class Membership { member, leaving };
 
 /// A rank of the world on this host.
@@ -47,22 +49,23 @@ struct LocalRank {
     int appnum = 0;
     RankState state = Starting{};
     Membership membership = Membership::member;
-    std::size_t puts = 0;  ///< in its life
-    /// Further questions, of other threads, that came while one was open.
+    std::size_t puts = 0;  ///< over the life of the rank
+    /// Further questions, from other threads, that came while a question was open.
     std::deque<std::string> waiting_lines;
-    std::size_t waiting_bytes = 0;  ///< of these, with 1 a line
+    std::size_t waiting_bytes = 0;  ///< size of these lines, with 1 byte more for each line
 
     template <class State>
     [[nodiscard]] bool is() const {
         return std::holds_alternative<State>(state);
     }
-    /// Whether it can still speak.
+    /// Whether the rank can still send commands.
     [[nodiscard]] bool lives() const { return !is<Gone>() && !is<Ended>(); }
-    /// Whether a question of it is open, so that it is to be answered before its next one.
+    /// Whether the rank has an open question. It is answered before the next one.
     [[nodiscard]] bool waits() const {
-        return is<InBarrier>() || is<AtGate>() || is<AskingName>() || is<AskingSpawn>();
+        return is<InBarrier>() || is<AtGate>() || is<AwaitsMapping>() || is<AskingName>() ||
+               is<AskingSpawn>();
     }
-    /// Whether a barrier waits for it.
+    /// Whether a barrier waits for the rank.
     [[nodiscard]] bool counts() const { return lives() && membership == Membership::member; }
 };
 

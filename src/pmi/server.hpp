@@ -1,4 +1,4 @@
-// All worlds of a job, told apart by the names of their key-value spaces.
+// All worlds of a job, identified by the names of their key-value spaces.
 #pragma once
 
 #include <map>
@@ -21,15 +21,15 @@ using ServerOutbox = std::vector<ServerEffect>;
 
 class Server {
   public:
-    /// Throws InputError when a world of this name is there already, or has no host.
+    /// Throws InputError if a world with this name exists already, or has no host.
     void add(const KvsName& world, const std::set<core::HostIndex>& hosts, Gate gate,
              Barriers barriers = Barriers::from_first);
-    /// The world has ended: what is still said of it is passed over, its names are forgotten.
+    /// The world has ended. Its names are removed, and later messages about it are ignored.
     void remove(const KvsName& world);
 
-    /// Passed over for a world that is not there.
+    /// Ignored if there is no such world.
     void on(const KvsName& world, core::HostIndex host, const FromHost& message, ServerOutbox& out);
-    /// In every world that has ranks on it.
+    /// Tells every world that has ranks on this host.
     void on_host_lost(core::HostIndex host, ServerOutbox& out);
     void release_gate(const KvsName& world, ServerOutbox& out);
 

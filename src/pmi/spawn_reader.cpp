@@ -12,7 +12,7 @@ namespace {
 
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-/// Reads the fields of one command; the first fault is kept.
+/// Reads the fields of one command. Keeps the first fault.
 class CommandReader {
   public:
     explicit CommandReader(const Fields& fields) : fields_(fields) {}
@@ -97,7 +97,7 @@ SpawnProgress SpawnReader::add(std::string_view line) {
     if (line.find('\0') != line.npos) return Refused{"spawns with a line that is no text"};
     if (!in_command_) {
         if (line.substr(0, line.find_last_not_of(' ') + 1) != "mcmd=spawn")
-            return Refused{"spawns fewer commands than it said"};
+            return Refused{"spawns fewer commands than it announced"};
         in_command_ = true;
         return NeedMore{};
     }

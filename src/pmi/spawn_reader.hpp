@@ -23,24 +23,24 @@ struct InfoEntry {
 struct SpawnCommand {
     int ranks = 0;
     std::string program;
-    std::vector<std::string> arguments;  ///< without the program's name; may be empty texts
+    std::vector<std::string> arguments;  ///< without the program's name; may contain empty strings
     std::vector<InfoEntry> info;
     bool operator==(const SpawnCommand&) const = default;
 };
 
-/// What one MPI_Comm_spawn(_multiple) asks for: one world of all the commands' ranks.
+/// The request of one MPI_Comm_spawn(_multiple): one world with the ranks of all commands.
 struct SpawnRequest {
-    std::vector<SpawnCommand> commands;  ///< at least one; the first ranks run the first
-    Keys keys;                           ///< that the new world has from its start
+    std::vector<SpawnCommand> commands;  ///< at least one; the first ranks run the first command
+    Keys keys;                           ///< keys that the new world has from its start
     bool operator==(const SpawnRequest&) const = default;
-    /// Of all commands; from 0 to limits::ranks_per_spawn.
+    /// The number of ranks of all commands: from 0 to limits::ranks_per_spawn.
     [[nodiscard]] int ranks() const;
 };
 
 struct NeedMore {
     bool operator==(const NeedMore&) const = default;
 };
-/// After a line: more are to come, the request is whole, or it breaks the protocol.
+/// The result of a line: more lines are needed, the request is complete, or it breaks the protocol.
 using SpawnProgress = std::variant<NeedMore, SpawnRequest, Refused>;
 
 /// Takes the lines after `mcmd=spawn`, up to the `endcmd` of the last command:
@@ -49,7 +49,7 @@ using SpawnProgress = std::variant<NeedMore, SpawnRequest, Refused>;
 ///     nprocs=2
 ///     execname=./solver
 ///     totspawns=1                commands in the request
-///     spawnssofar=1              this one's place among them, from 1
+///     spawnssofar=1              number of this command, from 1
 ///     arg1=an argument
 ///     argcnt=1
 ///     preput_num=1
@@ -58,20 +58,20 @@ using SpawnProgress = std::variant<NeedMore, SpawnRequest, Refused>;
 ///     info_num=0
 ///     endcmd
 ///
-/// The order within a command is free, unknown names are passed over. A value is all that follows
-/// the '='. Holds at most limits::spawn_bytes.
+/// The lines of a command may have any order. Unknown names are ignored. A value is all that
+/// follows the '='. Stores limits::spawn_bytes at most.
 class SpawnReader {
   public:
-    /// Not to be called again after a result other than NeedMore.
+    /// Must not be called again after a result other than NeedMore.
     SpawnProgress add(std::string_view line);
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
     SpawnProgress end_command();
 
-    std::map<std::string, std::string, std::less<>> fields_;  // of the command that is read
+    std::map<std::string, std::string, std::less<>> fields_;  // of the current command
     bool in_command_ = true;
-    int commands_ = 0;  // in the request; 0: not known yet
+    int commands_ = 0;  // number of commands in the request; 0: unknown
     SpawnRequest request_;
     std::size_t bytes_ = 0;
 };

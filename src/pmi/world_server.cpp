@@ -21,7 +21,8 @@ void WorldServer::on(core::HostIndex host, const FromHost& message, WorldOutbox&
     std::visit([&](const auto& one) { on(host, one, out); }, message);
 }
 
-// Hosts are one barrier apart at most, and each says two at most.
+// Hosts are one barrier apart at most, and after a takeover each host reports its last two barriers
+// at most. So one of the three latest barriers is the open one.
 bool WorldServer::is_open(BarrierRound round) const {
     if (round_is_known_) return round == round_;
     return barriers_.size() < 3 || barriers_.contains(round) || round > barriers_.begin()->first;

@@ -1,4 +1,4 @@
-// The whole of a world: merges what the hosts' parts say.
+// The server of a whole world. It merges the messages of the hosts' parts.
 #pragma once
 
 #include <map>
@@ -18,16 +18,17 @@ struct SendToHost {
     ToHost message;
     bool operator==(const SendToHost&) const = default;
 };
-/// All ranks of a spawned world wait at the gate: release_gate() may be called.
+/// All ranks of a spawned world wait at the gate. release_gate() may be called.
 struct GateReady {
     bool operator==(const GateReady&) const = default;
 };
-/// A rank or a host ended before the gate was opened. Said at most once.
+/// A rank or a host ended before the gate was opened. Emitted at most once.
 struct GateFailed {
-    core::HostIndex host;  ///< the first at which a rank ended
+    core::HostIndex host;  ///< the first host on which a rank ended
     bool operator==(const GateFailed&) const = default;
 };
-/// Two hosts put different values between the same barriers; that of the lower host holds.
+/// Between the same two barriers, two hosts put different values for one key. The value from the
+/// host with the lower index is used.
 struct KeyConflict {
     std::string key;
     bool operator==(const KeyConflict&) const = default;
@@ -35,17 +36,17 @@ struct KeyConflict {
 using WorldEffect = std::variant<SendToHost, GateReady, GateFailed, KeyConflict>;
 using WorldOutbox = std::vector<WorldEffect>;
 
-/// Who served the world's barriers before.
+/// Which server served the world's barriers before.
 enum class Barriers {
-    from_first,  ///< nobody: no barrier was passed
-    /// A server that is lost. Each host says its last two barriers again: a host may wait in one
-    /// of which another one was told that it is over.
+    from_first,  ///< none: the world begins with this server
+    /// A server that is lost. Each host repeats its last two barriers, because a host may still
+    /// wait in a barrier that is already released on another host.
     taken_over
 };
 
-/// Merges the barriers and the gates of a world's hosts: one message up and one down a host and
-/// barrier. Holds the keys of the open barrier alone; of a world that is taken over, of the last
-/// three at most, until the first of them is released.
+/// Merges the barriers and the gates of a world's hosts: for each barrier, one message from each
+/// host and one to each host. Stores only the keys of the open barrier. For a world that is taken
+/// over, stores the keys of the last three barriers at most, until one of them is released.
 ///
 /// Example: hosts 0 and 1.
 ///
@@ -54,17 +55,17 @@ enum class Barriers {
 ///                                          SendToHost{1, BarrierReleased{0, {a: x, b: y}}}}
 class WorldServer {
   public:
-    /// `hosts`: those with ranks of the world. Throws InputError when there are none.
+    /// `hosts`: the hosts with ranks of the world. Throws InputError if there are none.
     WorldServer(std::set<core::HostIndex> hosts, Gate gate,
                 Barriers barriers = Barriers::from_first);
 
-    /// Messages of hosts that are lost or not of this world, and barriers of another round than
-    /// the open one, are passed over: they were on their way, or came twice. Where the world was
-    /// taken over, the open one is the first that all hosts have said.
+    /// Ignores messages of hosts that are lost or not of this world, and barriers of a round that
+    /// is not open: they came late or twice. In a world that is taken over, the open barrier is the
+    /// first one that all hosts have reported.
     void on(core::HostIndex host, const FromHost& message, WorldOutbox& out);
-    /// The host's ranks count as ended. Keys that it has sent stay.
+    /// The ranks of the host count as ended. Keys that the host has sent stay.
     void on_host_lost(core::HostIndex host, WorldOutbox& out);
-    /// Opens the gate on all hosts. Passed over unless GateReady was said last.
+    /// Opens the gate on all hosts. Ignored unless GateReady was the last report about the gate.
     void release_gate(WorldOutbox& out);
 
   private:
@@ -85,17 +86,17 @@ class WorldServer {
     using Values = std::map<std::string, Value>;
     struct Barrier {
         std::set<core::HostIndex> reached;
-        Values keys;  // put before it
+        Values keys;  // put before this barrier
     };
     static void take_keys(core::HostIndex host, const Keys& keys, Values& into, WorldOutbox& out);
     void release(BarrierRound round, Barrier barrier, WorldOutbox& out);
 
-    std::set<core::HostIndex> hosts_;            // not lost
-    std::set<core::HostIndex> in_barriers_;      // that still take part
-    std::map<BarrierRound, Barrier> barriers_;   // that a host has said, from round_ on
-    std::map<core::HostIndex, Keys> left_keys_;  // of hosts that have left, until the next release
+    std::set<core::HostIndex> hosts_;           // hosts that are not lost
+    std::set<core::HostIndex> in_barriers_;     // hosts that still take part in barriers
+    std::map<BarrierRound, Barrier> barriers_;  // barriers that a host has reported, from round_ on
+    std::map<core::HostIndex, Keys> left_keys_;  // keys of hosts that left, until the next release
     std::set<core::HostIndex> at_gate_;
-    BarrierRound round_;  // of the open barrier; the least that it can be
+    BarrierRound round_;  // the round of the open barrier, or a lower bound of it
     bool round_is_known_;
     GateState gate_;
 };

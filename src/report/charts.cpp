@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/counted.hpp"
@@ -43,7 +44,7 @@ Json time_axis(const Timeline& timeline) {
             {"zeroline", false}};
 }
 
-// Dotted lines where the job's size changed.
+// A dotted line at the end of each resize, also of one that was rolled back.
 Json resize_lines(const Timeline& timeline) {
     Json lines = Json::array();
     for (const auto& resize : timeline.resizes)
@@ -69,7 +70,7 @@ Json resize_labels(const Timeline& timeline) {
     return labels;
 }
 
-// "1: 2 → 8"; numbered, since two resizes may be between the same sizes.
+// The names have numbers, because two resizes may be between the same sizes.
 std::vector<std::string> resize_names(const Timeline& timeline) {
     std::vector<std::string> names;
     for (const auto& resize : timeline.resizes)
@@ -80,7 +81,7 @@ std::vector<std::string> resize_names(const Timeline& timeline) {
 
 using PhasesOf = std::vector<Phase> (*)(const Resize&);
 
-// A bar for each resize, cut into phases.
+// A bar for each resize, divided into phases.
 Json stacked_bars(const Timeline& timeline, PhasesOf phases_of_resize) {
     const auto names = resize_names(timeline);
     Json data = Json::array();
@@ -118,7 +119,7 @@ std::vector<HostStay> host_stays(const Timeline& timeline) {
         if (open.emplace(host, stays.size()).second)
             stays.push_back({host, starting_s, from_s, timeline.ended_at_s});
     };
-    // The hosts of the start are those of the first resize; without one, nobody named them.
+    // The first resize names the hosts of the start. Without a resize no record names them.
     if (!timeline.resizes.empty())
         for (const auto& host : timeline.resizes.front().hosts_before)
             begin(host, 0, timeline.running_at_s);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t longest_side = std::int64_t{1} << 24;
 
-// How many points of the grid, along one side, become one of the picture.
+// How many points of the grid, along one side, become one point of the picture.
 std::int64_t points_each(std::int64_t side) {
     return (side + most_points - 1) / most_points;
 }
@@ -40,7 +41,8 @@ FieldPicture read_field(std::istream& file) {
     FieldPicture picture;
     picture.kind = kind_of(file ? std::string(magic.data(), magic.size()) : "");
     if (numbers[0] < 1 || numbers[1] < 1 || numbers[0] > longest_side || numbers[1] > longest_side)
-        throw InputError("the field's header names no size that a field can have");
+        throw InputError("the sides in the field's header are not from 1 to " +
+                         std::to_string(longest_side));
     picture.grid_rows = numbers[0];
     picture.grid_cols = numbers[1];
     picture.step = numbers[2];
@@ -72,7 +74,7 @@ nlohmann::json field_chart(const FieldPicture& picture) {
     Json z = Json::array();
     for (int i = 0; i < picture.rows; ++i) {
         Json row = Json::array();
-        // Rounded: the page is for eyes, and a third of the size.
+        // The values are rounded: the page is only for viewing, and shrinks to a third of its size.
         for (int j = 0; j < picture.cols; ++j)
             row.push_back(std::round(picture.at(i, j) * 1e3) / 1e3);
         z.push_back(std::move(row));

@@ -1,12 +1,14 @@
 #include "report/html.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "report/page_parts.hpp"
 
 namespace ductile::report {
 
 namespace {
 
-// JSON in a script element: no "</script>" in a string ends it.
+// JSON for a script element. A "</script>" inside a string must not end the element.
 std::string embed_json(const nlohmann::json& json) {
     std::string safe;
     for (const char c : json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
@@ -38,6 +40,14 @@ std::string fill_in(const std::string& text, const std::map<std::string, std::st
         filled += values.at(text.substr(open + 2, close - open - 2));
         at = close + 2;
     }
+}
+
+std::string section(const std::string& title, const std::string& content) {
+    return "<section><h2>" + title + "</h2>" + content + "</section>\n";
+}
+
+std::string chart_place(const std::string& id) {
+    return "<div class=\"chart\" id=\"" + id + "\"></div>";
 }
 
 std::string html_page(const std::string& title, const std::string& body,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "report/charts.hpp"
 #include "report/html.hpp"
@@ -27,9 +28,9 @@ std::string tiles(const Timeline& timeline) {
         waited_s += resize.stall_s;
     }
     const double ran_s = timeline.ended_at_s - timeline.running_at_s;
-    return tile(fmt::format("{} – {}", least, most), "ranks, at the least and the most") +
+    return tile(fmt::format("{} – {}", least, most), "ranks, fewest and most") +
            tile(std::to_string(timeline.resizes.size()), "resizes while it ran") +
-           tile(fmt::format("{:.0f} ms", waited_s * 1e3), "that the program waited, all in all") +
+           tile(fmt::format("{:.0f} ms", waited_s * 1e3), "that the program waited in total") +
            tile(fmt::format("{:.1f} s", ran_s), "that it ran");
 }
 
@@ -126,8 +127,9 @@ std::string render_page(const Timeline& timeline, const std::vector<FieldPicture
     std::string cores;
     for (const auto& [what, value] : timeline.machine)
         if (what == "cores")
-            cores = "All hosts here share the " + escape_html(value) +
-                    " cores of one machine, so more ranks make it no faster.";
+            cores =
+                "All hosts here share the " + escape_html(value) +
+                " cores of one machine, so more ranks than cores do not make the program faster.";
     const auto body =
         fill_in(page_parts::job, {{"program", escape_html(program_name(timeline))},
                                   {"count", count == 1 ? "once" : std::to_string(count) + " times"},

@@ -1,4 +1,4 @@
-// The page: one HTML file with everything in it.
+// The page of a job: one HTML file that contains everything.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ductile::report {
 
-/// `library`: the text of plotly.min.js, which goes into the page. Text of the timeline is escaped:
-/// it may be anything. `fields`: pictures, in the order of their steps.
+/// `library`: the text of plotly.min.js, which goes into the page. `fields`: pictures, in the order
+/// of their steps. Text of the timeline is escaped, so any text is safe.
 std::string render_page(const Timeline& timeline, const std::vector<FieldPicture>& fields,
                         const std::string& library);
 

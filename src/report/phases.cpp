@@ -7,7 +7,7 @@ namespace ductile::report {
 
 namespace {
 
-// A phase, and the mark at which it is over.
+// A phase, and the mark that ends it.
 struct Boundary {
     const char* phase;
     const char* mark;

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// nlohmann's own conversion takes a fraction or a number beyond the type's bounds, and makes
-// another number of it.
+// nlohmann's own conversion accepts a fraction or a number beyond the type's bounds, and changes
+// its value.
 template <class Number = int>
 Number whole(const Json& value, const std::string& name) {
     if (!value.is_number_integer()) throw InputError(name + " is not a whole number");
@@ -50,7 +50,7 @@ Resize read_resize(const Json& record, double at_s) {
     return resize;
 }
 
-// Takes the records one after the other.
+// Reads the records one after the other.
 class Reader {
   public:
     void read(const Json& record) {
@@ -76,7 +76,7 @@ class Reader {
             timeline_.exit_code = whole_at(record, "code");
         } else if (event == "check") {
             timeline_.checks.push_back({record.at("name"), record.at("ok"), record.at("text")});
-            return;  // made after the job
+            return;  // a check is made after the end of the job
         } else if (event == "machine") {
             for (const auto& [what, value] : record.at("values").items())
                 timeline_.machine.emplace_back(what, value);
@@ -121,7 +121,7 @@ Timeline read_timeline(std::istream& records) {
         } catch (const InputError& error) {
             throw InputError(place + ": " + error.what());
         } catch (const Json::exception& error) {
-            if (!complete) break;  // still being written
+            if (!complete) break;  // the last line is still being written
             throw InputError(place + " is no event record: " + error.what());
         }
     }

@@ -1,4 +1,4 @@
-// What happened to a job, read from its event records (docs/events.md).
+// The history of a job, from its event records (docs/events.md).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace ductile::report {
 
-/// How far the program was at a moment. Times are in seconds since the job was started.
+/// The progress of the program at a moment. Times are in seconds since the start of the job.
 struct Pace {
     double at_s = 0;
-    std::int64_t points = 0;  ///< resize points passed, that is iterations
+    std::int64_t points = 0;  ///< resize points passed, which are iterations
     double clock_s = 0;       ///< the monotonic clock of rank 0's host
     int ranks = 0;
 };
 
 struct Resize {
-    double at_s = 0;  ///< when it was over
+    double at_s = 0;  ///< when it ended
     int from = 0;
     int to = 0;
     std::vector<std::string> hosts_before;
@@ -28,7 +28,7 @@ struct Resize {
     std::string outcome;  ///< "done" or "rolled_back"
     std::map<std::string, double> since_accepted_s;
     double total_s = 0;
-    /// The longest that any rank waited, and its parts (each the longest on any rank).
+    /// The longest time that any rank waited, and its parts (each the longest time on any rank).
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
     std::int64_t bytes_sent = 0;
 
@@ -40,7 +40,7 @@ struct HostFree {
     std::string host;
 };
 
-/// Something that was proved about the run, and by what.
+/// A check of the run, and its result.
 struct Check {
     std::string name;
     bool ok = false;
@@ -53,19 +53,18 @@ struct Timeline {
     int ranks = 0;  ///< at the start
     int hosts = 0;
     double running_at_s = 0;
-    double ended_at_s = 0;  ///< of the last record when the job has not ended
+    double ended_at_s = 0;  ///< the time of the last record if the job has not ended
     bool ended = false;
     int exit_code = 0;
     std::vector<Pace> paces;
     std::vector<Resize> resizes;
     std::vector<HostFree> freed;
     std::vector<Check> checks;
-    std::vector<std::pair<std::string, std::string>> machine;  ///< what, and its value
+    std::vector<std::pair<std::string, std::string>> machine;  ///< names and values
 };
 
-/// Reads JSON lines; unknown events are passed over, so is a last line that is not complete. Throws
-/// InputError, with the number of the line, for one that is no record, and when there is no
-/// `job_started`.
+/// Reads JSON lines. Skips unknown events, and an incomplete last line. Throws InputError with the
+/// number of the line for a line that is no record, and if there is no `job_started`.
 Timeline read_timeline(std::istream& records);
 
 }  // namespace ductile::report

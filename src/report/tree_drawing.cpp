@@ -31,17 +31,17 @@ std::string shrunk_caption(const Stage& stage) {
         events.push_back(fmt::format("{} {} nobody below {}", fmt::join(names(stage.gone), ", "),
                                      stage.gone.size() == 1 ? "has" : "have",
                                      stage.gone.size() == 1 ? "it" : "them"));
-    auto caption = fmt::format("Level {} has spoken: {}", stage.level, fmt::join(events, "; "));
+    auto caption = fmt::format("Level {} has reported: {}", stage.level, fmt::join(events, "; "));
     std::vector<std::string> offers;
     for (const auto& offer : stage.offers)
-        if (offer.leaves != std::vector{offer.by})  // as every leaf does
+        if (offer.leaves != std::vector{offer.by})  // every leaf offers itself
             offers.push_back(
                 fmt::format("{} offers {}", offer.by.value, fmt::join(names(offer.leaves), " ")));
     if (!offers.empty()) caption += fmt::format(". Leaves offered: {}", fmt::join(offers, "; "));
     return caption;
 }
 
-// What a terminal shows of a vertex.
+// The text for a vertex on a terminal.
 std::string in_text(const Stage& stage, const StagedVertex& vertex) {
     const auto id = vertex.id.value;
     auto text = vertex.member ? fmt::format("[{}]", id) : fmt::format("({})", id);
@@ -54,10 +54,10 @@ std::string in_text(const Stage& stage, const StagedVertex& vertex) {
 
 std::string tree_in_text(const Stage& stage) {
     const auto& tree = stage.tree;
-    // Whether a vertex is the last at its depth below the one above it: none follows at that depth
-    // before one that is higher up.
+    // Whether a vertex is the last child of its parent: no vertex follows at its depth before one
+    // that is higher in the tree.
     std::vector<bool> is_last(tree.size());
-    std::vector<bool> seen;  // by depth: a later sibling
+    std::vector<bool> seen;  // by depth: there is a later sibling
     for (std::size_t i = tree.size(); i-- > 0;) {
         const auto depth = static_cast<std::size_t>(tree[i].depth);
         seen.resize(std::max(seen.size(), depth + 1));
@@ -66,7 +66,7 @@ std::string tree_in_text(const Stage& stage) {
         seen.resize(depth + 1);
     }
     std::string out;
-    std::vector<bool> ended;  // by depth: the line down is over
+    std::vector<bool> ended;  // by depth: the vertical line has ended
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const auto depth = static_cast<std::size_t>(tree[i].depth);
         ended.resize(depth);
@@ -116,7 +116,7 @@ std::string caption_of(const StagedBuild& build, const Stage& stage) {
         case StageKind::shrunk:
             return shrunk_caption(stage);
         case StageKind::counted:
-            return "All have spoken: the members at and below each process";
+            return "All have reported: the members at and below each process";
         case StageKind::ranked:
             return "The ranks, handed down where the upward pass left the members";
         case StageKind::built:

@@ -1,4 +1,4 @@
-// The making of a group, level by level, as pictures (`ductile trees draw`): Figures 1 to 4 of
+// Pictures of how a group is made, level by level (`ductile trees draw`): Figures 1 to 4 of
 // balanced-spanning-trees. Pure.
 #pragma once
 
@@ -8,15 +8,14 @@
 
 namespace ductile::report {
 
-/// What a stage shows, in a sentence or two: "Level 1 has spoken: 7 fills hole 2".
+/// The caption of a stage, in one or two sentences: "Level 1 has reported: 7 fills hole 2".
 std::string caption_of(const sim::StagedBuild& build, const sim::Stage& stage);
 
-/// All stages for a terminal: a process a line below the one above it, members as [7], holes as
-/// (7).
+/// All stages for a terminal: each process is on its own line; members are [7], holes (7).
 std::string draw_text(const sim::StagedBuild& build);
-/// In Graphviz' language: one digraph, a cluster for each stage.
+/// In the language of Graphviz: one digraph with a cluster for each stage.
 std::string draw_dot(const sim::StagedBuild& build);
-/// One SVG image with the stages below each other: members filled, holes dashed.
+/// One SVG image with the stages below each other. Members are filled, holes are dashed.
 std::string draw_svg(const sim::StagedBuild& build);
 
 }  // namespace ductile::report

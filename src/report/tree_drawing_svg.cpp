@@ -17,7 +17,7 @@ using sim::StagedVertex;
 
 constexpr int column_width = 46, row_height = 58, radius = 13, margin = 24, line_height = 18,
               least_width = 720;
-constexpr int letter = 7;  // about the width of one in a caption
+constexpr int letter = 7;  // about the width of a letter in a caption
 constexpr double small_letter = 5.2;
 
 struct Place {
@@ -25,7 +25,7 @@ struct Place {
     int parent = -1;
 };
 
-/// Leaves stand in columns of their own, everybody else above the middle of what is below.
+/// Each leaf has its own column. Each other vertex is above the middle of its children.
 std::vector<Place> places_of(const std::vector<StagedVertex>& tree) {
     std::vector<Place> places(tree.size());
     std::vector<int> above;  // by depth: the vertex last seen there
@@ -95,7 +95,7 @@ std::string vertex_in_svg(const Stage& stage, const StagedVertex& vertex, double
     return out;
 }
 
-/// The stage, whose top is at `y`, which moves on to its end.
+/// Draws the stage from `y` down, and moves `y` to its end.
 std::string stage_in_svg(const StagedBuild& build, const Stage& stage, int width, int& y) {
     std::string out;
     const auto most = static_cast<std::size_t>((width - 2 * margin) / letter);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -73,7 +74,8 @@ Json fraction_axis() {
     return axis;
 }
 
-/// A value of each algorithm at one size by fraction, ours and the paper's.
+/// For each algorithm, a value by fraction at one size of the parent group: our value and that of
+/// balanced-spanning-trees.
 template <class ValueOf>
 Json by_fraction(const TreeStudy& study, const std::vector<Algorithm>& algorithms,
                  const std::string& unit, const ValueOf& value_of) {

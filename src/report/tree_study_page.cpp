@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/contract.hpp"
 #include "report/html.hpp"
@@ -29,14 +30,6 @@ std::string printed(const std::optional<int>& number) {
 
 std::string thousands(int n) {
     return fmt::format("{}k", n / 1024);
-}
-
-std::string section(const std::string& title, const std::string& content) {
-    return "<section><h2>" + title + "</h2>" + content + "</section>\n";
-}
-
-std::string chart(const std::string& id) {
-    return "<div class=\"chart\" id=\"" + id + "\"></div>";
 }
 
 std::string table_row(const StudyRow& row) {
@@ -76,7 +69,7 @@ std::string table_ii_section(const TreeStudy& study) {
 std::string winners_section(const TreeStudy& study) {
     const auto cells = sim::fastest_of_each_cell(study.rows);
     std::string differing;
-    std::map<Algorithm, std::pair<int, int>> wins;  // ours, the paper's
+    std::map<Algorithm, std::pair<int, int>> wins;  // ours, of balanced-spanning-trees
     std::size_t agreed = 0;
     for (const auto& cell : cells) {
         ++wins[cell.ours].first;
@@ -90,8 +83,9 @@ std::string winners_section(const TreeStudy& study) {
                             tree::to_string(cell.papers), percent(cell.lead));
     }
     std::string content = fmt::format(
-        "<p>In <b>{} of {}</b> cells, a fraction and an n each, the algorithm that is fastest here "
-        "is the fastest in the paper. Compared is what the paper prints a time of.</p>"
+        "<p>A cell is a fraction and an n. In <b>{} of {}</b> cells the fastest algorithm here is "
+        "also the fastest in the paper. The comparison covers the cells for which the paper prints "
+        "a time.</p>"
         "<table><tr><th>fastest in</th><th>cells here</th><th>cells in the paper</th></tr>",
         agreed, cells.size());
     for (const auto algorithm : tree::all_algorithms)
@@ -102,8 +96,8 @@ std::string winners_section(const TreeStudy& study) {
     if (!differing.empty())
         content +=
             "<p>The cells that differ:</p><div class=\"wide\"><table><tr><th>fraction</th>"
-            "<th>n</th><th>fastest here</th><th>fastest in the paper</th><th>which takes longer "
-            "here by</th></tr>" +
+            "<th>n</th><th>fastest here</th><th>fastest in the paper</th>"
+            "<th>the latter takes longer here by</th></tr>" +
             differing + "</table></div>";
     return section("Who wins where", content);
 }
@@ -126,12 +120,13 @@ std::string deviations_section(const TreeStudy& study) {
 std::string fillers_section(const TreeStudy& study, nlohmann::json& charts) {
     std::string content =
         "<p>Time of shrink_and_hash with the three fillers (Figure 7). The paper prints numbers "
-        "for no filler only. It finds no filler the fastest except at very small fractions, and "
-        "leaf filler slowed by choosing and packing fillers, which costs nothing here.</p>";
+        "only for the filler none. In the paper none is the fastest except at very small "
+        "fractions, and the filler leaf is slowed by choosing and packing fillers. This costs "
+        "nothing here.</p>";
     for (std::size_t i = 0; i < figure_7_fractions.size(); ++i) {
         const auto id = fmt::format("fillers_{}", i);
         charts[id] = fillers_chart(study, figure_7_fractions.at(i));
-        content += fmt::format("<h3>Fraction {}</h3>", figure_7_fractions.at(i)) + chart(id);
+        content += fmt::format("<h3>Fraction {}</h3>", figure_7_fractions.at(i)) + chart_place(id);
     }
     return section("Figure 7: the fillers", content);
 }
@@ -145,11 +140,12 @@ std::string method_section(const TreeStudy& study, unsigned seed) {
             "Members are drawn at random (seed {}) with process 0 among them. A fraction is a "
             "probability in the paper, so the number of members is taken from its centralized "
             "row: m = M<sub>c</sub> − n + 2. Trees have k = {}.</p>"
-            "<p>The network has two parameters: a process is busy for {:.3f} µs + {:.5f} µs a byte "
-            "to send or to take in a message, which travels for {:.3f} µs: latency and overhead "
-            "are one number. Both were fitted on the times of the centralized rows, and on nothing "
-            "else; the times of the other two follow. The initial broadcast and the reduction that "
-            "tells the end are timed and not counted, as in the paper.</p>",
+            "<p>To send or to receive a message, a process is busy for {:.3f} µs + {:.5f} µs a "
+            "byte. In between, the message travels for {:.3f} µs. So the network has two "
+            "parameters: one number for latency and overhead, and the time of a byte. Both were "
+            "fitted to the times of the centralized rows alone; the times of the other two "
+            "algorithms follow. The initial broadcast and the reduction that reports the end are "
+            "timed and not counted, as in the paper.</p>",
             seed, sim::table_ii_branching, costs.overhead_us, costs.per_byte_us, costs.latency_us));
 }
 
@@ -157,19 +153,19 @@ std::string differences_section() {
     return section(
         "Known differences",
         "<ul><li>The paper's text says that at p = 0.3 shrink_and_hash and shrink_and_balance send "
-        "125 % and 8 % of the messages of centralized, meaning so many more; its table says +91 % "
-        "and +20 % at 64k. Compared is with the table.</li>"
+        "125 % and 8 % of the messages of centralized. This means: 125 % and 8 % more. The table "
+        "of the paper says +91 % and +20 % at 64k. The comparison here uses the table.</li>"
         "<li>The model has no cost for choosing and packing fillers, so leaf filler, and "
-        "shrink_and_balance which uses it, come out faster than on the paper's machine.</li>"
-        "<li>shrink_and_hash comes out slower than printed, by a fifth to a third in most cells: "
-        "each message costs the same overhead here, and the exchange at the intermediaries is "
-        "many small ones.</li>"
-        "<li>So the two change places: where most take part, shrink_and_balance is the fastest "
-        "here, which it is nowhere in the paper; and in small groups centralized is where "
-        "shrink_and_hash is there.</li>"
+        "shrink_and_balance, which uses it, are faster here than on the paper's machine.</li>"
+        "<li>shrink_and_hash is slower here than in the paper, by a fifth to a third in most "
+        "cells: each message costs the same overhead here, and the exchange at the intermediaries "
+        "consists of many small messages.</li>"
+        "<li>So the order of the algorithms differs. Where most processes take part, "
+        "shrink_and_balance is the fastest here, but nowhere in the paper. In small groups "
+        "centralized is the fastest here, and shrink_and_hash is the fastest in the paper.</li>"
         "<li>How many messages balancing takes depends on choices that Algorithm 1 leaves open. "
-        "It shows where members fill a tree of their height nearly: 0.6 of 16k are 9,827 of "
-        "the 9,841 that nine levels hold.</li></ul>");
+        "This matters most where the members nearly fill a tree of their height: at 0.6 of 16k "
+        "there are 9,827 members, and nine levels hold 9,841.</li></ul>");
 }
 
 }  // namespace
@@ -188,15 +184,15 @@ std::string render_tree_study(const TreeStudy& study, unsigned seed, const std::
         "members out of a parent group, in messages and in time.</p></header>\n" +
         winners_section(study) + deviations_section(study) +
         section("Figure 6: messages" + at,
-                "<p>Messages over those of centralized, by the fraction "
+                "<p>Messages relative to those of centralized, by the fraction "
                 "that takes part. " +
-                    legend + "</p>" + chart("messages")) +
+                    legend + "</p>" + chart_place("messages")) +
         fillers_section(study, charts) +
         section("Figure 8: time" + at,
                 "<p>From the start of the broadcast to the end of the reduction. " + legend +
-                    "</p>" + chart("times") +
-                    "<p>The same over the time of centralized, as the paper draws it.</p>" +
-                    chart("relative_times")) +
+                    "</p>" + chart_place("times") +
+                    "<p>The same relative to the time of centralized, as the paper draws it.</p>" +
+                    chart_place("relative_times")) +
         table_ii_section(study) + method_section(study, seed) + differences_section();
     return html_page("Ductile: process groups over spanning trees", body, charts, library);
 }

@@ -1,4 +1,4 @@
-// Which sources are still in a join in the background. Pure.
+// Tracks which sources are still in a background join. Pure.
 #pragma once
 
 #include <set>
@@ -10,9 +10,9 @@ namespace ductile::resize {
 class BackgroundJoin {
   public:
     void begin(int sources) { sources_ = sources; }
-    /// False for a source that is not in it.
+    /// A source has ended its join. Returns false if the source was not in the join.
     bool ended(const core::Process& source) { return is_open() && ended_.insert(source).second; }
-    /// Nobody waits for those that are still in it.
+    /// The resize no longer waits for sources that are still in the join.
     void forget() { forgotten_ = true; }
     [[nodiscard]] bool has_begun() const { return sources_ > 0; }
     [[nodiscard]] bool is_open() const {
@@ -26,7 +26,7 @@ class BackgroundJoin {
     }
 
   private:
-    int sources_ = 0;  ///< 0: it has not begun
+    int sources_ = 0;  ///< 0: the join has not begun
     std::set<core::Process> ended_;
     bool forgotten_ = false;
 };

@@ -1,4 +1,4 @@
-// What a resize asks of its broker. Pure data; carried out in order.
+// What a resize asks its broker to do. Pure data. The broker carries the effects out in order.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace ductile::resize {
 
-/// Write this step to the journal. `required`: answer with Recorded or NotRecorded at once, before
-/// any other event; nothing that the step announces happens before that.
+/// Write this step to the journal. `required`: answer immediately with Recorded or NotRecorded,
+/// before any other event. Nothing that the step announces happens before the answer.
 struct Record {
     std::string step;
     bool required = false;
@@ -25,7 +25,7 @@ struct Record {
 
 // ---- groups ----
 
-/// Their ids and worlds count as used from now on.
+/// The ids and worlds of the new groups count as used from now on.
 struct UseGroups {
     bool operator==(const UseGroups&) const = default;
 };
@@ -33,13 +33,15 @@ struct UseGroups {
 struct StartGroups {
     bool operator==(const StartGroups&) const = default;
 };
-/// End what is left of a group. `undone`: for good, wherever something of it still comes up.
+/// End the processes that a group still has. `undone`: also end processes of the group that start
+/// later.
 struct KillGroup {
     core::GroupId group;
     bool undone = false;
     bool operator==(const KillGroup&) const = default;
 };
-/// A spawned group's processes begin, with these keys of who starts them.
+/// The processes of a spawned group may begin. They get these keys from the process that starts
+/// them.
 struct ReleaseGroup {
     core::GroupId group;
     Keys keys;
@@ -51,8 +53,8 @@ struct AnswerSpawn {
     bool ok = false;
     bool operator==(const AnswerSpawn&) const = default;
 };
-/// A process of ours connects to this port in the place of one that is lost. On the host of the
-/// job's rank 0, or on `host`.
+/// Start an abort connector, which connects to this port in the place of a lost process. It runs on
+/// `host`. Without `host` it runs on the host of the job's rank 0.
 struct ConnectAndAbort {
     std::string port;
     std::optional<core::HostIndex> host;
@@ -61,7 +63,7 @@ struct ConnectAndAbort {
 
 // ---- what ranks are told ----
 
-/// All ranks of these groups: meet now.
+/// All ranks of these groups: accept or connect now.
 struct TellConnectRound {
     ConnectRoundOrder order;
     bool operator==(const TellConnectRound&) const = default;
@@ -71,7 +73,7 @@ struct TellPending {
     bool on = false;
     bool operator==(const TellPending&) const = default;
 };
-/// Newcomers: it is called off; who is up starts no more groups.
+/// Newcomers: the resize is called off. Those that run start no more groups.
 struct TellNewcomersCalledOff {
     bool operator==(const TellNewcomersCalledOff&) const = default;
 };
@@ -94,7 +96,13 @@ struct TellSpawn {
     SpawnCall call;
     bool operator==(const TellSpawn&) const = default;
 };
-/// All who start groups, after their last TellSpawn. `peers`: the sources among them, rising.
+/// Processes that have started the new group: its ranks wait for the merge that makes the bridge.
+struct TellMerge {
+    std::vector<core::Process> starters;
+    bool operator==(const TellMerge&) const = default;
+};
+/// All processes that start groups, after their last TellSpawn. `peers`: the sources among them, in
+/// ascending order.
 struct TellSharePorts {
     std::vector<core::Process> starters;
     std::vector<core::Rank> peers;
@@ -105,42 +113,42 @@ struct TellPrepare {
     int attempt = 0;
     bool operator==(const TellPrepare&) const = default;
 };
-/// Sources, and parked ranks that come back: the point; 0: the question is called off.
+/// Sources, and parked ranks that come back: the point. 0: the Prepare is cancelled.
 struct TellDecision {
     std::int64_t point = 0;
     bool operator==(const TellDecision&) const = default;
 };
-/// Sources that wait at the point: the newcomers are there.
+/// Sources that wait at the point: the newcomers have started.
 struct TellProceed {
     bool operator==(const TellProceed&) const = default;
 };
-/// Newcomers: enter the join. `background`: the sources, too, by helpers.
+/// Newcomers: enter the join. `background`: helper threads of the sources enter it, too.
 struct TellJoin {
     core::GroupId leader;
     bool background = false;
     bool operator==(const TellJoin&) const = default;
 };
-/// Newcomers that are joined: the sources stand at the point.
+/// Newcomers that are joined in the background: the sources stand at the point.
 struct TellAtPoint {
     bool operator==(const TellAtPoint&) const = default;
 };
-/// Sources: vote no; who is being joined in the background leaves the join.
+/// Sources: vote no. A source in a background join leaves the join.
 struct TellAbandon {
     std::string why;
     bool operator==(const TellAbandon&) const = default;
 };
-/// Leavers: all others have gone on.
+/// Leavers: all other ranks have continued.
 struct TellExitPermitted {
     bool operator==(const TellExitPermitted&) const = default;
 };
-/// Members and parked ranks: not all will finalise MPI.
+/// Members and parked ranks: some ranks will not finalise MPI.
 struct TellSkipFinalize {
     bool operator==(const TellSkipFinalize&) const = default;
 };
 
 // ---- the job ----
 
-/// The job has the layout of `after` from now on.
+/// From now on the job has the layout `after` of the plan.
 struct Commit {
     std::int64_t point = 0;
     bool operator==(const Commit&) const = default;
@@ -154,24 +162,24 @@ struct DisarmTimer {
     Timer timer;
     bool operator==(const DisarmTimer&) const = default;
 };
-/// When this happened is part of the resize's record.
+/// Write the time of this event to the record of the resize.
 struct Mark {
     std::string what;
     bool operator==(const Mark&) const = default;
 };
-/// Whoever waits for the resize need wait no longer: it is going to be rolled back.
+/// Answer the request now, before the resize is over. The resize will be rolled back.
 struct AnswerEarly {
     std::string why;
     bool operator==(const AnswerEarly&) const = default;
 };
-/// The resize is over: nothing of it is left to do.
+/// The resize is over. Nothing of it remains to be done.
 struct Finished {
     bool committed = false;
-    std::string why;          ///< of a rollback
-    bool called_off = false;  ///< nothing that was to follow it is to follow
+    std::string why;          ///< the reason of a rollback
+    bool called_off = false;  ///< the rest of the request is cancelled, too
     bool operator==(const Finished&) const = default;
 };
-/// The job cannot go on.
+/// The job cannot continue.
 struct EndJob {
     int code = 0;
     std::string why;
@@ -180,10 +188,10 @@ struct EndJob {
 
 using Effect = std::variant<Record, UseGroups, StartGroups, KillGroup, ReleaseGroup, AnswerSpawn,
                             ConnectAndAbort, TellConnectRound, TellPending, TellNewcomersCalledOff,
-                            TellOpenPort, TellConnect, TellAccept, TellSpawn, TellSharePorts,
-                            TellPrepare, TellDecision, TellProceed, TellJoin, TellAtPoint,
-                            TellAbandon, TellExitPermitted, TellSkipFinalize, Commit, ArmTimer,
-                            DisarmTimer, Mark, AnswerEarly, Finished, EndJob>;
+                            TellOpenPort, TellConnect, TellAccept, TellSpawn, TellMerge,
+                            TellSharePorts, TellPrepare, TellDecision, TellProceed, TellJoin,
+                            TellAtPoint, TellAbandon, TellExitPermitted, TellSkipFinalize, Commit,
+                            ArmTimer, DisarmTimer, Mark, AnswerEarly, Finished, EndJob>;
 using Effects = std::vector<Effect>;
 
 }  // namespace ductile::resize

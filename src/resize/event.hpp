@@ -1,4 +1,4 @@
-// What a resize hears. Pure data.
+// What a resize is told. Pure data.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 namespace ductile::resize {
 
 enum class Timer {
-    phase,          ///< of the present state
-    accept,         ///< the leader's accept
-    newcomers_end,  ///< what must return before the newcomers can be ended
-    switch_within,  ///< the program is to reach a resize point
-    own_moves       ///< the program moves its own data
+    phase,          ///< limits the present state
+    accept,         ///< limits the leader's accept
+    newcomers_end,  ///< in a resize that is given up: limits calls of MPI that wait for newcomers
+    switch_within,  ///< limits the time until the program reaches a resize point
+    own_moves       ///< limits the program's move of its own data
 };
 
 /// The resize is accepted.
 struct Begin {};
-/// The step that Record asked for is in the journal, or cannot be written there.
+/// The step of the Record effect is in the journal, or cannot be written there.
 struct Recorded {};
 struct NotRecorded {
     std::string why;
@@ -32,38 +32,39 @@ struct NotRecorded {
 
 // ---- of new groups ----
 
-/// A rank of a new group runs.
+/// A rank of a new group has started.
 struct RankUp {
     core::Process process;
 };
-/// MPI runs in all of the group; these ports are open, one for each of its rounds.
+/// MPI is initialised in all ranks of the group. These ports are open, one for each round in which
+/// the group accepts.
 struct GroupReady {
     core::GroupId group;
     int ranks = 0;
     std::vector<int> rounds;
     std::vector<std::string> ports;
 };
-/// The set of groups that `leading` leads has met another one.
+/// The set of groups that `leading` leads has connected with another set.
 struct RoundDone {
     core::GroupId leading;
     int round = 0;
 };
-/// The new groups are one communicator, as one of their processes says.
+/// The new groups are one communicator; one of their processes reports it.
 struct Formed {
     core::Process process;
 };
-/// A newcomer, or its host, is lost; the group may still be there.
+/// A newcomer or its host is lost. The group may still exist.
 struct NewcomerLost {
     std::string why;
-    int code = 0;  ///< its exit code; 0: none that says it
+    int code = 0;  ///< its exit code; 0: unknown
 };
-/// Any process of the job, a newcomer or not.
+/// A process of the job has ended, a newcomer or any other process.
 struct ProcessEnded {
     core::Process process;
     std::string what;  ///< for messages: "rank g2.1 on node3 has ended"
     int code = 0;
 };
-/// Nothing of this new group is left on any host.
+/// No process of this new group is left on any host.
 struct GroupGone {
     core::GroupId group;
 };
@@ -82,10 +83,10 @@ struct SpawnAsked {
     core::Process caller;
     core::GroupId starts;
     int ranks = 0;
-    std::string port;  ///< on which it accepts the new ranks
-    Keys keys;         ///< for them
+    std::string port;  ///< the port on which it accepts the new ranks
+    Keys keys;         ///< keys for the new ranks
 };
-/// All ranks of the group wait at its gate; or one of them has ended before.
+/// All ranks of the group wait at its gate. GateLost: one of them ended before that.
 struct GateReached {
     core::GroupId group;
 };
@@ -112,8 +113,13 @@ struct PortOpened {
 struct ConnectStarting {
     core::Process process;
 };
-/// A leader has come out of accept or connect; over a spawn's intercommunicator: every process that
-/// had a part in it.
+/// All ranks of the group of this process wait for the merge with the processes that have started
+/// the group.
+struct ReadyToMerge {
+    core::Process process;
+};
+/// A leader has returned from accept or connect. If the bridge is a spawn's intercommunicator, each
+/// process that called MPI_Comm_spawn sends this, and the newcomers' leader.
 struct Bridged {
     core::Process process;
     bool ok = false;
@@ -123,12 +129,12 @@ struct Bridged {
 
 // ---- of the sources ----
 
-/// A source has been joined with the newcomers in the background, or is out of MPI without.
+/// The background join of a source with the newcomers has ended, with or without success.
 struct SourceJoined {
     core::Process process;
     bool ok = false;
     std::string why;
-    bool degraded = false;  ///< its MPI is not to be relied on
+    bool degraded = false;  ///< its MPI is no longer reliable
 };
 
 struct PointAnswered {
@@ -141,36 +147,36 @@ struct PointAnswered {
 struct Arrived {
     core::Process process;
 };
-/// What a rank says of its progress.
+/// What a rank reports about its progress.
 enum class Work {
-    step,          ///< in the switch, or of a newcomer that prepares for it
-    prepares,      ///< the program, for the place of this source after the resize
-    has_prepared,  ///< the program has ended that
-    commits,       ///< rank 0: all sources have, before the data move
-    moves,         ///< the program, its own data
-    has_moved      ///< the program has ended that
+    step,          ///< progress of the switch, a background join, or a newcomer that prepares
+    prepares,      ///< the program prepares this process for its place after the resize
+    has_prepared,  ///< the program has prepared this process
+    commits,       ///< from rank 0: all sources have committed, before the data move
+    moves,         ///< the program moves its own data
+    has_moved      ///< the program has moved its own data
 };
-/// A source is getting on with the resize, or a newcomer.
+/// A source or a newcomer makes progress with the resize.
 struct Progressed {
     core::Process process;
     Work work = Work::step;
 };
-/// What a source's time at the point is spent on; `stall`: all of it.
+/// Parts of a source's time at the point; `stall`: the whole time.
 enum class SwitchTime { stall, vote, join, redistribute, commit, rebuild };
 
-/// Bytes of a source: sent to others at the point, sent to them ahead of it, and the most memory
-/// that it took.
+/// Bytes of a source: sent to others at the point, sent ahead of the point, and the most memory
+/// that it used to move data.
 enum class SwitchBytes { sent, sent_ahead, peak };
 
-/// What a source says after the last vote.
+/// What a source reports after the last vote.
 struct SwitchReport {
     bool committed = false;
     bool degraded = false;
     bool unfinished = false;  ///< it will not finalise MPI
     std::string why;
-    std::array<double, 6> times_s{};                      ///< by SwitchTime
-    std::array<std::int64_t, 3> amounts{};                ///< by SwitchBytes
-    plan::Executor redistribution = plan::Executor::p2p;  ///< that was used
+    std::array<double, 6> times_s{};                      ///< indexed by SwitchTime
+    std::array<std::int64_t, 3> amounts{};                ///< indexed by SwitchBytes
+    plan::Executor redistribution = plan::Executor::p2p;  ///< the executor that was used
     bool operator==(const SwitchReport&) const = default;
     double& seconds(SwitchTime of) { return times_s.at(static_cast<std::size_t>(of)); }
     [[nodiscard]] double seconds(SwitchTime of) const {
@@ -202,7 +208,13 @@ struct SwitchDone {
     core::Process process;
     SwitchReport report;
 };
-/// A member has ended its Job. `all`: each of them has, so nobody reaches another point.
+/// The program's part in the resize has failed on a source, a new rank, or a parked rank that comes
+/// back. Perhaps other ranks wait for this rank inside MPI.
+struct RankFailed {
+    core::Process process;
+    std::string why;
+};
+/// A member has ended its Job. `all`: all members have, so no rank reaches another point.
 struct ProgramEnding {
     bool all = false;
 };
@@ -212,21 +224,22 @@ struct ProgramEnding {
 struct TimerFired {
     Timer timer;
 };
-/// Somebody calls the resize off.
+/// A user or a policy calls the resize off.
 struct CallOff {
     std::string why;
 };
-/// Another broker goes on with the job. The sources have decided by themselves meanwhile.
+/// Another broker has taken the job over. While the job had no broker, the sources have decided by
+/// themselves.
 struct TakenOver {
     bool committed = false;
     bool accepting = false;          ///< the leader is still in its accept
-    std::set<core::GroupId> groups;  ///< new groups of which something is left
+    std::set<core::GroupId> groups;  ///< new groups that may still have processes
 };
 
-using Event =
-    std::variant<Begin, Recorded, NotRecorded, RankUp, GroupReady, RoundDone, Formed, NewcomerLost,
-                 ProcessEnded, GroupGone, HostPrepared, SpawnAsked, GateReached, GateLost,
-                 SpawnReturned, PortOpened, ConnectStarting, Bridged, SourceJoined, PointAnswered,
-                 Arrived, Progressed, SwitchDone, ProgramEnding, TimerFired, CallOff, TakenOver>;
+using Event = std::variant<Begin, Recorded, NotRecorded, RankUp, GroupReady, RoundDone, Formed,
+                           NewcomerLost, ProcessEnded, GroupGone, HostPrepared, SpawnAsked,
+                           GateReached, GateLost, SpawnReturned, PortOpened, ConnectStarting,
+                           ReadyToMerge, Bridged, SourceJoined, PointAnswered, Arrived, Progressed,
+                           SwitchDone, RankFailed, ProgramEnding, TimerFired, CallOff, TakenOver>;
 
 }  // namespace ductile::resize

@@ -1,5 +1,5 @@
-// The fields of plain data of the floors below, for a visitor that writes, reads or checks them.
-// Types of src/resize have a member `fields` of the same form.
+// The fields of plain data of the lower floors. A visitor writes, reads or checks the fields. Types
+// of src/resize have a member `fields` of the same form.
 #pragma once
 
 #include "core/layout.hpp"
@@ -52,7 +52,7 @@ void fields_of(V& v, plan::Cost& one) {
     v("total_s", one.total_s), v("lost_s", one.lost_s);
 }
 template <class V>
-void fields_of(V& v, plan::Meeting& one) {
+void fields_of(V& v, plan::Connection& one) {
     v("round", one.round), v("acceptor", one.acceptor), v("connector", one.connector);
 }
 

@@ -12,14 +12,14 @@ GroupConnector::GroupConnector(std::vector<core::Group> added, plan::Readiness r
       added_(std::move(added)),
       rounds_(plan::connect_rounds(static_cast<int>(added_.size()))),
       sides_(added_.size()),
-      open_(rounds_.meetings) {}
+      open_(rounds_.connections) {}
 
 int GroupConnector::position(core::GroupId group) const {
     const auto it =
         std::find_if(added_.begin(), added_.end(), [&](const auto& g) { return g.id == group; });
     if (it == added_.end())
         throw InputError("group " + std::to_string(group.value) +
-                         " is not one of those that are starting");
+                         " is not one of the groups that are starting");
     return static_cast<int>(it - added_.begin());
 }
 
@@ -44,7 +44,7 @@ int GroupConnector::ranks_of(core::GroupId group) const {
 std::vector<ConnectRoundOrder> GroupConnector::hello(const core::Process& rank) {
     const auto p = static_cast<std::size_t>(position(rank.group));
     if (rank.rank.value < 0 || rank.rank.value >= added_[p].ranks)
-        throw InputError("there is no rank " + core::to_string(rank) + " among those that start");
+        throw InputError("rank " + core::to_string(rank) + " is not one of the new ranks");
     sides_[p].hellos.insert(rank.rank);
     return next();
 }
@@ -73,8 +73,8 @@ std::vector<ConnectRoundOrder> GroupConnector::round_done(core::GroupId leading,
     });
     if (it == open_.end() || !sides_[static_cast<std::size_t>(p)].busy)
         throw InputError("group " + std::to_string(leading.value) +
-                         " says that it has met in round " + std::to_string(round) +
-                         ", in which it meets nobody");
+                         " reports a connection in round " + std::to_string(round) +
+                         ", but connects with no group in this round");
     open_.erase(it);
     sides_[static_cast<std::size_t>(p)].busy = false;
     return next();
@@ -96,16 +96,16 @@ std::vector<core::GroupId> GroupConnector::not_ready() const {
 }
 
 std::vector<ConnectRoundOrder> GroupConnector::next() {
-    const auto can_meet = [this](int p) {
+    const auto can_connect = [this](int p) {
         const auto& side = sides_[static_cast<std::size_t>(p)];
         return side.holds == 0 && side.ready && has_heard_all(static_cast<std::size_t>(p)) &&
                !side.busy;
     };
     if (readiness_ == plan::Readiness::tree) return {};
     std::vector<ConnectRoundOrder> orders;
-    std::set<int> earlier;  // sets with a meeting that must come first
+    std::set<int> earlier;  // sets with a connection that must come first
     for (const auto& m : open_) {
-        const bool free = can_meet(m.acceptor) && can_meet(m.connector) &&
+        const bool free = can_connect(m.acceptor) && can_connect(m.connector) &&
                           !earlier.contains(m.acceptor) && !earlier.contains(m.connector);
         earlier.insert(m.acceptor);
         earlier.insert(m.connector);

@@ -1,4 +1,5 @@
-// Who meets whom next while new groups become one communicator. Pure: words in, orders out.
+// Decides which groups connect next while new groups become one communicator. Pure: events in,
+// orders out.
 #pragma once
 
 #include <map>
@@ -12,7 +13,8 @@
 
 namespace ductile::resize {
 
-/// All ranks of these groups are to accept (the acceptor's set) or connect on this port now.
+/// All ranks of these groups must now accept on this port (the acceptor's set of groups) or connect
+/// to it (the connector's set).
 struct ConnectRoundOrder {
     int round = 0;
     std::string port;
@@ -20,34 +22,38 @@ struct ConnectRoundOrder {
     bool operator==(const ConnectRoundOrder&) const = default;
 };
 
-/// Follows the connection rounds of the groups that were started together. A set goes into a
-/// meeting when both sides are there: nobody waits inside MPI for somebody who is not.
+/// Follows the connection rounds of the groups that were started together. In each round a set of
+/// connected groups connects with another set, but only when both are ready. So no process waits
+/// inside MPI for a set that is not ready.
 class GroupConnector {
   public:
-    GroupConnector() = default;  ///< for fields() to fill
-    /// With Readiness::tree the groups hear of each other by themselves: it orders no meeting.
+    GroupConnector() = default;  ///< filled by fields()
+    /// With Readiness::tree the groups learn about each other by themselves. Then this class orders
+    /// no connection.
     explicit GroupConnector(std::vector<core::Group> added,
                             plan::Readiness readiness = plan::Readiness::broker);
 
-    /// A rank of this group has something else to do first: the group meets nobody until release()
-    /// has been called as often.
+    /// A rank of this group is busy. The group connects to no other group until release() has been
+    /// called as often as hold().
     void hold(core::GroupId group);
     std::vector<ConnectRoundOrder> release(core::GroupId group);
     [[nodiscard]] bool knows(core::GroupId group) const;
     [[nodiscard]] bool has_one_group() const { return added_.size() == 1; }
-    /// How many ranks the group is to have; 0 for one that is not among them.
+    /// How many ranks the group will have; 0 if it is not one of the new groups.
     [[nodiscard]] int ranks_of(core::GroupId group) const;
 
-    /// A rank has said hello; all of a group's ranks must, and its leader be ready, before the
-    /// group meets anybody. Throws InputError when the group has no such rank.
+    /// A rank has said hello. A group connects to no other group before all its ranks have said
+    /// hello and its leader is ready. Throws InputError if the group has no such rank.
     std::vector<ConnectRoundOrder> hello(const core::Process& rank);
-    /// Throws InputError when the ports are not those that the plan asks of this group.
+    /// The leader of the group is ready. Throws InputError if the number of ranks or the ports are
+    /// not those of the plan.
     std::vector<ConnectRoundOrder> ready(core::GroupId group, int ranks,
                                          const std::vector<int>& rounds,
                                          const std::vector<std::string>& ports);
-    /// The first rank of a set that `leading` leads says that it has met in this round.
+    /// The first rank of the set that `leading` leads reports that the set has accepted in this
+    /// round. Throws InputError if this set was not told to accept.
     std::vector<ConnectRoundOrder> round_done(core::GroupId leading, int round);
-    /// Rank 0 of all says that they are in order.
+    /// Rank 0 of all new groups reports that their ranks are in order.
     void formed() { formed_ = true; }
 
     [[nodiscard]] bool all_ready() const;
@@ -69,7 +75,7 @@ class GroupConnector {
     struct Side {
         std::set<core::Rank> hellos;
         bool ready = false;
-        bool busy = false;  ///< in a meeting
+        bool busy = false;  ///< the group is connecting, or has joined the set of another group
         int holds = 0;
         std::map<int, std::string> ports;
         bool operator==(const Side&) const = default;
@@ -87,7 +93,7 @@ class GroupConnector {
     std::vector<core::Group> added_;
     plan::ConnectRounds rounds_;
     std::vector<Side> sides_;
-    std::vector<plan::Meeting> open_;
+    std::vector<plan::Connection> open_;
     bool formed_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/contract.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto lost_ends_within = 5s;  ///< one whose new ranks are lost
+constexpr auto lost_ends_within = 5s;  ///< limits a call whose new ranks are lost
 constexpr auto answered_ends_within = 1s;
 
 int ranks_of(core::GroupId id, const ResizePlan& plan) {
@@ -58,9 +59,18 @@ void GroupSpawns::returned(const SpawnReturned& event, const ResizePlan& plan) {
     callers_.returned(event.starts);
     if (event.ok) return;
     merging_.erase(event.caller);
-    // Nobody is there who could start others.
+    // The group does not exist, so its ranks start no other groups.
     for (int i = 0; i < ranks_of(event.starts, plan); ++i)
         tracker_.gone(event.starts, core::Rank{i});
+}
+
+void GroupSpawns::ready_to_merge(const core::Process& process, Effects& out) {
+    const bool is_leader =
+        process.rank.value == 0 && std::ranges::any_of(spawns(), [&](const plan::Spawn& spawn) {
+            return spawn.starts == process.group;
+        });
+    if (!is_leader || !any_merging() || std::exchange(merge_ordered_, true)) return;
+    out.push_back(TellMerge{{merging_.begin(), merging_.end()}});
 }
 
 bool GroupSpawns::process_ended(const core::Process& process) {
@@ -74,8 +84,8 @@ void GroupSpawns::call_off(bool lost, Effects& out) {
     await(lost, out);
 }
 
-// From each that returns to the next. One that was answered does so within milliseconds, or its new
-// ranks do not come.
+// The timer runs from one return to the next. A call that was answered returns within milliseconds,
+// unless its new ranks do not come.
 void GroupSpawns::await(bool lost, Effects& out) const {
     const auto within = callers_.any_accepting()        ? answered_ends_within
                         : lost || callers_.any_helped() ? lost_ends_within

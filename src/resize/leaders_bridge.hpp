@@ -1,4 +1,4 @@
-// The connection between the job's rank 0 and the newcomers' leader: who is where. Pure.
+// The connection between the job's rank 0 and the newcomers' leader: the state of both sides. Pure.
 #pragma once
 
 #include <optional>
@@ -9,33 +9,34 @@
 
 namespace ductile::resize {
 
-/// The program's leader only accepts, and only when the newcomers' leader calls MPI_Comm_connect
-/// next: an accept stops the leader's whole process (decision 0001). An accept that does not return
-/// is helped: a process of ours connects.
+/// The program's leader only accepts. It accepts only when the newcomers' leader calls
+/// MPI_Comm_connect next, because an accept stops its whole process
+/// (docs/architecture.md). If the accept does not return, an abort connector connects and so ends
+/// it.
 class LeadersBridge {
   public:
-    /// The first group that can lead the newcomers.
+    /// Offers a group that can lead the newcomers. The first offered group leads.
     void offer_leader(core::GroupId group) {
         if (!leader_) leader_ = group;
     }
     void opened(const std::string& port) { port_ = port; }
     [[nodiscard]] const std::optional<core::GroupId>& leader() const { return leader_; }
-    /// Who connects: the first rank of the leading group.
+    /// The process that connects: the first rank of the leading group.
     [[nodiscard]] std::optional<core::Process> connector() const {
         return leader_ ? std::optional(core::Process{*leader_, core::Rank{0}}) : std::nullopt;
     }
     [[nodiscard]] const std::string& port() const { return port_; }
 
-    /// Both sides are there, and nobody has told the newcomers' leader to connect yet.
+    /// Whether both sides are ready, and the newcomers' leader has not been told to connect yet.
     [[nodiscard]] bool can_connect() const {
         return leader_ && !port_.empty() && std::holds_alternative<Apart>(state_);
     }
     void connect_ordered() { state_ = Connecting{}; }
-    /// The newcomers' leader has been told to connect, and has not said that it does.
+    /// Whether the newcomers' leader has been told to connect, and has not confirmed it.
     [[nodiscard]] bool is_connecting() const { return std::holds_alternative<Connecting>(state_); }
     void accept_begins() { state_ = Accepting{}; }
     void accept_helped() { state_ = Helped{}; }
-    /// The leader is out of its accept, or will never be.
+    /// The leader has returned from its accept, or will never return.
     void accept_over() { state_ = Over{}; }
     [[nodiscard]] bool is_accepting() const {
         return std::holds_alternative<Accepting>(state_) || is_helped();
@@ -63,7 +64,7 @@ class LeadersBridge {
     using Apart = Empty<0>;
     using Connecting = Empty<1>;  ///< the newcomers' leader has the port
     using Accepting = Empty<2>;
-    using Helped = Empty<3>;  ///< still accepting
+    using Helped = Empty<3>;  ///< an abort connector was started; still accepting
     using Over = Empty<4>;
 
     std::optional<core::GroupId> leader_;

@@ -8,8 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto merge_ends_within = 5s;   ///< of who waits for newcomers in a merge
-constexpr auto helpers_end_within = 2s;  ///< of sources whose newcomers are lost in the join
+constexpr auto merge_ends_within = 5s;   ///< limits a merge that waits for newcomers
+constexpr auto helpers_end_within = 2s;  ///< limits a join whose newcomers are lost
 
 void tell(const std::vector<ConnectRoundOrder>& orders, Effects& out) {
     for (const auto& order : orders) out.push_back(TellConnectRound{order});
@@ -22,7 +22,7 @@ Newcomers::Newcomers(const ResizePlan& plan, bool lost_before)
     if (plan.spawns_groups()) spawns_.emplace(plan);
 }
 
-// ---- coming up ----
+// ---- the start of the groups ----
 
 void Newcomers::start(const ResizePlan& plan, Effects& out) {
     for (const auto& group : plan.added) alive_.insert(group.id);
@@ -32,8 +32,8 @@ void Newcomers::start(const ResizePlan& plan, Effects& out) {
         if (connector_.knows(spawn.starter)) connector_.hold(spawn.starter);
 }
 
-// Where there is one new group it leads: its first rank is told where to connect before it has
-// initialised MPI, and goes there as soon as it has.
+// If there is only one new group, it leads. Its first rank is told where to connect before MPI is
+// initialised there. It connects as soon as MPI is initialised.
 void Newcomers::up(const RankUp& event, Effects& out) {
     const auto orders = connector_.hello(event.process);
     if (connector_.has_one_group() && event.process.rank == core::Rank{0}) {
@@ -43,8 +43,8 @@ void Newcomers::up(const RankUp& event, Effects& out) {
     tell(orders, out);
 }
 
-// The leaders are joined before the leader's group meets the others, so that this costs no time of
-// its own.
+// The newcomers' leader is told to connect to the program's leader before its group is told to
+// connect to other groups. So joining the leaders takes no extra time.
 void Newcomers::ready(const GroupReady& event, Effects& out) {
     const auto orders = connector_.ready(event.group, event.ranks, event.rounds, event.ports);
     bridge_.offer_leader(event.group);
@@ -65,17 +65,22 @@ void Newcomers::spawn_returned(const SpawnReturned& event, const ResizePlan& pla
     }
     if (!end_due_) return;
     if (spawns_->any_open()) return spawns_->await(lost_, out);
-    // It has started them before it heard that nobody wants them, and may never merge with them.
+    // The caller started these ranks before it heard that the resize is given up. It may never
+    // merge with them.
     if (is_awaited()) out.push_back(ArmTimer{Timer::newcomers_end, merge_ends_within});
 }
 
 // ---- the leaders' bridge ----
 
-// Two threads of a process are not to be in accept at once, and MPI_Comm_spawn accepts, too.
+// Two threads of a process must not accept at the same time, and MPI_Comm_spawn accepts, too.
 void Newcomers::connect_if_possible(Effects& out) {
     if (!bridge_.can_connect() || (spawns_ && !spawns_->are_done())) return;
     bridge_.connect_ordered();
     out.push_back(TellConnect{*bridge_.connector(), bridge_.port()});
+}
+
+void Newcomers::ready_to_merge(const core::Process& process, Effects& out) {
+    if (spawns_) spawns_->ready_to_merge(process, out);
 }
 
 void Newcomers::bridged(const Bridged& event, bool by_leader, bool by_newcomer, Effects& out) {
@@ -95,11 +100,11 @@ bool Newcomers::is_bridged() const {
 
 // ---- the end of a resize that is given up ----
 
-// Milliseconds: killed in it, the other side of an accept might never come out. When a newcomer is
-// lost already the accept is helped instead.
+// An accept takes milliseconds. If a newcomer is killed during the accept, the other side might
+// never return. If a newcomer is lost already, an abort connector ends the accept instead.
 bool Newcomers::is_awaited() const {
     const bool in_accept = bridge_.is_accepting() && !bridge_.is_helped() && !lost_;
-    // A join that is cut short leaves helpers of the sources in MPI.
+    // If the newcomers are killed during a join, helper threads of the sources stay inside MPI.
     const bool in_join = join_.is_open() && !lost_;
     return in_accept || in_join || (spawns_ && (spawns_->any_open() || spawns_->any_merging()));
 }
@@ -122,8 +127,8 @@ void Newcomers::end_if_possible(Effects& out) {
 
 bool Newcomers::end_late(Effects& out) {
     if (spawns_ && spawns_->any_open()) return spawns_->help_all(lost_, out);
-    if (spawns_) spawns_->forget_merges();  // the newcomers are dead
-    if (join_.is_open()) lost_ = true;      // or will be
+    if (spawns_) spawns_->forget_merges();  // these merges do not end
+    if (join_.is_open()) lost_ = true;      // the newcomers will be killed
     end(out);
     return true;
 }
@@ -136,7 +141,7 @@ void Newcomers::gone(core::GroupId group, Effects& out) {
 void Newcomers::taken_over(std::set<core::GroupId> alive, bool accepting) {
     alive_ = std::move(alive);
     spawns_.reset();
-    join_.forget();  // ranks report when their helpers are out of MPI
+    join_.forget();  // ranks report when their helper threads have left MPI
     end_due_ = false;
     if (accepting && !bridge_.port().empty())
         bridge_.accept_begins();

@@ -1,4 +1,4 @@
-// On which resize point all ranks stop. Pure.
+// The resize point at which all ranks stop. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace ductile::resize {
 
-/// Collects the answers of all ranks to one question: armed at count c, or finished. A rank that is
-/// armed at c stops at point c + 1 until it hears more, so P = max(c) + 1 can be reached by all and
-/// has been passed by none.
+/// Collects the answers of all ranks to one Prepare: armed at count c, or finished. A rank that is
+/// armed at c stops at point c + 1 until it is told more. So P = max(c) + 1 is a point that all
+/// ranks can reach and that no rank has passed.
 class PointAgreement {
   public:
-    PointAgreement() = default;  ///< for fields() to fill
+    PointAgreement() = default;  ///< filled by fields()
     explicit PointAgreement(int ranks) : ranks_(ranks) {}
 
     void answer(core::GroupId group, core::Rank rank, std::int64_t count, bool finished) {
@@ -25,8 +25,8 @@ class PointAgreement {
         finished_ = finished_ || finished;
     }
     [[nodiscard]] bool complete() const { return static_cast<int>(answered_.size()) == ranks_; }
-    /// The point to announce; nothing when a rank has finished: it will enter no point any more.
-    /// Precondition: complete.
+    /// The point to announce. Returns nullopt if a rank has finished, because it enters no more
+    /// points. Precondition: complete.
     [[nodiscard]] std::optional<std::int64_t> point() const {
         DUCTILE_EXPECT(complete());
         if (finished_) return std::nullopt;

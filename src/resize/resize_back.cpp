@@ -1,4 +1,5 @@
-// A resize that goes wrong: lost newcomers, passed deadlines, and how nothing of it is left.
+// The steps of a resize that fails: lost newcomers, passed deadlines, and the removal of all that
+// it started.
 #include <fmt/format.h>
 
 #include <utility>
@@ -12,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto ask_again_after = 1s;
-constexpr auto accept_helped_within = 7s;     ///< an accept that is helped ends in that time
-constexpr auto accept_undone_within = 100ms;  ///< one whose resize is given up is helped then
+constexpr auto accept_helped_within = 7s;     ///< limits an accept with an abort connector
+constexpr auto accept_undone_within = 100ms;  ///< limits an accept whose resize is given up
 
 const char* too_slow(Starting::Stage stage) {
     switch (stage) {
@@ -26,10 +27,11 @@ const char* too_slow(Starting::Stage stage) {
         case Starting::Stage::bridging:
             break;
     }
-    return "the leaders' bridge was not begun";
+    return "the leaders were not joined in time";
 }
 
-// The point is announced, so the sources' votes decide; this is what they hear before they vote.
+// The point is announced, so the sources' votes decide. TellAbandon reaches the sources before they
+// vote.
 void abandon(ResizeCourse& course, const std::string& why, Effects& out) {
     const bool was_waiting = std::holds_alternative<Waiting>(course.state);
     const bool was_switching = std::holds_alternative<Switching>(course.state);
@@ -38,16 +40,21 @@ void abandon(ResizeCourse& course, const std::string& why, Effects& out) {
     out.push_back(TellAbandon{why});
     if (was_switching || course.plan.added.empty()) return;
     out.push_back(DisarmTimer{Timer::phase});
-    // Nothing can be committed without the newcomers. In a blocking resize the sources may not come
-    // to their vote: one that is inside MPI_Comm_spawn keeps its other threads out of MPI.
+    // The newcomers are ended now: without them the sources cannot commit. In a blocking resize, a
+    // source that is inside MPI_Comm_spawn could not vote otherwise, because this call keeps the
+    // other threads of the process out of MPI.
     if (course.newcomers) course.newcomers->end(out);
-    // Whoever asked need not wait for the point; but a lost host of a start inside MPI may take
-    // those who started it along.
+    // The requester need not wait for the point. But in a start inside MPI, a lost host may also
+    // take down the processes that started its ranks.
     if (was_waiting && !(course.plan.spawns_groups() && course.lost))
         out.push_back(AnswerEarly{why});
 }
 
 }  // namespace
+
+void end_certain(const std::string& why, Effects& out) {
+    out.push_back(EndJob{code_lost, why + ", and the resize is certain already; the job is ended"});
+}
 
 void give_up(ResizeCourse& course, const std::string& why, Effects& out) {
     if (!is_wanted(course)) return;
@@ -100,8 +107,8 @@ void continue_ending(ResizeCourse& course, Effects& out) {
 void phase_timed_out(ResizeCourse& course, Effects& out) {
     if (auto* agreeing = std::get_if<Agreeing>(&course.state)) {
         if (!agreeing->agreement) return ask_for_point(course, out);
-        // A rank that does not answer is stopped, which is no failure: let the others go on, and
-        // ask again.
+        // A rank that does not answer is stopped, for example by a debugger. That is no failure:
+        // let the other ranks continue, and ask again.
         agreeing->agreement.reset();
         out.push_back(TellDecision{0});
         out.push_back(ArmTimer{Timer::phase, ask_again_after});
@@ -109,14 +116,14 @@ void phase_timed_out(ResizeCourse& course, Effects& out) {
         if (!course.plan.starts_job()) give_up(course, too_slow(starting->stage), out);
     } else if (std::holds_alternative<Switching>(course.state) ||
                std::holds_alternative<Abandoned>(course.state)) {
-        out.push_back(EndJob{code_lost,
-                             "a switch hung (the switch did not end in time) and MPI could not be "
-                             "brought back from it; the job is ended"});
+        out.push_back(
+            EndJob{code_lost,
+                   "a switch did not end in time, and MPI cannot be used any more; the job is "
+                   "ended"});
     }
 }
 
-// The leader is in an accept that does not return: a process of ours connects in the newcomer's
-// place.
+// The leader's accept does not return. An abort connector connects in the newcomer's place.
 void accept_timed_out(ResizeCourse& course, Effects& out) {
     if (!course.newcomers || !course.newcomers->bridge().is_accepting()) return;
     auto& bridge = course.newcomers->bridge();
@@ -126,30 +133,27 @@ void accept_timed_out(ResizeCourse& course, Effects& out) {
         out.push_back(ConnectAndAbort{bridge.port(), std::nullopt});
         return course.newcomers->end_if_possible(out);
     }
-    bridge.accept_over();  // that has failed, too: the accept cannot be ended
+    bridge.accept_over();  // the abort connector has failed, too: the accept cannot be ended
     course.accept_stuck = true;
     continue_ending(course, out);
     give_up(course, "the leader's accept could not be ended; the job is degraded", out);
 }
 
-// Where nobody is new the first vote was the commit; with tight memory the last one was.
 void own_moves_timed_out(ResizeCourse& course, Effects& out) {
     const auto missing = course.program.who_has_not_moved(course.plan);
     const auto* announced = announced_in(course.state);
     if (missing.empty() || announced == nullptr) return;
     const auto why = fmt::format(
-        "what the program does to move its own data has not ended on {} within {:g} s "
+        "the program's function that moves its own data has not ended on {} within {:g} s "
         "(--redistribute-within)",
         missing, course.plan.times.limits.own_moves_s);
-    if (course.plan.added.empty() || course.plan.commits_before_data())
-        return out.push_back(
-            EndJob{code_lost, why + ", and the resize is certain already; the job is ended"});
+    if (moves_after_commit(course)) return end_certain(why, out);
     if (!announced->reports.sum().committed) give_up(course, why, out);
 }
 
 namespace {
 
-// Sources are still in a join whose newcomers have been ended.
+// Sources are still in a join although its newcomers have been ended.
 void leave_stuck_helpers(ResizeCourse& course, Effects& out) {
     if (!course.newcomers->join().is_open()) return;
     course.newcomers->join().forget();

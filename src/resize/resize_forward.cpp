@@ -1,4 +1,4 @@
-// From the start of new groups, or the first question, to the commit.
+// The steps of a resize from the start of new groups, or the first Prepare, to the commit.
 #include <utility>
 
 #include "ductile/error.hpp"
@@ -17,7 +17,7 @@ constexpr auto form_within = 30s;
 constexpr auto bridge_within = 10s;
 constexpr auto join_within = 15s;
 constexpr auto answer_within = 5s;
-constexpr auto accept_within = 1s;  ///< after that it is helped
+constexpr auto accept_within = 1s;  ///< after this an abort connector ends the accept
 
 void record_then(ResizeCourse& course, Due due, std::string step, Effects& out) {
     course.due = due;
@@ -55,7 +55,7 @@ void announce(ResizeCourse& course, Effects& out) {
 void begin_switch(ResizeCourse& course, Announced announced, Effects& out) {
     course.state = Switching{std::move(announced)};
     out.push_back(Record{"the switch begins", false});
-    // A source may take as long as it likes to come to the point.
+    // A source may take any time to come to the point.
     out.push_back(DisarmTimer{Timer::phase});
     if (course.plan.joins_in_background())
         out.push_back(TellAtPoint{});
@@ -71,7 +71,7 @@ void let_prepare(ResizeCourse& course, Effects& out) {
     out.push_back(DisarmTimer{Timer::phase});
 }
 
-// The groups of a job's start have nobody to be joined with.
+// The groups of a job's start are not joined with any other ranks.
 void finish_start(ResizeCourse& course, Effects& out) {
     course.state = Done{true};
     out.push_back(Commit{0});
@@ -81,7 +81,7 @@ void finish_start(ResizeCourse& course, Effects& out) {
 void join_in_background(ResizeCourse& course, Effects& out) {
     std::get<Starting>(course.state).stage = Stage::joining;
     out.push_back(Record{"the join begins", false});
-    join_goes_on(out);
+    restart_join_timer(out);
     course.newcomers->join().begin(course.plan.before.size());
     out.push_back(TellJoin{*course.newcomers->bridge().leader(), true});
 }
@@ -113,7 +113,7 @@ void conclude(ResizeCourse& course, const Announced& announced, Effects& out) {
         return roll_back(course, why.empty() ? "the ranks voted no" : why, out);
     }
     out.push_back(TellExitPermitted{});
-    // One that was called off too late is the last part of what was asked for.
+    // A resize that was called off too late ends its request.
     const bool called_off = std::holds_alternative<Abandoned>(course.state);
     course.state = Done{true};
     if (plan.added.empty()) out.push_back(DisarmTimer{Timer::phase});
@@ -133,7 +133,8 @@ void start_groups(ResizeCourse& course, Effects& out) {
                 course.plan.starts_job() ? "the job is started" : "new groups are started", out);
 }
 
-// Armed, they would stop at their next point until the last one has ended.
+// A source that is asked stops at its next point. So the sources are not asked while a process
+// prepares.
 void ask_for_point(ResizeCourse& course, Effects& out) {
     if (course.program.anybody_prepares()) return let_prepare(course, out);
     record_then(course, Due::ask, "the ranks are asked for their point", out);
@@ -157,8 +158,8 @@ void continue_recorded(ResizeCourse& course, Effects& out) {
     }
 }
 
-// Groups that have formed are not ready yet while the broker has not heard each rank's hello: what
-// it says to a host whose agent is not connected is lost.
+// Formed groups are ready only when the broker has the hello of each rank. Before that, an agent
+// may be disconnected, and a message to its host would be lost.
 void advance_stage(ResizeCourse& course, Effects& out) {
     auto* starting = std::get_if<Starting>(&course.state);
     if (starting == nullptr || !course.newcomers) return;
@@ -177,7 +178,7 @@ void advance_stage(ResizeCourse& course, Effects& out) {
     leave_starting_if_joined(course, out);
 }
 
-void join_goes_on(Effects& out) {
+void restart_join_timer(Effects& out) {
     out.push_back(ArmTimer{Timer::phase, join_within});
 }
 
@@ -187,16 +188,17 @@ void newcomer_progressed(const ResizeCourse& course, Effects& out) {
         out.push_back(ArmTimer{Timer::phase, form_within});
 }
 
-void take_preparing(ResizeCourse& course, const Progressed& news, Effects& out) {
+void take_preparing(ResizeCourse& course, const Progressed& progressed, Effects& out) {
     const bool is_source =
-        course.plan.before.rank_of(news.process) && announced_in(course.state) == nullptr;
-    const bool is_new = course.plan.adds(news.process.group) && !course.plan.starts_job();
+        course.plan.before.rank_of(progressed.process) && announced_in(course.state) == nullptr;
+    const bool is_new = course.plan.adds(progressed.process.group) && !course.plan.starts_job();
     if (!is_wanted(course) || !(is_source || is_new)) return;
     const bool is_asking = std::holds_alternative<Agreeing>(course.state);
-    if (news.work == Work::prepares) {
-        if (course.program.begin_preparing(news.process) && is_asking) let_prepare(course, out);
-    } else if (course.program.end_preparing(news.process) && !course.program.anybody_prepares() &&
-               is_asking) {
+    if (progressed.work == Work::prepares) {
+        if (course.program.begin_preparing(progressed.process) && is_asking)
+            let_prepare(course, out);
+    } else if (course.program.end_preparing(progressed.process) &&
+               !course.program.anybody_prepares() && is_asking) {
         ask_for_point(course, out);
     }
 }
@@ -249,7 +251,8 @@ void take_commit(ResizeCourse& course, Effects& out) {
 
 void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
     if (!course.plan.before.rank_of(done.process)) return;
-    // The word of another host's rank can be faster than that of rank 0, which arrives first.
+    // The report of a rank on another host can reach the broker before the Arrived of rank 0, which
+    // was sent earlier.
     if (std::holds_alternative<Waiting>(course.state) && !course.plan.is_blocking())
         arrive(course, out);
     auto* announced = announced_in(course.state);
@@ -258,8 +261,7 @@ void take_report(ResizeCourse& course, const SwitchDone& done, Effects& out) {
         course.plan.is_blocking() && (std::holds_alternative<Waiting>(course.state) ||
                                       std::holds_alternative<Starting>(course.state));
     if (done.report.committed && waits_for_newcomers)
-        throw InputError(
-            "a rank says that it has committed a resize whose newcomers are not there");
+        throw InputError("a rank reports the commit of a resize before the newcomers have arrived");
     if (announced->reports.add(done)) out.push_back(Commit{announced->point});
     if (done.report.committed && course.lost)
         return out.push_back(agreed_to_the_lost(*course.lost));

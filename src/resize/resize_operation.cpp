@@ -28,7 +28,7 @@ bool is_leader(const ResizeCourse& course, const core::Process& process) {
     return !course.plan.before.empty() && course.plan.before.at(core::Rank{0}) == process;
 }
 
-// A source, or one of the new ranks.
+// Whether the process is a source or a new rank.
 bool has_part(const ResizeCourse& course, const core::Process& process) {
     const auto is_of = [&process](const core::Group& group) {
         return group.id == process.group && process.rank.value >= 0 &&
@@ -37,23 +37,37 @@ bool has_part(const ResizeCourse& course, const core::Process& process) {
     return course.plan.before.rank_of(process) || std::ranges::any_of(course.plan.added, is_of);
 }
 
-void take_work(ResizeCourse& course, const Progressed& news, Effects& out) {
-    if (news.work == Work::prepares || news.work == Work::has_prepared)
-        return take_preparing(course, news, out);
-    if (news.work == Work::commits) {
-        if (is_leader(course, news.process)) take_commit(course, out);
+// Whether the process is a parked rank that comes back.
+bool returns(const ResizeCourse& course, const core::Process& process) {
+    return core::holds(course.plan.change().returning, process);
+}
+
+// Whether the program's part has failed on this process after the commit. If the data move after
+// the commit, these processes send no RankFailed between the announcement and the commit: a failure
+// in this time makes them vote no.
+bool has_failed_late(const ResizeCourse& course, const core::Process& process) {
+    return moves_after_commit(course) && announced_in(course.state) != nullptr &&
+           (course.plan.before.rank_of(process) || returns(course, process));
+}
+
+void take_work(ResizeCourse& course, const Progressed& progressed, Effects& out) {
+    if (progressed.work == Work::prepares || progressed.work == Work::has_prepared)
+        return take_preparing(course, progressed, out);
+    if (progressed.work == Work::commits) {
+        if (is_leader(course, progressed.process)) take_commit(course, out);
         return;
     }
-    const bool returns = core::holds(course.plan.change().returning, news.process);
-    if (announced_in(course.state) == nullptr || !(returns || has_part(course, news.process)))
+    if (announced_in(course.state) == nullptr ||
+        !(returns(course, progressed.process) || has_part(course, progressed.process)))
         return;
-    if (news.work == Work::has_moved) return course.program.end_moving(news.process);
+    if (progressed.work == Work::has_moved) return course.program.end_moving(progressed.process);
     const std::chrono::duration<double> within(course.plan.times.limits.own_moves_s);
     if (course.program.begin_moving() && within.count() > 0)
         out.push_back(ArmTimer{Timer::own_moves, within});
 }
 
-// The sources may have committed, and then wait for data that nobody else has any more.
+// The sources may have committed already. With tight memory each part of the data then exists only
+// once, so nothing can be undone.
 bool is_certain(const ResizeCourse& course) {
     return std::holds_alternative<Switching>(course.state) && course.plan.commits_before_data();
 }
@@ -63,13 +77,13 @@ void switch_within_passed(ResizeCourse& course, Effects& out) {
     const auto& program = course.program;
     give_up(course,
             program.anybody_prepares()
-                ? "what the program prepares for the resize has not ended on " +
-                      program.who_prepares() + " within --switch-within"
+                ? "the program's on_prepare function has not ended on " + program.who_prepares() +
+                      " within --switch-within"
                 : "the program reached no resize point within --switch-within",
             out);
 }
 
-// One call of MPI_Comm_spawn less is open.
+// A call of MPI_Comm_spawn is no longer open.
 void spawns_moved(ResizeCourse& course, Effects& out) {
     if (!course.newcomers->spawns()->are_done()) return;
     out.push_back(Mark{"spawned"});
@@ -82,7 +96,7 @@ void answer_spawn(ResizeCourse& course, core::GroupId group, bool ok, Effects& o
         course.newcomers->spawns()->answer(group, ok, out);
 }
 
-// Handlers, by event. The course is not Done, but for TakenOver.
+// One handler for each event. The course is not Done, except for TakenOver.
 struct Handler {
     ResizeCourse& course;
     Effects& out;
@@ -192,7 +206,7 @@ struct Handler {
 
     void operator()(const PortOpened& event) const {
         if (!is_live(course) || !is_leader(course, event.process)) return;
-        // The newcomers may have that of its first word.
+        // The newcomers may have the port that the leader named first. It is not replaced.
         if (!course.newcomers->bridge().port().empty()) return;
         course.newcomers->bridge().opened(event.port);
         course.newcomers->connect_if_possible(out);
@@ -203,6 +217,9 @@ struct Handler {
         course.newcomers->bridge().accept_begins();
         course.due = Due::accept;
         out.push_back(Record{"the leaders are joined", true});
+    }
+    void operator()(const ReadyToMerge& event) const {
+        if (is_live(course)) course.newcomers->ready_to_merge(event.process, out);
     }
     void operator()(const Bridged& event) const {
         if (!course.newcomers || !has_part(course, event.process)) return;
@@ -245,7 +262,7 @@ struct Handler {
         if (!course.plan.before.rank_of(event.process)) return;
         if (const auto* starting = std::get_if<Starting>(&course.state);
             starting != nullptr && starting->stage == Starting::Stage::joining)
-            return join_goes_on(out);
+            return restart_join_timer(out);
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
         if (std::holds_alternative<Switching>(course.state) ||
             (abandoned != nullptr && abandoned->at_point))
@@ -253,6 +270,14 @@ struct Handler {
                 Timer::phase, std::chrono::duration<double>(course.plan.times.limits.step_s())});
     }
     void operator()(const SwitchDone& event) const { take_report(course, event, out); }
+    void operator()(const RankFailed& event) const {
+        if (course.plan.starts_job()) return;
+        const bool late = has_failed_late(course, event.process);
+        if (!late && !has_part(course, event.process)) return;
+        const auto why = "rank " + core::to_string(event.process) + ": " + event.why;
+        if (late || is_certain(course) || is_committed(course)) return end_certain(why, out);
+        give_up(course, why, out);
+    }
     void operator()(const ProgramEnding& event) const {
         course.program.end_program();
         const auto* abandoned = std::get_if<Abandoned>(&course.state);
@@ -260,7 +285,7 @@ struct Handler {
                               (abandoned != nullptr && abandoned->at_point);
         if (course.plan.starts_job() || at_point || std::holds_alternative<Undoing>(course.state))
             return;
-        // An announced point is final while anybody may still reach it.
+        // An announced point is final as long as a rank may still reach it.
         if (announced_in(course.state) == nullptr || event.all)
             roll_back(course, "the program has ended", out);
     }
@@ -314,6 +339,10 @@ bool is_live(const ResizeCourse& course) {
     return course.newcomers && is_wanted(course) && !is_committed(course);
 }
 
+bool moves_after_commit(const ResizeCourse& course) {
+    return course.plan.added.empty() || course.plan.commits_before_data();
+}
+
 std::string ResizeCourse::given_up_why() const {
     if (const auto* abandoned = std::get_if<Abandoned>(&state)) return abandoned->why;
     return summary.why;
@@ -356,7 +385,7 @@ bool ResizeOperation::is_helped() const {
 Health ResizeOperation::health_after(Health before) const {
     if (is_committed()) return course_.plan.replaces_all() ? Health::good : before;
     if (course_.accept_stuck) return Health::final;
-    // The one attempt that degraded processes have.
+    // Degraded processes have only one attempt.
     if (course_.voted && !course_.plan.added.empty() && course_.plan.from_degraded)
         return Health::final;
     return course_.summary.switched.degraded ? std::max(before, Health::helper) : before;

@@ -1,4 +1,4 @@
-// What a resize is to do. Fixed from its acceptance to its end. Pure data.
+// What a resize does. The plan is fixed from its acceptance to its end. Pure data.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,11 @@
 
 namespace ductile::resize {
 
-/// How long a switch may take, in seconds, as `ductile run` was told.
+/// How long a switch may take, in seconds: the options of `ductile run`.
 struct SwitchLimits {
-    double progress_s = 5;     ///< without progress it is given up
-    double vote_s = 10;        ///< so much longer, and the job is ended
-    double own_moves_s = 600;  ///< the program's own move of data is given up; 0: never
+    double progress_s = 5;     ///< a switch without progress for this long is given up
+    double vote_s = 10;        ///< after this additional time the job is ended
+    double own_moves_s = 600;  ///< limits the program's own move of data; 0: no limit
     [[nodiscard]] double step_s() const { return progress_s + vote_s; }
     bool operator==(const SwitchLimits&) const = default;
     template <class V>
@@ -28,7 +28,7 @@ struct SwitchLimits {
     }
 };
 
-/// As whoever asked for the resize, and `ductile run`, were told.
+/// Limits of time, from the request of the resize and from `ductile run`.
 struct ResizeTimes {
     double switch_within_s = 0;  ///< until the program reaches a resize point; 0: no limit
     SwitchLimits limits;
@@ -41,40 +41,41 @@ struct ResizeTimes {
 
 struct ResizePlan {
     core::TransactionId id;
-    core::TransactionId asked_as;  ///< the first resize of the request; its own id, often
+    core::TransactionId asked_as;  ///< the first resize of the request; often this resize itself
     core::Layout before;           ///< empty at the start of a job
     core::Layout after;
     std::vector<core::Group> added;
-    core::SlotCounts given_back;  ///< once the resize is committed
+    core::SlotCounts given_back;  ///< slots that are given back after the commit
     plan::Strategy strategy;
     plan::Readiness readiness = plan::Readiness::broker;
-    std::vector<plan::Spawn> spawns;  ///< who starts what, inside MPI; none for `launch`
-    std::string secret;               ///< of the hello of each connection (hex)
-    bool from_degraded = false;       ///< the sources were degraded when it began
+    /// Which process starts which group by MPI_Comm_spawn. Empty if agents start the groups.
+    std::vector<plan::Spawn> spawns;
+    std::string secret;          ///< the secret in the hello of each connection (hex)
+    bool from_degraded = false;  ///< the sources were degraded when the resize began
     ResizeTimes times;
     plan::ResizeShape shape;
-    std::optional<plan::Cost> expected;            ///< as the cost model says
-    std::map<core::HostIndex, std::string> names;  ///< of the hosts of `added`, for messages
+    std::optional<plan::Cost> expected;            ///< the prediction of the cost model
+    std::map<core::HostIndex, std::string> names;  ///< names of the hosts of `added`, for messages
 
-    /// The first groups of a job start: nobody has to agree to that.
+    /// Whether this plan starts the first groups of a job. Then no rank has to agree.
     [[nodiscard]] bool starts_job() const { return before.empty(); }
     [[nodiscard]] bool is_blocking() const {
         return !added.empty() && strategy.overlap == plan::Overlap::blocking;
     }
-    /// New ranks are joined before the point is asked for.
+    /// Whether new ranks are joined before the sources are asked for a point.
     [[nodiscard]] bool joins_in_background() const {
         return strategy.joining == plan::Joining::background && !starts_job() && !added.empty() &&
                !is_blocking();
     }
-    /// The sources commit, and then the data move to the new ranks.
+    /// Whether the sources commit before the data move to the new ranks.
     [[nodiscard]] bool commits_before_data() const {
         return !starts_job() && !added.empty() && strategy.memory == plan::Memory::tight;
     }
-    /// All processes are new afterwards.
+    /// Whether all processes are new after the resize.
     [[nodiscard]] bool replaces_all() const {
         return !starts_job() && !added.empty() && after.size() == core::ranks_of(added);
     }
-    /// Ranks start the new groups, by MPI_Comm_spawn.
+    /// Whether ranks start the new groups by MPI_Comm_spawn.
     [[nodiscard]] bool spawns_groups() const { return !spawns.empty(); }
     [[nodiscard]] bool adds(core::GroupId group) const {
         for (const auto& one : added)

@@ -1,4 +1,4 @@
-// Where a resize stands: one of these, each with its own data. Pure.
+// The states of a resize, each with its own data. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ductile::resize {
 
-/// The sources stop at this point, for certain: from now on their votes decide.
+/// The sources will certainly stop at this point. From now on their votes decide.
 struct Announced {
     std::int64_t point = 0;
     SwitchReports reports;
@@ -22,16 +22,16 @@ struct Announced {
     }
 };
 
-/// The new groups come up and are joined with the program's leader.
+/// The new groups start and are joined with the program's leader.
 struct Starting {
     enum class Stage {
-        starting,    ///< agents and processes come up
+        starting,    ///< agents and processes start
         connecting,  ///< the new groups become one communicator
-        bridging,    ///< they are one; the two leaders are not joined yet
-        joining      ///< they and the sources become one communicator, in the background
+        bridging,    ///< the new groups are one communicator; the two leaders are not joined yet
+        joining      ///< new groups and sources become one communicator, in the background
     };
     Stage stage = Stage::starting;
-    std::optional<Announced> at_point;  ///< of a blocking resize: the sources wait there
+    std::optional<Announced> at_point;  ///< for a blocking resize: the sources wait at this point
     bool operator==(const Starting&) const = default;
     template <class V>
     void fields(V& v) {
@@ -42,7 +42,7 @@ struct Starting {
 /// The sources agree on a point.
 struct Agreeing {
     int attempt = 0;
-    std::optional<PointAgreement> agreement;  ///< none: they are left alone for a while
+    std::optional<PointAgreement> agreement;  ///< nullopt: the sources are not asked at the moment
     bool operator==(const Agreeing&) const = default;
     template <class V>
     void fields(V& v) {
@@ -70,11 +70,11 @@ struct Switching {
     }
 };
 
-/// Given up after the point was announced: the sources vote no there.
+/// The resize was given up after the point was announced. The sources vote no at the point.
 struct Abandoned {
     Announced announced;
     std::string why;
-    bool at_point = false;  ///< rank 0 stands there
+    bool at_point = false;  ///< rank 0 stands at the point
     bool operator==(const Abandoned&) const = default;
     template <class V>
     void fields(V& v) {
@@ -82,7 +82,7 @@ struct Abandoned {
     }
 };
 
-/// Given up: nothing of it is to be left.
+/// The resize was given up, and everything that it started is removed.
 struct Undoing {
     std::string why;
     bool operator==(const Undoing&) const = default;
@@ -92,7 +92,7 @@ struct Undoing {
     }
 };
 
-/// Over.
+/// The resize is over.
 struct Done {
     bool committed = false;
     bool operator==(const Done&) const = default;
@@ -105,9 +105,9 @@ struct Done {
 using State = std::variant<Starting, Agreeing, Waiting, Switching, Abandoned, Undoing, Done>;
 
 /// "starting", "connecting", "bridging", "joining", "asking", "waiting", "switching", "rolling
-/// back".
+/// back", "done".
 std::string to_text(const State& state);
-/// Of the states in which the point is announced; else null.
+/// The announced point, in the states that have one; otherwise null.
 Announced* announced_in(State& state);
 const Announced* announced_in(const State& state);
 

@@ -1,4 +1,4 @@
-// Ranks that are inside MPI_Comm_spawn for groups of a resize. Pure.
+// The ranks that are inside MPI_Comm_spawn for groups of a resize. Pure.
 #pragma once
 
 #include <map>
@@ -9,23 +9,32 @@
 
 namespace ductile::resize {
 
-/// MPI_Comm_spawn is answered when all new ranks wait at their gate, or with an error. After a good
-/// answer the caller accepts the new ranks, with MPI's lock, for milliseconds: if they are lost in
-/// that time, a process of ours connects in their place.
+/// A call of MPI_Comm_spawn is answered when all new ranks wait at their gate, or with an error.
+/// After a good answer the caller accepts the new ranks. The accept takes milliseconds, and the
+/// caller holds MPI's lock during the accept. If the new ranks are lost in this time, an abort
+/// connector connects in their place.
 class SpawnCallers {
   public:
     void ask(const SpawnAsked& asked);
-    /// Somebody is inside for this group, or was.
+    /// Whether a rank is inside the call for this group, or was.
     [[nodiscard]] bool contains(core::GroupId starts) const { return callers_.contains(starts); }
-    /// An error where it was answered already means that the new ranks are lost.
+    /// An error after an earlier answer means that the new ranks are lost.
     void answer(core::GroupId starts, bool ok, Effects& out);
     void fail_all(Effects& out);
-    /// The new ranks are lost, or may be.
+    /// The new ranks are lost, or perhaps lost. If the caller accepts them: ends what is left of
+    /// them, and starts an abort connector.
     void help(core::GroupId starts, Effects& out);
-    /// All that accept; false when none does.
+    /// Helps all callers that accept. Returns false if none does.
     bool help_all(Effects& out);
     void returned(core::GroupId starts) {
         if (const auto it = callers_.find(starts); it != callers_.end()) it->second.state = Out{};
+    }
+    /// A process that merges with its new ranks has returned from its calls, even if no
+    /// SpawnReturned has arrived.
+    void merged(const core::Process& process) {
+        for (auto& [starts, caller] : callers_)
+            if (caller.process == process && !std::holds_alternative<Asking>(caller.state))
+                caller.state = Out{};
     }
 
     [[nodiscard]] bool any_accepting() const { return any<Accepting>(); }
@@ -53,7 +62,7 @@ class SpawnCallers {
         template <class V>
         void fields(V&) {}
     };
-    /// It has returned, or been answered with an error. Nobody asks for this group again.
+    /// The call has returned, or was answered with an error. No rank asks for this group again.
     struct Out {
         bool operator==(const Out&) const = default;
         template <class V>
@@ -77,7 +86,7 @@ class SpawnCallers {
         return false;
     }
 
-    std::map<core::GroupId, Caller> callers_;  ///< by the group that is started
+    std::map<core::GroupId, Caller> callers_;  ///< by the group that the caller starts
 };
 
 }  // namespace ductile::resize

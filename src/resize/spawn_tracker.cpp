@@ -26,8 +26,9 @@ SpawnTracker::SpawnTracker(plan::Start start, const core::Layout& sources,
 
 void SpawnTracker::expecting(core::HostIndex host, core::GroupId group) {
     if (looks_.erase({host, group}) == 0)
-        throw InputError("host " + std::to_string(host.value) + " expects group " +
-                         std::to_string(group.value) + ", which nobody starts there");
+        throw InputError("host " + std::to_string(host.value) + " is ready to start group " +
+                         std::to_string(group.value) +
+                         ", but was not asked, or has said so before");
 }
 
 void SpawnTracker::begin() {
@@ -38,8 +39,8 @@ void SpawnTracker::begin() {
 void SpawnTracker::ended(const SpawnCall& call) {
     if (open_.erase(call) == 0 && forgone_.erase(call) == 0)
         throw InputError("rank " + std::to_string(call.rank.value) + " of group " +
-                         std::to_string(call.caller.value) + " says that it has started group " +
-                         std::to_string(call.starts.value) + ", which was not asked of it");
+                         std::to_string(call.caller.value) + " reports that it has started group " +
+                         std::to_string(call.starts.value) + ", but it got no such order");
 }
 
 bool SpawnTracker::gone(core::GroupId caller, core::Rank rank) {

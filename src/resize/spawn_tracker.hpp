@@ -1,4 +1,4 @@
-// The calls of MPI_Comm_spawn of one resize. Pure: what has come in, what is still open.
+// The MPI_Comm_spawn calls of one resize. Pure: which have returned, and which are open.
 #pragma once
 
 #include <compare>
@@ -11,10 +11,10 @@
 
 namespace ductile::resize {
 
-/// One process's part in the start of a group; in a collective start every source has one.
+/// The part of one process in the start of a group. In a collective start every source has a part.
 struct SpawnCall {
     core::GroupId caller;
-    core::Rank rank;  ///< in its MCW
+    core::Rank rank;  ///< the rank in its MPI_COMM_WORLD
     core::GroupId starts;
     auto operator<=>(const SpawnCall&) const = default;
     template <class V>
@@ -23,31 +23,32 @@ struct SpawnCall {
     }
 };
 
-/// A spawn that hangs cannot be called off, so first every host on which ranks are to start says
-/// that it can; then each caller makes its calls one after the other.
+/// A spawn that hangs cannot be cancelled. So first every host on which ranks will start confirms
+/// that it can start them. Then each caller makes its calls one after the other.
 class SpawnTracker {
   public:
-    SpawnTracker() = default;  ///< for fields() to fill
+    SpawnTracker() = default;  ///< filled by fields()
     SpawnTracker(plan::Start start, const core::Layout& sources,
                  const std::vector<plan::Spawn>& spawns, const std::vector<core::Group>& added);
 
-    /// This host can start its part of the group. Throws InputError when that was not asked.
+    /// This host can start its part of the group. Throws InputError if the host was not asked, or
+    /// has confirmed this before.
     void expecting(core::HostIndex host, core::GroupId group);
     [[nodiscard]] bool all_expecting() const { return looks_.empty(); }
 
     [[nodiscard]] const std::vector<plan::Spawn>& spawns() const { return spawns_; }
-    /// In the order in which each caller makes them.
+    /// The calls, in the order in which each caller makes them.
     [[nodiscard]] const std::vector<SpawnCall>& calls() const { return calls_; }
-    /// The callers have been told.
+    /// The callers have been told to make their calls.
     void begin();
-    /// Throws InputError when this call is not open.
+    /// Throws InputError if this call is not open.
     void ended(const SpawnCall& call);
-    /// This process has ended, or was never started: what it has not begun it never will, nor will
-    /// those begin anything whom it would have started. True when it had open calls.
+    /// This process has ended, or was never started. It makes no further calls. The processes that
+    /// it would have started make no calls either. Returns true if it had open calls.
     bool gone(core::GroupId caller, core::Rank rank);
     /// Calls that have been ordered and have not returned.
     [[nodiscard]] const std::set<SpawnCall>& open() const { return open_; }
-    /// All have been ordered and have returned.
+    /// Whether all calls have been ordered and have returned.
     [[nodiscard]] bool is_done() const { return begun_ && open_.empty(); }
 
     bool operator==(const SpawnTracker&) const = default;
@@ -64,7 +65,8 @@ class SpawnTracker {
     std::set<std::pair<core::HostIndex, core::GroupId>> looks_;
     std::vector<SpawnCall> calls_;
     std::set<SpawnCall> open_;
-    std::set<SpawnCall> forgone_;  ///< nobody waits for them, but who was there may have made them
+    std::set<SpawnCall>
+        forgone_;  ///< no longer awaited, but a process may still have made these calls
     bool begun_ = false;
 };
 

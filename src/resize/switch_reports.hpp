@@ -1,4 +1,4 @@
-// What the sources of a resize say after its last vote. Pure.
+// What the sources of a resize report after its last vote. Pure.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace ductile::resize {
 
 class SwitchReports {
   public:
-    /// True for the first one that says that the resize is committed. Precondition: that process
-    /// has said nothing yet.
+    /// Returns true for the first report that says that the resize is committed. Precondition: this
+    /// process has not reported yet.
     bool add(const SwitchDone& done) {
         DUCTILE_EXPECT(!heard_.contains(done.process));
         const bool first = done.report.committed && !sum_.committed;
@@ -32,11 +32,12 @@ class SwitchReports {
             std::max(sum_.bytes(SwitchBytes::peak), one.bytes(SwitchBytes::peak));
         return first;
     }
-    /// Rank 0 says it before it reports. True for the first word of it.
+    /// Rank 0 announces the commit before it reports. Returns true for the first announcement.
     bool commit() { return !std::exchange(sum_.committed, true); }
     [[nodiscard]] bool has(const core::Process& process) const { return heard_.contains(process); }
     [[nodiscard]] int heard() const { return static_cast<int>(heard_.size()); }
-    /// Flags of any, maxima of times, all bytes, the first reason against it.
+    /// All reports together: flags that any report sets, maxima of times and of peak memory, sums
+    /// of bytes sent, and the first reason against the commit.
     [[nodiscard]] const SwitchReport& sum() const { return sum_; }
 
     bool operator==(const SwitchReports&) const = default;

@@ -1,7 +1,6 @@
 #include "rms/agent_process.hpp"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,11 +73,12 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
 
     std::shared_ptr<ChildInput> input;
     std::shared_ptr<ChildOutput> error;
-    asio::posix::stream_descriptor process;  ///< readable when it has ended
+    asio::posix::stream_descriptor process;  ///< readable when the process has ended
     asio::steady_timer killing;
     OutputTail said;
     OnExit on_exit;
-    /// By which all that it starts is found, in whatever session.
+    /// A mark in the environment of the child. All processes that the child starts inherit it, in
+    /// any session, and are found by it.
     std::string mark = "DUCTILE_STARTED_BY=" + os::fresh_mark();
     pid_t pid = -1;
     bool ended = false;
@@ -86,7 +86,7 @@ struct AgentProcess::State : std::enable_shared_from_this<State> {
 };
 
 void AgentProcess::State::start(const std::vector<std::string>& argv) {
-    auto in = os::make_sockets(argv[0]);  // which can be written to without SIGPIPE
+    auto in = os::make_sockets(argv[0]);  // a write to it never raises SIGPIPE
     auto err = os::make_pipe(argv[0]);
     pid = started(argv, mark, in.theirs.get(), err.write.get());
     auto watch = os::watch_process(pid);
@@ -162,8 +162,7 @@ bool AgentProcess::ended() const {
 }
 
 void AgentProcess::signal(int number) {
-    if (state_->process.is_open())
-        ::syscall(SYS_pidfd_send_signal, state_->process.native_handle(), number, nullptr, 0);
+    if (state_->process.is_open()) os::signal_process(state_->process.native_handle(), number);
 }
 
 bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
@@ -172,7 +171,7 @@ bool AgentProcess::ends_within(std::chrono::milliseconds time) const {
 
 void AgentProcess::kill() {
     if (state_->ended || std::exchange(state_->killed, true)) return;
-    ::kill(state_->pid, SIGKILL);  // not yet reaped, so the number is still its own
+    ::kill(state_->pid, SIGKILL);  // not reaped yet, so no other process has its pid
     state_->kill_family(most_looks);
 }
 

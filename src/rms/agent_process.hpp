@@ -1,5 +1,5 @@
-// A program started beside the event loop: standard input given once, stderr kept (its end), exit
-// told.
+// A program that runs beside the event loop. Its standard input is written once, at its start. The
+// last 4 KiB of its stderr are kept, and its exit is reported.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -11,31 +11,32 @@
 
 namespace ductile::rms {
 
-/// One child process in a session of its own, so that Ctrl-C in the terminal does not hit it.
+/// One child process in its own session, so that Ctrl-C in the terminal does not reach it.
 class AgentProcess {
   public:
-    /// Exit code (128 + signal) and at most the last 4 KiB of stderr.
+    /// Gets the exit code (128 + signal) and at most the last 4 KiB of stderr.
     using OnExit = std::function<void(int code, const std::string& stderr_tail)>;
 
     /// Throws SystemError that names the program when it cannot be started.
     AgentProcess(asio::io_context& io, const std::vector<std::string>& argv,
                  const std::string& input, OnExit on_exit);
-    /// Lets the process run on; `on_exit` is not called any more.
+    /// The process continues. `on_exit` is not called any more.
     ~AgentProcess();
     AgentProcess(const AgentProcess&) = delete;
     AgentProcess& operator=(const AgentProcess&) = delete;
 
     [[nodiscard]] int pid() const;
     [[nodiscard]] bool ended() const;
-    /// Sends a signal, if it has not ended yet.
+    /// Sends a signal, if the process has not ended yet.
     void signal(int number);
-    /// Waits so long for its end; true when it has come.
+    /// Waits at most this time for the end of the process. True: it has ended.
     [[nodiscard]] bool ends_within(std::chrono::milliseconds time) const;
-    /// Ends it, and all that it has started here (a remote shell's children). Returns at once: what
-    /// is killed may have started another just before, which the event loop looks for, for a
-    /// second.
+    /// Kills the process, and all processes that it started on this machine (a remote shell's
+    /// children). Returns at once. A killed process may have started another one just before, so
+    /// the event loop looks for more of them for a second.
     void kill();
-    /// Likewise, for when no event loop runs any more: blocks for milliseconds, a second at most.
+    /// As kill(), but needs no running event loop. It blocks, usually for some milliseconds, for a
+    /// second at most.
     void kill_and_wait();
 
   private:

@@ -1,4 +1,4 @@
-// Whole lines out of a stream of bytes, numbered. Pure.
+// Splits a stream of bytes into numbered whole lines. Pure.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace ductile::rms {
 
 /// Yields lines without their newlines, counted from 1. A line longer than `max_line` is yielded
-/// once, without text, as soon as it is too long; the rest of it is dropped.
+/// once, without text, as soon as it is too long. The rest of that line is dropped.
 ///
 /// BoundedLines(3): add("ab\nc") yields {1, "ab"}, add("def") then {2, nothing}, add("g\nh\n") then
 /// {3, "h"}.
@@ -52,7 +52,7 @@ class BoundedLines {
 
     std::size_t max_line_;
     int number_ = 1;
-    std::optional<std::string> partial_{std::in_place};  ///< nothing: of a line that is too long
+    std::optional<std::string> partial_{std::in_place};  ///< none: the line is too long
 };
 
 }  // namespace ductile::rms

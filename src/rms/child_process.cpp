@@ -16,6 +16,7 @@
 #include "os/spawn.hpp"
 #include "os/stray_processes.hpp"
 #include "rms/child_streams.hpp"
+#include "rms/command.hpp"
 
 namespace ductile::rms {
 
@@ -26,7 +27,6 @@ using std::chrono::milliseconds;
 
 constexpr auto sweep_interval = milliseconds(5);
 constexpr auto sweep_limit = std::chrono::seconds(1);
-constexpr const char* mark_name = "DUCTILE_COMMAND";
 
 }  // namespace
 
@@ -38,12 +38,19 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
           on_end(std::move(on.on_end)),
           process(io),
           sweeper(io) {}
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() {
+        if (runs()) kill_and_wait();  // because no event loop runs any more
+    }
 
     void start(const std::vector<std::string>& arguments, Environment environment);
     void wait_for_end();
     void sweep();
     void end();
-    void kill();
+    void abandon();
+    void kill_and_wait();
+    void close_streams();
     void close();
 
     [[nodiscard]] bool runs() const { return process.is_open(); }
@@ -51,26 +58,26 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     std::shared_ptr<ChildInput> input;
     std::shared_ptr<ChildOutput> output, error;
     std::function<void(const ChildEnd&)> on_end;
-    asio::posix::stream_descriptor process;  ///< readable when it has ended
+    asio::posix::stream_descriptor process;  ///< readable when the process has ended
     asio::steady_timer sweeper;
     Clock::time_point sweep_until;
     os::ProcessSelector whose;
     ChildEnd result;
-    bool abandoned = false;  ///< nobody is told
+    bool abandoned = false;  ///< no callback is called any more
 };
 
 void ChildProcess::State::start(const std::vector<std::string>& arguments,
                                 Environment environment) {
     const auto& program = arguments.at(0);
-    auto in = os::make_sockets(program);  // which can be written to without SIGPIPE
+    auto in = os::make_sockets(program);  // a write to it never raises SIGPIPE
     auto out = os::make_pipe(program), err = os::make_pipe(program);
     const auto path = environment.find("PATH");
     os::Spawn child;
     child.file = os::find_program(arguments.at(0),
                                   path == environment.end() ? "/usr/bin:/bin" : path->second);
     child.argv = arguments;
-    environment[mark_name] = os::fresh_mark();
-    whose.mark = std::string(mark_name) + "=" + environment[mark_name];
+    environment[command_mark] = os::fresh_mark();
+    whose.mark = std::string(command_mark) + "=" + environment[command_mark];
     for (const auto& [name, value] : environment) child.environment.push_back(name + "=" + value);
     child.input = in.theirs.get();
     child.output = out.write.get();
@@ -97,13 +104,14 @@ void ChildProcess::State::start(const std::vector<std::string>& arguments,
 void ChildProcess::State::wait_for_end() {
     process.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](const asio::error_code& failed) {
-                           if (failed || self->abandoned) return;
+                           if (failed) return;
                            self->sweep_until = Clock::now() + sweep_limit;
                            self->sweep();
                        });
 }
 
-// It is reaped last: until then its number, which is its session's, is nobody else's.
+// The child is reaped last. Until then no other process gets its pid, which is also the id of its
+// session.
 void ChildProcess::State::sweep() {
     const auto found = os::find_processes(whose);
     if (found.empty() || Clock::now() >= sweep_until) return end();
@@ -113,31 +121,42 @@ void ChildProcess::State::sweep() {
     os::kill_processes(found);
     sweeper.expires_after(sweep_interval);
     sweeper.async_wait([self = shared_from_this()](const asio::error_code& failed) {
-        if (!failed && !self->abandoned) self->sweep();
+        if (!failed) self->sweep();
     });
 }
 
 void ChildProcess::State::end() {
     output->read_rest();
     error->read_rest();
-    if (abandoned) return;  // by who took the output
     int status = 0;
-    ::waitpid(whose.session, &status, 0);  // it is dead, so this returns at once
+    ::waitpid(whose.session, &status, 0);  // the process is dead, so this returns at once
     close();
     result.signalled = WIFSIGNALED(status);
     result.code = result.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (on_end) on_end(result);
+    if (on_end && !abandoned) on_end(result);
 }
 
-void ChildProcess::State::close() {
+// The event loop continues as if the child had ended by itself, and keeps this State alive for
+// that.
+void ChildProcess::State::abandon() {
+    abandoned = true;
+    close_streams();
+    if (runs()) ::kill(-whose.session, SIGKILL);
+}
+
+void ChildProcess::State::close_streams() {
     input->close();
     output->close();
     error->close();
+}
+
+void ChildProcess::State::close() {
+    close_streams();
     asio::error_code ignored;
     process.close(ignored);
 }
 
-void ChildProcess::State::kill() {
+void ChildProcess::State::kill_and_wait() {
     ::kill(-whose.session, SIGKILL);
     os::kill_until_none([this] { return os::find_processes(whose); });
     if (is_readable_within(process.native_handle(), kill_limit))
@@ -152,10 +171,7 @@ ChildProcess::ChildProcess(asio::io_context& io, const std::vector<std::string>&
 }
 
 ChildProcess::~ChildProcess() {
-    state_->abandoned = true;
-    if (state_->runs()) state_->kill();
-    state_->close();
-    state_->sweeper.cancel();
+    state_->abandon();
 }
 
 void ChildProcess::write(std::string_view text) {

@@ -1,4 +1,4 @@
-// A program beside the event loop, with its three streams. Nothing of it is left behind.
+// A program that runs beside the event loop, with its three streams. It leaves no process behind.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -14,7 +14,7 @@
 
 namespace ductile::rms {
 
-/// Names the program and says why. `code`: errno.
+/// A program cannot be started. The text names the program and the reason. `code`: errno.
 class NotStarted : public SystemError {
   public:
     NotStarted(const std::string& text, int number) : SystemError(text), code(number) {}
@@ -25,37 +25,43 @@ class NotStarted : public SystemError {
 struct ChildEnd {
     bool signalled = false;
     int code = 0;                          ///< exit status, or the signal's number
-    std::vector<LeftProcess> left_behind;  ///< what it left running; ended since
+    std::vector<LeftProcess> left_behind;  ///< processes that it left behind; killed since
 };
 
-/// One child in a session of its own. It is killed when the thread that started it dies.
+/// One child process in its own session. It is killed when the thread that started it dies.
 class ChildProcess {
   public:
-    /// Any of them may destroy the ChildProcess.
+    /// Each callback may destroy the ChildProcess.
     struct Events {
-        std::function<void(std::string_view)> on_output, on_error;  ///< pieces, as they come
-        /// Once, after the last output, when nothing of it runs any more.
+        std::function<void(std::string_view)> on_output, on_error;  ///< pieces, as they arrive
+        /// Called once, after the last output, when the child has ended and no process that it
+        /// started runs any more. Processes that cannot be killed delay this by a second at most.
         std::function<void(const ChildEnd&)> on_end;
     };
 
-    /// `environment` is all that it gets. Throws NotStarted.
+    /// The child gets no variables except `environment` (and a mark: command_mark). Throws
+    /// NotStarted, SystemError when descriptors run out, and InputError without arguments.
     ChildProcess(asio::io_context& io, const std::vector<std::string>& arguments,
                  const Environment& environment, Events events);
-    /// Kills it, and all that it has started. Blocks while that is looked for: milliseconds, at
-    /// most two seconds. Nothing is told any more.
+    /// Kills the child, and all processes that it started. Returns immediately. The event loop
+    /// looks for remaining processes for at most a second. If the event loop is destroyed earlier,
+    /// its destructor looks for them instead, and blocks meanwhile. No callback is called any more.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Queued; dropped when it has closed its standard input or has ended.
+    /// Queues the text. The text is dropped if the child has closed its standard input or has
+    /// ended, and after close_input().
     void write(std::string_view text);
-    /// How much it has not read yet.
+    /// How many bytes of the input wait in this process for the child to read. The socket to the
+    /// child may hold further unread bytes.
     [[nodiscard]] std::size_t unread() const;
-    /// Its standard input ends after what is queued.
+    /// Ends the child's standard input after the queued text.
     void close_input();
-    /// To its whole process group.
+    /// Sends a signal to the child's process group.
     void signal(int number);
-    /// Gives it what is queued, closes its input, and waits so long for its end. Blocks.
+    /// Writes the queued text, closes the child's input, and waits for the end of the child. Blocks
+    /// for at most `time`.
     void finish(std::chrono::milliseconds time);
 
   private:

@@ -17,7 +17,7 @@ namespace {
 using Stream = asio::posix::stream_descriptor;
 using std::chrono::milliseconds;
 
-constexpr int most_reads = 64;  // a writer without end must not hold us
+constexpr int most_reads = 64;  // an endless writer must not block this thread
 
 bool is_ready_within(int fd, short what, milliseconds time) {
     pollfd watched{fd, what, 0};
@@ -44,14 +44,14 @@ void ChildInput::write(std::string_view text) {
     if (is_idle) flush();
 }
 
-// False when it takes no more at the moment.
+// False: the child's buffer is full at the moment.
 bool ChildInput::write_some() {
     while (stream_.is_open() && !waiting_.empty()) {
         const auto n =
             ::send(stream_.native_handle(), waiting_.data(), waiting_.size(), MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return false;
-        if (n < 0) ends_ = true;  // it reads no more
+        if (n < 0) ends_ = true;  // the child reads no more
         waiting_.erase(0, n < 0 ? waiting_.size() : static_cast<std::size_t>(n));
     }
     if (ends_) close();
@@ -101,7 +101,7 @@ void ChildOutput::wait_to_read() {
                        });
 }
 
-// False when nothing more can come.
+// False: no more output can come.
 bool ChildOutput::read_some() {
     std::array<char, 16384> buffer{};
     const auto n = ::read(stream_.native_handle(), buffer.data(), buffer.size());

@@ -1,4 +1,4 @@
-// The ends of a child's standard streams that its parent holds.
+// The parent's ends of a child's standard streams.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -15,21 +15,23 @@
 
 namespace ductile::rms {
 
-/// Waits until it is readable; false when it is not within this time.
+/// Waits until `fd` is readable. False: it is not readable within this time.
 bool is_readable_within(int fd, std::chrono::milliseconds time);
 
-/// What is written to a child that reads slowly waits. It goes when the child reads no more.
+/// Queues text until the socket to the child has space for it. Drops the queue when the child has
+/// closed its input.
 class ChildInput : public std::enable_shared_from_this<ChildInput> {
   public:
     explicit ChildInput(asio::io_context& io) : stream_(io) {}
 
-    /// A socket.
+    /// `ours`: this process's end of a socket pair.
     void open(os::Fd ours);
     void write(std::string_view text);
+    /// How many bytes are in the queue. The socket may hold further unread bytes.
     [[nodiscard]] std::size_t unread() const { return waiting_.size(); }
-    /// The child's standard input ends after what waits.
+    /// Ends the child's standard input after the queued text.
     void end();
-    /// As end(), but blocks until what waits is written or the time is over.
+    /// As end(), but blocks until the queue is written or `until` has passed.
     void end_by(std::chrono::steady_clock::time_point until);
     void close();
 
@@ -44,13 +46,13 @@ class ChildInput : public std::enable_shared_from_this<ChildInput> {
 
 class ChildOutput : public std::enable_shared_from_this<ChildOutput> {
   public:
-    /// Gets pieces as they come; not after close().
+    /// Gets pieces as they arrive. It is not called after close().
     using Take = std::function<void(std::string_view)>;
     ChildOutput(asio::io_context& io, Take take) : stream_(io), take_(std::move(take)) {}
 
-    /// A pipe. Reads until its end.
+    /// `ours`: the reading end of a pipe. The event loop reads it to its end.
     void open(os::Fd ours);
-    /// What lies in the pipe when nobody writes to it any more.
+    /// Reads what remains in the pipe when no process writes to it any more.
     void read_rest();
     void close();
 

@@ -27,12 +27,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto tick = milliseconds(10);  // between looks at a child that no descriptor tells of
+constexpr auto tick = milliseconds(10);  // between two checks, if no descriptor reports an end
 
-constexpr const char* mark_name = "DUCTILE_COMMAND";
-
-/// A started command: reads its streams and knows when it has ended. Not yet reaped: its pid stays
-/// its own.
+/// A started command. Reads its streams and detects its end. Until reap() is called, the command is
+/// not reaped, so no other process gets its pid.
 class Running {
   public:
     Running(const Command& command, pid_t pid, os::Fd out, os::Fd err)
@@ -43,7 +41,8 @@ class Running {
 
     enum class Stop { ended, time, cancelled };
 
-    /// Reads output until the command ends, `until` comes, or (if it may) a descriptor cancels it.
+    /// Reads output until the command ends or `until` has passed. With `may_be_cancelled` also
+    /// until a descriptor of Command::cancel_on is ready.
     Stop read_until(Clock::time_point until, bool may_be_cancelled) {
         for (;;) {
             if (has_ended()) return Stop::ended;
@@ -53,7 +52,7 @@ class Running {
         }
     }
 
-    /// Takes what lies in the pipes now.
+    /// Reads the output that is in the pipes now.
     void drain() {
         drain(out_, result.out);
         drain(err_, result.err);
@@ -61,7 +60,7 @@ class Running {
 
     void signal_group(int number) const { kill(-pid_, number); }
 
-    /// Reaps it, and notes its exit code or signal. Call when it has ended.
+    /// Reaps the process and stores its exit code or signal. Call it when the process has ended.
     void reap() {
         int status = 0;
         while (waitpid(pid_, &status, 0) < 0)
@@ -81,8 +80,8 @@ class Running {
         return info.si_pid == pid_;
     }
 
-    /// Sleeps until something can be read, the command has ended or `until` has come; true when
-    /// cancelled.
+    /// Sleeps until there is something to read, the command has ended, or `until` has passed. True:
+    /// the command is to be cancelled.
     bool wait_for_news(Clock::time_point until, bool may_be_cancelled) {
         std::vector<pollfd> watched;
         const auto watch = [&watched](int raw) { watched.push_back({raw, POLLIN, 0}); };
@@ -103,7 +102,7 @@ class Running {
 
     void drain(os::Fd& from, std::string& into) {
         std::array<char, 16384> buffer{};
-        for (int reads = 0; from && reads < 64; ++reads) {  // a writer without end must not hold us
+        for (int reads = 0; from && reads < 64; ++reads) {  // an endless writer must not block us
             const ssize_t got = read(from.get(), buffer.data(), buffer.size());
             if (got < 0) {
                 if (errno == EINTR) continue;
@@ -123,10 +122,10 @@ class Running {
     pid_t pid_;
     os::Fd out_;
     os::Fd err_;
-    os::Fd end_;  // readable when the process has ended; none where the kernel has no such thing
+    os::Fd end_;  // readable when the process has ended; none on old kernels
 };
 
-/// Its arguments with blanks between them, or "(name)" for a process that shows none.
+/// The arguments of a process, separated by blanks, or "(name)" if it shows none.
 std::string command_line(pid_t pid) {
     std::string line = os::read_proc(pid, "cmdline");
     while (!line.empty() && line.back() == '\0') line.pop_back();
@@ -147,7 +146,7 @@ std::vector<LeftProcess> left_after(const os::ProcessSelector& whose, millisecon
     return described(found);
 }
 
-/// Follows a started command to its end, by force if need be, and clears up after it.
+/// Waits for the end of a started command, ends it by force if necessary, and cleans up.
 CommandResult finish(const Command& command, Running& running, const os::ProcessSelector& whose) {
     using Stop = Running::Stop;
     const Stop stop = running.read_until(Clock::now() + command.deadline, true);
@@ -181,7 +180,7 @@ std::vector<LeftProcess> described(const std::vector<pid_t>& pids) {
 CommandResult run_command(const Command& command) {
     const auto begin = Clock::now();
     Environment environment = command.environment;
-    const std::string mark = environment[mark_name] = os::fresh_mark();
+    const std::string mark = environment[command_mark] = os::fresh_mark();
     const auto path = environment.find("PATH");
     auto out = os::make_pipe("a command"), err = os::make_pipe("a command");
     const auto nothing = os::open_nothing(O_RDONLY);
@@ -206,7 +205,7 @@ CommandResult run_command(const Command& command) {
 
     Running running(command, child.pid, std::move(out.read), std::move(err.read));
     os::ProcessSelector whose;
-    whose.mark = std::string(mark_name) + "=" + mark;
+    whose.mark = std::string(command_mark) + "=" + mark;
     whose.session = child.pid;
     CommandResult result = finish(command, running, whose);
     result.took = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
@@ -227,7 +226,9 @@ std::string how_it_ended(const Command& command, const CommandResult& result) {
         case Ended::cancelled:
             return "cancelled";
         case Ended::not_started:
-            return "cannot be started (" + std::generic_category().message(result.code) + ")";
+            return "cannot be started (" +
+                   (result.code == 0 ? result.err : std::generic_category().message(result.code)) +
+                   ")";
     }
     return {};
 }

@@ -9,10 +9,10 @@
 namespace ductile::rms {
 namespace {
 
-constexpr std::array<std::string_view, 15> launcher_prefixes = {
+constexpr std::array<std::string_view, 16> launcher_prefixes = {
     "PMI_",           "PMI2_",         "PMIX_",     "PMIX2_", "HYDRA_", "HYDI_",
     "MPIEXEC_",       "MPIR_CVAR_PMI", "MPI_LOCAL", "PRTE_",  "ORTE_",  "OMPI_COMM_WORLD_",
-    "OMPI_UNIVERSE_", "OMPI_MCA_ess_", "SLURM_"};
+    "OMPI_UNIVERSE_", "OMPI_MCA_ess_", "SLURM_",    "SLURMD_"};
 
 bool misleads_a_launcher(std::string_view name) {
     if (name == "SLURM_CONF") return false;

@@ -38,7 +38,7 @@ struct CommandRunner::State : std::enable_shared_from_this<State> {
     asio::steady_timer timer;
     CommandResult result;
     Clock::time_point began = Clock::now();
-    std::optional<Ended> cut;  ///< why it is not waited for any more
+    std::optional<Ended> cut;  ///< why the command is ended early; none: it is not
     std::unique_ptr<ChildProcess> child;
 };
 
@@ -49,6 +49,11 @@ void CommandRunner::State::start(asio::io_context& io) {
     } catch (const NotStarted& error) {
         return asio::post(io, [weak = weak_from_this(), code = error.code] {
             if (const auto self = weak.lock()) self->finish(Ended::not_started, code);
+        });
+    } catch (const SystemError& error) {  // for example, no more descriptors
+        result.err = error.what();
+        return asio::post(io, [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->finish(Ended::not_started, 0);
         });
     }
     child->write(command.input);

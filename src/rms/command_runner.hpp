@@ -1,4 +1,5 @@
-// A command beside the event loop: given its input, awaited to its end or its deadline, told once.
+// Runs a command beside the event loop. The command gets its input, and runs to its end or its
+// deadline. Its result is reported once.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -17,24 +18,25 @@ namespace ductile::rms {
 class CommandRunner {
   public:
     struct Command {
-        std::vector<std::string> arguments;  ///< without '/' sought in `environment`'s PATH
-        Environment environment;             ///< all of it: nothing is inherited
-        std::string input;                   ///< its standard input, which then ends
+        std::vector<std::string> arguments;  ///< as in rms::Command
+        Environment environment;             ///< the whole environment: nothing is inherited
+        std::string input;                   ///< all of its standard input
         std::chrono::milliseconds deadline{10'000};
         std::chrono::milliseconds grace{500};                   ///< from SIGTERM to SIGKILL
-        std::size_t max_output_bytes = std::size_t{64} * 1024;  ///< kept of each stream
+        std::size_t max_output_bytes = std::size_t{64} * 1024;  ///< limit for each stream
     };
     using OnEnd = std::function<void(const CommandResult&)>;
 
-    /// `on_end` is called once, from the event loop, within deadline + grace + 2 s; it may destroy
-    /// the runner. What cannot be started is told in the same way.
+    /// The event loop calls `on_end` once, within deadline + grace + 2 s. `on_end` may destroy the
+    /// runner. `on_end` is also called for a command that cannot be started.
     CommandRunner(asio::io_context& io, Command command, OnEnd on_end);
-    /// Kills the command, and all that it has started. Nothing is told any more.
+    /// Kills the command and all processes that it started, as ~ChildProcess does. `on_end` is not
+    /// called any more.
     ~CommandRunner();
     CommandRunner(const CommandRunner&) = delete;
     CommandRunner& operator=(const CommandRunner&) = delete;
 
-    /// Ends the command as its deadline would; its result is `cancelled`.
+    /// Ends the command as if its deadline had passed. Its result is `cancelled`.
     void cancel();
 
   private:
@@ -42,7 +44,7 @@ class CommandRunner {
     std::shared_ptr<State> state_;
 };
 
-/// As how_it_ended() of a command that blocks.
+/// As the other how_it_ended(), for this type of command.
 [[nodiscard]] std::string how_it_ended(const CommandRunner::Command& command,
                                        const CommandResult& result);
 

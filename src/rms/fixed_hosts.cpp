@@ -28,8 +28,8 @@ void FixedHosts::attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice) 
 }
 
 void FixedHosts::request(RequestId id, const HostRequest& request) {
-    deny(id, core::counted(request.hosts, "more host") +
-                 " cannot be had: the job has all that there are, " + describe() + " (" +
+    deny(id, "cannot get " + core::counted(request.hosts, "more host") +
+                 ": the job already has all hosts, " + describe() + " (" +
                  names_of(allocation_.hosts) + ")");
 }
 

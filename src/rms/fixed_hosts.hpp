@@ -1,4 +1,4 @@
-// What resource managers have in common whose hosts are all the job's from the start.
+// The common part of resource managers whose job has all hosts from the start.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ductile::rms {
 
-/// Denies every request, and names the hosts that there are.
+/// Denies every request. The reason names the hosts of the job (at most four).
 class FixedHosts : public ResourceManager {
   public:
     explicit FixedHosts(core::Allocation allocation) : allocation_(std::move(allocation)) {}

@@ -1,4 +1,4 @@
-// What is asked of a resource manager, and what it answers. Plain data.
+// Requests to a resource manager, and its answers. Plain data.
 #pragma once
 
 #include <chrono>
@@ -12,23 +12,27 @@
 
 namespace ductile::rms {
 
-/// A request for hosts: counts up over the job's life and is never reused.
+/// The id of a request for hosts. It counts up over the job's life and is never reused.
 using RequestId = core::Id<struct HostRequestTag>;
 
-/// What each host of a request has to be.
+/// The properties that each host of a request must have.
 struct HostConstraints {
     int min_slots = 1;
-    std::vector<std::string> exclude;  ///< by name: hosts that the job has lost
+    std::vector<std::string> exclude;  ///< names of hosts that the job has lost
     bool operator==(const HostConstraints&) const = default;
 };
 
 struct HostRequest {
     int hosts = 1;
     HostConstraints constraints;
+    /// The request gets a higher priority than the waiting jobs, if the resource manager can do
+    /// this and the user has the right to it. With this priority, only hosts that are idle now are
+    /// granted. Used when the waiting jobs cannot use the idle hosts.
+    bool before_waiting_jobs = false;
     bool operator==(const HostRequest&) const = default;
 };
 
-/// Hosts for a request: all of them, or a part. They are the job's until it releases them.
+/// Hosts for a request: all of them, or a part. The job has them until it releases them.
 struct Granted {
     RequestId id;
     std::vector<core::Host> hosts;
@@ -36,26 +40,27 @@ struct Granted {
     bool operator==(const Granted&) const = default;
 };
 
-/// Nothing more comes for this request.
+/// Nothing more comes for this request. Hosts that were granted before stay granted.
 struct Denied {
     RequestId id;
     std::string reason;
     bool operator==(const Denied&) const = default;
 };
 
-/// A host is taken back: it is gone when this time has passed.
+/// The job must give up a host. The host is gone when the time `within` has passed (0: now).
 struct Revoked {
     std::string host;
     std::chrono::milliseconds within{0};
     bool operator==(const Revoked&) const = default;
 };
 
-/// It does not know of any request any more, and has to be asked again.
+/// The resource manager has forgotten all requests. The job must repeat them.
 struct Forgotten {
     bool operator==(const Forgotten&) const = default;
 };
 
-/// It has ended for good: nothing is granted or taken back any more. The hosts stay the job's.
+/// The resource manager has ended. From now on no hosts are granted or revoked, and nobody learns
+/// of released hosts. The job keeps its hosts.
 struct Gone {
     std::string reason;
     bool operator==(const Gone&) const = default;

@@ -1,4 +1,4 @@
-// The hosts of a list, reached by any remote shell.
+// The hosts of a list. Any remote shell reaches them.
 #include "core/counted.hpp"
 #include "rms/fixed_hosts.hpp"
 #include "rms/remote_shell.hpp"

@@ -1,4 +1,4 @@
-// The list of hosts that a user gives. Pure: text in, allocation out.
+// The list of hosts that a user gives. Pure, except read_hosts_file().
 #pragma once
 
 #include <string>
@@ -9,18 +9,20 @@
 namespace ductile::rms {
 
 inline constexpr std::size_t max_hosts = 4096;
-inline constexpr int max_slots = 1 << 20;  ///< of a host
+inline constexpr int max_slots = 1 << 20;  ///< on one host
 inline constexpr std::size_t max_name_bytes = 253;
 
-/// A host name or a numeric address: what no shell and no option parser takes for something else.
+/// Whether this is a host name or a numeric address: 1 to 253 letters, digits, '.', '-', '_' and
+/// ':', and no '-' at the beginning. Such a name is safe in a command line.
 bool is_host_name(std::string_view name);
 
-/// One host a line: "name" or "name slots=N" (1 slot if not said); '#' begins a comment; empty
-/// lines are skipped. Throws InputError that begins "FILE:LINE: " for anything else, a host named
-/// twice, more than 4096 hosts or 1,048,576 slots on one, and for a list without hosts.
+/// One host a line: "name" or "name slots=N" (default: 1 slot). '#' begins a comment. Empty lines
+/// are skipped. Throws InputError that begins "FILE:LINE: " for anything else, for a host named
+/// twice, for more than 4096 hosts, for more than 1,048,576 slots on one host, and for a list
+/// without hosts.
 core::Allocation parse_hosts(std::string_view text, const std::string& file);
 
-/// The same from a file of at most 1 MiB.
+/// As parse_hosts(), from a file of at most 1 MiB. Throws InputError if it cannot be read.
 core::Allocation read_hosts_file(const std::string& path);
 
 }  // namespace ductile::rms

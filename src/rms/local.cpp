@@ -1,4 +1,4 @@
-// Logical hosts: the cores of this machine, shared out.
+// Logical hosts, which share the cores of this machine.
 #include "core/counted.hpp"
 #include "ductile/error.hpp"
 #include "rms/fixed_hosts.hpp"

@@ -1,4 +1,4 @@
-// What network this host has.
+// The network of this host.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 namespace ductile::rms {
 
 /// Whether the kernel knows a device of a fast network (InfiniBand, RoCE, EFA, Omni-Path,
-/// Slingshot): then the MPI's own choice of provider is the right one. `root`: of the file system.
+/// Slingshot). If so, the MPI chooses the right network by itself, and Ductile sets no environment
+/// variables for plain TCP. `root`: the root of the file system.
 [[nodiscard]] bool has_fast_network(const std::string& root = "");
 
 }  // namespace ductile::rms

@@ -1,4 +1,4 @@
-// The last of what a process has said, for the message about its end.
+// The last output of a process, for the message about its end.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class OutputTail {
         text_ += piece;
         if (text_.size() > most_bytes) text_.erase(0, text_.size() - most_bytes);
     }
-    /// Without line ends after it.
+    /// The text without the newlines at its end.
     [[nodiscard]] std::string text() const {
         return text_.substr(0, text_.find_last_not_of("\r\n") + 1);
     }

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <asio/post.hpp>
 #include <chrono>
-#include <csignal>
-#include <optional>
 #include <string_view>
 
-#include "rms/child_process.hpp"
-#include "rms/output_tail.hpp"
+#include "rms/line_program.hpp"
 #include "rms/program_protocol.hpp"
 #include "rms/remote_shell.hpp"
 #include "rms/self.hpp"
@@ -16,9 +13,6 @@
 namespace ductile::rms {
 
 namespace {
-
-constexpr std::size_t max_unread_bytes = std::size_t{1} << 20;  // of what it is told
-constexpr auto end_within = std::chrono::seconds(2);
 
 class Program final : public ResourceManager {
   public:
@@ -29,11 +23,6 @@ class Program final : public ResourceManager {
         if (settings_.command.empty())
             throw InputError("a resource manager's program is needed, and none is named");
         check_remote_shell(settings_.remote_shell);
-    }
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
-    ~Program() override {
-        if (child_) child_->finish(end_within);
     }
 
     const core::Allocation& allocation() const override { return settings_.held; }
@@ -70,7 +59,6 @@ class Program final : public ResourceManager {
   private:
     void start();
     void start_again();
-    void on_end(const ChildEnd& end);
     void ended(const std::string& how);
     void perform(const ProgramEffects& effects);
     void perform(const StartProgram&) { start_again(); }
@@ -83,20 +71,15 @@ class Program final : public ResourceManager {
     asio::io_context* io_ = nullptr;
     std::shared_ptr<const OnHostAnswer> on_answer_;
     OnNotice notify_user_;
-    OutputTail said_;  ///< on its stderr
-    std::unique_ptr<ChildProcess> child_;
+    std::unique_ptr<LineProgram> program_;
 };
 
 void Program::start() {
-    said_ = {};
-    ChildProcess::Events events;
+    LineProgram::Events events;
     events.on_output = [this](std::string_view piece) { perform(protocol_.received(piece)); };
-    events.on_error = [this](std::string_view piece) { said_.add(piece); };
-    events.on_end = [this](const ChildEnd& end) { on_end(end); };
-    std::vector<std::string> words = settings_.command;
-    if (!settings_.directory.empty())
-        words.insert(words.begin(), {"/usr/bin/env", "-C", settings_.directory});
-    child_ = std::make_unique<ChildProcess>(*io_, words, current_environment(), std::move(events));
+    events.on_end = [this](const std::string& how) { ended(how); };
+    program_ = std::make_unique<LineProgram>(*io_, settings_.command, settings_.directory,
+                                             std::move(events));
     perform(protocol_.started());
 }
 
@@ -108,14 +91,8 @@ void Program::start_again() {
     }
 }
 
-void Program::on_end(const ChildEnd& end) {
-    const auto said = said_.text();
-    ended((end.signalled ? "signal " : "exit code ") + std::to_string(end.code) +
-          (said.empty() ? "" : ": " + said));
-}
-
 void Program::ended(const std::string& how) {
-    child_.reset();
+    program_.reset();
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     perform(protocol_.ended(std::chrono::duration_cast<ProgramProtocol::Time>(now), how));
 }
@@ -126,10 +103,7 @@ void Program::perform(const ProgramEffects& effects) {
 }
 
 void Program::perform(const SendLine& line) {
-    if (!child_) return;  // the next one is told what is open
-    child_->write(line.text + "\n");
-    // It does not read: that it is killed is told as its end.
-    if (child_->unread() > max_unread_bytes) child_->signal(SIGKILL);
+    if (program_) program_->send(line.text);  // if it has ended, its next run gets all requests
 }
 
 void Program::perform(const AnswerJob& told) {

@@ -1,4 +1,4 @@
-// Hosts from a program of the user's (docs/resource-managers.md).
+// Hosts from the user's own program (docs/resource-managers.md).
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 namespace ductile::rms {
 
 struct ProgramSettings {
-    std::vector<std::string> command;       ///< the program and its arguments
-    std::string directory;                  ///< where it runs; empty: here
-    std::vector<std::string> remote_shell;  ///< as for make_hosts()
+    std::vector<std::string> command;  ///< the program and its arguments
+    std::string directory;             ///< where the program runs; empty: where this process runs
+    std::vector<std::string> remote_shell;  ///< a template for fill_remote_shell()
     std::string job;
-    core::Allocation held;  ///< what the job has already
-    int most_slots = 0;     ///< of a host; more are not used; 0: no limit
+    core::Allocation held;  ///< the hosts that the job has already
+    int most_slots = 0;     ///< the most slots of a host that the job uses; 0: no limit
 };
 
-/// The program is started by attach(), which throws NotStarted when it cannot be. It is given two
-/// seconds to end when the resource manager is destroyed. Throws InputError as make_hosts() does.
+/// attach() starts the program, and throws NotStarted when this fails. When the resource manager is
+/// destroyed, the program has two seconds to end. Throws InputError if `command` is
+/// empty, and as make_hosts() does.
 std::unique_ptr<ResourceManager> make_program(ProgramSettings settings);
 
 }  // namespace ductile::rms

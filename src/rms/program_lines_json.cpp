@@ -6,6 +6,7 @@
 #include "rms/hosts_file.hpp"
 #include "wire/fields.hpp"
 #include "wire/parse_json.hpp"
+#include "wire/printable.hpp"
 
 namespace ductile::rms {
 
@@ -13,7 +14,7 @@ namespace {
 
 using wire::Json;
 
-// With the longest names a line has 40 KiB then.
+// With the longest names a line then has 40 KiB.
 constexpr std::size_t hosts_in_a_hello = 128;
 constexpr std::size_t most_excluded = 128;
 
@@ -60,9 +61,7 @@ struct DeniedLine : Denied {
     template <class V>
     void visit(V& v) {
         visit_id(v, id), v.text("reason", reason, wire::limits::text_bytes);
-        // It becomes a part of one line that a person reads.
-        std::ranges::replace_if(
-            reason, [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
+        reason = wire::on_one_line(std::move(reason));
     }
 };
 
@@ -98,7 +97,9 @@ std::vector<std::string> hello_lines(const std::string& job, const std::vector<c
 
 std::string request_line(RequestId id, const HostRequest& request) {
     auto exclude = request.constraints.exclude;
-    exclude.resize(std::min(exclude.size(), most_excluded));  // others are given back if they come
+    // The line names only the first excluded hosts. If the program grants one of the rest, the job
+    // releases it.
+    exclude.resize(std::min(exclude.size(), most_excluded));
     return to_text(
         {{"type", "request"},
          {"id", id.value},

@@ -1,4 +1,5 @@
-// The lines between a job and the program that gets it hosts (docs/resource-managers.md). Pure.
+// The lines between a job and the program that provides its hosts (docs/resource-managers.md).
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,16 @@
 namespace ductile::rms {
 
 inline constexpr int program_protocol_version = 1;
-/// Without the newline.
+/// The longest line, without its newline.
 inline constexpr std::size_t max_program_line = std::size_t{64} * 1024;
 
-/// As many lines as it takes for all of `held`.
+/// One line, or more lines if `held` is long.
 std::vector<std::string> hello_lines(const std::string& job, const std::vector<core::Host>& held);
 std::string request_line(RequestId id, const HostRequest& request);
 std::string cancel_line(RequestId id);
 std::string release_line(const std::string& host);
 
-/// What the program says in a line. Throws InputError that names the field.
+/// Parses a line of the program. Throws InputError that names the field.
 HostAnswer parse_answer(std::string_view line);
 
 }  // namespace ductile::rms

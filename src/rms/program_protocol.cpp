@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto ends_within = std::chrono::minutes(1);
 constexpr std::size_t most_ends = 3;
-constexpr int most_refused_lines = 10;  // that are told
+constexpr int most_refused_lines = 10;  // the user is not told of further ones
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void ProgramProtocol::on_answer(const Granted& granted) {
     for (const auto& host : granted.hosts) {
         const auto [before, is_first] = granted_by_.try_emplace(host.name, granted.id);
         const bool is_repetition = !is_first && before->second == granted.id;
-        if (is_repetition) continue;  // the job may have released it since, and takes no notice
+        if (is_repetition) continue;  // the job ignores it, and may have released the host since
         before->second = granted.id;
         held_.emplace(host.name, host.slots);
     }

@@ -1,4 +1,5 @@
-// The conversation with a program that gets a job its hosts, over that program's deaths. Pure.
+// The protocol with a program that provides a job's hosts. It survives the death of the program.
+// Pure.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,7 @@
 
 namespace ductile::rms {
 
-/// Start it; started() follows when it runs, ended() when it cannot be started.
+/// Start the program. Then call started() when it runs, or ended() when it cannot be started.
 struct StartProgram {
     bool operator==(const StartProgram&) const = default;
 };
@@ -34,12 +35,12 @@ struct NotifyUser {
 using ProgramEffect = std::variant<StartProgram, SendLine, AnswerJob, NotifyUser>;
 using ProgramEffects = std::vector<ProgramEffect>;
 
-/// A program that ends is started again, and told what the job holds. The job asks it again for
-/// what it waits for: only the job knows which of the hosts that were granted it has kept. After
-/// three ends within a minute there are no further requests.
+/// If the program ends, it is started again, and gets the list of the job's hosts. The job then
+/// repeats its open requests, because only the job knows which granted hosts it has kept. After
+/// three ends within a minute, all further requests are denied.
 class ProgramProtocol {
   public:
-    /// Of a clock that never goes back.
+    /// The time of a clock that never goes back.
     using Time = std::chrono::milliseconds;
 
     /// `program`: its name, for messages.
@@ -63,14 +64,14 @@ class ProgramProtocol {
     void give_up(ProgramEffects& effects);
 
     std::string program_, job_;
-    std::map<std::string, int> held_;              ///< slots by name, until they are released
-    std::map<std::string, RequestId> granted_by_;  ///< the last answer that named a host
+    std::map<std::string, int> held_;              ///< the slots of each host that the job has
+    std::map<std::string, RequestId> granted_by_;  ///< for each host: the last request that got it
     std::set<RequestId> waiting_;
-    std::set<RequestId> told_;       ///< those of waiting_ that the program that runs knows of
-    std::set<RequestId> cancelled_;  ///< the program has yet to confirm it
+    std::set<RequestId> told_;       ///< requests sent to the running program, also answered ones
+    std::set<RequestId> cancelled_;  ///< cancelled requests that the program has not answered yet
     BoundedLines lines_{max_program_line};
     int refused_lines_ = 0;
-    std::vector<Time> ends_;               ///< of the last minute
+    std::vector<Time> ends_;               ///< when the program ended, in the last minute
     std::optional<std::string> given_up_;  ///< why there are no further requests
 };
 

@@ -4,11 +4,13 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <climits>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "ductile/error.hpp"
@@ -33,6 +35,14 @@ std::string host_name() {
     std::array<char, HOST_NAME_MAX + 1> name{};
     ::gethostname(name.data(), name.size() - 1);
     return name.data();
+}
+
+std::string machine() {
+    std::string boot;
+    std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+    struct stat shared_memory {};
+    if (::stat("/dev/shm", &shared_memory) != 0) shared_memory.st_dev = 0;
+    return host_name() + " " + boot + " " + std::to_string(shared_memory.st_dev);
 }
 
 std::vector<std::string> own_addresses() {

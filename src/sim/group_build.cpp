@@ -34,8 +34,8 @@ class EventRun {
     GroupBuild finish(bool measure_memory) {
         processes_.front().begin(out_);
         send(0);
-        while (!under_strategy_.empty()) {
-            auto arrival = under_strategy_.pop();
+        while (!in_flight_.empty()) {
+            auto arrival = in_flight_.pop();
             const auto to = static_cast<std::size_t>(arrival.to);
             auto& process = processes_[to];
             auto& free_at = free_at_us_[to];
@@ -59,7 +59,7 @@ class EventRun {
   private:
     struct Sent {
         tree::Message message;
-        int chain = 0;  ///< counted messages in a row up to this one
+        int chain = 0;  ///< length of the chain of counted messages that ends with this one
     };
 
     void send(std::size_t from) {
@@ -72,10 +72,10 @@ class EventRun {
                 build_.bytes += static_cast<std::int64_t>(bytes);
             }
             free_at_us_[from] += costs_.busy_us(bytes);
-            under_strategy_.push({free_at_us_[from] + costs_.latency_us,
-                                  static_cast<int>(from),
-                                  to.value,
-                                  {std::move(message), chain}});
+            in_flight_.push({free_at_us_[from] + costs_.latency_us,
+                             static_cast<int>(from),
+                             to.value,
+                             {std::move(message), chain}});
         }
         out_.clear();
     }
@@ -83,8 +83,8 @@ class EventRun {
     NetworkCosts costs_;
     std::vector<tree::Process> processes_;
     std::vector<double> free_at_us_;
-    std::vector<int> chains_;  // that have reached each process
-    MessageQueue<Sent> under_strategy_;
+    std::vector<int> chains_;  // the longest chain that has reached each process
+    MessageQueue<Sent> in_flight_;
     tree::Outbox out_;
     GroupBuild build_;
 };
@@ -103,8 +103,8 @@ std::vector<bool> draw_members(int processes, int count, unsigned seed) {
     std::mt19937 random{seed};
     std::vector<bool> members(static_cast<std::size_t>(processes));
     members[0] = true;
-    // Floyd's sampling of count - 1 out of 1 .. processes-1; the draw is the engine's own words, so
-    // that it is the same on every machine.
+    // Floyd's sampling of count - 1 out of 1 .. processes-1. It uses the engine's words directly,
+    // so the result is the same on every machine.
     for (int last = processes - count + 1; last < processes; ++last) {
         const auto drawn = 1 + static_cast<std::size_t>(random() % static_cast<unsigned>(last));
         members[members[drawn] ? static_cast<std::size_t>(last) : drawn] = true;

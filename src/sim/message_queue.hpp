@@ -1,4 +1,4 @@
-// Messages under way in a simulated network, in the order of their arrival.
+// The messages on their way in a simulated network, in the order of their arrival.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace ductile::sim {
 
-/// A priority queue by time, then by order of insertion. Messages stay where they were put, so that
-/// what the heap moves about is small, however large a message is.
+/// A priority queue, sorted by time, then by order of insertion. Messages are stored beside the
+/// heap and do not move, so the heap moves only small entries.
 template <class Message>
 class MessageQueue {
   public:

@@ -1,13 +1,13 @@
-// What a message costs in a simulated network.
+// The cost of a message in a simulated network.
 #pragma once
 
 #include <cstddef>
 
 namespace ductile::sim {
 
-/// A process handles one message at a time. To send one it is busy for overhead_us + per_byte_us
-/// for each byte; the message then travels for latency_us; to take it in the receiver is busy for
-/// as long as the sender was.
+/// A process handles one message at a time. The sender is busy for overhead_us, and for per_byte_us
+/// per byte. Then the message travels for latency_us. Then the receiver is busy as long as the
+/// sender was.
 struct NetworkCosts {
     double latency_us = 1;
     double overhead_us = 1;

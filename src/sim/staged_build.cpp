@@ -23,7 +23,7 @@ std::size_t at(ProcessId id) {
     return static_cast<std::size_t>(id.value);
 }
 
-/// The tree as the messages of the upward pass have left it.
+/// The tree as the messages of the upward pass have changed it so far.
 class ShrinkingTree {
   public:
     ShrinkingTree(int n, int k) {
@@ -39,7 +39,7 @@ class ShrinkingTree {
     [[nodiscard]] ProcessId root() const { return root_; }
     [[nodiscard]] const std::vector<ProcessId>& below(ProcessId id) const { return below_[at(id)]; }
 
-    /// The filler stands where the hole stood.
+    /// Puts the filler where the hole was.
     void fill(ProcessId hole, ProcessId filler, const tree::Relocation& relocation) {
         auto& left = below_[static_cast<std::size_t>(above_[at(filler)])];
         std::erase(left, filler);
@@ -116,18 +116,18 @@ class StagedRun {
     }
 
   private:
-    struct UnderWay {
+    struct InTransit {
         ProcessId from;
         tree::Send send;
     };
 
-    void deliver(UnderWay next) {
+    void deliver(InTransit next) {
         processes_[at(next.send.to)].on_message(next.from, std::move(next.send.message), out_);
         collect(next.send.to);
     }
 
-    /// Takes what a process has just sent: reports wait for their level's turn, the rest for the
-    /// end of the upward pass.
+    /// Takes the messages that a process has just sent. Reports are delivered when it is the turn
+    /// of their level, all other messages after the upward pass.
     void collect(ProcessId from) {
         const auto level =
             static_cast<std::size_t>(tree::level_of(from.value, build_.method.branching));
@@ -169,7 +169,7 @@ class StagedRun {
         first_ranks_[at(to)] = first;
     }
 
-    /// All processes of this level have spoken; their holes are as the messages said.
+    /// All processes of this level have reported. Their messages say how the holes were filled.
     void close(int level) {
         auto& stage = stages_[static_cast<std::size_t>(level)];
         if (!fills_ || (stage.filled.empty() && stage.gone.empty())) return;
@@ -239,10 +239,10 @@ class StagedRun {
     std::vector<tree::Process> processes_;
     tree::Outbox out_;
     ShrinkingTree shape_;
-    std::vector<int> sizes_;        // members below and at each process, as it said
-    std::vector<int> first_ranks_;  // as the one above said
-    std::vector<std::deque<UnderWay>> upwards_;
-    std::deque<UnderWay> later_;
+    std::vector<int> sizes_;        // members at and below each process, as it reported
+    std::vector<int> first_ranks_;  // the lowest rank at and below each process
+    std::vector<std::deque<InTransit>> upwards_;
+    std::deque<InTransit> later_;
     std::vector<Stage> stages_;  // by level
 };
 

@@ -12,7 +12,7 @@ std::optional<double> deviation(double ours, const std::optional<int>& papers) {
     return ours / *papers - 1;
 }
 
-/// The largest deviation and the mean of all, of rows that have one.
+/// The largest deviation and the mean deviation of the rows that have one.
 class Summary {
   public:
     void take(const StudyRow& row, const std::optional<double>& deviation) {

@@ -1,4 +1,4 @@
-// What balanced-spanning-trees measured: Table II, k = 3, on an IBM Blue Gene/P.
+// Table II of balanced-spanning-trees, k = 3, measured on an IBM Blue Gene/P.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace ductile::sim {
 
-/// One printed cell; the paper leaves three cells empty.
+/// One printed cell. The paper leaves three cells empty.
 struct PrintedCell {
     std::optional<int> time_us;
     std::optional<int> messages;
@@ -24,14 +24,15 @@ struct PrintedRow {
     std::array<PrintedCell, table_ii_processes.size()> cells;
 };
 
-/// Table II, row by row: hash without filler, balance with leaf filler.
+/// Table II, row by row. shrink_and_hash has no filler, shrink_and_balance has the leaf filler.
 extern const std::array<PrintedRow, 21> table_ii;
 
-/// The printed cell; throws std::out_of_range for a fraction or algorithm without a row.
+/// The printed cell. Throws std::out_of_range for a fraction or algorithm without a row.
 const PrintedCell& printed_cell(double fraction, tree::Algorithm algorithm, std::size_t column);
 
-/// The members of the new group in a column of a fraction's rows. The fraction is a probability
-/// there, so m is taken from the centralized row: M_c = (n - 1) + (m - 1).
+/// The number m of members of the new group, in one column of the rows of a fraction. In the paper
+/// the fraction is a probability. So m follows from the messages M_c of the centralized row and
+/// from the n processes of the column: M_c = (n - 1) + (m - 1).
 int members_in(double fraction, std::size_t column);
 
 }  // namespace ductile::sim

@@ -24,7 +24,7 @@ std::size_t columns(const StudyOptions& options) {
     return count;
 }
 
-/// Calls work(i) for 0 .. count-1 on all cores of the machine; throws what one of them threw.
+/// Calls work(i) for 0 .. count-1 on all cores of the machine. Throws what a call threw.
 template <class Work>
 void for_each_in_parallel(std::size_t count, const Work& work) {
     std::atomic<std::size_t> next = 0;
@@ -32,7 +32,7 @@ void for_each_in_parallel(std::size_t count, const Work& work) {
         for (auto i = next++; i < count; i = next++) work(i);
     };
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
-    std::vector<std::future<void>> helpers;  // the last: their ends wait for the threads
+    std::vector<std::future<void>> helpers;  // declared last: destructors wait for the threads
     for (unsigned core = 1; core < cores; ++core)
         helpers.push_back(std::async(std::launch::async, take));
     take();
@@ -46,8 +46,8 @@ std::vector<double> fractions() {
     return all;
 }
 
-/// The rows of these methods with what is known before they are run, large ones first so that no
-/// core is left with the largest at the end.
+/// The rows of these methods, with the values that are known before the simulation. Rows with many
+/// processes come first. Otherwise one core could be left with a long row at the end.
 std::vector<StudyRow> rows_of(const std::vector<tree::Method>& methods, std::size_t columns) {
     std::vector<StudyRow> rows;
     for (std::size_t column = columns; column-- > 0;) {
@@ -90,12 +90,12 @@ void simulate(std::vector<StudyRow>& rows, const NetworkCosts& costs, unsigned s
 const tree::Method centralized{Algorithm::centralized, Filler::none};
 
 struct Fit {
-    double scale = 0;  ///< of all costs
-    double error = 0;  ///< sum of squares
+    double scale = 0;  ///< the factor for all costs
+    double error = 0;  ///< sum of the squares of the relative differences
 };
 
-/// All times are proportional to the costs together, so for a given ratio of a byte's cost to the
-/// latency the best latency follows at once.
+/// All times are proportional to the costs. So for a given ratio of a byte's cost to the latency,
+/// the best latency follows directly.
 Fit fit_scale(double per_byte, std::size_t columns, unsigned seed) {
     auto rows = rows_of({centralized}, columns);
     simulate(rows, {1, 1, per_byte}, seed);
@@ -108,7 +108,8 @@ Fit fit_scale(double per_byte, std::size_t columns, unsigned seed) {
     return {sum / squares, static_cast<double>(rows.size()) - sum * sum / squares};
 }
 
-/// Golden section on the logarithm of the ratio.
+/// The best ratio of a byte's cost to the latency, from `low` to `high`. A golden-section search on
+/// the logarithm of the ratio, until it is known to `within`.
 double best_ratio(double low, double high, double within, std::size_t columns, unsigned seed) {
     constexpr double golden = 0.6180339887498949;
     double a = std::log(low), b = std::log(high);
@@ -137,7 +138,7 @@ double best_ratio(double low, double high, double within, std::size_t columns, u
 
 NetworkCosts fit_costs(const StudyOptions& options) {
     const auto all = columns(options);
-    // The small columns, which cost little, say about where it is.
+    // Columns with few processes are simulated quickly, and show roughly where the ratio is.
     const double near = best_ratio(1e-6, 1, 0.2, std::min<std::size_t>(all, 3), options.seed);
     const double ratio = best_ratio(near / 3, near * 3, 0.03, all, options.seed);
     const double scale = fit_scale(ratio, all, options.seed).scale;

@@ -1,4 +1,4 @@
-// The study of balanced-spanning-trees again, simulated: Table II and Figures 6 to 8.
+// Simulates the study of balanced-spanning-trees: Table II and Figures 6 to 8.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace ductile::sim {
 
-/// One way to make one group of one size out of one parent.
+/// One construction of one group out of one parent group.
 struct StudyRow {
     tree::Algorithm algorithm = tree::Algorithm::centralized;
     tree::Filler filler = tree::Filler::none;
-    int n = 0;            ///< processes of the parent
-    int m = 0;            ///< members
-    double fraction = 0;  ///< as Table II names its rows: a probability, not m / n
+    int n = 0;            ///< processes of the parent group
+    int m = 0;            ///< members of the new group
+    double fraction = 0;  ///< the probability that names the row in Table II; not m / n
     std::int64_t messages = 0;
     double time_us = 0;
     int height = 0;
@@ -25,22 +25,23 @@ struct StudyRow {
 };
 
 struct StudyOptions {
-    int most_processes = 131072;  ///< leaves larger columns out
-    unsigned seed = 1;            ///< of the members
+    int most_processes = 131072;  ///< columns with more processes are left out
+    unsigned seed = 1;            ///< seed of the random choice of members
 };
 
 struct TreeStudy {
-    NetworkCosts costs;  ///< fitted on the centralized column
+    NetworkCosts costs;  ///< fitted to the centralized rows
     std::vector<StudyRow> rows;
 };
 
-/// Latency and overhead, which are one number, and the cost of a byte: those with the least squares
-/// of relative differences to the times of the centralized rows.
+/// Fits two numbers: one for latency and overhead, which are equal, and the cost of a byte. The fit
+/// minimises the sum of the squares of the relative differences to the paper's times for the
+/// centralized rows.
 NetworkCosts fit_costs(const StudyOptions& options);
 
-/// Each cell of Table II, and shrink-and-hash with the other two fillers for Figure 7. Takes a
-/// minute or so on two cores with 131,072 processes. Throws std::invalid_argument if no column is
-/// left.
+/// Simulates each cell of Table II, and shrink-and-hash with the other two fillers for Figure 7.
+/// Takes about a minute on two cores with 131,072 processes. Throws std::invalid_argument if
+/// `most_processes` leaves no column.
 TreeStudy study_trees(const StudyOptions& options);
 
 }  // namespace ductile::sim

@@ -60,7 +60,7 @@ void Builder::enrol_if_due(Outbox& out) {
     branches_.shrink_to_fit();
     place_.keep(position_.level, std::move(below));
     const auto& all = shrunk.upwards.branches;
-    const int label = labels_.lowest_free();  // if this is the root
+    const int label = labels_.lowest_free();  // valid only at the root
     const auto own = std::ranges::find_if(all, [&](auto& b) { return own_ == b.colour; });
     const int own_size = own == all.end() ? 0 : own->size;
     if (position_.parent) {
@@ -98,7 +98,7 @@ void Builder::on(ProcessId from, Part&& message, Outbox& out) {
     built_ = take_part(position_.self, parent, message, method_.branching, out);
 }
 
-/// The root of the new group tells itself what any other member hears from its parent.
+/// The root of the new group tells itself what other members learn from their parent.
 void Builder::lead(int size, int moves, int label, Outbox& out) {
     if (method_.algorithm == Algorithm::shrink_and_hash) {
         on(position_.self, Ranks{*own_, 0, size, label, moves, {}}, out);
@@ -124,7 +124,7 @@ void Builder::on(ProcessId, Ranks&& message, Outbox& out) {
         ranks_ = std::move(message);
         return;
     }
-    // A hole passes on what is for those below it.
+    // A hole passes the ranks on to the members below it.
     const auto mine = [&](const Branch& branch) { return branch.colour == message.colour; };
     std::vector<Branch> below;
     std::ranges::copy_if(branches_, std::back_inserter(below), mine);
@@ -163,7 +163,7 @@ void Builder::on(ProcessId, Handed&& message, Outbox&) {
 template <class Other>
 void Builder::on(ProcessId from, const Other&, Outbox&) {
     throw std::logic_error("building a group: process " + std::to_string(position_.self.value) +
-                           " was sent what is not for a builder by process " +
+                           " got a message that is not for a builder, from process " +
                            std::to_string(from.value));
 }
 

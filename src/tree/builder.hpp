@@ -1,5 +1,5 @@
-// One process of a parent group while new groups are made out of it: the three algorithms as one
-// state machine.
+// One process of a parent group while it makes new groups. One state machine serves all three
+// algorithms.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,37 @@
 
 namespace ductile::tree {
 
-/// Takes messages in and says what to send; holds no clock, no MPI, and nothing that grows with the
-/// groups (centralized excepted). Messages between two processes must arrive in the order in which
-/// they were sent; nothing else is assumed of their order.
+/// Takes messages and returns what to send. It has no clock and no MPI. Its memory does not grow
+/// in proportion to the sizes of the groups, except in the centralized algorithm. Messages between
+/// two processes must arrive in the order in which they were sent. Any other order of messages is
+/// allowed.
 class Builder {
   public:
-    /// `position` is this process's in the parent group; `own` its colour, none for a process that
-    /// is in no new group. Throws as require_possible.
+    /// `position`: this process's position in the parent group. `own`: its colour; nullopt for a
+    /// process that is in no new group. Throws what require_possible throws.
     Builder(const Method& method, TreePosition position, std::optional<Colour> own,
             const HashFamily& hashes);
 
-    /// This process enrols: it has been told, or has come, to begin. The new groups' label is the
-    /// lowest that no process of the parent group has in use.
+    /// This process begins to enrol, on its own or because it was told to. `labels`: the labels
+    /// that it uses already. The new groups get the lowest label that no process of the parent
+    /// group uses.
     void start(Outbox& out, const LabelSet& labels = {});
-    /// Register is not for a builder: RankDirectories takes it, in any process of the job.
-    /// Throws std::logic_error for messages that no builder of the same method sends here.
+    /// Does not take Register: RankDirectories takes it, in any process of the job. Throws
+    /// std::logic_error for messages that no builder of the same method sends here.
     void on_message(ProcessId from, Message message, Outbox& out);
 
-    /// The position in the new group, once known; never for a process without a colour.
+    /// The position in the new group, once it is known. A process without a colour never has one.
     [[nodiscard]] const std::optional<TreePosition>& position() const { return built_; }
     /// The position in the parent group.
     [[nodiscard]] const TreePosition& position_in_parent() const { return position_; }
-    /// Whether this process's own part in the upward pass is over. With a filler and in the
-    /// centralized algorithm nobody writes to a process without a colour after that.
+    /// Whether this process has done its own part of the upward pass. A process without a colour
+    /// then gets no more messages if the method has a filler or is centralized.
     [[nodiscard]] bool enrolled() const { return enrolled_; }
-    /// Whether nobody will write to this process any more about this enrolment.
+    /// Whether this process will get no more messages about this enrolment.
     [[nodiscard]] bool finished() const {
         return enrolled_ && branches_.empty() && (!own_ || built_);
     }
-    /// What it holds now, heap included.
+    /// The memory that this object uses now, in bytes, heap included.
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -74,11 +76,11 @@ class Builder {
     bool started_ = false;
     bool enrolled_ = false;
     LabelSet labels_;
-    std::size_t reports_ = 0;       // children of the parent's tree that have reported
-    std::vector<Branch> branches_;  // what they reported; later, what goes through a hole
+    std::size_t reports_ = 0;       // children in the parent group's tree that have reported
+    std::vector<Branch> branches_;  // their reports; later, the branches of other colours
     std::vector<Enlisted> roster_;  // centralized
     ShrunkenPlace place_;
-    std::optional<Ranks> ranks_;  // hash: told, not yet acted upon
+    std::optional<Ranks> ranks_;  // hash: received, but not handled yet
     HashedMember hashed_;
     BalancingVertex balancing_;
     std::optional<TreePosition> built_;

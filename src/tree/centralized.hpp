@@ -1,5 +1,5 @@
-// The reference algorithm (balanced-spanning-trees, section IV): a gather of all members at the
-// root, whose list is split on the way down. O(m) memory at the roots, on purpose.
+// The reference algorithm (balanced-spanning-trees, section IV). The root gathers all members in a
+// list, and the list is split on the way down. The roots use O(m) memory, on purpose.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace ductile::tree {
 
-/// What the root of the parent group makes of the whole roster: a part for each colour, sent to its
-/// first member, or returned where that is the root itself. The root of the parent leads its group
-/// if it is a member, else the first that is listed does.
+/// The root of the parent group splits the whole roster into one part per colour. It sends each
+/// part to the part's first member, or returns the part if that is the root itself. The root of the
+/// parent leads its group if it is a member. Otherwise the first listed member leads.
 std::vector<Part> parts_of(ProcessId self, Roster roster, Outbox& out);
 
-/// A member that has got its part: the list less itself is split into k parts whose sizes differ by
-/// at most one, and each goes to its first member, a child. Halving by k keeps equation (4)'s
-/// height.
+/// A member has received its part. It splits the list, without itself, into k parts whose sizes
+/// differ by at most one. Each part goes to its first member, which becomes a child. Splitting by k
+/// keeps the height of equation (4).
 TreePosition take_part(ProcessId self, std::optional<ProcessId> parent, const Part& part,
                        int branching, Outbox& out);
 

@@ -1,4 +1,4 @@
-// The labels that are in use somewhere, as a bit each.
+// The set of labels in use, with one bit for each label.
 #pragma once
 
 #include <bit>
@@ -8,8 +8,8 @@
 
 namespace ductile::tree {
 
-/// Numbers from 1 on that tell the live groups of a process apart (0 is never given). Kept as
-/// words, the lowest labels first, so that they go into messages as they are.
+/// Labels are numbers from 1 on that distinguish the live groups of a process (0 is never given).
+/// The set is stored as words, the lowest labels first, so that it can be sent without conversion.
 class LabelSet {
   public:
     void insert(int label) {
@@ -27,7 +27,7 @@ class LabelSet {
         if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
         for (std::size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
     }
-    /// The lowest that is not in it.
+    /// The lowest label that is not in the set.
     [[nodiscard]] int lowest_free() const {
         for (std::size_t word = 0; word < words_.size(); ++word) {
             const auto used = static_cast<std::uint32_t>(words_[word]) | (word == 0 ? 1U : 0U);

@@ -6,7 +6,7 @@
 namespace ductile::tree {
 namespace {
 
-/// Walks over the fields of a value; `Self` says what is done with a single word.
+/// Visits the fields of a value. `Self` defines what to do with a single word.
 template <class Self>
 class Walker {
   public:
@@ -83,7 +83,8 @@ class Reader : public Walker<Reader> {
     void list(std::vector<Element>& elements) {
         std::int32_t count = 0;
         word(count);
-        // Each element is one word at least, so that no length makes us reserve without limit.
+        // Each element has at least one word. So a wrong length cannot make us reserve without
+        // limit.
         if (count < 0 || static_cast<std::size_t>(count) > words_.size())
             throw std::invalid_argument("a message for building a group has a wrong length");
         elements.resize(static_cast<std::size_t>(count));
@@ -114,7 +115,7 @@ Message read(std::size_t wanted, Reader& reader) {
 std::vector<std::int32_t> to_words(const Message& message) {
     std::vector<std::int32_t> words{static_cast<std::int32_t>(message.index())};
     Writer writer{words};
-    // fields() is one function for reading and writing, hence not const; a writer changes nothing.
+    // fields() serves reading and writing, so it is not const. A writer changes nothing.
     std::visit([&](auto& m) { m.fields(writer); }, const_cast<Message&>(message));
     return words;
 }

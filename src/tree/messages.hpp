@@ -1,4 +1,4 @@
-// What the processes say to each other while they build a group.
+// The messages between processes that build a group.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace ductile::tree {
 
-/// A member that is a leaf of the shrunken tree so far and may be moved into a hole above it.
+/// A member that is still a leaf of the shrunken tree. It may be moved into a hole above it.
 struct Candidate {
     ProcessId id;
-    int moves = 0;  ///< relocations it has been sent so far
+    int moves = 0;  ///< number of relocations sent to it so far
 
     bool operator==(const Candidate&) const = default;
     template <class Archive>
@@ -22,14 +22,14 @@ struct Candidate {
     }
 };
 
-/// A subtree of members, as the process that will be above it knows it.
+/// A subtree of members, as the process above it knows it.
 struct Branch {
     Colour colour;
-    ProcessId top;                      ///< its root
-    int moves = 0;                      ///< relocations `top` has been sent: it waits for all
-    int size = 0;                       ///< members in it, those taken out left out
-    std::vector<Candidate> candidates;  ///< leaves that were offered to those above
-    std::vector<ProcessId> taken;       ///< of those, what was taken out: `top` is still to be told
+    ProcessId top;  ///< the root of the subtree
+    int moves = 0;  ///< number of relocations sent to `top`, which waits for all of them
+    int size = 0;   ///< members in the subtree, without those taken out
+    std::vector<Candidate> candidates;  ///< leaves that were offered to the processes above
+    std::vector<ProcessId> taken;       ///< leaves that were taken out; `top` does not know it yet
 
     bool operator==(const Branch&) const = default;
     template <class Archive>
@@ -38,11 +38,11 @@ struct Branch {
     }
 };
 
-/// Upward pass: the members below and including the sender, one branch for each colour. Empty
-/// where there are none.
+/// Upward pass: the members at and below the sender, one branch for each colour. Empty if there are
+/// no members.
 struct Enrolled {
     std::vector<Branch> branches;
-    LabelSet labels;  ///< in use at one of these processes
+    LabelSet labels;  ///< labels that one of these processes uses
     bool operator==(const Enrolled&) const = default;
     template <class Archive>
     void fields(Archive& a) {
@@ -52,17 +52,17 @@ struct Enrolled {
 
 /// How a filler leaves its old place.
 enum class Filling : std::int32_t {
-    leaf,   ///< the old place is gone: nothing was below it
-    child,  ///< it moves up with what is below it, and its siblings become its children
+    leaf,   ///< the old place is removed: no member was below it
+    child,  ///< the filler moves up with its subtree; its siblings become its children
 };
 
 /// From a hole to the member that fills it.
 struct Relocation {
     Colour colour;
-    int level = 0;  ///< of the hole, so that relocations may arrive in any order
+    int level = 0;  ///< level of the hole, so that relocations may arrive in any order
     Filling filling = Filling::leaf;
-    std::vector<Branch> adopted;  ///< what comes below the filler
-    bool root = false;            ///< the hole was the root of the parent group: the rest holds
+    std::vector<Branch> adopted;  ///< the subtrees that are put below the filler
+    bool root = false;            ///< the hole was the parent group's root: the next fields count
     int moves = 0;                ///< root: as in Branch
     int size = 0;                 ///< root: members of the new group
     int label = 0;                ///< root: of the new group
@@ -74,7 +74,7 @@ struct Relocation {
     }
 };
 
-/// Downward pass of shrink-and-hash: the first rank for the receiver's subtree.
+/// Downward pass of shrink-and-hash: the first rank of the receiver's subtree.
 struct Ranks {
     Colour colour;
     int first = 0;
@@ -90,13 +90,13 @@ struct Ranks {
     }
 };
 
-/// Shrink-and-hash, to H(rank) and to H(parent of rank): who has this rank.
+/// Shrink-and-hash, sent to H(rank) and to H(parent of rank): which process has this rank.
 struct Register {
     Colour colour;
-    int place = 0;      ///< the rank that the receiver keeps the entry of
-    int rank = 0;       ///< the sender's: `place` itself, or a child of it
+    int place = 0;      ///< the rank whose entry the receiver keeps
+    int rank = 0;       ///< the sender's rank: `place` itself, or a child of it
     int size = 0;       ///< members of the new group
-    int branching = 0;  ///< k, since the receiver may know nothing of the group
+    int branching = 0;  ///< k; the receiver may know nothing about the group
 
     bool operator==(const Register&) const = default;
     template <class Archive>
@@ -105,7 +105,7 @@ struct Register {
     }
 };
 
-/// From H(rank) to the member of that rank: its children, by rank.
+/// From H(rank) to the member with this rank: its children, by rank.
 struct ChildrenAre {
     Colour colour;
     std::vector<ProcessId> children;
@@ -116,7 +116,7 @@ struct ChildrenAre {
     }
 };
 
-/// From H(rank) to each child of that rank: its parent.
+/// From H(rank) to each child of this rank: the child's parent.
 struct ParentIs {
     Colour colour;
     ProcessId parent;
@@ -127,17 +127,17 @@ struct ParentIs {
     }
 };
 
-/// Downward pass of shrink-and-balance: the sender has taken the receiver for its child.
+/// Downward pass of shrink-and-balance: the sender makes the receiver its child.
 struct Balance {
     Colour colour;
-    int first = 0;  ///< rank of the receiver, the first of its subtree
+    int first = 0;  ///< rank of the receiver, which is the first of its subtree
     int size = 0;   ///< members of the new group
     int label = 0;
-    int level = 0;     ///< the receiver's
+    int level = 0;     ///< level of the receiver
     int height = 0;    ///< levels that its subtree may have
     int target = 0;    ///< members that its subtree will have
-    int incoming = 0;  ///< of these, what is still to be handed to it
-    int owes = 0;      ///< members that it has been asked to supply, in all requests
+    int incoming = 0;  ///< of these, members that will still be handed to it
+    int owes = 0;      ///< members that it must supply, in all requests
     int moves = 0;
     std::vector<ProcessId> taken;
 
@@ -148,8 +148,8 @@ struct Balance {
     }
 };
 
-/// To the top of a subtree that is split: it is to supply so many members of it (Algorithm 1's
-/// vertex request, sent on the consumer's behalf).
+/// To the top of a subtree that is split: it must supply `amount` members (the vertex request of
+/// Algorithm 1 of balanced-spanning-trees, sent on the consumer's behalf).
 struct Supply {
     Colour colour;
     int amount = 0;
@@ -161,12 +161,12 @@ struct Supply {
     }
 };
 
-/// A subtree that changes hands.
+/// A subtree that moves to another parent.
 struct Piece {
     ProcessId top;
     int moves = 0;
-    int size = 0;  ///< without what it owes
-    int owes = 0;  ///< members that `top` has been asked to supply so far
+    int size = 0;  ///< members, without those that it must supply
+    int owes = 0;  ///< members that `top` must supply, in all requests so far
     std::vector<ProcessId> taken;
 
     bool operator==(const Piece&) const = default;
@@ -176,7 +176,7 @@ struct Piece {
     }
 };
 
-/// From a supplier to a consumer, or from a consumer to the child that is to have it.
+/// From a supplier to a consumer, or from a consumer to the child that will hold the piece.
 struct Handed {
     Colour colour;
     Piece piece;
@@ -187,7 +187,7 @@ struct Handed {
     }
 };
 
-/// A member of a roster, in the centralized algorithm.
+/// A member of a roster (centralized).
 struct Enlisted {
     Colour colour;
     ProcessId id;
@@ -198,7 +198,7 @@ struct Enlisted {
     }
 };
 
-/// Centralized, upwards: the members at and below the sender.
+/// Centralized, upward: the members at and below the sender.
 struct Roster {
     std::vector<Enlisted> members;
     LabelSet labels;  ///< as in Enrolled
@@ -209,14 +209,14 @@ struct Roster {
     }
 };
 
-/// Centralized, downwards: the members of the receiver's subtree, the receiver first.
+/// Centralized, downward: the members of the receiver's subtree, the receiver first.
 struct Part {
     Colour colour;
     int first = 0;  ///< rank of the receiver
     int size = 0;   ///< members of the new group
     int label = 0;
     int level = 0;
-    bool root = false;  ///< from the root of the parent group: the receiver has no parent
+    bool root = false;  ///< sent by the root of the parent group: the receiver has no parent
     std::vector<ProcessId> members;
 
     bool operator==(const Part&) const = default;
@@ -226,14 +226,16 @@ struct Part {
     }
 };
 
-/// The initial broadcast over the parent group's tree: begin. Not counted by Table II.
+/// The initial broadcast over the parent group's tree: the receiver begins. Table II of
+/// balanced-spanning-trees does not count it.
 struct Begin {
     bool operator==(const Begin&) const = default;
     template <class Archive>
     void fields(Archive&) {}
 };
 
-/// The completion reduction over the new tree: all is built at and below the sender. Not counted.
+/// The completion reduction over the new tree: the tree is complete at and below the sender. Table
+/// II does not count it either.
 struct Done {
     Colour colour;
     bool operator==(const Done&) const = default;
@@ -243,7 +245,7 @@ struct Done {
     }
 };
 
-/// New kinds are added at the end: the index goes over the wire.
+/// Add new kinds at the end, because the index is sent in messages.
 using Message = std::variant<Begin, Done, Enrolled, Relocation, Ranks, Register, ChildrenAre,
                              ParentIs, Balance, Supply, Handed, Roster, Part>;
 
@@ -252,7 +254,7 @@ struct Send {
     Message message;
     bool operator==(const Send&) const = default;
 };
-/// What a step of a state machine wants sent, in this order.
+/// The messages that a step of a state machine sends, in this order.
 using Outbox = std::vector<Send>;
 
 }  // namespace ductile::tree

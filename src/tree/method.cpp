@@ -11,7 +11,7 @@ void require_possible(const Method& method) {
     require_branching(method.branching);
     if (method.algorithm == Algorithm::shrink_and_balance && method.filler == Filler::none)
         throw std::invalid_argument(
-            "shrink_and_balance moves members only and cannot leave holes: choose the filler "
+            "shrink_and_balance balances only a tree whose holes are filled: choose the filler "
             "child or leaf");
 }
 

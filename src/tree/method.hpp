@@ -1,4 +1,4 @@
-// The ways to make groups, by their names.
+// The methods to make groups (balanced-spanning-trees), and their names.
 #pragma once
 
 #include <array>
@@ -11,39 +11,41 @@ namespace ductile::tree {
 enum class Algorithm {
     centralized,         ///< section IV: the reference, O(m) memory
     shrink_and_balance,  ///< section V: moves members until the tree is balanced
-    shrink_and_hash,     ///< section VI: hands out ranks; neighbours meet at hashed intermediaries
+    shrink_and_hash,     ///< section VI: assigns ranks; neighbours meet at hashed intermediaries
 };
 
-/// How a hole, a process that is no member of the new group, is closed in the upward pass.
+/// How the upward pass closes a hole. A hole is a process that is not a member of the new group.
 enum class Filler {
-    none,   ///< not at all: the downward pass goes over holes, too
+    none,   ///< not closed: the downward pass goes through holes, too
     child,  ///< a member just below moves up and adopts its siblings
     leaf,   ///< a leaf from anywhere below moves up
 };
 
-/// What a hole does with a colour of which it has one branch only.
+/// What a hole does with a colour of which it has only one branch.
 enum class LoneBranch {
-    filled,     ///< as with several (the paper): one relocation
-    passed_on,  ///< the branch's top is named to the process above, which gets the same tree
+    filled,  ///< one relocation, as with several branches (the paper)
+    /// The branch goes to the process above, without a relocation. Only the root of the parent
+    /// group fills the hole. With the filler `child` this gives the same tree.
+    passed_on,
 };
 
-/// How deep the subtrees may be in which nothing needs to move (shrink-and-balance).
+/// How many levels a subtree may have before members must move out of it (shrink-and-balance).
 enum class Slack {
-    inherited,  ///< what the whole tree's height leaves: the fewest moves (the paper's text)
-    none,       ///< each subtree as shallow as its size allows (the paper's Algorithm 1)
+    inherited,  ///< as many as the height of the whole tree allows: fewest moves (the paper's text)
+    none,       ///< as few as its size allows (the paper's Algorithm 1)
 };
 
-/// How groups are made; the same at every process.
+/// How groups are made. All processes must use the same method.
 struct Method {
     Algorithm algorithm = Algorithm::shrink_and_hash;
-    Filler filler = Filler::none;  ///< no meaning for centralized; not `none` for balance
-    int branching = 3;             ///< k, of the new tree
+    Filler filler = Filler::none;  ///< centralized ignores it; shrink_and_balance refuses `none`
+    int branching = 3;             ///< k of the new tree
     Slack slack = Slack::inherited;
     LoneBranch lone = LoneBranch::filled;
     bool operator==(const Method&) const = default;
 };
 
-/// Throws std::invalid_argument for a method that cannot be: k out of range, balance with holes.
+/// Throws std::invalid_argument for an impossible method: k out of range, balance with holes.
 void require_possible(const Method& method);
 
 inline constexpr std::array all_algorithms{Algorithm::centralized, Algorithm::shrink_and_balance,

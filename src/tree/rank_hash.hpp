@@ -8,15 +8,18 @@
 
 namespace ductile::tree {
 
-/// H(rank) = (unit * rank + shift) mod processes, with a unit of the ring, so that no two ranks of
-/// one group, which has at most as many members as the job has processes, meet at one process. It
-/// maps to ids of the job, so that groups of groups spread over all of it.
+/// H(rank) = (unit * rank + shift) mod processes, where `unit` is a unit of the ring. A group has
+/// at most as many members as the job has processes, so no two ranks of a group have their entries
+/// at the same process. The result is an id in the job, so groups of groups use all processes of
+/// the job.
 class RankHash {
   public:
-    /// `shift` tells groups apart: without it all would use the same intermediaries first.
+    /// `shift` differs between groups. Without it all groups would use the same intermediaries
+    /// first.
     RankHash(int processes, int shift)
         : processes_(processes), shift_((shift % processes + processes) % processes) {
-        // Near the golden section of the ring neighbouring ranks land far apart.
+        // With a unit near the golden section of the ring, neighbouring ranks go to distant
+        // processes.
         unit_ = static_cast<int>(static_cast<double>(processes) * 0.6180339887) + 1;
         while (std::gcd(unit_, processes_) != 1) ++unit_;
     }
@@ -34,11 +37,11 @@ class RankHash {
 
 /// The hashes of the groups that one enrolment makes, one for each colour.
 struct HashFamily {
-    int processes = 1;  ///< of the job
-    int salt = 0;       ///< of this enrolment
+    int processes = 1;  ///< processes of the job
+    int salt = 0;       ///< a number of this enrolment
 
     [[nodiscard]] RankHash of(Colour colour) const {
-        // Colours next to each other begin far apart; together they use each process about once.
+        // Neighbouring colours begin far apart. Together they use each process about once.
         const auto mixed = (static_cast<std::uint32_t>(colour.value) * 2654435761U) >> 1U;
         return {processes, static_cast<int>((mixed + std::int64_t{salt}) % processes)};
     }

@@ -12,15 +12,15 @@
 
 namespace ductile::tree {
 
-/// A member from the moment at which it knows its parent until it knows its children. It starts
-/// once all relocations and all requests that were sent to it have arrived; pieces that come
-/// earlier wait with it.
+/// A member, from the moment when it knows its parent until it knows its children. It starts when
+/// all relocations and all requests that were sent to it have arrived. Pieces that arrive earlier
+/// wait.
 class BalancingVertex {
   public:
     BalancingVertex(ProcessId self, int branching, Slack slack)
         : self_(self), branching_(branching), slack_(slack) {}
 
-    /// Its place in the new tree. From the parent; the root says this to itself.
+    /// Sets its place in the new tree, as the parent says. The root calls this for itself.
     void take_place(std::optional<ProcessId> parent, Balance told) {
         parent_ = parent;
         told_ = std::move(told);
@@ -28,7 +28,7 @@ class BalancingVertex {
     void owe(Supply supply) { owed_.push_back(supply); }
     void receive(Piece piece) { early_.push_back(std::move(piece)); }
 
-    /// Does what can be done now.
+    /// Does everything that is possible now.
     void step(ShrunkenPlace& place, Outbox& out);
     /// The member's position, once its parent and all children are known.
     [[nodiscard]] std::optional<TreePosition> position() const;

@@ -1,5 +1,5 @@
 // The downward pass of shrink-and-hash at one process (balanced-spanning-trees, section VI-B), and
-// what a member learns of its neighbours afterwards (VI-C).
+// how a member learns its neighbours afterwards (VI-C).
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace ductile::tree {
 
-/// Gives each branch of a colour its first rank, from `first` on, one after the other; the rest is
-/// as this process was told.
+/// Gives each branch of a colour its first rank, one branch after the other, starting with `first`.
+/// Size and label are those that this process was told.
 void hand_ranks(const std::vector<Branch>& branches, int first, const Ranks& told, Outbox& out);
 
-/// A member from the moment at which it knows its rank until it knows its neighbours.
+/// A member, from the moment when it knows its rank until it knows its neighbours.
 class HashedMember {
   public:
     HashedMember(ProcessId self, int branching) : branching_(branching) { position_.self = self; }
@@ -34,7 +34,7 @@ class HashedMember {
 
   private:
     int branching_;
-    int awaited_ = -1;  // answers that will come; -1 while the rank is unknown
+    int awaited_ = -1;  // number of answers that will come; -1 while the rank is unknown
     int told_ = 0;
     TreePosition position_;
 };

@@ -1,4 +1,4 @@
-// Where a member stands in the shrunken tree while relocations reach it, in any order.
+// The place of a member in the shrunken tree while relocations reach it, in any order.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,19 @@
 
 namespace ductile::tree {
 
-/// What is below a member in the tree of members only. Holes above it may move it up several times,
-/// each by a message of its own, and the messages may overtake each other. Their levels put them
-/// right: what a member had below it, or was given, at a level deeper than one to which it moved as
-/// a leaf is void.
+/// What is below a member in the tree of members only. Holes above the member may move it up
+/// several times. Each move is a message, and the messages may overtake each other. Their levels
+/// restore the order: after the member moved as a leaf to a level, all branches that it had or got
+/// at a deeper level are void.
 class ShrunkenPlace {
   public:
-    /// What the upward pass left below this process, at its own level.
+    /// Keeps what the upward pass left below this process, at its own level.
     void keep(int level, std::vector<Branch> branches);
     /// Takes a relocation in.
     void relocate(Relocation relocation);
 
-    /// The relocations taken in so far: the member acts once these are all that were sent.
+    /// The number of relocations taken in so far. The member acts when it has taken in all that
+    /// were sent.
     [[nodiscard]] int moves() const { return moves_; }
     /// The relocation to the root of the new tree, if there was one.
     struct Root {
@@ -29,7 +30,8 @@ class ShrunkenPlace {
         int label = 0;
     };
     [[nodiscard]] const std::optional<Root>& root() const { return root_; }
-    /// The branches below the member, given up by this object, with what processes above took.
+    /// Returns the branches below the member, without the members that processes above took, and
+    /// clears them here.
     std::vector<Branch> settle(const std::vector<ProcessId>& taken);
 
     [[nodiscard]] std::size_t bytes() const;
@@ -40,12 +42,12 @@ class ShrunkenPlace {
         std::vector<Branch> branches;
     };
     std::vector<Adopted> adopted_;
-    std::optional<int> left_below_;  // the highest level to which it moved as a leaf
+    std::optional<int> left_below_;  // the level nearest to the root to which it moved as a leaf
     int moves_ = 0;
     std::optional<Root> root_;
 };
 
-/// The heap that branches take, in bytes.
+/// The heap memory of branches, in bytes.
 std::size_t heap_bytes(const std::vector<Branch>& branches);
 
 }  // namespace ductile::tree

@@ -29,7 +29,7 @@ Slots::Slots(Start start, Outbox& out)
         slots_[i].head = pieces[i].top;
         slots_[i].target = std::min(pieces[i].size, capacity_);
     }
-    // Orders and pieces go out after the children have been told who they are.
+    // Orders and pieces are sent after the children know their places.
     Outbox moves;
     for (std::size_t i = heads; i < pieces.size(); ++i) {
         auto& roomiest = *std::ranges::max_element(slots_, {}, [&](auto& s) { return room(s); });
@@ -52,11 +52,13 @@ Slots::Slots(Start start, Outbox& out)
     std::ranges::move(moves, std::back_inserter(out));
 }
 
-/// Each consumer gets whole pieces while they fit; what is left of its share is supplied by the
-/// largest piece, whose top stays.
+/// Each consumer gets whole pieces while they fit. The largest piece supplies the rest, and keeps
+/// its top.
 void Slots::supply_owed(std::vector<Piece>& pieces, std::vector<Supply> owed, Outbox& out) {
     std::ranges::stable_sort(owed, std::ranges::greater{}, &Supply::amount);
-    for (auto& [colour, amount, consumer] : owed) {
+    for (auto& supply : owed) {
+        auto& amount = supply.amount;  // clang 14 cannot capture a structured binding
+        const auto& consumer = supply.consumer;
         while (amount > 0) {
             sort_by_size(pieces);
             const auto fits =
@@ -74,7 +76,7 @@ void Slots::supply_owed(std::vector<Piece>& pieces, std::vector<Supply> owed, Ou
     }
 }
 
-/// Finds room for what is over of a piece: with one child if possible, a known one for choice.
+/// Finds room for the excess of a piece: in one child if possible, preferably in a known child.
 void Slots::spread(Piece& supplier, int amount, Outbox& out) {
     int to_self = 0;
     while (amount > 0) {
@@ -86,7 +88,7 @@ void Slots::spread(Piece& supplier, int amount, Outbox& out) {
         };
         auto& slot = *std::ranges::max_element(slots_, better);
         const int taken = std::min(amount, room(slot));
-        if (taken == 0) does_not_fit("there is no room for what is over");
+        if (taken == 0) does_not_fit("there is no room for the surplus vertices");
         slot.target += taken;
         amount -= taken;
         if (slot.head) {
@@ -99,7 +101,7 @@ void Slots::spread(Piece& supplier, int amount, Outbox& out) {
     if (to_self > 0) order(supplier, to_self, self_, out);
 }
 
-/// Gives the vertices on their way a child each to go to: new children first.
+/// Assigns the vertices on their way to children: to new children first.
 void Slots::expect(int incoming) {
     while (incoming > 0) {
         auto& slot = *std::ranges::max_element(slots_, [&](const Slot& a, const Slot& b) {
@@ -107,7 +109,7 @@ void Slots::expect(int incoming) {
             return a_new != b_new ? b_new : room(a) < room(b);
         });
         const int taken = std::min(incoming, room(slot));
-        if (taken == 0) does_not_fit("there is no room for what comes");
+        if (taken == 0) does_not_fit("there is no room for the incoming vertices");
         slot.target += taken;
         slot.due += taken;
         incoming -= taken;
@@ -115,7 +117,7 @@ void Slots::expect(int incoming) {
 }
 
 void Slots::place(Piece piece, Outbox& out) {
-    // A new child before one that is known, then the tightest that takes all, then the widest.
+    // Prefers a new child to a known one, then the tightest child that takes all, then the widest.
     const auto better = [&](const Slot& a, const Slot& b) {
         if ((a.due > 0) != (b.due > 0)) return b.due > 0;
         if (a.head.has_value() != b.head.has_value()) return a.head.has_value();
@@ -123,9 +125,9 @@ void Slots::place(Piece piece, Outbox& out) {
         if (a_fits != b_fits) return b_fits;
         return a_fits ? a.due > b.due : a.due < b.due;
     };
-    if (slots_.empty()) does_not_fit("nothing was to come");
+    if (slots_.empty()) does_not_fit("no piece was expected");
     auto& slot = *std::ranges::max_element(slots_, better);
-    if (slot.due == 0) does_not_fit("nothing was to come");
+    if (slot.due == 0) does_not_fit("no piece was expected");
     const int whole = std::min(piece.size, slot.due);
     slot.due -= whole;
     Outbox orders;
@@ -137,7 +139,7 @@ void Slots::place(Piece piece, Outbox& out) {
         rest -= taken;
         order(piece, taken, *other.head, orders);
     }
-    // What is for children yet unknown comes back to this vertex.
+    // What is meant for unknown children comes back to this vertex.
     if (rest > 0) order(piece, rest, self_, orders);
     if (slot.head) {
         hand(std::move(piece), *slot.head, out);

@@ -16,8 +16,7 @@ class Checker {
   public:
     explicit Checker(const std::vector<TreePosition>& positions) : positions_(positions) {
         for (const auto& position : positions)
-            if (!by_id_.emplace(position.self, &position).second)
-                wrong(position, "sits there twice");
+            if (!by_id_.emplace(position.self, &position).second) wrong(position, "is there twice");
     }
 
     TreeFacts facts() {
@@ -38,16 +37,17 @@ class Checker {
     void check_self(const TreePosition& position, std::vector<bool>& has_rank) const {
         if (position.size != static_cast<int>(positions_.size()))
             wrong(position, "has a wrong group size");
-        if (position.label != positions_.front().label) wrong(position, "has a label of its own");
+        if (position.label != positions_.front().label)
+            wrong(position, "has another label than the group");
         if (position.rank < 0 || position.rank >= position.size)
-            wrong(position, "has no rank of the group");
+            wrong(position, "has a rank outside the group");
         const auto rank = static_cast<std::size_t>(position.rank);
-        if (has_rank[rank]) wrong(position, "has another's rank");
+        if (has_rank[rank]) wrong(position, "has the rank of another process");
         has_rank[rank] = true;
         if (position.parent.has_value() != (position.rank > 0))
-            wrong(position, "is root and is not");
+            wrong(position, "has a parent as rank 0, or has no parent as another rank");
         if (!position.parent && position.level != 0)
-            wrong(position, "is a root on a level of its own");
+            wrong(position, "is the root, but not on level 0");
         // Levels rise by one from parent to child, so a chain of parents cannot be a ring.
         if (!position.parent) return;
         const auto& parent = position_of(position, *position.parent);
@@ -63,7 +63,7 @@ class Checker {
             const auto& below = position_of(position, child.id);
             if (below.parent != position.self)
                 wrong(position, "has a child that names another parent");
-            if (below.rank != child.rank) wrong(position, "believes a wrong rank of a child");
+            if (below.rank != child.rank) wrong(position, "has a wrong rank for a child");
             if (below.rank <= next) wrong(position, "has children out of order");
             next = below.rank;
         }
@@ -72,7 +72,8 @@ class Checker {
     const TreePosition& position_of(const TreePosition& asked_by, ProcessId id) const {
         const auto at = by_id_.find(id);
         if (at == by_id_.end())
-            wrong(asked_by, "names process " + std::to_string(id.value) + ", no member");
+            wrong(asked_by,
+                  "names process " + std::to_string(id.value) + ", which is not a member");
         return *at->second;
     }
 

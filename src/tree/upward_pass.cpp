@@ -9,7 +9,7 @@
 namespace ductile::tree {
 namespace {
 
-/// Strikes a candidate of this branch. Yes if it was one.
+/// Removes a candidate from this branch. Returns false if the process is not a candidate.
 bool take_from(Branch& branch, ProcessId id) {
     const auto at = std::ranges::find(branch.candidates, id, &Candidate::id);
     if (at == branch.candidates.end()) return false;
@@ -23,8 +23,8 @@ void drop_empty(std::vector<Branch>& branches) {
     std::erase_if(branches, [](const Branch& branch) { return branch.size == 0; });
 }
 
-/// The candidates of these branches, at most `most`, those of large branches first; the branches
-/// keep only what is offered.
+/// Returns at most `most` candidates of these branches, beginning with large branches. The branches
+/// keep only the offered candidates.
 std::vector<Candidate> offer(std::vector<Branch>& branches, std::size_t most) {
     std::ranges::stable_sort(branches, std::ranges::greater{}, &Branch::size);
     std::vector<Candidate> offered;
@@ -42,7 +42,7 @@ struct Filled {
     Relocation relocation;
 };
 
-/// A hole picks its filler among branches of one colour, none of them empty.
+/// A hole picks its filler among branches of one colour. Precondition: no branch is empty.
 Filled fill(int level, std::vector<Branch> branches, Filler filler) {
     Filled filled;
     auto& above = filled.above;
@@ -86,14 +86,14 @@ void take_out(std::vector<Branch>& branches, const std::vector<ProcessId>& taken
     for (const auto id : taken)
         if (!std::ranges::any_of(branches, [id](Branch& branch) { return take_from(branch, id); }))
             throw std::logic_error("process " + std::to_string(id.value) +
-                                   " was taken for a filler, but nobody below had offered it");
+                                   " was taken for a filler, but no process below had offered it");
     drop_empty(branches);
 }
 
 Shrunk shrink_at(const TreePosition& position, std::optional<Colour> own,
                  std::vector<Branch> branches, Filler filler, LoneBranch lone) {
     Shrunk shrunk;
-    // In one order whatever the order of arrival, so that the tree does not depend on it.
+    // Sort, so that the tree does not depend on the order of arrival.
     std::ranges::sort(branches, {}, [](const Branch& b) { return std::pair{b.colour, b.top}; });
     auto rest = std::span(branches);
     bool own_is_named = false;

@@ -1,5 +1,5 @@
-// What agents and the broker say to each other: orders and news on one connection, standard streams
-// on a second one.
+// The messages between agents and the broker. One connection carries orders and reports. A second
+// connection carries standard streams.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Output {
     GroupId group;
     Rank rank;
     int stream = 1;
-    std::string data;  ///< whole lines; the last one of a rank may lack its newline
+    std::string data;  ///< whole lines; a rank's last line may lack its newline
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("rank", rank), v.number("stream", stream, 1, 2);
@@ -24,13 +24,14 @@ struct Output {
 };
 struct Input {
     static constexpr std::string_view name = "input";
-    std::string data;  ///< empty: standard input is at its end
+    std::string data;  ///< empty: standard input has ended
     template <class V>
     void visit(V& v) {
         v.bytes("data", data, limits::data_bytes);
     }
 };
-/// First message of the connection; after the last Output an agent sends AgentGoodbye here, too.
+/// Messages from an agent on the connection for streams. The agent sends AgentHello first, and
+/// AgentGoodbye after its last Output.
 using FromStream = std::variant<AgentHello, Output, AgentGoodbye>;
 using ToStream = std::variant<Input>;
 

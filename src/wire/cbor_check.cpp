@@ -12,7 +12,7 @@ namespace {
 
 enum class Major : std::uint8_t { positive, negative, bytes, text, list, map, tag, simple };
 
-/// The first byte of an item, with the number that it carries.
+/// The first byte of an item, and the number that it encodes.
 struct Head {
     Major major = Major::positive;
     std::uint8_t info = 0;
@@ -59,7 +59,7 @@ bool is_known_simple(std::uint8_t info) {
            info == twice;
 }
 
-/// The items that a list or map still expects; of a map, keys and values in turn.
+/// The items that a list or map still expects. In a map, keys and values alternate.
 struct Open {
     std::uint64_t items = 0;
     bool is_map = false;
@@ -76,7 +76,7 @@ void check_cbor(std::string_view bytes) {
         if (depth > 0) {
             auto& around = open[depth - 1];
             if (around.is_map && around.items % 2 == 0 && head.major != Major::text)
-                in.fail("ends a map's key that is no text");
+                in.fail("ends a map's key that is not text");
             --around.items;
         }
         switch (head.major) {
@@ -97,7 +97,7 @@ void check_cbor(std::string_view bytes) {
                 break;
             }
             case Major::tag:
-                in.fail("ends a tag, of which there are none");
+                in.fail("ends a tag, which the protocol does not use");
             case Major::simple:
                 if (!is_known_simple(head.info)) in.fail("ends an unknown simple value");
                 break;

@@ -13,7 +13,8 @@ namespace ductile::wire {
 
 namespace {
 
-// Peers that die by a signal send no close_notify: OpenSSL says "truncated", TCP may say "reset".
+// A peer that dies by a signal sends no close_notify: OpenSSL says "truncated", TCP may say
+// "reset".
 Ending ending_of(const asio::error_code& error) {
     if (error == asio::error::eof) return Ending::goodbye;
     if (error == asio::ssl::error::stream_truncated || error == asio::error::connection_reset ||
@@ -22,7 +23,7 @@ Ending ending_of(const asio::error_code& error) {
     return Ending::failed;
 }
 
-// Else OpenSSL has given up, and the connection is still there. It says so in two ways.
+// Whether TCP has ended. If not, OpenSSL has given up with one of these errors, and TCP is open.
 bool is_end_of_tcp(const asio::error_code& error) {
     return error.category() != asio::error::get_ssl_category() &&
            error != asio::ssl::error::unspecified_system_error &&
@@ -107,7 +108,8 @@ void Channel::read() {
         });
 }
 
-// Hands over the messages at hand, one at a time: the receiver may pause or close meanwhile.
+// Delivers the complete messages, one at a time, because the receiver may pause or close between
+// them.
 void Channel::deliver() {
     if (delivering_) return;
     delivering_ = true;
@@ -149,8 +151,8 @@ void Channel::close() {
     write();
 }
 
-// Sends close_notify and waits for the peer to close, reading on: closing a socket with unread
-// bytes would reset the connection, and might lose what was just sent.
+// Sends close_notify, waits for the peer to close, and continues to read. Closing a socket with
+// unread bytes resets the connection, which may lose the last messages.
 void Channel::shut_down() {
     state_ = State::shut;
     stream_->tls.async_shutdown([self = shared_from_this()](const asio::error_code& error) {
@@ -162,8 +164,9 @@ void Channel::shut_down() {
     });
 }
 
-// Shutting down and reading go on side by side; asio reports the end of TCP to one of them only.
-// OpenSSL takes data for an error by now, and reads no more: what remains is read beneath it.
+// Shutting down and reading run at the same time. Asio reports the end of TCP to only one of them.
+// During the shutdown OpenSSL treats data as an error and reads no more. So discard() reads the
+// remaining bytes from the TCP socket.
 void Channel::finish_shut_down(const asio::error_code& error) {
     if (state_ != State::shut) return;
     if (is_end_of_tcp(error)) return ended("", Ending::ours);

@@ -1,8 +1,8 @@
 // A connection between agent and broker: frames over TLS 1.3 with the job's secret, on one event
 // loop.
 //
-// A channel is used from the thread that runs its io_context. Its callbacks come from the event
-// loop, never from inside a call to the channel.
+// Only the thread that runs the io_context uses a channel. The event loop calls the callbacks. No
+// member function of the channel calls a callback before it returns.
 #pragma once
 
 #include <asio/error_code.hpp>
@@ -19,21 +19,22 @@
 
 namespace ductile::wire {
 
-/// How a channel came to its end.
+/// How a channel ended.
 enum class Ending {
-    ours,     ///< close() was called here, and all that was queued has been sent
+    ours,     ///< this side called close()
     goodbye,  ///< the peer closed it in order
-    died,     ///< the peer's process ended without a word, or reset the connection
+    died,     ///< the peer's process ended without close_notify, or reset the connection
     failed,   ///< a bad frame, a full queue, a deadline, a network error
 };
 
 struct ChannelLimits {
-    std::size_t queue_bytes = 16u << 20;     ///< more than this unsent closes the channel
-    std::size_t drained_bytes = 256u << 10;  ///< on_drained comes when no more than this is unsent
-    std::chrono::milliseconds first_message{5000};  ///< server's side: its hello; 0: no deadline
-    std::chrono::milliseconds flush{2000};          ///< close() waits so long for what is queued
-    /// What the peer's kernel has not acknowledged for so long ends the channel (Ending::failed);
-    /// 0: as the system has it. A stopped process still acknowledges, a cut-off host does not.
+    std::size_t queue_bytes = 16u << 20;            ///< more unsent bytes close the channel
+    std::size_t drained_bytes = 256u << 10;         ///< on_drained: the most unsent bytes
+    std::chrono::milliseconds first_message{5000};  ///< for the peer's first message; 0: no limit
+    std::chrono::milliseconds flush{2000};          ///< see Channel::close()
+    /// The channel ends (Ending::failed) when the peer's kernel acknowledges no data for this time.
+    /// 0: the default of the system. The host of a stopped process still acknowledges data. A host
+    /// that is cut off does not.
     std::chrono::milliseconds unacknowledged{0};
 };
 
@@ -45,17 +46,17 @@ class Channel : public std::enable_shared_from_this<Channel> {
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
-    /// Set these, then call start(). A message that on_message refuses by throwing ductile::Error
-    /// closes the channel (Ending::failed, the error's text).
+    /// Set the callbacks, then call start(). If on_message throws ductile::Error, the channel
+    /// closes (Ending::failed, with the text of the error).
     std::function<void(Message)> on_message;
-    /// Comes once, last of all callbacks; after it the callbacks are dropped with what they hold.
+    /// Called once, as the last callback. Then the channel drops its callbacks and what they hold.
     std::function<void(const std::string& why, Ending ending)> on_closed;
-    /// Less than ChannelLimits::drained_bytes are waiting now (after each write).
+    /// Called after each write that leaves at most ChannelLimits::drained_bytes in the queue.
     std::function<void()> on_drained;
 
     void start();
 
-    /// Queues one message; does nothing once the channel is closing. Throws Error when the message
+    /// Queues one message. Does nothing once the channel is closing. Throws Error when the message
     /// is larger than a frame may be.
     void send(const Message& message);
     template <class... Types>
@@ -65,17 +66,18 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
     [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
     [[nodiscard]] bool open() const;
-    /// Stops on_message after the message in hand; the peer feels it when its TCP window is full.
+    /// Delivers no more messages after the current message. When the buffers of TCP are full, the
+    /// peer must wait.
     void pause_reading();
     void resume_reading();
 
-    /// Sends what is queued, then closes once the peer has; waits at most ChannelLimits::flush for
-    /// either.
+    /// Sends what is queued, and closes when the peer has closed. Waits at most
+    /// ChannelLimits::flush for each of the two.
     void close();
     /// Closes now and drops what is queued.
     void fail(const std::string& why, Ending ending = Ending::failed);
 
-    /// Numeric address of the peer: an agent comes back to the address that worked.
+    /// The numeric address of the peer. An agent uses it to connect again.
     [[nodiscard]] const std::string& peer_address() const { return peer_address_; }
 
   private:
@@ -99,25 +101,31 @@ class Channel : public std::enable_shared_from_this<Channel> {
 };
 
 struct ServerLimits {
-    /// From connecting to the end of the TLS ClientHello, which a client sends at once.
+    /// The time from the TCP connection to the last byte of the TLS ClientHello. A client sends its
+    /// ClientHello immediately.
     std::chrono::milliseconds hello{1000};
-    std::chrono::milliseconds handshake{5000};  ///< from there to its end
-    /// Connections without a ClientHello; for a further one the oldest goes, of the address that
-    /// has most of them. At most a quarter of the descriptors that this process may have.
+    std::chrono::milliseconds handshake{5000};  ///< from then to the end of the handshake
+    /// The most connections that have sent no complete ClientHello. If one more arrives, the server
+    /// looks for the address with the most such connections, and closes the oldest of these. The
+    /// same number of further connections can wait until their handshake begins; if there are more,
+    /// the server closes the oldest of these. The number is at most a quarter of the descriptors
+    /// that this process may have.
     std::size_t quiet = 256;
-    std::size_t half_open = 128;  ///< handshakes at once; others wait, and those over 1 s are cut
+    /// The most handshakes at the same time. While more peers wait, a handshake may take 1 s only.
+    std::size_t half_open = 128;
     ChannelLimits channel;
 };
 
-/// Listens and hands over the channels of those who know the secret. A stranger costs nothing but
-/// its own connection: accepting never waits for one, and one that says nothing makes room for
-/// those that do.
+/// Listens, and hands over the channels of peers that know the secret. An unauthenticated peer
+/// costs only its own connection: the server accepts other peers meanwhile, and drops a silent
+/// connection when the server needs room.
 class ChannelServer {
   public:
     using OnChannel = std::function<void(std::shared_ptr<Channel>, const Identity&)>;
 
-    /// Listens on `address` ("0.0.0.0", "::", "127.0.0.1"); port 0 takes a free one. Throws
-    /// SystemError when it cannot. `on_channel` gets a channel that is not started yet.
+    /// Listens on `address` ("0.0.0.0", "::", "127.0.0.1"). With port 0 the system chooses a free
+    /// port. Throws SystemError when listening fails. `on_channel` gets a channel that is not
+    /// started yet.
     ChannelServer(asio::io_context& io, const std::string& address, int port, FindSecret find,
                   OnChannel on_channel, ServerLimits limits = {});
     ~ChannelServer();
@@ -125,7 +133,7 @@ class ChannelServer {
     ChannelServer& operator=(const ChannelServer&) = delete;
 
     [[nodiscard]] int port() const;
-    /// Stops listening and drops handshakes; channels that were handed over live on.
+    /// Stops listening and drops handshakes. Channels that were handed over stay open.
     void close();
 
   private:
@@ -133,14 +141,14 @@ class ChannelServer {
     std::shared_ptr<Listener> listener_;
 };
 
-/// Why nothing came of a connect.
+/// Why a connect failed.
 enum class ConnectFailure {
     none,
-    refused,          ///< the host is there, and nobody listens at the port: that process is gone
-    unauthenticated,  ///< somebody listens who does not know the secret (or whom we are unknown to)
-    unresponsive,     ///< it accepts connections and says nothing: a stopped process, or another
-                      ///< program
-    unreachable,      ///< no answer, no route, no such name
+    refused,          ///< the host is up, and no process listens at the port: the process has ended
+    unauthenticated,  ///< the process that listens does not know the secret, or not this identity
+    unresponsive,  ///< the process accepts connections and sends nothing: it is stopped, or another
+                   ///< program
+    unreachable,   ///< no answer, no route, no such name
 };
 
 struct ConnectResult {
@@ -149,8 +157,8 @@ struct ConnectResult {
     std::string why;
 };
 
-/// Tries the addresses in turn, 2 s each, until `deadline` has passed; then, or at the first that
-/// works, calls `done` once, from the event loop. Addresses are numbers or names.
+/// Tries each address once, in turn, for at most 2 s, until one works or `deadline` has passed.
+/// Then calls `done` once, from the event loop. Addresses are numbers or names.
 void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
                      const Identity& identity, const Secret& secret,
                      std::chrono::milliseconds deadline, std::function<void(ConnectResult)> done,

@@ -27,8 +27,8 @@ int worth(ConnectFailure failure) {
     return 0;
 }
 
-/// One connect_channel(): address after address, each resolved, connected and shaken hands with
-/// under one timer.
+/// One connect_channel(). It tries one address after the other. One timer covers resolving,
+/// connecting and handshake.
 class Connector : public std::enable_shared_from_this<Connector> {
   public:
     Connector(asio::io_context& io, std::vector<std::string> addresses, int port,
@@ -112,7 +112,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
             });
     }
 
-    // Keeps the failure that says most.
+    // Keeps the most informative failure.
     void failed(ConnectFailure failure, const std::string& why) {
         ++attempt_;
         const auto& address = addresses_[next_ - 1];
@@ -151,9 +151,9 @@ class Connector : public std::enable_shared_from_this<Connector> {
     ChannelLimits limits_;
     std::size_t next_ = 0;
     bool connected_ = false;
-    int attempt_ = 0;  // what comes from an earlier attempt is ignored
+    int attempt_ = 0;  // results of earlier attempts are ignored
     std::vector<tcp::endpoint> endpoints_;
-    // Handlers in flight keep the stream they work on; the channel takes it out.
+    // Pending handlers keep the stream that they work on alive. The channel takes the stream out.
     std::shared_ptr<std::unique_ptr<Channel::Stream>> stream_;
     ConnectResult worst_;
 };

@@ -22,10 +22,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto patience_when_full = std::chrono::seconds(1);
 constexpr auto pause_after_error = std::chrono::milliseconds(100);
-// Strangers that come back whenever they are dropped do not keep the event loop busy.
+// Unauthenticated peers that reconnect after each drop must not keep the event loop busy.
 constexpr auto pause_after_drop = std::chrono::milliseconds(1);
 
-/// Somebody who has connected and has yet to send all of a ClientHello.
+/// A peer that has connected, and has not sent all of a ClientHello yet.
 struct Quiet {
     Quiet(tcp::socket of, std::string from)
         : socket(std::move(of)), address(std::move(from)), timer(socket.get_executor()) {}
@@ -46,11 +46,11 @@ struct Quiet {
 struct Handshake {
     std::unique_ptr<Channel::Stream> stream;
     std::string peer;
-    std::string hello;  ///< what it has sent already
+    std::string hello;  ///< the bytes that it has sent already
     Clock::time_point since = Clock::now();
 };
 
-/// How many connections may wait: some descriptors are for the job's own agents.
+/// How many connections may wait. The remaining descriptors are for the job's own agents.
 std::size_t bounded_by_descriptors(std::size_t wanted) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
@@ -122,14 +122,15 @@ void ChannelServer::Listener::accept() {
             if (self->closed) return;
             const bool full = self->quiet.size() >= self->limits.quiet;
             if (error || full) self->make_room();
-            if (error) return self->accept_later(pause_after_error);  // out of descriptors, say
+            if (error) return self->accept_later(pause_after_error);  // e.g. out of descriptors
             self->admit(std::move(socket));
             if (full) return self->accept_later(pause_after_drop);
             self->accept();
         });
 }
 
-// An agent's hello comes with its connection, so that one is hardly ever among these.
+// An agent sends its hello immediately. So the connection that is closed here is hardly ever that
+// of an agent.
 void ChannelServer::Listener::make_room() {
     std::map<std::string_view, std::size_t> counts;
     for (const auto& one : quiet) ++counts[one->address];
@@ -191,7 +192,8 @@ void ChannelServer::Listener::read_hello(const std::shared_ptr<Quiet>& one) {
         });
 }
 
-// The youngest first: who has waited for long is not the one who would be through at once.
+// The youngest first: a peer that has waited for a long time is unlikely to finish its handshake
+// quickly.
 void ChannelServer::Listener::shake_hands() {
     while (!closed && !ready.empty() && handshakes.size() < limits.half_open) {
         const auto next = ready.back();
@@ -201,7 +203,7 @@ void ChannelServer::Listener::shake_hands() {
     if (!closed && !ready.empty()) cut_when_slow();
 }
 
-// Others wait for their turn: a handshake is one round trip, so that a slow one is given up.
+// Called while other peers wait. A handshake is one round trip, so a slow handshake is given up.
 void ChannelServer::Listener::cut_when_slow() {
     const auto& oldest = handshakes.front();
     const auto age = Clock::now() - oldest->since;
@@ -237,7 +239,7 @@ void ChannelServer::Listener::begin(const std::shared_ptr<Quiet>& one) {
 void ChannelServer::Listener::done(const std::shared_ptr<Handshake>& handshake,
                                    const asio::error_code& error) {
     handshakes.remove(handshake);
-    auto stream = std::move(handshake->stream);  // its timer finds nothing to cut any more
+    auto stream = std::move(handshake->stream);  // so its timer cannot close the stream any more
     stream->timer.cancel();
     const bool good =
         !error && psk::used(stream->tls.native_handle()) && stream->accepted.identity && !closed;

@@ -1,4 +1,4 @@
-// All families of messages: who reads or writes one needs its header only.
+// All families of messages. Code that reads or writes a family only needs its header.
 #include "wire/agent_messages.hpp"
 #include "wire/fields.hpp"
 #include "wire/local_messages.hpp"

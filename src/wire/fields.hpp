@@ -1,8 +1,8 @@
 // One description of a message's fields serves encoding, decoding and validation.
 //
 // A message type has a `name` and a member template `visit(V&)` that names each field with its
-// bounds. The encoder writes what it is shown; the decoder reads, checks the bounds and says which
-// field of which message was wrong.
+// bounds. The encoder writes each field. The decoder reads each field and checks its bounds. If a
+// field is wrong, the error names the message and the field.
 #pragma once
 
 #include <cstdint>
@@ -193,7 +193,7 @@ class Decoder {
     std::string place_;
 };
 
-/// Encodes one of a family of messages, with its name under "type".
+/// Encodes one message of a family. "type" holds its name.
 template <class... Types>
 Json encode_json(std::variant<Types...> message) {
     Json out = Json::object();
@@ -207,7 +207,7 @@ Json encode_json(std::variant<Types...> message) {
     return out;
 }
 
-/// Decodes into the family `Family`; throws InputError that names message and field.
+/// Decodes into the family `Family`. Throws InputError that names message and field.
 template <class Family>
 struct Decode;
 

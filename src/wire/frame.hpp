@@ -1,4 +1,4 @@
-// Frames: four bytes of length, lowest byte first, then that many bytes of CBOR. Pure: bytes in,
+// Frames: four bytes of length, lowest byte first, then as many bytes of CBOR. Pure: bytes in,
 // messages out.
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace ductile::wire {
 
-/// One frame that holds `message`. Throws Error when it would be larger than limits::frame_bytes.
+/// One frame that holds `message`. Throws Error when the frame would be larger than
+/// limits::frame_bytes.
 std::string to_frame(const Message& message);
 
 template <class... Types>
@@ -19,8 +20,8 @@ std::string to_frame(const std::variant<Types...>& message) {
     return to_frame(encode(message));
 }
 
-/// Collects bytes as they arrive and yields whole messages. A length above the limit or bytes that
-/// are not CBOR throw InputError; the connection is to be closed then.
+/// Collects bytes as they arrive, and yields whole messages. Throws InputError if a length is above
+/// the limit, or if bytes are not CBOR. The caller then closes the connection.
 class FrameReader {
   public:
     explicit FrameReader(std::size_t max_bytes = limits::frame_bytes) : max_bytes_(max_bytes) {}

@@ -1,4 +1,4 @@
-// What agents tell the broker.
+// The messages from agents to the broker.
 #pragma once
 
 #include <string>
@@ -17,13 +17,15 @@ struct AgentHello {
     HostIndex host;
     Generation generation;
     int pid = 0;
-    std::string host_name;               ///< gethostname there, for messages only
-    std::vector<std::string> addresses;  ///< where other agents reach it when it is the coordinator
+    std::string host_name;               ///< by gethostname; only for messages to people
+    std::string machine;                 ///< rms::machine() on its host
+    std::vector<std::string> addresses;  ///< of this agent, for other agents (Coordinator)
     int port = 0;
     template <class V>
     void visit(V& v) {
         v.text("job", job, limits::name_bytes), v.id("host", host), v.id("generation", generation);
         v.number("pid", pid, 1, INT32_MAX), v.text("host_name", host_name, limits::name_bytes);
+        v.text("machine", machine, limits::name_bytes);
         v.texts("addresses", addresses, 16, limits::name_bytes), v.number("port", port, 0, 65535);
     }
 };
@@ -42,8 +44,8 @@ struct FromRanks {
         v.id("group", group), v.id("rank", rank), v.message("message", message);
     }
 };
-/// A rank's process has ended. `hello`: it had made a Job; `goodbye`: its Job had ended or it had
-/// left.
+/// A rank's process has ended. `hello`: the rank had made a Job. `goodbye`: its Job had ended, or
+/// the rank had left the job.
 struct RankEnded {
     static constexpr std::string_view name = "rank_ended";
     GroupId group;
@@ -59,8 +61,9 @@ struct RankEnded {
         v.text("why", why, limits::text_bytes);
     }
 };
-/// A launcher run (on a further host of a group: the proxy there) has ended, and no process of its
-/// group is left on this host. `text`: what it said itself.
+/// The run of a group on this host is over: no process of the group is left here. If a launcher
+/// starts the ranks, the launcher has ended, too (on a further host of the group: the proxy).
+/// `text`: the launcher's own message, or why the group did not start.
 struct RunEnded {
     static constexpr std::string_view name = "run_ended";
     GroupId group;
@@ -73,7 +76,7 @@ struct RunEnded {
         v.text("text", text, limits::text_bytes);
     }
 };
-/// Answer to StartRun of a group that a rank starts: this host is there, and the program, too.
+/// Answer to StartRun, if a rank starts the group: this host is reachable, and the program exists.
 struct Expecting {
     static constexpr std::string_view name = "expecting";
     GroupId group;
@@ -82,13 +85,13 @@ struct Expecting {
         v.id("group", group);
     }
 };
-/// The mpiexec of a group wants a proxy on another host: of its own, if its group spans hosts, or
-/// of a group that one of its ranks starts.
+/// The mpiexec of a group wants a proxy on another host. The proxy is for this group, if the group
+/// spans hosts, or for a group that a rank of this group starts.
 struct ProxyWanted {
     static constexpr std::string_view name = "proxy_wanted";
-    GroupId group;   ///< of mpiexec
-    GroupId starts;  ///< of the ranks there
-    int part = 0;    ///< the place of the host among those of `starts`
+    GroupId group;   ///< the group of mpiexec
+    GroupId starts;  ///< the group of the ranks that the proxy starts
+    int part = 0;    ///< the position of the host among the hosts of `starts`
     std::vector<std::string> argv;
     template <class V>
     void visit(V& v) {
@@ -115,17 +118,17 @@ struct Notice {
         v.text("text", text, limits::text_bytes);
     }
 };
-/// All runs have ended, all output is sent, nothing of the job is left here; the agent ends.
+/// All runs have ended, all output is sent, and no process of the job is left here. The agent ends.
 struct AgentGoodbye {
     static constexpr std::string_view name = "agent_goodbye";
     template <class V>
     void visit(V&) {}
 };
 
-/// A rank as its agent knows it.
+/// What an agent knows of a rank.
 struct RankInventory {
     bool hello = false, goodbye = false, ended = false;
-    bool dismissed = false;  ///< it has been told to leave, or to end
+    bool dismissed = false;  ///< the rank was told to leave, or to end
     int code = 0;
     int signal = 0;
     std::string why;
@@ -142,8 +145,8 @@ struct GroupInventory {
     GroupId group;
     int first_rank = 0;
     std::vector<RankInventory> ranks;
-    bool member = false;  ///< not newcomers, or no more
-    bool ended = false;   ///< nothing of it is left here
+    bool member = false;  ///< its ranks are members of the job, not newcomers
+    bool ended = false;   ///< no process of it is left here
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("first_rank", first_rank, 0, limits::ranks);
@@ -151,11 +154,11 @@ struct GroupInventory {
         v.flag("ended", ended);
     }
 };
-/// Answer to QueryInventory: all groups that were ever started by this agent.
+/// Answer to QueryInventory: all groups that this agent ever started.
 struct Inventory {
     static constexpr std::string_view name = "inventory";
     std::vector<GroupInventory> groups;
-    TransactionId committed{0};  ///< the last resize that was committed here; 0: none
+    TransactionId committed{0};  ///< the last resize that this host knows as committed; 0: none
     template <class V>
     void visit(V& v) {
         v.list("groups", groups, limits::groups), v.id("committed", committed);

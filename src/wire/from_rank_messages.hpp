@@ -1,17 +1,19 @@
-// What a rank says to the broker; its agent passes it on as it is (FromRanks).
+// The messages from a rank. Its agent forwards them unchanged to the broker (FromRanks), except
+// MpiRuns, which is for the agent alone.
 #pragma once
 
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/named.hpp"
 #include "plan/methods.hpp"
 #include "wire/group_fields.hpp"
 #include "wire/request_messages.hpp"
 
 namespace ductile::wire {
 
-/// First message of a rank, sent before MPI_Init. `rank` is its rank in its own MCW.
+/// The first message of a rank, when its Job is made. `rank` is its rank in its own MPI_COMM_WORLD.
 struct RankHello {
     static constexpr std::string_view name = "rank_hello";
     GroupId group;
@@ -22,8 +24,8 @@ struct RankHello {
         v.id("group", group), v.id("rank", rank), v.number("pid", pid, 1, INT32_MAX);
     }
 };
-/// The group's leader: MPI runs in all of the group; these ports are open, one per round in which
-/// the group accepts.
+/// From the leader of a group: MPI is initialised in all ranks of the group, and these ports are
+/// open. There is a port for each round in which the group accepts.
 struct Ready {
     static constexpr std::string_view name = "ready";
     int ranks = 0;
@@ -49,7 +51,8 @@ struct RoundDone {
         v.number("round", round, 0, 64);
     }
 };
-/// The leader of the new groups: they are one communicator, in the order of equation (9).
+/// From the leader of the new groups: they are one communicator, in the order of equation (9) of
+/// parallel-spawning-strategies.
 struct Formed {
     static constexpr std::string_view name = "formed";
     template <class V>
@@ -64,7 +67,7 @@ struct BridgePort {
         v.id("transaction", transaction), v.text("port", port, limits::port_bytes);
     }
 };
-/// The newcomers' leader: its next call is MPI_Comm_connect.
+/// From the newcomers' leader: its next call is MPI_Comm_connect.
 struct ConnectStarting {
     static constexpr std::string_view name = "connect_starting";
     TransactionId transaction;
@@ -73,23 +76,33 @@ struct ConnectStarting {
         v.id("transaction", transaction);
     }
 };
-/// A leader: the bridge stands (hello exchanged), or why it does not. Over a spawn's
-/// intercommunicator: every process that had a part in it.
+/// From a leader: the bridge works (the newcomers' hello was answered), or why it does not. After
+/// an MPI_Comm_spawn, all ranks that made this call and the leader of the new group send Bridged.
 struct Bridged {
     static constexpr std::string_view name = "bridged";
     TransactionId transaction;
     bool ok = false;
     std::string why;
     double accept_s = 0;    ///< how long accept or connect took
-    bool degraded = false;  ///< this process is not to accept again
+    bool degraded = false;  ///< this process must not accept again
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
         v.seconds("accept_s", accept_s), v.flag("degraded", degraded);
     }
 };
-/// A source's answer to Join: its helper is out of the join in the background, or MPI is not to be
-/// relied on there (`degraded`).
+/// From the leader of a group that was started by MPI_Comm_spawn: all ranks of the group wait for
+/// the merge that makes the leaders' bridge.
+struct ReadyToMerge {
+    static constexpr std::string_view name = "ready_to_merge";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// A source's answer to a Join in the background: its helper thread has finished the join or given
+/// it up. `degraded`: MPI is not reliable in this process any more.
 struct SourceJoined {
     static constexpr std::string_view name = "source_joined";
     TransactionId transaction;
@@ -109,15 +122,16 @@ struct Spawned {
     GroupId group;
     bool ok = false;
     std::string why;
-    double spawn_s = 0;  ///< how long it took
+    double spawn_s = 0;  ///< the duration of the call
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("group", group), v.flag("ok", ok);
         v.text("why", why, limits::text_bytes), v.seconds("spawn_s", spawn_s);
     }
 };
-/// A source: the program prepares for its place after a resize, or has ended that. Before it has,
-/// the rank answers no Prepare. What the program throws there is a SwitchFailed instead.
+/// From a source or a newcomer: the program begins or has ended the preparation of its place after
+/// a resize. Until the preparation has ended, a source does not answer Prepare. If the preparation
+/// throws, the rank sends SwitchFailed instead.
 struct Preparing {
     static constexpr std::string_view name = "preparing";
     TransactionId transaction;
@@ -127,11 +141,12 @@ struct Preparing {
         v.id("transaction", transaction), v.flag("on", on);
     }
 };
-/// Answer to Prepare: resize points entered so far, or that the rank will enter no more.
+/// Answer to Prepare: how many resize points the rank has entered. `finished`: it will enter no
+/// more points.
 struct PointAnswer {
     static constexpr std::string_view name = "point_answer";
     TransactionId transaction;
-    int attempt = 0;  ///< of Prepare
+    int attempt = 0;  ///< the attempt of Prepare
     std::int64_t count = 0;
     bool finished = false;
     template <class V>
@@ -140,7 +155,8 @@ struct PointAnswer {
             v.number("count", count, 0, INT64_MAX), v.flag("finished", finished);
     }
 };
-/// The job's rank 0 stands at the point that was announced: newcomers are to wake.
+/// From the job's rank 0: it has reached the announced point. The broker now lets the newcomers
+/// enter the join.
 struct Arrived {
     static constexpr std::string_view name = "arrived";
     TransactionId transaction;
@@ -149,7 +165,7 @@ struct Arrived {
         v.id("transaction", transaction);
     }
 };
-/// The job's rank 0, where the data move after the commit: all sources have voted for the resize.
+/// From the job's rank 0, in a growth with tight memory: all sources have voted yes; the data move.
 struct Committed {
     static constexpr std::string_view name = "committed";
     TransactionId transaction;
@@ -158,15 +174,14 @@ struct Committed {
         v.id("transaction", transaction);
     }
 };
-/// Each source, after the last vote of a switch, and after the program has rebuilt what depends on
-/// the communicator. Times are those of this rank; phases are filled by
-/// rank 0.
+/// From each source, after the last vote of a switch, and after the program has rebuilt what
+/// depends on the communicator. Times are those of this rank: `stall_s`, and its phases.
 struct SwitchDone {
     static constexpr std::string_view name = "switch_done";
     TransactionId transaction;
     bool committed = false;
     bool degraded = false;
-    bool unfinished = false;  ///< given up after the join had begun: it will not finalise MPI
+    bool unfinished = false;  ///< given up after the join had begun: the rank skips MPI_Finalize
     bool leader = false;
     std::string why;
     double stall_s = 0, vote_s = 0, join_s = 0, redistribute_s = 0, commit_s = 0, rebuild_s = 0;
@@ -184,12 +199,12 @@ struct SwitchDone {
         v.number("bytes_sent", bytes_sent, 0, INT64_MAX);
         v.number("bytes_sent_ahead", bytes_sent_ahead, 0, INT64_MAX);
         v.number("peak_bytes", peak_bytes, 0, INT64_MAX);
-        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
+        v.choice("redistribution", redistribution, core::words_of(plan::all_executors));
     }
 };
-/// A rank whose switch is under way, or a newcomer that prepares for it: something was done since
-/// the last such message (at most one a second); the first one, from the job's rank 0, says that
-/// all sources have voted yes.
+/// From a rank that switches, prepares, or joins in the background: it has made progress since its
+/// last such message. A rank sends at most about two of them per second. When a switch joins
+/// newcomers, rank 0 sends one as soon as all sources have voted yes.
 struct Progress {
     static constexpr std::string_view name = "progress";
     TransactionId transaction;
@@ -198,8 +213,8 @@ struct Progress {
         v.id("transaction", transaction);
     }
 };
-/// A source, a newcomer, a parked rank that comes back: the program moves its own data
-/// (Schema::on_redistribute), or has ended that.
+/// From a source, a newcomer, or a parked rank that comes back: the program begins or has ended
+/// moving its own data (Schema::on_redistribute).
 struct ProgramMoves {
     static constexpr std::string_view name = "program_moves";
     TransactionId transaction;
@@ -209,8 +224,10 @@ struct ProgramMoves {
         v.id("transaction", transaction), v.flag("on", on);
     }
 };
-/// A source or a newcomer: what the program does for a resize has failed on this rank. Those that
-/// wait for it are not to wait any longer.
+/// From a source, a newcomer, or a parked rank that comes back: a function of the program
+/// (Schema::on_prepare, Schema::on_redistribute) has thrown in a resize. The broker calls the
+/// resize off, so that no rank waits for this one. If that is not possible any more, it ends the
+/// job.
 struct SwitchFailed {
     static constexpr std::string_view name = "switch_failed";
     TransactionId transaction;
@@ -220,7 +237,7 @@ struct SwitchFailed {
         v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
-/// The job's rank 0, about twice a second: resize points entered so far.
+/// From the job's rank 0, about twice a second: how many resize points it has entered.
 struct Pace {
     static constexpr std::string_view name = "pace";
     std::int64_t count = 0;
@@ -230,8 +247,19 @@ struct Pace {
         v.number("count", count, 0, INT64_MAX), v.seconds("time_s", time_s);
     }
 };
-/// The job's rank 0, when its Job is made or the program changes them: limits set in code, hard
-/// bounds that a user may only narrow (0: none).
+/// From a rank whose MPI calls are measured, at most once a second: the length of a window of time
+/// since the last resize, and how long the program's thread was outside MPI in this window.
+struct UsefulTime {
+    static constexpr std::string_view name = "useful_time";
+    double elapsed_s = 0, useful_s = 0;
+    template <class V>
+    void visit(V& v) {
+        v.seconds("elapsed_s", elapsed_s), v.seconds("useful_s", useful_s);
+    }
+};
+/// From the job's rank 0, when its Job is made or the program changes the options: limits set in
+/// code (0: none). A user can only narrow `min` and `max`. The user's other limits replace those of
+/// the code.
 struct CodeOptions {
     static constexpr std::string_view name = "code_options";
     int min = 0, max = 0, preferred = 0, multiple = 0;
@@ -249,17 +277,17 @@ struct CodeOptions {
         v.flag("one_world", one_world);
     }
 };
-/// The program asks for a resize of its own job. Answered by ResizeAnswered.
+/// The program asks for a resize of its own job. ResizeAnswered is the answer.
 struct ResizeAsked {
     static constexpr std::string_view name = "resize_asked";
-    int number = 0;  ///< the rank's own count
+    int number = 0;  ///< counts the requests of this rank
     ResizeRequest request;
     template <class V>
     void visit(V& v) {
         v.number("number", number, 0, INT32_MAX), v.object("request", request);
     }
 };
-/// A rank that has left: members wait for data that it gives them itself, or do no more.
+/// From a rank that has left: members wait for data that this rank gives them, or no longer wait.
 struct GivesData {
     static constexpr std::string_view name = "gives_data";
     bool on = false;
@@ -268,8 +296,8 @@ struct GivesData {
         v.flag("on", on);
     }
 };
-/// The rank's Job is destroyed, or the rank has left: its end with code 0 is no failure from now
-/// on.
+/// The rank's Job is destroyed, or the rank has left the job. From now on it is no failure if the
+/// rank ends with code 0.
 struct Goodbye {
     static constexpr std::string_view name = "goodbye";
     template <class V>
@@ -279,9 +307,9 @@ struct Goodbye {
 /// Answer to BrokerBack.
 struct RankReport {
     static constexpr std::string_view name = "rank_report";
-    TransactionId transaction{0};  ///< the last one that was committed here, or made it a member
+    TransactionId transaction{0};  ///< the last resize that this rank committed or joined by
     bool degraded = false;
-    bool accepting = false;  ///< it is in the accept that AcceptBridge has ordered
+    bool accepting = false;  ///< the rank is in the accept that AcceptBridge ordered
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("degraded", degraded),
@@ -289,7 +317,8 @@ struct RankReport {
     }
 };
 
-/// Answer to BrokerBack, before RankReport: an early vote is cast and waits for the other ranks'.
+/// Answer to BrokerBack (before RankReport) or to CallToVote: the rank has voted before its point,
+/// and waits for the votes of the other ranks.
 struct VotesEarly {
     static constexpr std::string_view name = "votes_early";
     TransactionId transaction;
@@ -299,21 +328,24 @@ struct VotesEarly {
     }
 };
 
-/// MPI runs in this process. For its agent alone, which looks what the process would leave behind.
+/// MPI is initialised in this process. Sent only to the agent, which records the files that the
+/// process would leave behind if it were killed.
 struct MpiRuns {
     static constexpr std::string_view name = "mpi_runs";
     template <class V>
     void visit(V&) {}
 };
 
-/// A newcomer is a member from now on. For its agent, which may have lost the broker.
+/// A newcomer is a member from now on. The message is for the agent, which may have lost the
+/// broker.
 struct JoinedJob {
     static constexpr std::string_view name = "joined_job";
     template <class V>
     void visit(V&) {}
 };
 
-/// It is parked, or no more. For its agent, which wakes it when no other rank of its host is left.
+/// The rank is parked, or no longer parked. The message is for the agent, which lets the parked
+/// ranks of its host end when no active rank is left there.
 struct Parked {
     static constexpr std::string_view name = "parked";
     bool on = false;
@@ -323,10 +355,10 @@ struct Parked {
     }
 };
 
-using FromRank =
-    std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting, Bridged,
-                 SourceJoined, Spawned, Preparing, PointAnswer, Arrived, Committed, SwitchDone,
-                 Progress, ProgramMoves, SwitchFailed, Pace, CodeOptions, ResizeAsked, GivesData,
-                 Goodbye, RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
+using FromRank = std::variant<RankHello, Ready, RoundDone, Formed, BridgePort, ConnectStarting,
+                              Bridged, ReadyToMerge, SourceJoined, Spawned, Preparing, PointAnswer,
+                              Arrived, Committed, SwitchDone, Progress, ProgramMoves, SwitchFailed,
+                              Pace, UsefulTime, CodeOptions, ResizeAsked, GivesData, Goodbye,
+                              RankReport, VotesEarly, MpiRuns, JoinedJob, Parked>;
 
 }  // namespace ductile::wire

@@ -1,4 +1,4 @@
-// A layout on the wire, and the words that messages share (docs/protocol.md).
+// How messages encode a layout, and types that several messages share (docs/protocol.md).
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ using core::Overloaded;
 using core::Rank;
 using core::TransactionId;
 
-/// Ranks need not know on which hosts a group is (`elsewhere` stays behind).
+/// A group in a message to ranks. Group::elsewhere is not sent: ranks do not need the hosts.
 struct GroupFields : core::Group {
     template <class V>
     void visit(V& v) {

@@ -6,7 +6,7 @@ namespace ductile::wire {
 
 namespace {
 
-// As UTF-8 has the characters U+0080 .. U+00FF: two bytes, 110000xx 10xxxxxx.
+// Encodes each byte from 0x80 on as UTF-8 encodes U+0080 .. U+00FF: two bytes, 110000xx 10xxxxxx.
 std::string with_characters(const std::string& bytes) {
     std::string text;
     for (const char c : bytes) {
@@ -30,7 +30,7 @@ std::string with_bytes(const std::string& text) {
             continue;
         }
         if (first > 0xc3 || i + 1 == text.size())
-            throw InputError("a line of JSON holds a character beyond U+00FF, which is no byte");
+            throw InputError("a line of JSON holds a character beyond U+00FF, which is not a byte");
         const auto second = static_cast<unsigned char>(text[++i]);
         bytes += static_cast<char>(((first & 0x03) << 6) | (second & 0x3f));
     }

@@ -1,5 +1,5 @@
-// JSON as one line of ASCII, where strings may hold any bytes: a variable of the environment, an
-// argument, a file's name. Pure.
+// JSON as one line of ASCII. Its strings may hold any bytes, such as an environment variable, an
+// argument or a file name. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace ductile::wire {
 
-/// Each byte of a string stands as the character of its number, as in Latin-1, so that what is no
-/// UTF-8 comes back as it was.
+/// Encodes each byte of a string as the character with the number of the byte (Latin-1). So bytes
+/// that are not UTF-8 come back unchanged.
 std::string to_line(Json json);
-/// The reverse. Throws InputError when the line is not JSON, or not of to_line's making.
+/// The reverse of to_line(). Throws InputError when the line is not JSON, or was not made by
+/// to_line().
 Json from_line(std::string_view line);
 
 }  // namespace ductile::wire

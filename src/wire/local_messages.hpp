@@ -1,5 +1,6 @@
-// What processes of a host say to its agent, over the Unix socket there: ranks, their
-// shims, and what mpiexec runs to reach another host.
+// Messages to an agent from processes of its host, over the Unix socket of the agent: ranks, their
+// shims (a shim is the process between a launcher and a rank), and remote-launch, the program that
+// mpiexec runs to reach another host.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace ductile::wire {
 
-/// With this message travel two file descriptors (SCM_RIGHTS): the read ends of the rank's stdout
-/// and stderr.
+/// Two file descriptors come with this message (SCM_RIGHTS): the read ends of the rank's stdout and
+/// stderr.
 struct ShimHello {
     static constexpr std::string_view name = "shim_hello";
     GroupId group;
@@ -25,14 +26,14 @@ struct ShimHello {
 };
 struct ShimStarted {
     static constexpr std::string_view name = "shim_started";
-    int pid = 0;  ///< of the rank
+    int pid = 0;  ///< the rank's
     template <class V>
     void visit(V& v) {
         v.number("pid", pid, 1, INT32_MAX);
     }
 };
 /// The rank's wait status: its exit code, or 128 + signal. 127: the program could not be executed
-/// (`why`).
+/// (`why` has the reason).
 struct ShimEnded {
     static constexpr std::string_view name = "shim_ended";
     int code = 0;
@@ -44,21 +45,21 @@ struct ShimEnded {
             v.text("why", why, limits::text_bytes);
     }
 };
-/// Agent -> shim: with it travels one file descriptor, the rank's standard input.
+/// Agent -> shim: one file descriptor comes with this message, the rank's standard input.
 struct ShimWelcome {
     static constexpr std::string_view name = "shim_welcome";
-    std::vector<std::string> program;  ///< and its arguments
+    std::vector<std::string> program;  ///< the program and its arguments
     template <class V>
     void visit(V& v) {
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
     }
 };
 
-/// remote-launch: mpiexec of this group wants its proxy (`argv`) to run on another host.
+/// From remote-launch: the mpiexec of this group wants its proxy (`argv`) to run on another host.
 struct RemoteLaunch {
     static constexpr std::string_view name = "remote_launch";
     GroupId group;
-    std::string host;  ///< as mpiexec was told its name
+    std::string host;  ///< the host's name as mpiexec knows it
     std::vector<std::string> argv;
     template <class V>
     void visit(V& v) {
@@ -66,7 +67,8 @@ struct RemoteLaunch {
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
-/// Agent -> remote-launch: that proxy has ended, or (1) there is none.
+/// Agent -> remote-launch: the proxy has ended with `code`. Code 1 also means that there is no
+/// proxy.
 struct RemoteLaunchEnded {
     static constexpr std::string_view name = "remote_launch_ended";
     int code = 0;
@@ -78,7 +80,7 @@ struct RemoteLaunchEnded {
 
 /// The first message of a process.
 using FromLocal = std::variant<ShimHello, RankHello, RemoteLaunch>;
-/// What a shim says after its hello.
+/// The messages of a shim after its hello.
 using FromShim = std::variant<ShimStarted, ShimEnded>;
 using ToShim = std::variant<ShimWelcome>;
 using ToRemoteLaunch = std::variant<RemoteLaunchEnded>;

@@ -1,4 +1,4 @@
-// A message as it travels. Its fields and the JSON that holds them are known to wire/ only.
+// An encoded message. Only wire/ knows its fields and the JSON that holds them.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace ductile::wire {
 
-/// One that is not decoded yet. Copies share it.
+/// A message that is not decoded yet. Copies share the content.
 class Message {
   public:
     explicit Message(nlohmann::json content);
@@ -17,8 +17,8 @@ class Message {
     std::shared_ptr<const nlohmann::json> content_;
 };
 
-/// One of a family of messages (a variant: ToAgent, FromRank, ...), with its name. Families are
-/// listed in wire/families.cpp.
+/// Encodes one message of a family (a variant: ToAgent, FromRank, ...), with its name.
+/// wire/families.cpp lists the families.
 template <class... Types>
 [[nodiscard]] Message encode(const std::variant<Types...>& message);
 

@@ -8,8 +8,8 @@
 
 namespace ductile::wire {
 
-/// Parses one JSON text of at most 64 lists and objects inside each other, so that whatever walks
-/// through the result by recursion has a bound. Throws InputError that begins with `what`.
+/// Parses one JSON text of at most 64 nested lists and objects, so that a recursion over the result
+/// is bounded. Throws InputError that begins with `what`.
 Json parse_json(std::string_view text, const std::string& what);
 
 }  // namespace ductile::wire

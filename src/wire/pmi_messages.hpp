@@ -1,5 +1,5 @@
-// What agents and the broker say for ranks that an agent has started: barriers and their keys, the
-// gate of a spawned world, names, MPI_Comm_spawn (src/pmi/).
+// The messages between agents and the broker for ranks that an agent has started: barriers and
+// their keys, the gate of a spawned world, names, MPI_Comm_spawn (src/pmi/).
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@
 namespace ductile::wire {
 
 namespace limits {
-/// Of all ranks of a world between two barriers; the frame's limit comes first.
+/// The most keys of all ranks of a world between two barriers. In practice the limit of a frame is
+/// reached first.
 inline constexpr std::size_t keys = 1u << 18;
 }  // namespace limits
 
@@ -42,28 +43,31 @@ struct ByLauncher {
     template <class V>
     void visit(V&) {}
 };
-/// Their agents start them, and tell them this by PMI.
+/// Agents start the ranks, and serve them this data by PMI.
 struct ServedWorld {
     static constexpr std::string_view name = "served_world";
-    std::string kvsname;  ///< as of pmi::KvsName
-    int ranks = 1;        ///< of the whole world
-    int universe = 1;     ///< MPI_UNIVERSE_SIZE
-    std::string mapping;  ///< PMI_process_mapping; empty: it would be too long
+    std::string kvsname;           ///< see pmi::KvsName
+    int ranks = 1;                 ///< of the whole world
+    int universe = 1;              ///< MPI_UNIVERSE_SIZE
+    std::string mapping;           ///< PMI_process_mapping; empty: it is too long, or it follows
+    bool mapping_follows = false;  ///< WorldMapping brings it
     template <class V>
     void visit(V& v) {
         v.text("kvsname", kvsname, limits::name_bytes), v.number("ranks", ranks, 1, limits::ranks);
         v.number("universe", universe, 1, limits::ranks);
         v.text("mapping", mapping, pmi::limits::mapping_bytes);
+        v.flag("mapping_follows", mapping_follows);
     }
 };
 
-/// Processes that the program has asked for itself, in place of the job's program.
+/// Processes that the program starts by a call of MPI_Comm_spawn of its own. They may run another
+/// program than the job.
 struct ChildFields {
-    int ranks = 1;                     ///< on this host, after those of the entries before
-    int appnum = 0;                    ///< which command of the MPI_Comm_spawn_multiple
-    std::vector<std::string> program;  ///< as MPI was told its name, and its arguments
-    std::string directory;             ///< info key `wdir`; empty: the job's
-    std::string path;                  ///< info key `path`: where the program is looked for first
+    int ranks = 1;                     ///< on this host, after the ranks of earlier entries
+    int appnum = 0;                    ///< the index of the command in MPI_Comm_spawn_multiple
+    std::vector<std::string> program;  ///< its name as passed to MPI, and its arguments
+    std::string directory;             ///< info key `wdir`; empty: the job's directory
+    std::string path;                  ///< info key `path`: the first place to look for the program
     template <class V>
     void visit(V& v) {
         v.number("ranks", ranks, 1, limits::ranks);
@@ -76,20 +80,20 @@ struct ChildFields {
 
 // ---- from agents ----
 
-/// All ranks of the group on this host that take part have come to the barrier. May be said again
-/// to a broker that has taken the job over.
+/// All ranks of the group on this host that take part have reached the barrier. The agent may send
+/// this again to a broker that has taken the job over.
 struct BarrierReached {
     static constexpr std::string_view name = "barrier_reached";
     GroupId group;
     int round = 0;
-    std::vector<KeyFields> keys;  ///< put on the host since its last barrier
+    std::vector<KeyFields> keys;  ///< put on this host since its last barrier
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("round", round, 0, INT32_MAX);
         v.list("keys", keys, limits::keys);
     }
 };
-/// None of them takes part in barriers any more.
+/// No rank of the group on this host takes part in barriers any more.
 struct LeftBarriers {
     static constexpr std::string_view name = "left_barriers";
     GroupId group;
@@ -99,7 +103,7 @@ struct LeftBarriers {
         v.id("group", group), v.list("keys", keys, limits::keys);
     }
 };
-/// All ranks of a spawned group on this host wait at its gate.
+/// All ranks of a spawned group on this host wait at the group's gate, that is, for OpenGate.
 struct GateReached {
     static constexpr std::string_view name = "gate_reached";
     GroupId group;
@@ -108,7 +112,7 @@ struct GateReached {
         v.id("group", group);
     }
 };
-/// One of them has ended before the gate was opened.
+/// A rank of a spawned group has ended before the gate was opened.
 struct GateLost {
     static constexpr std::string_view name = "gate_lost";
     GroupId group;
@@ -119,14 +123,14 @@ struct GateLost {
     }
 };
 enum class NameQuestion { publish, unpublish, lookup };
-/// A rank publishes, unpublishes or looks up a name. Answered by NameAnswer.
+/// A rank publishes, unpublishes or looks up a name. NameAnswer is the answer.
 struct NameAsked {
     static constexpr std::string_view name = "name_asked";
     GroupId group;
     Rank rank;
     NameQuestion question = NameQuestion::lookup;
     std::string service;
-    std::string port;  ///< to publish
+    std::string port;  ///< the port to publish
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("rank", rank);
@@ -135,7 +139,7 @@ struct NameAsked {
         v.text("port", port, pmi::limits::port_bytes);
     }
 };
-/// A command of an MPI_Comm_spawn(_multiple).
+/// An info entry of a command of an MPI_Comm_spawn(_multiple).
 struct InfoFields {
     std::string key, value;
     template <class V>
@@ -146,7 +150,7 @@ struct InfoFields {
 };
 struct SpawnCommandFields {
     int ranks = 1;
-    std::vector<std::string> program;  ///< and its arguments
+    std::vector<std::string> program;  ///< the program and its arguments
     std::vector<InfoFields> info;
     template <class V>
     void visit(V& v) {
@@ -155,13 +159,13 @@ struct SpawnCommandFields {
         v.list("info", info, pmi::limits::fields_per_command);
     }
 };
-/// A rank is inside of MPI_Comm_spawn. Answered by SpawnAnswer.
+/// A rank is inside MPI_Comm_spawn. SpawnAnswer is the answer.
 struct SpawnAsked {
     static constexpr std::string_view name = "spawn_asked";
     GroupId group;
     Rank rank;
     std::vector<SpawnCommandFields> commands;
-    std::vector<KeyFields> keys;  ///< that the new world has from its start
+    std::vector<KeyFields> keys;  ///< the first keys of the new world
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("rank", rank);
@@ -172,11 +176,11 @@ struct SpawnAsked {
 
 // ---- to agents ----
 
-/// Start the ranks of a group whose StartRun says that a rank of another group starts it.
+/// Start the ranks of this group. Its StartRun said that a rank of another group starts the group.
 struct StartRanks {
     static constexpr std::string_view name = "start_ranks";
     GroupId group;
-    std::vector<KeyFields> keys;  ///< that the world has from its start
+    std::vector<KeyFields> keys;  ///< the first keys of the world
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.list("keys", keys, pmi::limits::fields_per_command);
@@ -193,6 +197,16 @@ struct BarrierReleased {
         v.list("keys", keys, limits::keys);
     }
 };
+/// Which ranks of a group share a machine. An agent that knows the mapping already ignores this.
+struct WorldMapping {
+    static constexpr std::string_view name = "world_mapping";
+    GroupId group;
+    std::string mapping;  ///< PMI_process_mapping; empty: it is too long
+    template <class V>
+    void visit(V& v) {
+        v.id("group", group), v.text("mapping", mapping, pmi::limits::mapping_bytes);
+    }
+};
 /// The ranks of a spawned group may connect to their parent.
 struct OpenGate {
     static constexpr std::string_view name = "open_gate";
@@ -207,7 +221,7 @@ struct NameAnswer {
     GroupId group;
     Rank rank;
     bool ok = false;
-    std::string port;  ///< that was looked up
+    std::string port;  ///< the result of a lookup
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("rank", rank), v.flag("ok", ok);

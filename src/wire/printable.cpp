@@ -7,7 +7,7 @@ namespace ductile::wire {
 
 namespace {
 
-/// A character at the beginning of a text: how many bytes it has, 0 when it is not UTF-8.
+/// The character at the beginning of a text. `bytes`: its length, 0 if it is not UTF-8.
 struct Character {
     std::size_t bytes = 0;
     std::uint32_t code = 0;
@@ -60,6 +60,12 @@ std::string printable(std::string_view text) {
         text.remove_prefix(bytes);
     }
     return result;
+}
+
+std::string on_one_line(std::string text) {
+    for (auto& c : text)
+        if (const auto code = static_cast<unsigned char>(c); code < ' ' || code == 127) c = ' ';
+    return text;
 }
 
 }  // namespace ductile::wire

@@ -22,7 +22,7 @@ void expect_nameable(const ProxyPart& part) {
                          std::to_string(part.group.value) + " has no name for mpiexec");
 }
 
-/// The number at the beginning of `text`, which is taken off.
+/// Removes the number at the beginning of `text`, and returns it.
 std::optional<int> take_number(std::string_view& text) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -17,7 +17,8 @@ constexpr std::size_t max_identity_bytes = 200;
 constexpr const char* suite_name = "TLS_AES_256_GCM_SHA384";
 constexpr unsigned char suite_id[] = {0x13, 0x02};
 
-// Indices of our own: Asio keeps its callbacks in the "app data" of contexts and connections.
+// Ductile has its own indices, because Asio keeps its callbacks in the "app data" of contexts and
+// connections.
 int context_index() {
     static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
     return index;
@@ -31,7 +32,7 @@ void require(bool ok, const char* what) {
     if (!ok) throw SystemError(std::string("cannot set up TLS: ") + what);
 }
 
-// The secret as a TLS 1.3 session; the caller (OpenSSL) owns it.
+// Makes a TLS 1.3 session from the secret. The caller (OpenSSL) owns it.
 SSL_SESSION* session_of(SSL* ssl, const Secret& secret) {
     const SSL_CIPHER* suite = SSL_CIPHER_find(ssl, suite_id);
     SSL_SESSION* session = SSL_SESSION_new();
@@ -45,8 +46,8 @@ SSL_SESSION* session_of(SSL* ssl, const Secret& secret) {
     return session;
 }
 
-// An unknown identity leaves *session null: OpenSSL then tries a certificate, has none, and refuses
-// - the same answer that a wrong secret gets, at no more cost.
+// If the identity is unknown, *session stays null. OpenSSL then tries a certificate, has none, and
+// refuses. A wrong secret gets the same answer at the same cost.
 int find_session(SSL* ssl, const unsigned char* text, std::size_t length, SSL_SESSION** session) {
     *session = nullptr;
     try {
@@ -75,7 +76,8 @@ int use_session(SSL* ssl, const EVP_MD* digest, const unsigned char** identity, 
     if (client == nullptr) return 0;
     SSL_SESSION* made = session_of(ssl, client->secret);
     if (made == nullptr) return 0;
-    // After a retry request OpenSSL names the digest of the suite in use: it must be the session's.
+    // After a retry request OpenSSL passes the digest of the chosen suite. The session must have
+    // this digest.
     if (digest != nullptr &&
         SSL_CIPHER_get_handshake_digest(SSL_SESSION_get0_cipher(made)) != digest) {
         SSL_SESSION_free(made);
@@ -182,7 +184,8 @@ void make_client(ssl_ctx_st* context, const Client* client) {
     make_common(context);
     require(SSL_CTX_set_ex_data(context, context_index(), const_cast<Client*>(client)) == 1,
             "out of memory");
-    // The store of trusted certificates is empty: a server that shows one is refused.
+    // The store of trusted certificates is empty, so a server that presents a certificate is
+    // refused.
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
     SSL_CTX_set_psk_use_session_callback(context, use_session);
 }

@@ -1,4 +1,4 @@
-// What the `ductile` program asks of a job, and the answers.
+// The requests of the `ductile` program to a job, and the answers.
 #pragma once
 
 #include <optional>
@@ -6,25 +6,46 @@
 #include <variant>
 #include <vector>
 
+#include "core/named.hpp"
 #include "core/size_range.hpp"
+#include "plan/methods.hpp"
 #include "wire/group_fields.hpp"
 
 namespace ductile::wire {
 
 enum class SizeUnit { ranks, hosts };
-/// `standard`: as the job has it.
+/// `standard`: the job's own setting.
 enum class MethodWish { standard, merge, baseline, automatic };
 enum class StartWish { standard, collective, single, hypercube, diffusive, launch };
 enum class JoinWish { standard, point, background };
 enum class MemoryWish { standard, keep, tight };
 enum class OverlapWish { standard, blocking, background };
-enum class RedistributionWish { standard, p2p, alltoallv, rma_lock, rma_lockall, automatic };
 enum class ShrinkWish { standard, ts, park };
 
-/// "node02", or "node02:2".
+/// The name of an executor, or "standard".
+class ExecutorFields {
+  public:
+    explicit ExecutorFields(std::optional<plan::Executor> wish) {
+        if (wish) place_ = static_cast<Place>(static_cast<std::size_t>(*wish) + 1);
+    }
+    [[nodiscard]] std::optional<plan::Executor> wish() const {
+        if (place_ == Place::standard) return std::nullopt;
+        return plan::executor_choices.at(static_cast<std::size_t>(place_) - 1);
+    }
+    template <class V>
+    void visit(V& v, const char* key) {
+        v.choice(key, place_, core::words_of(plan::executor_choices, {"standard"}));
+    }
+
+  private:
+    enum class Place : std::size_t { standard };  ///< executor_choices follow, in their order
+    Place place_ = Place::standard;
+};
+
+/// A host with a number of ranks: "node02", or "node02:2".
 struct HostShare {
     std::string host;
-    int ranks = 0;  ///< 0: not said
+    int ranks = 0;  ///< 0: no number is given
     bool operator==(const HostShare&) const = default;
     template <class V>
     void visit(V& v) {
@@ -32,7 +53,7 @@ struct HostShare {
     }
 };
 
-/// Both are 0 where no size is asked for.
+/// Both are 0 if no size is requested.
 struct SizeFields {
     int lower = 0, upper = 0;
 
@@ -51,21 +72,23 @@ struct SizeFields {
 
 struct ResizeRequest {
     static constexpr std::string_view name = "resize";
-    /// Nothing with `release`, which leaves what remains, and with `renew`, which keeps the size.
+    /// Not set with `release` (all other ranks stay) and with `renew` (the size stays the same).
     std::optional<core::SizeRange> size;
     SizeUnit unit = SizeUnit::ranks;
-    /// Whose ranks are given back: all, or so many with their slots, which then count as taken.
+    /// Hosts to give back. If a number is given, only that many ranks of the host end, and the
+    /// slots of these ranks count as taken.
     std::vector<HostShare> release;
-    std::vector<HostShare> reclaim;  ///< hosts whose slots were given back so, and are free again
+    /// Hosts on which slots count as taken after a `release`: these slots may be used again.
+    std::vector<HostShare> reclaim;
     bool wait = false;
     bool dry_run = false;
-    bool replace = false;  ///< take the place of a resize that is pending; otherwise wait for it
-    bool renew = false;    ///< fresh processes at the same size
+    bool replace = false;  ///< replace a pending resize; false: wait for it
+    bool renew = false;    ///< new processes at the same size
     MethodWish method = MethodWish::standard;
     StartWish start = StartWish::standard;
     OverlapWish overlap = OverlapWish::standard;
     JoinWish join = JoinWish::standard;
-    RedistributionWish redistribution = RedistributionWish::standard;
+    std::optional<plan::Executor> redistribution;  ///< empty: the standard
     MemoryWish memory = MemoryWish::standard;
     ShrinkWish shrink = ShrinkWish::standard;
     double switch_within_s = 0;  ///< 0: no limit
@@ -85,17 +108,18 @@ struct ResizeRequest {
                  {"standard", "collective", "single", "hypercube", "diffusive", "launch"});
         v.choice("overlap", overlap, {"standard", "blocking", "background"});
         v.choice("join", join, {"standard", "point", "background"});
-        v.choice("redistribution", redistribution,
-                 {"standard", "p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
+        ExecutorFields executor(redistribution);
+        executor.visit(v, "redistribution");
+        redistribution = executor.wish();
         v.choice("memory", memory, {"standard", "keep", "tight"});
         v.choice("shrink", shrink, {"standard", "ts", "park"});
     }
 };
-/// Whoever waited for a resize has lost the broker, and asks the one that has taken the job over.
-/// Answered when that resize, with all that was to follow it, is over.
+/// A command that waited for a resize has lost the broker, and asks the broker that has taken the
+/// job over. The answer comes when that resize and all resizes that follow from it have ended.
 struct AwaitRequest {
     static constexpr std::string_view name = "await";
-    TransactionId transaction;  ///< as the first answer said
+    TransactionId transaction;  ///< the number in the first answer
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction);
@@ -125,7 +149,7 @@ void visit_kind(V& v, ReplyKind& kind) {
     v.choice("kind", kind, {"refused", "accepted", "done", "rolled_back", "failed"});
 }
 
-/// One or, with `wait`, two of these follow a request.
+/// A request gets one reply, or two with `wait`.
 struct Reply {
     static constexpr std::string_view name = "reply";
     ReplyKind kind = ReplyKind::refused;

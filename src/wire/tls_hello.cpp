@@ -23,7 +23,7 @@ Hello hello_in(std::string_view bytes) {
     const auto length = static_cast<std::size_t>(byte(3)) << 8 | byte(4);
     if (length <= message_header || length > most_bytes) return Hello::none;
     if (bytes.size() > record_header && bytes[record_header] != client_hello) return Hello::none;
-    // Who announces more than the record holds would keep a handshake waiting for the rest.
+    // If a peer announces more than the record holds, the handshake would wait for the rest.
     if (bytes.size() >= record_header + message_header) {
         const auto announced = static_cast<std::size_t>(byte(6)) << 16 |
                                static_cast<std::size_t>(byte(7)) << 8 | byte(8);

@@ -1,4 +1,4 @@
-// What a channel holds under its frames. Private to the channel's sources.
+// The TLS connection of a channel. Private to the channel's sources.
 #pragma once
 
 #include <asio/ip/tcp.hpp>
@@ -10,7 +10,7 @@
 
 namespace ductile::wire {
 
-/// A TLS context with what its callbacks look up.
+/// A TLS context with the data that its callbacks use.
 struct TlsContext {
     explicit TlsContext(FindSecret find)
         : context(asio::ssl::context::tls_server), find_secret(std::move(find)) {

@@ -1,4 +1,4 @@
-// What the broker orders its agents.
+// The orders of the broker to its agents.
 #pragma once
 
 #include <string>
@@ -10,26 +10,23 @@
 
 namespace ductile::wire {
 
-/// What every launcher run of the job shares: captured once, in the environment of `ductile run`.
+/// What all starts of ranks in the job share. `ductile run` collects it once, when it starts.
 struct AgentWelcome {
     static constexpr std::string_view name = "agent_welcome";
-    std::vector<std::string>
-        environment;  ///< NAME=VALUE, already cleaned (core of clean_environment)
+    std::vector<std::string> environment;  ///< NAME=VALUE, without the variables of launchers
     std::string directory;
     int umask = 022;
     std::vector<std::string>
         resource_limits;  ///< "RESOURCE SOFT HARD", numbers as for setrlimit; -1 is infinity
-    std::vector<std::string> launcher;  ///< mpiexec and its arguments, without those that say where
-                                        ///< how many ranks start, which are, for
-    std::vector<std::string> launcher_here;     ///< a group on the host where mpiexec runs, and
-    std::vector<std::string> launcher_further;  ///< one on other hosts, too, with {ranks}, {hosts}
-                                                ///< and {first} in them (mpi::LauncherWords)
-    std::vector<std::string> folder_variables;  ///< that name a folder of the run's own
-    bool serves_pmi = false;  ///< the agents start the ranks; else mpiexec does, and these count:
+    std::vector<std::string> launcher;          ///< mpiexec and its first arguments
+    std::vector<std::string> launcher_here;     ///< next arguments, for a group on one host
+    std::vector<std::string> launcher_further;  ///< or for several hosts (see mpi::LauncherWords)
+    std::vector<std::string> folder_variables;  ///< variables that name the launcher's folder
+    bool serves_pmi = false;                    ///< the agents start the ranks; false: mpiexec does
     bool keeps_daemons = false;         ///< proxies end with their mpiexec, not with their ranks
-    bool spawn_blocks_threads = false;  ///< as of mpi::Capabilities
+    bool spawn_blocks_threads = false;  ///< see mpi::Capabilities
     std::vector<std::string> program;   ///< program and its arguments
-    double beat_s = 1, beat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
+    double heartbeat_s = 1, heartbeat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     template <class V>
     void visit(V& v) {
         v.texts("environment", environment, limits::environment_entries, limits::environment_bytes);
@@ -42,14 +39,14 @@ struct AgentWelcome {
         v.flag("serves_pmi", serves_pmi), v.flag("keeps_daemons", keeps_daemons);
         v.flag("spawn_blocks_threads", spawn_blocks_threads);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
-        v.seconds("beat_s", beat_s), v.seconds("beat_limit_s", beat_limit_s);
+        v.seconds("beat_s", heartbeat_s), v.seconds("beat_limit_s", heartbeat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);
     }
 };
-/// A host of a group that spans several.
+/// A host of a group that spans several hosts.
 struct WorldHost {
     HostIndex host;
-    std::string name;  ///< as mpiexec is told it
+    std::string name;  ///< the name that mpiexec gets
     int ranks = 0;
     template <class V>
     void visit(V& v) {
@@ -57,17 +54,17 @@ struct WorldHost {
             v.number("ranks", ranks, 1, limits::ranks);
     }
 };
-/// Start a group, or the part of it that is on this host; `welcome` is what its ranks get. Of a
-/// ServedWorld the agent starts the ranks itself. Else the first host's agent starts the
-/// launcher run, and on a further host StartProxy follows when mpiexec has asked for it.
+/// Start a group, or its part on this host. The ranks get `welcome`. For a ServedWorld the agent
+/// starts the ranks itself. Otherwise the first host's agent starts the launcher run. On a further
+/// host StartProxy follows, when mpiexec has asked for the proxy.
 struct StartRun {
     static constexpr std::string_view name = "start_run";
     GroupId group;
     int ranks = 0;       ///< on this host
     bool input = false;  ///< rank 0 of this group gets the job's standard input
     std::variant<RankWelcome> welcome;
-    int first_rank = 0;  ///< the group's first one on this host; 0 on its first host alone
-    std::vector<WorldHost> world;  ///< for the first host: all hosts, if there are several
+    int first_rank = 0;  ///< the group's first rank on this host; 0 only on the group's first host
+    std::vector<WorldHost> world;  ///< all hosts, if there are several; only for the first host
     bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
     std::variant<ByLauncher, ServedWorld> manager;
     std::vector<ChildFields> children;  ///< empty: the ranks run the job's program
@@ -80,7 +77,8 @@ struct StartRun {
             v.list("children", children, pmi::limits::commands_per_spawn);
     }
 };
-/// Start the proxy for a group's ranks on this host; it belongs to an mpiexec elsewhere.
+/// Start the proxy for a group's ranks on this host. The proxy belongs to an mpiexec on another
+/// host.
 struct StartProxy {
     static constexpr std::string_view name = "start_proxy";
     GroupId group;
@@ -91,7 +89,8 @@ struct StartProxy {
         v.texts("argv", argv, limits::proxy_arguments, limits::text_bytes);
     }
 };
-/// To where an mpiexec runs: a proxy of it on another host has ended (fields as of ProxyWanted).
+/// To the agent where an mpiexec runs: its proxy on another host has ended (fields: see
+/// ProxyWanted).
 struct ProxyEnded {
     static constexpr std::string_view name = "proxy_ended";
     GroupId group;
@@ -104,8 +103,9 @@ struct ProxyEnded {
         v.number("code", code, 0, 255);
     }
 };
-/// End a group now: its ranks, its launcher run and whatever they started (SIGKILL); where mpiexec
-/// has proxies of other groups, the ranks alone. Answered by RunEnded.
+/// End a group now by SIGKILL: its ranks, its launcher run, and all processes that these started.
+/// If its mpiexec also runs other groups, only the ranks of this group are killed. RunEnded is the
+/// answer.
 struct KillRun {
     static constexpr std::string_view name = "kill_run";
     GroupId group;
@@ -114,7 +114,7 @@ struct KillRun {
         v.id("group", group);
     }
 };
-/// Pass on to these ranks of this host.
+/// Forward the message to these ranks of this host.
 struct ToRanks {
     static constexpr std::string_view name = "to_ranks";
     std::vector<RangeFields> ranks;
@@ -124,7 +124,7 @@ struct ToRanks {
         v.list("ranks", ranks, limits::ranges), v.message("message", message);
     }
 };
-/// Run the abort connector: connect to `port` as a singleton and say "abandoned".
+/// Run the abort connector. It connects to `port` as a singleton and says "abandoned".
 struct RunAbortConnector {
     static constexpr std::string_view name = "run_abort_connector";
     TransactionId transaction;
@@ -136,7 +136,7 @@ struct RunAbortConnector {
         v.text("secret", secret, limits::name_bytes);
     }
 };
-/// These ranks have left: who has not ended after leave_within_s is killed.
+/// These ranks have left. The agent kills a rank that has not ended after leave_within_s.
 struct RanksLeave {
     static constexpr std::string_view name = "ranks_leave";
     std::vector<RangeFields> ranks;
@@ -150,20 +150,20 @@ struct GiveInput {
     static constexpr std::string_view name = "give_input";
     GroupId group;
     Rank rank;
-    bool has_ended = false;  ///< there is no more of it
+    bool has_ended = false;  ///< standard input has ended
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.id("rank", rank), v.flag("has_ended", has_ended);
     }
 };
-/// No more runs here: end when the last one has ended and all output is sent; answered by
-/// AgentGoodbye.
+/// No more runs start here. The agent ends when its last run has ended and all output is sent.
+/// AgentGoodbye is the answer.
 struct FinishAgent {
     static constexpr std::string_view name = "finish_agent";
     template <class V>
     void visit(V&) {}
 };
-/// Kill every run at once, then as FinishAgent.
+/// Kill all runs now, then do as for FinishAgent.
 struct EndJob {
     static constexpr std::string_view name = "end_job";
     std::string why;
@@ -172,7 +172,7 @@ struct EndJob {
         v.text("why", why, limits::text_bytes);
     }
 };
-/// Signal every rank of the host (SIGTERM on Ctrl-C, SIGUSR1 and the like passed on).
+/// Send a signal to all ranks of the host (SIGTERM on Ctrl-C; SIGUSR1 and others are forwarded).
 struct SignalRanks {
     static constexpr std::string_view name = "signal_ranks";
     int signal = 0;
@@ -181,14 +181,14 @@ struct SignalRanks {
         v.number("signal", signal, 1, 64);
     }
 };
-/// Who takes the broker's place when it is gone: the agent of the job's rank 0. Its peers report to
-/// it.
+/// Which agent takes the place of a lost broker: the agent on the host of the job's rank 0. The
+/// other agents report to it.
 struct Coordinator {
     static constexpr std::string_view name = "coordinator";
-    HostIndex host;                      ///< of the coordinator
+    HostIndex host;                      ///< the coordinator's
     std::vector<std::string> addresses;  ///< where it listens
     int port = 0;
-    std::vector<HostIndex> members;  ///< hosts that hold members of the job
+    std::vector<HostIndex> members;  ///< hosts with members of the job
     template <class V>
     void visit(V& v) {
         v.id("host", host), v.texts("addresses", addresses, 16, limits::name_bytes);
@@ -196,8 +196,8 @@ struct Coordinator {
     }
 };
 
-/// From a broker that has taken the job over: what runs here? Ranks are told that the old one is
-/// lost, if they were not yet, and that this one is there.
+/// From a broker that has taken the job over: it asks what runs here. The agent tells its ranks
+/// that the old broker is lost, if they do not know it yet, and that the new broker is connected.
 struct QueryInventory {
     static constexpr std::string_view name = "query_inventory";
     template <class V>
@@ -207,6 +207,6 @@ struct QueryInventory {
 using ToAgent = std::variant<AgentWelcome, Heartbeat, StartRun, StartProxy, ProxyEnded, KillRun,
                              ToRanks, RunAbortConnector, RanksLeave, GiveInput, FinishAgent, EndJob,
                              SignalRanks, Coordinator, QueryInventory, StartRanks, BarrierReleased,
-                             OpenGate, NameAnswer, SpawnAnswer>;
+                             WorldMapping, OpenGate, NameAnswer, SpawnAnswer>;
 
 }  // namespace ductile::wire

@@ -1,10 +1,11 @@
-// What the broker says to ranks; their agents pass it on as it is (ToRanks).
+// The messages from the broker to ranks. Their agents forward them unchanged (ToRanks).
 #pragma once
 
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/named.hpp"
 #include "plan/executor_choice.hpp"
 #include "wire/group_fields.hpp"
 #include "wire/request_messages.hpp"
@@ -16,24 +17,23 @@ using plan::Executor;
 using plan::Readiness;
 using plan::SpawnBridge;
 
-/// Answer to a rank's hello, given by its agent from StartRun.
+/// Answer to a rank's hello. The agent has it from StartRun.
 struct RankWelcome {
     static constexpr std::string_view name = "rank_welcome";
     std::string job;
     Role role = Role::initial;
     TransactionId transaction{0};
-    std::string secret;  ///< of this transaction; part of the hello of each connection (hex)
-    int base_ranks = 0;  ///< ranks of the job before these groups (0 at the start of the job)
-    std::vector<GroupFields>
-        added;  ///< all groups that are started together with this one, by rising id
+    std::string secret;              ///< of this transaction; in the hello of each connection (hex)
+    int base_ranks = 0;              ///< the job's ranks before these groups; 0 at its start
+    std::vector<GroupFields> added;  ///< all groups that start together with this one, by rising id
     SpawnBridge bridge = SpawnBridge::no;
     Readiness readiness = Readiness::broker;
-    LayoutFields after;          ///< the job when they have joined it
-    std::vector<Rank> starters;  ///< ranks of this group that start others, where by the tree
-    double progress_s = 5;       ///< a switch without progress for so long is given up
-    bool verify = false;         ///< what moves is summed up before and after
-    double vote_s =
-        10;  ///< then, if the vote does not return for so long, the broker is asked to end the job
+    LayoutFields after;          ///< the job after the groups have joined it
+    std::vector<Rank> starters;  ///< with Readiness::tree: ranks of this group that start groups
+    double progress_s = 5;       ///< a switch without progress for this time is given up
+    bool verify = false;         ///< compare checksums of moved data before and after
+    double vote_s = 10;  ///< if the vote does not return within this further time, the rank asks
+                         ///< the broker to end the job
     template <class V>
     void visit(V& v) {
         v.text("job", job, limits::name_bytes), v.choice("role", role, {"initial", "newcomer"});
@@ -47,7 +47,7 @@ struct RankWelcome {
         v.flag("verify", verify), v.object("after", after);
     }
 };
-/// Every rank of two sets of new groups: meet now. All ranks of a set call accept or connect
+/// To all ranks of two sets of new groups: connect now. All ranks of a set call accept or connect
 /// together.
 struct ConnectRound {
     static constexpr std::string_view name = "connect_round";
@@ -58,7 +58,7 @@ struct ConnectRound {
         v.number("round", round, 0, 64), v.text("port", port, limits::port_bytes);
     }
 };
-/// New ranks: you are members now; the job has this layout and its count of resize points is
+/// To new ranks: they are members now. The job has this layout, and its count of resize points is
 /// `point`.
 struct Commit {
     static constexpr std::string_view name = "commit";
@@ -71,7 +71,7 @@ struct Commit {
         v.object("layout", layout);
     }
 };
-/// The job's rank 0: open a port for this transaction and say its name.
+/// To the job's rank 0: open a port for this transaction and report its name.
 struct OpenBridge {
     static constexpr std::string_view name = "open_bridge";
     TransactionId transaction;
@@ -81,7 +81,7 @@ struct OpenBridge {
         v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
     }
 };
-/// The newcomers' leader: say ConnectStarting, then connect to this port.
+/// To the newcomers' leader: send ConnectStarting, then connect to this port.
 struct ConnectBridge {
     static constexpr std::string_view name = "connect_bridge";
     TransactionId transaction;
@@ -91,7 +91,7 @@ struct ConnectBridge {
         v.id("transaction", transaction), v.text("port", port, limits::port_bytes);
     }
 };
-/// The job's rank 0: the other side is in connect; accept now.
+/// To the job's rank 0: the other side is in connect, so accept now.
 struct AcceptBridge {
     static constexpr std::string_view name = "accept_bridge";
     TransactionId transaction;
@@ -100,16 +100,17 @@ struct AcceptBridge {
         v.id("transaction", transaction);
     }
 };
-/// A process, or (`by_all`) every source: start this group by MPI_Comm_spawn. Answered by Spawned.
+/// To a process, or (`by_all`) to every source: start this group by MPI_Comm_spawn. Spawned is the
+/// answer.
 struct SpawnGroup {
     static constexpr std::string_view name = "spawn_group";
     TransactionId transaction;
     GroupId group;
     int ranks = 0;
     std::string hosts;      ///< "NAME:RANKS,NAME:RANKS"
-    bool by_entry = false;  ///< each of them is an entry of the start (mpi::SpawnHosts)
+    bool by_entry = false;  ///< each host is an entry of the start (mpi::SpawnHosts)
     SpawnBridge bridge = SpawnBridge::no;
-    std::string secret;  ///< by which the new ranks' hello is known, if there is a bridge
+    std::string secret;  ///< the new ranks send it in their hello, if there is a bridge
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("group", group);
@@ -118,8 +119,18 @@ struct SpawnGroup {
         v.choice("bridge", bridge, {"no", "by_root", "by_all"});
     }
 };
-/// Who starts groups, after its last SpawnGroup, where readiness goes by the tree: these were all.
-/// `peers`: the sources that start groups, by their ranks in the job, rising.
+/// To every process that has started the new group, if this start makes the leaders' bridge: all
+/// ranks of the group wait for the merge, so merge now. Bridged is the answer.
+struct MergeGroup {
+    static constexpr std::string_view name = "merge_group";
+    TransactionId transaction;
+    template <class V>
+    void visit(V& v) {
+        v.id("transaction", transaction);
+    }
+};
+/// To a process that starts groups, with plan::Readiness::tree: it gets no more SpawnGroup.
+/// `peers`: the sources that start groups, by their ranks in the job, in ascending order.
 struct SharePorts {
     static constexpr std::string_view name = "share_ports";
     TransactionId transaction;
@@ -129,23 +140,25 @@ struct SharePorts {
         v.id("transaction", transaction), v.ids("peers", peers, limits::ranks);
     }
 };
-/// Sources: a resize is (or is no longer) under way; resize_point() says `pending` meanwhile.
+/// To sources: a resize is under way, or no longer. While a resize is under way, resize_point()
+/// returns `pending`.
 struct ResizePending {
     static constexpr std::string_view name = "resize_pending";
     TransactionId transaction;
     bool on = false;
-    LayoutFields after;  ///< what it is to make of the job
+    LayoutFields after;  ///< the job after the resize
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.flag("on", on), v.object("after", after);
     }
 };
-/// Every source: arm, and answer how many points you have entered; or, where the program has to
-/// prepare for its place in `after` first, say so (Preparing), and the question is asked again.
+/// To every source: set the armed bit, and answer how many points the rank has entered. If the
+/// program must first prepare for its place in `after`, the rank sends Preparing instead, and the
+/// broker asks again.
 struct Prepare {
     static constexpr std::string_view name = "prepare";
     TransactionId transaction;
-    int attempt = 0;  ///< a question that was called off is asked again under a new number
+    int attempt = 0;  ///< a cancelled Prepare is repeated with a new number
     LayoutFields after = {};
     template <class V>
     void visit(V& v) {
@@ -153,18 +166,19 @@ struct Prepare {
         v.object("after", after);
     }
 };
-/// Every source: the point at which all stop (final), and what the job is afterwards; point 0
-/// cancels.
+/// The cost of moving data with one executor.
 struct MoveCostFields : plan::MoveCost {
     MoveCostFields() = default;
     MoveCostFields(const plan::MoveCost& cost) : plan::MoveCost(cost) {}  // NOLINT
     template <class V>
     void visit(V& v) {
-        v.choice("executor", executor, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
+        v.choice("executor", executor, core::words_of(plan::all_executors));
         v.seconds("constant", constant), v.seconds("per_rank", per_rank);
         v.seconds("per_mebibyte", per_mebibyte);
     }
 };
+/// To every source: the point at which all sources stop (final), and the job after the resize.
+/// Point 0 cancels.
 struct Decision {
     static constexpr std::string_view name = "decision";
     TransactionId transaction;
@@ -172,22 +186,21 @@ struct Decision {
     std::vector<GroupFields> added;
     LayoutFields after;
     bool blocking = false;  ///< the new groups start only now: wait at the point for Proceed
-    bool joined = false;    ///< the new ranks are joined already (Join::background)
+    bool joined = false;    ///< the new ranks have joined already (Join::background)
     Executor redistribution = Executor::p2p;
-    std::vector<MoveCostFields> move_costs;  ///< by which all ranks choose it where it is `auto`
+    std::vector<MoveCostFields> move_costs;  ///< with `auto`: all ranks choose by these costs
     plan::Memory memory = plan::Memory::keep;
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.number("point", point, 0, INT64_MAX);
         v.flag("blocking", blocking), v.list("added", added, limits::groups);
         v.flag("joined", joined), v.object("after", after);
-        v.choice("redistribution", redistribution,
-                 {"p2p", "alltoallv", "rma-lock", "rma-lockall", "auto"});
+        v.choice("redistribution", redistribution, core::words_of(plan::executor_choices));
         v.list("move_costs", move_costs, plan::all_executors.size());
         v.choice("memory", memory, {"keep", "tight"});
     }
 };
-/// Parked ranks: the job's rank 0 will say whether you come back.
+/// To parked ranks: the job's rank 0 will say whether they come back.
 struct ComeBack {
     static constexpr std::string_view name = "come_back";
     TransactionId transaction;
@@ -196,7 +209,7 @@ struct ComeBack {
         v.id("transaction", transaction);
     }
 };
-/// Sources that wait at the point: the newcomers are there. Newcomers that were joined in the
+/// To sources that wait at the point: the newcomers are ready. To newcomers that joined in the
 /// background: the sources are at the point.
 struct Proceed {
     static constexpr std::string_view name = "proceed";
@@ -206,27 +219,28 @@ struct Proceed {
         v.id("transaction", transaction);
     }
 };
-/// Newcomers: the sources are at the point; enter the join. `leader`: the group whose first rank
-/// holds the bridge; `everybody`: sources, then newcomers, in the order of their ranks in the
-/// joined communicator. `background`: the sources hear this, too, and join while the program
-/// computes; newcomers wait for Proceed then. Sources answer by SourceJoined.
+/// To newcomers: the sources are at the point, so enter the join. `leader`: the group whose first
+/// rank holds the bridge. `everybody`: sources, then newcomers, in the order of their ranks in the
+/// joined communicator. `background`: the sources get this message, too, and join while the program
+/// computes. Then newcomers wait for Proceed, and sources answer by SourceJoined.
 struct Join {
     static constexpr std::string_view name = "join";
     TransactionId transaction;
     GroupId leader;
     std::vector<RangeFields> everybody;
     bool background = false;
-    LayoutFields after;                       ///< where it is in the background, and so is the next
-    Executor redistribution = Executor::p2p;  ///< of frozen arrays; not `automatic`
+    LayoutFields after;  ///< only for a join in the background, like the next field
+    Executor redistribution = Executor::p2p;  ///< for frozen arrays; not `automatic`
     template <class V>
     void visit(V& v) {
         v.id("transaction", transaction), v.id("leader", leader);
         v.flag("background", background), v.list("everybody", everybody, limits::ranges);
         v.object("after", after);
-        v.choice("redistribution", redistribution, {"p2p", "alltoallv", "rma-lock", "rma-lockall"});
+        v.choice("redistribution", redistribution, core::words_of(plan::all_executors));
     }
 };
-/// Sources: the newcomers of this transaction are lost; vote no, and leave the join.
+/// To sources: this resize is given up, for example because a newcomer is lost. Vote no, and leave
+/// the join.
 struct Abandon {
     static constexpr std::string_view name = "abandon";
     TransactionId transaction;
@@ -236,34 +250,36 @@ struct Abandon {
         v.id("transaction", transaction), v.text("why", why, limits::text_bytes);
     }
 };
-/// Leavers: all others have gone on, so your end costs them nothing. Parked ranks: leave; no rank
-/// of the job is left on your host, or you are to be given back.
+/// To leavers: all other ranks continue without the leaver, so it may end. To parked ranks: leave,
+/// because no active rank is left on the host, or because the broker gives the ranks back.
 struct ExitPermitted {
     static constexpr std::string_view name = "exit_permitted";
     template <class V>
     void visit(V&) {}
 };
-/// Members and parked ranks: not all will finalise MPI, so you are not to wait for them there.
+/// To members and parked ranks: some ranks will not call MPI_Finalize, so do not wait for them
+/// there.
 struct SkipFinalize {
     static constexpr std::string_view name = "skip_finalize";
     template <class V>
     void visit(V&) {}
 };
-/// From the agent: the descriptor that comes along is standard input from now on.
+/// From the agent: the descriptor in this message is standard input from now on.
 struct TakeInput {
     static constexpr std::string_view name = "take_input";
     template <class V>
     void visit(V&) {}
 };
-/// From the agent itself: no broker answers any more (until a resumed one does).
+/// From the agent itself: the broker is lost. BrokerBack follows if a broker takes the job over.
 struct BrokerLost {
     static constexpr std::string_view name = "broker_lost";
     template <class V>
     void visit(V&) {}
 };
 
-/// From the agent, after BrokerLost: a resumed broker is there. Answered by RankReport as soon
-/// as no question is open that the lost one had asked, and by VotesEarly where one is.
+/// From the agent, after BrokerLost: a resumed broker is connected. The rank answers by RankReport
+/// as soon as it is in no part of a resize: it has no open Prepare, vote, switch or background
+/// join. If it votes early now, it first answers by VotesEarly.
 struct BrokerBack {
     static constexpr std::string_view name = "broker_back";
     template <class V>
@@ -271,7 +287,7 @@ struct BrokerBack {
 };
 
 /// From the resumed broker: another rank votes early in this transaction. A rank that has not voted
-/// in it votes early, too.
+/// in this transaction also votes early.
 struct CallToVote {
     static constexpr std::string_view name = "call_to_vote";
     TransactionId transaction;
@@ -281,10 +297,11 @@ struct CallToVote {
     }
 };
 
-/// What has become of a resize that the rank asked for: not `accepted`, which is no end.
+/// The outcome of a resize that the rank asked for. Never `accepted`, because that is not an
+/// outcome.
 struct ResizeAnswered {
     static constexpr std::string_view name = "resize_answered";
-    int number = 0;  ///< as of ResizeAsked
+    int number = 0;  ///< the number in ResizeAsked
     ReplyKind kind = ReplyKind::refused;
     std::string text;  ///< for a person
     template <class V>
@@ -294,9 +311,10 @@ struct ResizeAnswered {
     }
 };
 
-using ToRank = std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge,
-                            AcceptBridge, SpawnGroup, SharePorts, ResizePending, Prepare, Decision,
-                            ComeBack, Proceed, Join, Abandon, ExitPermitted, SkipFinalize,
-                            TakeInput, BrokerLost, BrokerBack, CallToVote, ResizeAnswered>;
+using ToRank =
+    std::variant<RankWelcome, ConnectRound, Commit, OpenBridge, ConnectBridge, AcceptBridge,
+                 SpawnGroup, MergeGroup, SharePorts, ResizePending, Prepare, Decision, ComeBack,
+                 Proceed, Join, Abandon, ExitPermitted, SkipFinalize, TakeInput, BrokerLost,
+                 BrokerBack, CallToVote, ResizeAnswered>;
 
 }  // namespace ductile::wire

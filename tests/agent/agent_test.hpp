@@ -7,7 +7,7 @@
 
 namespace ductile::test {
 
-/// The test program with these acts.
+/// The command line of rank_program with these acts.
 inline std::vector<std::string> program(std::vector<std::string> acts) {
     acts.insert(acts.begin(), DUCTILE_TEST_PROGRAM);
     return acts;
@@ -19,13 +19,15 @@ inline bool run_ended(FakeBroker& broker, int host, int group = 1) {
     return false;
 }
 
-/// Ranks `first` to `last` of a group, for orders about them. An agent knows its own host.
+/// Ranks `first` to `last` of a group, for orders. The host index is not used: an agent knows its
+/// host.
 inline std::vector<wire::RangeFields> ranks(int group, int first, int last) {
     return {wire::RangeFields{
         {core::GroupId{group}, core::HostIndex{0}, core::Rank{first}, last - first + 1}}};
 }
 
-/// FinishAgent: the agent says goodbye twice, ends with code 0 and leaves nothing.
+/// Sends FinishAgent. The agent must say goodbye on each connection, end with code 0, and leave
+/// nothing behind.
 inline void finish(FakeBroker& broker, int host) {
     broker.send(host, wire::FinishAgent{});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(host).exited; }));

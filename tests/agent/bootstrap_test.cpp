@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "agent/group_environment.hpp"
 #include "agent/launcher_run.hpp"
 #include "wire/json_line.hpp"
 #include "wire/local_socket.hpp"
@@ -93,14 +92,6 @@ TEST(Bootstrap, FirstLineOfADescriptor) {
     EXPECT_EQ(read_line(read_end.get()), "first");
     write_end.reset();
     EXPECT_THROW(read_line(read_end.get()), InputError);
-}
-
-TEST(GroupEnvironment, OursReplacesTheirs) {
-    const std::vector<std::string> theirs = {"PATH=/bin", "DUCTILE_GROUP=9", "DUCTILE_GROUPS=x",
-                                             "ODD"};
-    const std::vector<std::string> ours = {"DUCTILE_GROUP=1"};
-    const std::vector<std::string> expected = {"DUCTILE_GROUP=1", "PATH=/bin", "DUCTILE_GROUPS=x"};
-    EXPECT_EQ(group_environment(theirs, ours), expected);
 }
 
 TEST(LauncherNoise, IsWhatSaysThatNothingIsWrong) {

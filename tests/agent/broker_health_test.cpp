@@ -1,4 +1,4 @@
-// How an agent judges its broker: each state and each event, and time.
+// How an agent judges its broker: each event in each state, and what happens when time passes.
 #include "agent/broker_health.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ struct Bench {
         health.on(what, now, effects);
         return *this;
     }
-    /// Brings it into this state, without a connection unless it is `connected`.
+    /// Brings the BrokerHealth into this state. It has a connection only in `connected`.
     Bench& into(BrokerState state) {
         if (state == connecting) return *this;
         on(event::Heard{});
@@ -38,7 +38,7 @@ struct Bench {
         if (state == unresponsive) return on(event::Unanswered{});
         return state == unreachable ? on(event::Unreachable{}) : on(event::Refused{});
     }
-    Bench& beat_after(Time::duration pause) {
+    Bench& heartbeat_after(Time::duration pause) {
         now += pause;
         return on(event::HeartbeatDue{});
     }
@@ -47,7 +47,7 @@ struct Bench {
             return std::holds_alternative<broker_effect::WasFrozen>(one);
         });
     }
-    /// The states that were told.
+    /// The states that the effects report.
     [[nodiscard]] std::vector<BrokerState> told() const {
         std::vector<BrokerState> all;
         for (const auto& one : effects)
@@ -69,7 +69,7 @@ TEST(BrokerHealth, EachEventInEachState) {
         {event::Refused{}, {connecting, gone, gone, gone, gone}},
         {event::Unanswered{}, {connecting, unresponsive, unresponsive, unresponsive, unresponsive}},
         {event::Unreachable{}, {connecting, unreachable, unreachable, unreachable, unreachable}},
-        {event::MetStranger{}, states},
+        {event::Unauthenticated{}, states},
         {event::HeartbeatDue{}, states},
     };
     for (const auto& [what, after] : table)
@@ -88,9 +88,9 @@ TEST(BrokerHealth, ASilentConnectionIsMuteAfterTheLimit) {
     bench.health.set_heartbeat({1s, 3s});
     bench.into(connected);
     for (int second = 1; second <= 3; ++second)
-        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
-    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{unresponsive});
-    EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << "said once";
+        EXPECT_TRUE(bench.heartbeat_after(1s).effects.empty()) << second;
+    EXPECT_EQ(bench.heartbeat_after(1s).told(), std::vector{unresponsive});
+    EXPECT_TRUE(bench.heartbeat_after(1s).effects.empty()) << "said once";
     EXPECT_EQ(bench.on(event::Heard{}).told(), std::vector{connected});
 }
 
@@ -98,42 +98,42 @@ TEST(BrokerHealth, WithoutAConnectionTheNextAttemptJudgesAndNotTheSilence) {
     Bench bench;
     bench.into(connected).on(event::Closed{});
     for (int second = 1; second <= 60; ++second)
-        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
+        EXPECT_TRUE(bench.heartbeat_after(1s).effects.empty()) << second;
     EXPECT_EQ(bench.on(event::Refused{}).told(), std::vector{gone});
 }
 
 TEST(BrokerHealth, AProcessThatWasStoppedHoldsTheSilenceAgainstNobody) {
     Bench bench;
     bench.into(connected);
-    EXPECT_FALSE(bench.beat_after(3s).was_frozen());
-    EXPECT_TRUE(bench.beat_after(100s).was_frozen());
+    EXPECT_FALSE(bench.heartbeat_after(3s).was_frozen());
+    EXPECT_TRUE(bench.heartbeat_after(100s).was_frozen());
     EXPECT_EQ(bench.health.state(), connected);
     for (int second = 1; second <= 5; ++second)
-        EXPECT_TRUE(bench.beat_after(1s).effects.empty()) << second;
-    EXPECT_EQ(bench.beat_after(1s).told(), std::vector{unresponsive})
+        EXPECT_TRUE(bench.heartbeat_after(1s).effects.empty()) << second;
+    EXPECT_EQ(bench.heartbeat_after(1s).told(), std::vector{unresponsive})
         << "from then on it counts again";
 }
 
-TEST(BrokerHealth, AStrangerIsBelievedTheThirdTimeInARow) {
+TEST(BrokerHealth, AnUnauthenticatedPeerIsBelievedTheThirdTimeInARow) {
     Bench bench;
     bench.into(connected).on(event::Closed{});
-    bench.on(event::MetStranger{}).on(event::MetStranger{});
+    bench.on(event::Unauthenticated{}).on(event::Unauthenticated{});
     EXPECT_EQ(bench.health.state(), connected);
     bench.on(event::Unanswered{});
-    bench.on(event::MetStranger{}).on(event::MetStranger{});
+    bench.on(event::Unauthenticated{}).on(event::Unauthenticated{});
     EXPECT_EQ(bench.health.state(), unresponsive) << "there was another answer between";
-    EXPECT_EQ(bench.on(event::MetStranger{}).told(), std::vector{gone});
+    EXPECT_EQ(bench.on(event::Unauthenticated{}).told(), std::vector{gone});
 
     Bench fresh;
-    for (int i = 0; i < 10; ++i) fresh.on(event::MetStranger{});
+    for (int i = 0; i < 10; ++i) fresh.on(event::Unauthenticated{});
     EXPECT_EQ(fresh.health.state(), connecting) << "it may still come up";
 }
 
 RC_GTEST_PROP(BrokerHealthProperty, EachChangeIsToldAndOnlyAChange, ()) {
     Bench bench;
     const std::vector<event::Any> events = {
-        event::Heard{},      event::Closed{},      event::CutOff{},      event::Refused{},
-        event::Unanswered{}, event::Unreachable{}, event::MetStranger{}, event::HeartbeatDue{}};
+        event::Heard{},      event::Closed{},      event::CutOff{},          event::Refused{},
+        event::Unanswered{}, event::Unreachable{}, event::Unauthenticated{}, event::HeartbeatDue{}};
     const auto steps = *rc::gen::container<std::vector<std::pair<std::size_t, int>>>(
         rc::gen::pair(rc::gen::inRange<std::size_t>(0, events.size()), rc::gen::inRange(0, 8000)));
     for (const auto& [which, pause] : steps) {

@@ -8,8 +8,8 @@ namespace {
 
 using core::HostIndex;
 
-/// Agents on hosts 0..n-1, one rank each, with agent 0 as the coordinator; the first `members`
-/// hosts hold members of the job (-1: all), the others newcomers.
+/// Starts agents on hosts 0 to `hosts` - 1, with one rank each. Agent 0 is the coordinator. The
+/// first `members` hosts (-1: all) have members of the job, the other hosts have newcomers.
 void start_hosts(FakeBroker& broker, int hosts, int members = -1) {
     if (members < 0) members = hosts;
     for (int host = 0; host < hosts; ++host) {
@@ -43,7 +43,7 @@ bool all_exited(FakeBroker& broker, int hosts) {
 TEST(Brokerless, JobRunsOnToItsEndAndAgentsCleanUp) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "await-lost", "sleep", "4000", "goodbye"});
-    start_hosts(broker, 3);  // the orphan limit is 2 s: shorter than the ranks still run
+    start_hosts(broker, 3);  // the orphan limit is 2 s; the ranks run longer
     broker.die();
     broker.run_for(3500ms);
     for (int host = 0; host < 3; ++host) EXPECT_FALSE(broker.heard(host).exited) << host;
@@ -88,14 +88,14 @@ TEST(Brokerless, DeadAgentEndsTheJobAtTheLimit) {
 
 TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
     struct Case {
-        bool shuts_others_out;
-        const char* spawned;  ///< which group's start has returned: 7 is asked for
+        bool blocks_threads;
+        const char* spawned;  ///< the group whose start has returned; the ordered group is 7
         bool ends;
     };
-    for (const auto& [shuts_others_out, spawned, ends] :
+    for (const auto& [blocks_threads, spawned, ends] :
          {Case{true, "8", true}, Case{true, "7", false}, Case{false, "8", false}}) {
         FakeBroker broker;
-        broker.welcome.spawn_blocks_threads = shuts_others_out;
+        broker.welcome.spawn_blocks_threads = blocks_threads;
         broker.welcome.program =
             program({"hello", "sleep", "1000", "spawned", spawned, "sleep", "2500", "goodbye"});
         start_hosts(broker, 1);
@@ -106,7 +106,7 @@ TEST(Brokerless, RankThatMpiKeepsInsideOfASpawnEndsTheJobAtTheLimit) {
         broker.run_for(200ms);
         broker.die();
         ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 6s));
-        EXPECT_EQ(broker.heard(0).code, ends ? 1 : 0) << shuts_others_out << spawned;
+        EXPECT_EQ(broker.heard(0).code, ends ? 1 : 0) << blocks_threads << spawned;
         EXPECT_EQ(broker.heard(0).said.find("MPI_Comm_spawn") != std::string::npos, ends);
         EXPECT_TRUE(processes_of(broker.marker(0)).empty());
     }
@@ -136,7 +136,7 @@ TEST(Brokerless, DeathBeforeTheBrokersCountsToo) {
     ASSERT_TRUE(
         broker.run_until([&] { return broker.heard(1).all<wire::RankEnded>().size() == 1; }));
     broker.die();
-    // Once the limit, not once more for those who only miss the host that has ended.
+    // All end after one limit. Hosts that only miss the ended host do not wait for another limit.
     ASSERT_TRUE(broker.run_until([&] { return all_exited(broker, 3); }, 3700ms));
 }
 
@@ -144,7 +144,7 @@ TEST(Brokerless, StoppedBrokerIsWaitedFor) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
     start_hosts(broker, 1);
-    ::usleep(3'500'000);  // nobody runs the broker's event loop: as if it were stopped
+    ::usleep(3'500'000);  // the broker's event loop does not run, as if the broker were stopped
     broker.run_for(500ms);
     EXPECT_FALSE(broker.heard(0).exited);
     EXPECT_TRUE(broker.heard(0).control);

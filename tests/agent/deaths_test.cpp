@@ -31,7 +31,7 @@ TEST(Deaths, ShimTakesItsRankAlongAndIsReported) {
     FakeBroker broker;
     start_two_ranks(broker);
     kill_process_named(broker.marker(0), "/shim", SIGKILL);
-    // (A launcher may end the siblings of what died by a signal.)
+    // More than one rank may end: a launcher may end all when a signal has killed one process.
     ASSERT_TRUE(
         broker.run_until([&] { return !broker.heard(0).all<wire::RankEnded>().empty(); }, 2s));
     const auto end = broker.heard(0).all<wire::RankEnded>()[0];
@@ -85,7 +85,7 @@ TEST(Deaths, AgentTakesAllAlongAndASweepEndsWhatFled) {
                    process_named(broker.marker(0), "test_launcher") == 0;
         },
         3s));
-    // The daemons that the ranks left behind have only their mark.
+    // Daemons that the ranks left behind can be found only by the mark in their environment.
     asio::io_context io;
     int code = -1;
     const rms::AgentProcess sweep(io, {rms::companion("agent"), "--sweep", broker.job() + ".0"}, "",

@@ -57,8 +57,8 @@ FakeBroker::FakeBroker() : job_(unique_job()), secret_(wire::make_secret()) {
     welcome.launcher = {DUCTILE_TEST_LAUNCHER, "--remote", rms::companion("remote-launch")};
     welcome.launcher_here = {"--host", "localhost:{ranks}", "-n", "{ranks}"};
     welcome.launcher_further = {"--host", "{hosts}", "-n", "{ranks}"};
-    welcome.beat_s = 0.2;
-    welcome.beat_limit_s = 1;
+    welcome.heartbeat_s = 0.2;
+    welcome.heartbeat_limit_s = 1;
     welcome.orphan_limit_s = 2;
     welcome.leave_within_s = 1;
     server_ = std::make_unique<wire::ChannelServer>(
@@ -81,7 +81,7 @@ FakeBroker::~FakeBroker() {
         if (!agent->heard.exited) agent->process->signal(SIGKILL);
         os::kill_processes(processes_of(marker(host)));
     }
-    // Where agents without a broker have put what their ranks wrote.
+    // Files in which agents without a broker have put the output of their ranks.
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator("/tmp", ignored))
         if (entry.path().filename().string().starts_with("ductile-" + job_ + "."))
@@ -157,12 +157,12 @@ void FakeBroker::run_for(std::chrono::milliseconds time) {
 
 bool FakeBroker::run(const std::function<bool()>& done, std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;
-    auto beat = std::chrono::steady_clock::now();
+    auto next_heartbeat = std::chrono::steady_clock::now();
     while (!done()) {
         const auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
-        if (now >= beat) {
-            beat = now + 200ms;
+        if (now >= next_heartbeat) {
+            next_heartbeat = now + 200ms;
             for (auto& [host, agent] : agents_)
                 if (agent->control) agent->control->send(wire::ToAgent{wire::Heartbeat{}});
         }

@@ -1,5 +1,5 @@
-// A broker for tests: starts real agents on this machine, hears what they say, tells them what the
-// test wants.
+// A broker for tests. It starts real agents on this machine, keeps their messages, and sends them
+// what a test wants.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 /// What one agent has said.
 struct Heard {
     std::vector<wire::FromAgent> messages;
-    std::map<std::string, std::string> output;  ///< "group.rank.stream" -> all of it
+    std::map<std::string, std::string> output;  ///< "group.rank.stream" -> the whole output
     bool every_line_whole = true;
-    bool control = false, stream = false;  ///< connected now
+    bool control = false, stream = false;  ///< whether the connection is open now
     bool goodbye = false, had_stream = false, stream_goodbye = false;
     bool exited = false;
     int code = -1;
@@ -44,7 +44,7 @@ class FakeBroker {
     FakeBroker();
     ~FakeBroker();
 
-    /// Starts an agent with these runs in its bootstrap.
+    /// Starts an agent. Its bootstrap message has these runs.
     void start_agent(int host, const std::vector<wire::StartRun>& runs, int generation = 1);
     /// Runs the event loop until `done`, or for `limit`, patiently; false at the limit.
     bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 10s);
@@ -54,10 +54,10 @@ class FakeBroker {
     void pause_output(int host, bool paused);
     /// As if the broker's process had been killed: all its sockets close.
     void die();
-    /// Refuses this host's agent from now on, and cuts its connections.
+    /// Closes the connections of this host's agent, and refuses new ones from now on.
     void refuse(int host);
-    /// Takes an agent out of the broker's books, connections and all, so that another can be
-    /// started on its host; cut() then closes the connections.
+    /// Forgets an agent, but keeps its connections open. So another agent can be started on its
+    /// host. cut() closes the connections.
     struct Agent;
     std::shared_ptr<Agent> forget(int host);
     void cut(const std::shared_ptr<Agent>& agent);
@@ -88,7 +88,7 @@ wire::StartRun run_of(int group, int ranks, bool input = false);
 std::vector<int> processes_of(const std::string& marker);
 /// Of these, the first whose command line holds `text`; 0 if there is none.
 int process_named(const std::string& marker, const std::string& text);
-/// Throws when there is none: kill(0) would hit the test itself, and who runs it.
+/// Throws if there is no such process: kill(0) would kill the process group of the test.
 void kill_process_named(const std::string& marker, const std::string& text, int signal);
 bool is_alive(int pid);
 /// Directories of this job's agents that still exist.

@@ -1,4 +1,4 @@
-// The life of a group's part on a host: tables, and random interleavings against a pretended host.
+// The life of a group's part on a host: tables, and random sequences of events with a fake host.
 #include "agent/group_life.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace event = group_event;
 namespace effect = group_effect;
 using Process = LauncherState::Process;
 
-/// A machine with a clock and the effects of its last event.
+/// A GroupLife with a clock, and the effects of its last event.
 struct Bench {
     explicit Bench(std::size_t ranks, bool newcomers = false) : life(ranks, newcomers) {}
 
@@ -137,7 +137,7 @@ TEST(GroupLife, ServicesHearOfARankThatRanAlone) {
     EXPECT_EQ(group.rank(0, rank_event::Started{}).count<effect::ServeStart>(), 0);
     EXPECT_EQ(group.rank(0, well).count<effect::ServeEnd>(), 1);
     EXPECT_EQ(group.rank(0, well).count<effect::ReportRankEnd>(), 0);
-    // It could not be started.
+    // Rank 1 could not be started. So no service hears of its end.
     EXPECT_EQ(group.rank(1, killed).count<effect::ServeEnd>(), 0);
     EXPECT_EQ(group.count<effect::ReportRankEnd>(), 1);
 }
@@ -284,7 +284,7 @@ TEST(RankLife, AParkedRankIsNotActiveAndASpawnIsOverWhenItReturns) {
     EXPECT_FALSE(rank.spawns());
 }
 
-/// A host that does what the effects ask for: in part at once, in part when the test goes on.
+/// A host that carries out the effects: some of them immediately, some in later steps of the test.
 class Host {
   public:
     Host(std::size_t ranks, bool newcomers, bool launched, bool late)
@@ -300,7 +300,7 @@ class Host {
         tell_launcher();
     }
 
-    /// One thing happens, as the number says.
+    /// Does the one thing that the number selects.
     void step(int number, std::size_t rank) {
         const Place place = rank % alive_.size();
         now_ += std::chrono::milliseconds(number % 700);
@@ -334,7 +334,7 @@ class Host {
                 if (!life_.has_ended()) strays_ += number % 2;
         }
     }
-    /// The group is killed, and all that is killed ends.
+    /// Kills the group, and lets all killed processes end.
     void come_to_the_end() {
         tell(event::KillOrdered{});
         for (int i = 0; i < 1000 && !life_.has_ended(); ++i) {
@@ -361,7 +361,7 @@ class Host {
 
   private:
     void start(Place place) {
-        // As the agent does: none is started twice, nor once no more are taken.
+        // As the agent: it starts no rank twice, and none when the group takes no more ranks.
         if (starts_[place] != 0 || life_.takes_no_ranks() || life_.has_ended()) return;
         alive_[place] = true;
         ++starts_[place];

@@ -1,4 +1,4 @@
-// A group on its host, with nothing real around it: what its life asks for is done, in order.
+// A group on its host, with fakes around it: the effects of its life are carried out in order.
 #include "agent/group_run.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using Lines = std::vector<std::string>;
 
 constexpr core::GroupId group{3};
 
-/// All that the group does to what is around it, as lines.
+/// All calls of the group to the fakes, as lines.
 struct Record {
     Lines lines;
     std::vector<wire::FromAgent> told;
@@ -62,8 +62,8 @@ class FakeGroup : public GroupRun {
     void ends(Place place, int code) { rank_ended(place, {code, 0, ""}); }
 
   private:
-    void rank_says(Place place, const wire::FromRank&) override {
-        record_.add("says " + std::to_string(place));
+    void on_rank_message(Place place, const wire::FromRank&) override {
+        record_.add("message of " + std::to_string(place));
     }
     void rank_leaves(Place place) override { record_.add("leaves " + std::to_string(place)); }
     void signal_rank(Place place, int number) override {
@@ -77,7 +77,7 @@ class FakeGroup : public GroupRun {
     Record& record_;
 };
 
-/// A rank's connection, without a rank.
+/// The connection of a rank. No rank is behind it.
 struct FakeRank {
     std::shared_ptr<LocalPeer> peer;
     wire::Fd far_end;
@@ -91,12 +91,12 @@ struct FakeRank {
             asio::local::stream_protocol::socket(io, asio::local::stream_protocol(), ends[0]));
         peer->start();
     }
-    void says(const wire::FromRank& message) const {
+    void sends(const wire::FromRank& message) const {
         const auto frame = wire::to_frame(message);
         ASSERT_EQ(::write(far_end.get(), frame.data(), frame.size()),
                   static_cast<ssize_t>(frame.size()));
     }
-    /// The types of what it has been sent.
+    /// The types of the messages that it has got.
     [[nodiscard]] Lines heard() const {
         std::array<char, 65536> buffer{};
         const auto n = ::recv(far_end.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
@@ -141,7 +141,7 @@ struct Bench {
         what.welcome = welcome;
         run = std::make_shared<FakeGroup>(context, what, record);
     }
-    // A group and its ranks' connections hold each other until these are closed.
+    // A group and the connections of its ranks own each other until the connections are closed.
     ~Bench() {
         for (const auto& peer : peers) peer->on_message = nullptr;
     }
@@ -234,17 +234,17 @@ TEST(GroupRun, WhatARankSaysIsPassedOnAndCountsForItsLife) {
     bench.start_all();
     const auto rank = bench.adopted(0);
     (void)bench.record.take();
-    rank.says(wire::MpiRuns{});
+    rank.sends(wire::MpiRuns{});
     bench.poll();
-    EXPECT_EQ(bench.record.take(), (Lines{"mpi runs", "says 0"})) << "for the agent alone";
-    rank.says(wire::JoinedJob{});
-    rank.says(wire::Parked{true});
+    EXPECT_EQ(bench.record.take(), (Lines{"mpi runs", "message of 0"})) << "for the agent alone";
+    rank.sends(wire::JoinedJob{});
+    rank.sends(wire::Parked{true});
     bench.poll();
     EXPECT_EQ(bench.record.take(),
-              (Lines{"says 0", "tell from_ranks", "says 0", "tell from_ranks"}));
+              (Lines{"message of 0", "tell from_ranks", "message of 0", "tell from_ranks"}));
     EXPECT_TRUE(bench.run->life().are_members());
     EXPECT_EQ(parked_places(*bench.run), std::vector<Place>{0});
-    rank.says(wire::RankHello{group, core::Rank{0}, ::getpid()});
+    rank.sends(wire::RankHello{group, core::Rank{0}, ::getpid()});
     bench.poll();
     EXPECT_FALSE(rank.peer->open()) << "a second hello";
 }
@@ -254,10 +254,10 @@ TEST(GroupRun, TheLastWordsOfARankComeBeforeItsEnd) {
     bench.start_all();
     const auto rank = bench.adopted(0);
     (void)bench.record.take();
-    rank.says(wire::Goodbye{});
+    rank.sends(wire::Goodbye{});
     bench.run->ends(0, 0);
     EXPECT_EQ(bench.record.take(),
-              (Lines{"says 0", "tell from_ranks", killed(0), "served 0", "tell rank_ended",
+              (Lines{"message of 0", "tell from_ranks", killed(0), "served 0", "tell rank_ended",
                      "release", "group ended", "tell run_ended", "over"}));
     EXPECT_TRUE(bench.record.all<wire::RankEnded>().at(0).goodbye);
     EXPECT_FALSE(has_failed(bench.run->life()));
@@ -273,7 +273,7 @@ TEST(GroupRun, LeaversAreToldApartAndKilledWhenTheirTimeIsOver) {
     EXPECT_EQ(bench.record.take(), Lines{killed(1)});
 }
 
-TEST(GroupRun, ItsStockSaysHowEachRankStands) {
+TEST(GroupRun, ItsInventorySaysHowEachRankStands) {
     Bench bench(3, 2);
     bench.start_all();
     const auto rank = bench.adopted(3);

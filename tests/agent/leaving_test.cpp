@@ -1,4 +1,4 @@
-// Single ranks of a host leave, or park beside those that stay; the job's standard input goes to
+// Single ranks of a host leave or park while other ranks stay. The job's standard input goes to
 // another rank.
 #include <csignal>
 
@@ -18,7 +18,7 @@ wire::StartRun served(int group, int ranks, bool input = false) {
     return run;
 }
 
-/// By the agent, or by a launcher.
+/// A group whose ranks the agent starts, or a launcher.
 wire::StartRun run_by(bool agent, int ranks) {
     return agent ? served(1, ranks) : run_of(1, ranks);
 }
@@ -86,7 +86,7 @@ TEST(Leaving, OneAfterTheOtherEachHasItsTime) {
     finish(broker, 0);
 }
 
-// Also where nobody stays.
+// The last rank of a group leaves after the others, and has its full time, too.
 TEST(Leaving, TheLastOneHasItsTimeToo) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
@@ -101,7 +101,7 @@ TEST(Leaving, TheLastOneHasItsTimeToo) {
     finish(broker, 0);
 }
 
-// A leaver's failure is no news: the agent's own end is an orderly one.
+// Rank 0 leaves and ends with code 5. This is no failure of the agent: it still ends with code 0.
 TEST(Leaving, ARankThatHasLeftMayEndAsItLikes) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "say", "up", "1", "if", "0", "sleep", "300", "exit",
@@ -173,14 +173,14 @@ TEST(Parking, AHostIsItsGroupsTogether) {
     }));
     broker.run_for(500ms);
     EXPECT_TRUE(broker.heard(0).output["1.0.1"].empty());
-    broker.send(0, wire::KillRun{GroupId{2}});  // it says no goodbye
+    broker.send(0, wire::KillRun{GroupId{2}});  // its rank sends no goodbye
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0, 1); }));
     finish(broker, 0);
     for (const char* rank : {"1.0.1", "1.1.1"})
         EXPECT_EQ(broker.heard(0).output[rank], "may end\n");
 }
 
-// The last active ranks may park, too, or have nobody beside them.
+// If all ranks of a host park, they are permitted to exit.
 TEST(Parking, NobodySleepsOnAHostAlone) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "park", "goodbye"});
@@ -220,7 +220,7 @@ TEST(Input, GoesToAnotherRankWhenItIsToldTo) {
     EXPECT_EQ(broker.heard(0).output.count("1.1.1"), 0u);
 }
 
-// The one that had it may still be there; its end takes nothing from the other.
+// Rank 0 may still run when rank 1 gets the input. The end of rank 0 takes no input from rank 1.
 TEST(Input, ComesToOneRankAtATime) {
     FakeBroker broker;
     broker.welcome.program = program({"hello", "if", "1", "take-input", "copy", "goodbye", "exit",
@@ -242,7 +242,8 @@ TEST(Input, ComesToOneRankAtATime) {
     EXPECT_EQ(broker.heard(0).output["1.1.1"], "input\nthe second part\n");
 }
 
-// Who comes next sees the end, too; nobody reads on the other connection for that.
+// Input has ended before a rank gets it: the rank reads end-of-file. The agent needs no connection
+// for the input for this.
 TEST(Input, ThatHasEndedIsGivenAsItsEnd) {
     FakeBroker broker;
     broker.welcome.program =

@@ -1,4 +1,4 @@
-// A run starts, speaks and ends; the agent ends after it and leaves nothing.
+// A run starts, prints something and ends. The agent ends after it, and leaves nothing behind.
 #include <sys/wait.h>
 
 #include <csignal>
@@ -241,10 +241,11 @@ TEST(Lifecycle, SignalsReachRanks) {
     EXPECT_EQ(broker.heard(0).output["1.1.1"], expected);
 }
 
-// Something goes on starting processes with the agent's mark, so that its last sweep takes a while.
+// Shells start new processes with the agent's mark all the time, so that its last sweep takes long.
+// The agent must send heartbeats meanwhile.
 TEST(Lifecycle, AnAgentThatSweepsGoesOnSpeaking) {
     FakeBroker broker;
-    broker.welcome.beat_s = 0.05;
+    broker.welcome.heartbeat_s = 0.05;
     broker.welcome.program = program({"hello", "goodbye"});
     broker.start_agent(0, {run_of(1, 1)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0) && broker.heard(0).control; }));
@@ -259,14 +260,14 @@ TEST(Lifecycle, AnAgentThatSweepsGoesOnSpeaking) {
     broker.send(0, wire::FinishAgent{});
     const auto before = broker.heard(0).all<wire::Heartbeat>().size();
     broker.run_for(500ms);
-    const auto beats = broker.heard(0).all<wire::Heartbeat>().size() - before;
+    const auto heartbeats = broker.heard(0).all<wire::Heartbeat>().size() - before;
     const bool still_there = !broker.heard(0).exited;
     for (const auto pid : shells) {
         ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
     }
     EXPECT_TRUE(still_there) << "the sweep was over at once";
-    EXPECT_GE(beats, 4u);
+    EXPECT_GE(heartbeats, 4u);
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }));
     EXPECT_TRUE(broker.heard(0).goodbye);
     EXPECT_EQ(broker.heard(0).code, 0);

@@ -37,7 +37,7 @@ Bootstrap bootstrap_of(int host, const wire::Secret& secret) {
     return bootstrap;
 }
 
-/// A broker's end of the connections.
+/// The broker's end of the connections.
 struct FakeServer {
     std::shared_ptr<wire::Channel> channel;
     std::vector<wire::FromAgent> heard;

@@ -1,4 +1,4 @@
-// A peer that speaks and goes.
+// A peer sends messages, and closes the connection.
 #include <gtest/gtest.h>
 
 #include <sys/socket.h>
@@ -68,7 +68,7 @@ TEST(LocalPeer, LastWordsAreHeardThoughThePeerLeavesWordsUnread) {
     EXPECT_NE(pair.closed, "");
 }
 
-/// Reads what is there: bytes, and how many descriptors came along.
+/// Reads what has arrived: how many bytes, and how many descriptors came with them.
 std::pair<std::size_t, int> take(int socket) {
     std::array<char, 4096> buffer{};
     iovec part{buffer.data(), buffer.size()};

@@ -1,4 +1,5 @@
-// The agent's Unix socket and strangers: another user, garbage, silence, ranks that do not exist.
+// The agent's Unix socket. It must refuse another user, garbage, silent connections, and ranks that
+// do not exist.
 #include "agent/local_server.hpp"
 
 #include <sys/stat.h>

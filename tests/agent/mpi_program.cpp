@@ -1,5 +1,5 @@
-// The smallest MPI program: each rank says which it is; with an argument also how many of them MPI
-// has found on its machine.
+// A small MPI program. Each rank prints its number. With an argument, it also prints how many ranks
+// MPI finds on its machine.
 #include <mpi.h>
 
 #include <cstdio>

@@ -24,7 +24,7 @@ TEST(OrphanWatch, WhatPutsAJobInDanger) {
         {connected, false, false, false},
         {connected, false, true, false},  // the broker decides
         {unresponsive, false, false, false},
-        {unresponsive, true, false, false},  // it may go on any time
+        {unresponsive, true, false, false},  // the broker may go on at any time
         {unresponsive, true, true, true},
         {unreachable, true, false, true},
         {unreachable, false, false, true},
@@ -55,7 +55,7 @@ TEST(OrphanWatch, CountsFromTheBeginningOfTheDanger) {
     watch.update({unreachable, false, true}, start + 10s);
     EXPECT_EQ(watch.deadline(), start + 60s);
     EXPECT_NE(watch.why().find("failed"), std::string::npos);
-    watch.update({gone, true, false}, start + 20s);  // all peers are heard again
+    watch.update({gone, true, false}, start + 20s);  // all peers can be reached again
     EXPECT_FALSE(watch.deadline());
     watch.update({gone, false, false}, start + 30s);
     EXPECT_EQ(watch.deadline(), start + 90s);

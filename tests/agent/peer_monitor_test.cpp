@@ -1,4 +1,4 @@
-// Who hears whom when the broker is gone: tables, and all agents of a job against each other.
+// Which agents hear each other when the broker is gone: tables, and all agents of a job together.
 #include "agent/peer_monitor.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(PeerMonitor, TheCoordinatorHearsOfAllOtherMembers) {
         {{event::Heard{h1}, event::Heard{h2}, event::Closed{h2}}, false, false},
         {{event::Heard{h1}, event::Heard{h2}, event::Ended{h2}, event::Closed{h2}}, true, false},
         {{event::Heard{h1}, event::Heard{h2}, event::Closed{h2}, event::Heard{h2}}, true, false},
-        {{event::CoordinatorHeard{}, event::CoordinatorEnded{}}, false, false},  // of nobody
+        {{event::CoordinatorHeard{}, event::CoordinatorEnded{}}, false, false},  // it is one itself
     };
     for (const auto& row : table) {
         auto bench = coordinator();
@@ -92,7 +92,7 @@ TEST(PeerMonitor, TheOthersHearOfTheCoordinator) {
         {{event::CoordinatorHeard{}}, true, false, true},
         {{event::CoordinatorHeard{}, event::CoordinatorClosed{}}, false, false, true},
         {{event::CoordinatorHeard{}, event::CoordinatorEnded{}}, false, true, false},
-        {{event::Heard{h0}, event::Heard{h2}}, false, false, true},  // from who is mistaken
+        {{event::Heard{h0}, event::Heard{h2}}, false, false, true},  // they mistake it for theirs
         {{event::BrokerBack{}}, false, false, false},
     };
     for (const auto& row : table) {
@@ -131,7 +131,7 @@ TEST(PeerMonitor, OfANewCoordinatorNothingHasBeenHeard) {
     EXPECT_TRUE(bench.monitor.is_coordinator(h2));
     bench.on(event::CoordinatorEnded{}).named(h0);
     EXPECT_TRUE(bench.monitor.wants_coordinator()) << "another one has ended";
-    // Whom it heard before it was named counts.
+    // The agents that it heard before it became the coordinator count.
     bench.on(event::Heard{h0}).on(event::Heard{h2}).named(h1);
     EXPECT_TRUE(bench.complete());
 }
@@ -144,7 +144,7 @@ TEST(PeerMonitor, AFailureElsewhereCountsUntilTheBrokerIsBack) {
     EXPECT_FALSE(bench.on(event::BrokerBack{}).monitor.has_failed());
 }
 
-/// Hosts of a job, whose messages all arrive, unless a link is cut.
+/// The hosts of a job. All their messages arrive, except over links that are cut.
 struct Job {
     std::vector<PeerMonitor> hosts;
     std::vector<bool> cut;
@@ -159,7 +159,7 @@ struct Job {
             hosts.back().on(event::BrokerLost{}, now);
         }
     }
-    void beat() {
+    void send_heartbeats() {
         now += 1s;
         for (std::size_t i = 1; i < hosts.size(); ++i) {
             if (cut[i]) continue;
@@ -172,12 +172,12 @@ struct Job {
 RC_GTEST_PROP(PeerMonitorProperty, TheJobIsCompleteForAllWhoHearAndForNoneWhoMissOne, ()) {
     const int size = *rc::gen::inRange(2, 8);
     Job job(size);
-    job.beat();
+    job.send_heartbeats();
     const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(1, size));
     for (const int which : steps) {
         const auto host = static_cast<std::size_t>(which);
         job.cut[host] = !job.cut[host];
-        for (int i = 0; i < 6; ++i) job.beat();  // longer than the limit
+        for (int i = 0; i < 6; ++i) job.send_heartbeats();  // longer than the limit
         RC_ASSERT(job.hosts[0].is_complete(job.now) ==
                   std::ranges::none_of(job.cut, std::identity{}));
         for (std::size_t i = 1; i < job.hosts.size(); ++i)

@@ -1,13 +1,13 @@
-// What the agent's tests run as ranks: a program of small acts, without MPI.
-//   hello: says RankHello and hears the welcome; goodbye: says Goodbye; say TEXT N: N lines on
-//   stdout; part TEXT: a line without its end; err TEXT; copy: stdin to stdout; sleep MS; exit
-//   CODE; kill SIGNAL: itself; catch SIGNAL: waits for it and says so; orphan: leaves a child in a
-//   session of its own; bare-orphan: the same with an empty environment; await-lost: waits for
-//   BrokerLost; park: says Parked and waits for ExitPermitted; take-input: waits for TakeInput and
-//   takes the descriptor for stdin; if RANK ACT ...: what follows, up to `fi`, is done by this rank
-//   alone; spawned GROUP: says that MPI_Comm_spawn has returned; pmi LINES: says them by PMI-1 and
-//   prints the answer; mpi-runs: says MpiRuns; hide: overwrites its environment, as programs do
-//   that set their title.
+// What the agent's tests run as ranks. The arguments are small acts. No MPI runs.
+//   hello: sends RankHello and waits for the welcome; goodbye: sends Goodbye; say TEXT N: prints N
+//   lines; part TEXT: prints a line without its end; err TEXT: prints to stderr; copy: copies stdin
+//   to stdout; sleep MS; exit CODE; kill SIGNAL: sends the signal to itself; catch SIGNAL: waits
+//   for the signal and prints a line; orphan: leaves a child in a session of its own; bare-orphan:
+//   the same with an empty environment; await-lost: waits for BrokerLost; park: sends Parked and
+//   waits for ExitPermitted; take-input: waits for TakeInput and makes its descriptor stdin; if
+//   RANK ACTS fi: only this rank does these acts; spawned GROUP: reports that MPI_Comm_spawn has
+//   returned; pmi LINES: sends the lines by PMI-1 and prints the answer; mpi-runs: sends MpiRuns;
+//   hide: overwrites its environment, as programs do that set their title.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ using namespace ductile::wire;
 
 volatile std::sig_atomic_t caught = 0;
 
-/// As the agent, or the launcher, has said it.
+/// The rank of this process, from the variable that the agent or the launcher has set.
 const char* own_rank() {
     const char* by_agent = std::getenv("PMI_RANK");
     return by_agent != nullptr ? by_agent : std::getenv("PMIX_RANK");
@@ -47,7 +47,7 @@ LocalSocket say_hello() {
     return socket;
 }
 
-// A child that outlives us, in a session of its own, as daemons do.
+// Leaves a child that outlives this process, in a session of its own, as daemons do.
 void leave_orphan(bool bare) {
     if (::fork() != 0) return;
     ::setsid();
@@ -65,7 +65,7 @@ void hide_environment() {
         std::fill_n(*entry, std::strlen(*entry), 'x');
 }
 
-/// Says a line, or several, by PMI-1; its answer.
+/// Sends a line, or several, by PMI-1. Returns the answer.
 std::string ask_pmi(const std::string& lines) {
     const int pmi = std::atoi(std::getenv("PMI_FD"));
     const auto text = lines + "\n";

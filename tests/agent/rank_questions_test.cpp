@@ -1,4 +1,5 @@
-// What is kept of ranks' words: questions that wait, what a later broker asks for.
+// The messages of ranks that an agent keeps: questions without an answer, and what a later broker
+// asks for.
 #include "agent/rank_questions.hpp"
 
 #include <gtest/gtest.h>
@@ -102,6 +103,7 @@ TEST(DeferredMessages, ComeInOrderAndAreNotDroppedUnnoticed) {
 TEST(DeferredMessages, HowFarTheProgramIsIsNotKept) {
     DeferredMessages deferred;
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Pace{7, 1.5}});
+    deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::UsefulTime{2, 1.5}});
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Progress{}});
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Goodbye{}});
     EXPECT_EQ(deferred.take().size(), 1u);

@@ -13,7 +13,7 @@ const core::GroupId own{3};
 const std::vector<wire::WorldHost> three{
     {HostIndex{4}, "a", 2}, {HostIndex{0}, "b", 1}, {HostIndex{7}, "c", 3}};
 
-/// A companion's connection: the agent's end, and the companion's.
+/// Both ends of the connection between the agent and a companion program.
 struct Companion {
     explicit Companion(asio::io_context& io) : there(io) {
         asio::local::stream_protocol::socket here(io);
@@ -64,7 +64,7 @@ TEST(RemoteParts, OfAGroupOnOneHostRefuseAll) {
     EXPECT_NE(refusal(none, "b").find("host b"), std::string::npos);
 }
 
-TEST(RemoteParts, RefuseStrangersTheFirstHostAndASecondTime) {
+TEST(RemoteParts, RefuseUnknownHostsTheFirstHostAndASecondTime) {
     asio::io_context io;
     Companion one(io);
     RemoteParts parts(own, three);

@@ -1,4 +1,4 @@
-// Groups whose ranks the agent starts itself: PMI-1 is spoken by hand.
+// Groups whose ranks the agent starts itself. The tests write out the PMI-1 messages of the ranks.
 #include <csignal>
 
 #include "agent_test.hpp"
@@ -82,7 +82,7 @@ TEST(Served, ANewBrokerHearsTheLastBarrierAndTheOneWhereRanksWait) {
     ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 2));
     broker.send(0, wire::QueryInventory{});
     ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 4));
-    // It has released the last one again, for the sake of another host.
+    // The new broker releases the last barrier again, because another host may need this.
     broker.send(0, wire::BarrierReleased{GroupId{1}, 0, {}});
     broker.send(0, wire::QueryInventory{});
     ASSERT_TRUE(has_said<wire::BarrierReached>(broker, 6));
@@ -171,8 +171,8 @@ TEST(Served, SpawnsAndNamesAreAnsweredByTheBroker) {
 
 TEST(Served, ASpawnFailsWhenTheBrokerIsLost) {
     FakeBroker broker;
-    broker.welcome.beat_s = 0.1;
-    broker.welcome.beat_limit_s = 0.5;
+    broker.welcome.heartbeat_s = 0.1;
+    broker.welcome.heartbeat_limit_s = 0.5;
     broker.welcome.orphan_limit_s = 3;
     const auto file = std::string(::testing::TempDir()) + "spawn_result";
     broker.welcome.program = {"/bin/sh", "-c",
@@ -202,7 +202,8 @@ TEST(Served, ARankThatSpeaksWronglyIsKilled) {
     finish(broker, 0);
 }
 
-// It neither ends by itself nor is it answered: MPICH 5.0.2 then waits for an answer to `finalize`.
+// After MPI_Abort, a rank under MPICH 5.0.2 waits for an answer to `finalize`. The agent does not
+// answer, but kills the rank.
 TEST(Served, ARankThatAbortsIsKilledAndEndsWithItsCode) {
     const struct {
         const char* said;
@@ -270,7 +271,8 @@ TEST(Served, NothingIsLeftOfAGroupThatIsKilled) {
     finish(broker, 0);
 }
 
-// A process shows no environment yet while the kernel brings it into its program.
+// /proc shows no environment of a process while exec replaces its program. So it cannot be found by
+// its mark.
 TEST(Served, AGroupIsKilledWhileItsRanksStart) {
     constexpr int groups = 30;
     FakeBroker broker;

@@ -31,12 +31,12 @@ TEST(IsStaleFile, OnlyWhatMpiLibrariesLeave) {
 
 class StaleFilesTest : public ::testing::Test {
   protected:
-    StaleFilesTest() {
+    void SetUp() override {
         char name[] = "/tmp/ductile-stale-files-XXXXXX";
         directory = ::mkdtemp(name);
         shared = "/dev/shm/mpich_shm_ductile-test-" + std::to_string(::getpid());
         opened = "/dev/shm/Intel_MPI_ductile-test-" + std::to_string(::getpid());
-        // A parent that has one file open, and its child that has mapped the other.
+        // The parent has one file open. Its child has mapped the other file.
         holder = ::fork();
         if (holder == 0) {
             [[maybe_unused]] const int open = ::open(opened.c_str(), O_CREAT | O_RDWR, 0600);
@@ -54,7 +54,7 @@ class StaleFilesTest : public ::testing::Test {
         for (int i = 0; i < 1000 && !fs::exists(directory + "/pid"); ++i) ::usleep(5000);
         std::ifstream(directory + "/pid") >> child;
     }
-    ~StaleFilesTest() override {
+    void TearDown() override {
         end();
         fs::remove(shared);
         fs::remove(opened);
@@ -65,7 +65,8 @@ class StaleFilesTest : public ::testing::Test {
         ::kill(child, SIGKILL);
         ::kill(holder, SIGKILL);
         ::waitpid(std::exchange(holder, 0), nullptr, 0);
-        // The child is nobody's to wait for here; killed is not yet gone.
+        // This process cannot wait for the child, which is not its own. A killed process may still
+        // exist for a while.
         for (int i = 0; i < 1000; ++i) {
             const auto process = os::read_process(child);
             if (!process || process->is_dead()) return;
@@ -123,9 +124,9 @@ TEST_F(StaleFilesTest, ProcessThatIsGoneHoldsNothing) {
     EXPECT_TRUE(fs::exists(shared));
 }
 
-// The abort connector's MPI makes a file, too; it is killed where nobody accepts, or ends badly
-// itself.
-TEST(StandInTest, LeavesNoFile) {
+// The MPI of an abort connector makes a file, too. The abort connector is killed if no process
+// accepts, or fails by itself.
+TEST(AbortConnectorTest, LeavesNoFile) {
     const auto file =
         "/dev/shm/mpich_shm_ductile-test-abort-connector-" + std::to_string(::getpid());
     char name[] = "/tmp/ductile-abort-connector-XXXXXX";

@@ -1,4 +1,4 @@
-// What ranks write and read, by way of the agent.
+// The output and input of ranks, through the agent.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -44,11 +44,11 @@ TEST(Streams, SlowReaderHoldsTheWriterAndNotTheControlMessages) {
         broker.run_until([&] { return broker.heard(0).stream && broker.heard(0).control; }));
     broker.pause_output(0, true);
     broker.run_for(1500ms);
-    EXPECT_TRUE(broker.heard(0).all<wire::RankEnded>().empty());  // 30 MB do not fit in between
+    EXPECT_TRUE(broker.heard(0).all<wire::RankEnded>().empty());  // 30 MB exceed the buffers
     broker.send(0, wire::SignalRanks{SIGCONT});
-    const auto beats = broker.heard(0).all<wire::Heartbeat>().size();
+    const auto heartbeats = broker.heard(0).all<wire::Heartbeat>().size();
     broker.run_for(700ms);
-    EXPECT_GT(broker.heard(0).all<wire::Heartbeat>().size(), beats);
+    EXPECT_GT(broker.heard(0).all<wire::Heartbeat>().size(), heartbeats);
     broker.pause_output(0, false);
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 20s));
     finish(broker, 0);
@@ -111,10 +111,10 @@ TEST(Streams, RankThatReadsNoInputDoesNotHoldAnything) {
     finish(broker, 0);
 }
 
-TEST(Streams, PipeHeldByAStrangerEndsAfterTheGroup) {
+TEST(Streams, PipeHeldByAnotherProcessEndsAfterTheGroup) {
     FakeBroker broker;
-    // The child has no mark and is nobody's descendant once the shell's parent has ended: it is
-    // found as an orphan that came to the agent, and killed; its pipe then ends.
+    // The child has no mark. When its parents have ended, it becomes a child of the agent, which is
+    // a sub-reaper. The agent finds and kills it. Then its pipe ends.
     broker.welcome.program = {"/bin/sh", "-c", "(exec env -i /bin/sleep 1000) & echo started"};
     broker.start_agent(0, {run_of(1, 1)});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }, 5s));

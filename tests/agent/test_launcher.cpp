@@ -1,7 +1,7 @@
-// A launcher for the agent's tests, in the manner of Open MPI's: it starts the ranks of its own
-// host itself, and a daemon on each other host by the program that --remote names.
-//   test_launcher --remote PROGRAM --host NAME:RANKS[,NAME:RANKS...] -n RANKS STARTER
-//   test_launcher --daemon FIRST_RANK RANKS STARTER
+// A launcher for the agent's tests. Like that of Open MPI, it starts the ranks of its own host
+// itself. On each other host it starts a daemon by the program that --remote names.
+//   test_launcher --remote PROGRAM --host NAME:RANKS[,NAME:RANKS...] -n RANKS SHIM
+//   test_launcher --daemon FIRST_RANK RANKS SHIM
 // Each --also HOST asks for a daemon on a host that has no ranks.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
     std::string remote, shim;
-    std::vector<std::pair<std::string, int>> hosts;  // and their numbers of ranks
+    std::vector<std::pair<std::string, int>> hosts;  // and how many ranks each has
     bool is_daemon = false;
     int first = 0;
 };
@@ -72,7 +72,7 @@ void start(const std::vector<std::string>& words, int rank = -1) {
     ::_exit(127);
 }
 
-// As for a shell, with quotes and blanks: that is how Open MPI names its daemon.
+// Writes the command of the daemon with quotes and blanks, as for a shell. Open MPI does this, too.
 void start_daemon(const Options& options, const std::string& self, std::size_t host, int first) {
     const auto& [name, ranks] = options.hosts[host];
     start({options.remote, name, " " + self, "--daemon", "\"" + std::to_string(first) + "\"",

@@ -1,5 +1,5 @@
-// A group that spans hosts: one launcher, which reaches the others through their agents. (The
-// second host is this machine under a name that the launcher does not know.)
+// A group over several hosts has one launcher, which starts daemons on the other hosts through
+// their agents. (The second host is this machine under a name that the launcher does not know.)
 #include <csignal>
 
 #include "agent_test.hpp"
@@ -128,7 +128,7 @@ TEST(World, PartThatWasNotAskedForIsKilled) {
     finish(broker, 0);
 }
 
-// A host that its group has not: the launcher is told why, and so is the user.
+// The launcher asks for a host that its group does not use. It fails, and the user is told why.
 TEST(World, GroupOnOneHostReachesNoOther) {
     FakeBroker broker;
     broker.welcome.program = {"/bin/true"};

@@ -1,4 +1,4 @@
-// Scalar products in twice the precision.
+// Scalar products with twice the usual precision.
 #include "cg/accurate_dot.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(AccurateDot, APairIsMoreThanItsHighPart) {
     EXPECT_EQ(add(sum, {-1e16, 0}).high, 1 - 1e-3);
 }
 
-// Against sums in 113 bits.
+// The reference is a sum with 113 bits of precision.
 RC_GTEST_PROP(AccurateDotOfAnything, IsTheSameHoweverItIsDealtOut, ()) {
     const auto size = *rc::gen::inRange<std::size_t>(1, 40);
     const auto number =

@@ -17,7 +17,7 @@ def run(words, limit=60):
 
 
 def wait_for_start(events, job):
-    """The job's name, once its record says that it runs."""
+    """Waits until the events of the job say that it runs. Returns its name."""
     end = time.monotonic() + 40
     while time.monotonic() < end and job.poll() is None:
         whole = []
@@ -32,8 +32,8 @@ def wait_for_start(events, job):
 
 
 def run_with_requests(options, program, stop, events, requests, pause):
-    """What a program says that ends when the file `stop` appears. Before, its job (options of `ductile run`) is resized by
-    each of these requests (words of `ductile resize`), and computes for pause() seconds after each."""
+    """Runs a program that ends when the file `stop` appears, and returns its output. Before this, its job is resized by each of
+    these requests (arguments of `ductile resize`), and computes for pause() seconds after each. `options`: of `ductile run`."""
     job = subprocess.Popen([DUCTILE, 'run', *options, '--events', events, '--', *program],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
@@ -52,6 +52,6 @@ def run_with_requests(options, program, stop, events, requests, pause):
 
 
 def run_with_resizes(program, stop, events, sizes):
-    """The same, with resizes to these numbers of hosts."""
+    """Like run_with_requests, with resizes to these numbers of hosts."""
     return run_with_requests(['--local=3', '--ranks-per-host', '2', '-n', '2'], program, stop, events,
                              [['--hosts', str(hosts)] for hosts in sizes], lambda: 0.2)  # some steps of each size

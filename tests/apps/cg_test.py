@@ -1,4 +1,4 @@
-"""cg: the history of residuals, on any number of ranks and over resizes, is that of one rank."""
+"""cg: on any number of ranks and over resizes, the history of residuals is that of one rank."""
 import json
 import os
 import subprocess
@@ -10,7 +10,7 @@ BIN = os.environ["DUCTILE_BIN"]
 DUCTILE = f"{BIN}/ductile"
 CG = f"{BIN}/cg"
 SHIPPED = f"{os.environ['CG_MATRICES']}/diffusion20.mtx"
-CLOSE, UNTIL = 1e-6, 1e-8  # relative difference, as long as residuals are above
+CLOSE, UNTIL = 1e-6, 1e-8  # the relative difference that is allowed; smaller residuals are not compared
 
 
 def run(words, limit=60):
@@ -20,7 +20,7 @@ def run(words, limit=60):
 
 
 def history(path):
-    """Residuals by solve, and within it by iteration."""
+    """{solve: its residuals by iteration}."""
     solves = {}
     with open(path) as file:
         for line in file:
@@ -84,7 +84,7 @@ def status(job):
 
 
 def wait_until_another_solve(path):
-    """That the job is in another solve than now."""
+    """Waits until the job has begun another solve."""
     def now():
         return max(history(path), default=0) if os.path.exists(path) else 0
     begin, until = now(), time.monotonic() + 30

@@ -1,4 +1,4 @@
-"""`ductile demo --quick`: all checks hold, its page is whole, and nothing of it is left, also after Ctrl-C and kill -9."""
+"""`ductile demo --quick`: all its checks hold, its page is complete, and it leaves nothing behind, even after Ctrl-C and kill -9."""
 import os
 import re
 import secrets
@@ -16,7 +16,7 @@ LIBRARY = os.path.exists(f'{BIN}/../share/ductile/plotly.min.js')
 
 
 def marked(mark):
-    """The processes of this machine with the mark in their environment."""
+    """The processes of this machine that have the mark in their environment."""
     found = []
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
@@ -56,7 +56,7 @@ def demo(request):
                                capture_output=True, text=True, timeout=30)
         if tried.returncode != 0:
             pytest.skip(f'no virtual hosts here: {tried.stderr}')
-    with tempfile.TemporaryDirectory() as folder:  # sockets lie there: a short name
+    with tempfile.TemporaryDirectory() as folder:  # paths of sockets must be short
         yield Demo(['--logical'] if request.param == 'logical' else [], folder)
 
 
@@ -73,7 +73,7 @@ def test_all_checks_hold(demo, program):
     assert 'NOT' not in output
     pictures = output.split('the field after ')[1:]
     assert len(pictures) == (5 if program == 'mpdata' else 0), output
-    assert all('@' in picture and re.search(r'\|  +', picture) for picture in pictures), output  # the sphere, and nothing
+    assert all('@' in picture and re.search(r'\|  +', picture) for picture in pictures), output  # it shows the sphere and the empty space around it
     assert len(set(pictures)) == len(pictures), output
     demo.nothing_is_left(5)
     assert [name for name in os.listdir(demo.folder) if name != 'page.html'] == []
@@ -85,7 +85,7 @@ def test_all_checks_hold(demo, program):
 def test_nothing_is_left_after(demo, number, within):
     process = demo.start('--no-page')
     seen = ''
-    for line in process.stdout:  # the deadline is the test's own
+    for line in process.stdout:  # the time limit of the test ends this
         seen += line
         if 'ms an iteration' in line:
             break

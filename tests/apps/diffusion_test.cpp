@@ -30,7 +30,7 @@ TEST(Diffusion, IsSymmetricAndPositiveDefinite) {
                 EXPECT_LT(value, 0);
                 others -= value;
             }
-            // By Gershgorin's circles.
+            // By Gershgorin's theorem, all eigenvalues are then positive.
             EXPECT_GT(value_at(matrix, row, row), others) << row;
         }
     }

@@ -35,7 +35,7 @@ def fields(tmp_path):
 
 
 def equal(one, other):
-    """Without a line of text for each byte."""
+    """Whether two fields are equal. A bare comparison in an assert would print a line for each byte."""
     return one == other
 
 

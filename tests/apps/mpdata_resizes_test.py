@@ -20,7 +20,7 @@ os.environ.setdefault('OMP_WAIT_POLICY', 'passive')  # threads that spin take th
 
 
 def draw_input(chance):
-    # By one pass alone the wave comes to rest.
+    # With only one pass the wave would come to rest.
     problem, boundary, fewest = chance.choice((('revolving_sphere', 'open', 1), ('returning_wave', 'periodic', 2)))
     gauge = chance.random() < 0.3
     return f"""[grid]
@@ -49,7 +49,7 @@ def draw_redistribution(chance):
 
 
 def draw_start(chance, words, slots):
-    """How new ranks come to be, as far as the request does not leave it to the job."""
+    """Adds options to the request that say how new ranks start. It may leave them to the defaults of the job."""
     starts = ['launch', 'collective', 'single', 'diffusive']
     if slots == 1:
         starts.append('hypercube')  # needs the same number of ranks on each host
@@ -57,12 +57,12 @@ def draw_start(chance, words, slots):
         words += ['--start', chance.choice(starts)]
     if chance.random() < 0.5:
         words += ['--overlap', chance.choice(('background', 'blocking'))]
-    if '--memory' not in words and chance.random() < 0.5:  # ranks are not joined in the background with little memory
+    if '--memory' not in words and chance.random() < 0.5:  # --memory tight does not allow a join in the background
         words += ['--join', 'background']
 
 
 def draw_request(chance, ranks, parked, slots):
-    """The size, words of `ductile resize`, and how many ranks may be parked afterwards."""
+    """The size, the arguments of `ductile resize`, and how many ranks may be parked afterwards."""
     size = chance.choice([size for size in range(1, MOST_RANKS + 1) if size != ranks])
     words = [str(size)]
     if chance.random() < 0.5:
@@ -76,7 +76,7 @@ def draw_request(chance, ranks, parked, slots):
     if size < ranks:
         park = chance.random() < 0.4
         return size, words + ['--shrink', 'park' if park else 'ts'], parked + (ranks - size if park else 0)
-    if parked == 0:  # else it may be that nothing is started, and a request that names a start is refused
+    if parked == 0:  # if only parked ranks come back, a request that names a start is refused
         draw_start(chance, words, slots)
     return size, words, max(0, parked - (size - ranks))
 
@@ -120,7 +120,7 @@ class Sequence:
         return result(run([RIGID, self.input, '--checksum', *options], 120))
 
     def check(self):
-        """Whether the field still changes: one that has come to rest proves less."""
+        """Compares the field with that of the rigid program. Returns whether the field still changes: a field at rest proves less."""
         steps, checksum = self.resized()
         field = self.path('field.h5')
         assert self.fixed('--steps', str(steps), '--field', field) == (steps, checksum)
@@ -154,5 +154,5 @@ def test_mpdata_dmr_random_resizes(tmp_path):
 @pytest.mark.time_limit(600)
 @pytest.mark.parametrize('ten', TENS)
 def test_mpdata_random_sequences(tmp_path, ten):
-    """A hundred in all. Each ten draws its own."""
+    """Ten cases of ten sequences each. Each case draws its own sequences."""
     check_sequences(tmp_path, 10)

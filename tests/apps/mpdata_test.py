@@ -1,4 +1,4 @@
-"""mpdata: the same field, bit for bit, on any number of ranks and threads, over resizes, and as the rigid program computes it."""
+"""mpdata: the field is that of the rigid program, bit for bit, on any number of ranks and threads, and over resizes."""
 import difflib
 import os
 import re
@@ -79,7 +79,7 @@ def test_there_may_be_more_ranks_than_planes(inputs):
 
 
 def test_forty_lines_make_it_malleable():
-    """docs/porting.md goes through them."""
+    """docs/porting.md explains these lines."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../apps/mpdata')
     programs = []
     for name in ('mpdata_rigid.cpp', 'mpdata.cpp'):
@@ -139,7 +139,7 @@ def picture(path):
 
 
 def test_the_picture_is_of_the_final_field(inputs):
-    """It does not depend on ranks and program; the sphere is in it, and does not fill it."""
+    """The picture does not depend on the number of ranks or on the program. It shows the sphere and empty space around it."""
     drawn = []
     for ranks, program in ((1, MPDATA), (3, MPDATA), (2, RIGID), (2, DMR)):
         path = inputs.path('picture')

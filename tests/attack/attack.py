@@ -1,4 +1,4 @@
-"""What the attacks share: other users, sockets, frames, a fake broker, and a job that must stay whole."""
+"""What the attacks share: other users, sockets, frames, a fake broker, and a job that must survive an attack."""
 import collections
 import functools
 import os
@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from ductile_job import DUCTILE, LONG, STEADY, Job, litter, processes, wait_until
+from ductile_job import DUCTILE, LONG, STEADY, Job, stale_files, processes, wait_until
 from private_tmp import INSIDE
 
 STRANGER, PLAIN = 65533, 65532  # users who need no account
@@ -24,19 +24,19 @@ MINUTE, WEEK = 60, 7 * 24 * 3600
 
 
 def need_root():
-    """For cases with a second user."""
+    """Skips a case that needs a second user, unless root runs the tests."""
     if int(os.environ[INSIDE]) != 0:
         pytest.skip("needs a second user, which only root can become")
 
 
 def as_user(uid):
-    """Words that go before a command which another user gives."""
+    """The words in front of a command that make it run as this user."""
     return [] if uid == os.geteuid() else ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
 
 
 @functools.cache
 def python_of(uid):
-    """An interpreter that another user can run: this one may lie in root's own directory."""
+    """A Python interpreter that this user can run. The one of the tests may be in a directory of root's that others cannot enter."""
     for one in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([*as_user(uid), one, "-c", "import select, socket"], capture_output=True, timeout=20, cwd="/").returncode == 0:
             return one
@@ -44,38 +44,38 @@ def python_of(uid):
 
 
 def parent(uid=None):
-    """Where a user's jobs have their directories."""
+    """The directory in which the directories of a user's jobs are."""
     outer = int(os.environ[INSIDE])
     return f"/tmp/ductile-{outer if uid is None or uid == os.geteuid() else uid}"
 
 
-# --- commands, and what they may do ---
+# --- commands, and what they may not do ---
 
 
 def run(*words, user=None, seconds=30, env=None, prefix=(), cwd=None):
-    """A command of ductile: its code, and both outputs as bytes."""
+    """Runs a command of ductile. Returns its exit code, and both outputs as bytes."""
     argv = [*as_user(os.geteuid() if user is None else user), *prefix, DUCTILE, *words]
     return subprocess.run(argv, capture_output=True, timeout=seconds, stdin=subprocess.DEVNULL, cwd=cwd, env=dict(os.environ, **(env or {})))
 
 
 def control_characters(data, but=b"\n\t"):
-    """Those that a terminal obeys: C0 but line feed and tabulator, DEL, and C1 as UTF-8 or as bytes."""
+    """The control characters in `data` that a terminal obeys: C0 except line feed and tab, DEL, and C1 as UTF-8 or as bytes."""
     text = data.decode(errors="surrogateescape")
     found = [c for c in text if (ord(c) < 32 and c.encode() not in [bytes([b]) for b in but]) or 127 <= ord(c) < 160 or 0xDC80 <= ord(c) < 0xDCA0]
     return sorted(set(found))
 
 
 def expect_calm(result, what, codes=None):
-    """No signal, nothing that a terminal obeys and, where `codes` are given, one of them."""
+    """The command was not ended by a signal, and its output has no control characters. Its exit code is one of `codes`, if given."""
     brief = (what, result.returncode, result.stdout[-300:], result.stderr[-300:])
-    no_connection = 255  # of `cluster exec`, as of ssh
+    no_connection = 255  # exit code of `cluster exec` without a connection, as of ssh
     assert 0 <= result.returncode < 126 or result.returncode == no_connection, ("ended by a signal", *brief)
     assert not control_characters(result.stdout + result.stderr), ("control characters", *brief)
     assert codes is None or result.returncode in codes, ("exit code", *brief)
 
 
 def tree_of(folder):
-    """All that lies in it: {path: content of a plain file}."""
+    """All that is in the folder: {path: content of a plain file, otherwise None}."""
     found = {}
     for where, folders, files in os.walk(folder):
         found.update({os.path.join(where, one): None for one in folders})
@@ -86,7 +86,7 @@ def tree_of(folder):
 
 
 def make_files(folder, *names, age=0, text="keep me\n"):
-    """Files `names` (a slash at the end: directories) in it; all of them, and the folder, that many seconds old."""
+    """Makes the files `names` in the folder (directories, if the name ends with a slash). They and the folder are `age` seconds old."""
     os.makedirs(folder, exist_ok=True)
     for name in names:
         path = os.path.join(folder, name)
@@ -109,7 +109,7 @@ def make_old(folder, age):
 
 
 class AttackedJob(Job):
-    """A job of `steady`; at the end of an attack its data is whole, and it can be resized."""
+    """A job of `steady`. After an attack its data must be right, and it must be able to resize (expect_whole)."""
 
     def __init__(self, *options, user=None, program=(STEADY, LONG, 10000), **more):
         prefix = [*as_user(os.geteuid() if user is None else user), *more.pop("prefix", ())]
@@ -125,19 +125,19 @@ class AttackedJob(Job):
                 except ProcessLookupError:
                     pass
             time.sleep(0.02)
-        # What MPI leaves when an attack has ended agents, or taken away where they note it.
-        for path in litter() - self.old_litter:
+        # Removes files that MPI leaves when an attack has ended agents or deleted their list of such files.
+        for path in stale_files() - self.old_stale_files:
             os.unlink(path)
 
     def nothing_left(self, seconds=10, files=False):
-        """No process of it is left: no rank, no agent, no sweeper, nor what they have started."""
+        """No process of the job is left: no rank, agent or sweeper, and no process that they have started."""
         end = time.monotonic() + seconds
         while left := processes(**self.mark):
             assert time.monotonic() < end, ("processes are left", left, self.stderr()[-500:])
             time.sleep(0.05)
 
     def started(self):
-        """Waits until a program that makes no Job is there; finds the job's id."""
+        """Waits until a program that makes no Job has started. Finds the id of the job."""
         def look():
             assert self.process.poll() is None, ("the job has ended", self.process.returncode, self.stderr())
             self.id = next((s["job"] for s in self.all_status()), None)
@@ -154,7 +154,7 @@ class AttackedJob(Job):
             assert self.status()["ranks"] == size
 
     def expect_whole(self, *sizes):
-        """It lives, it can be resized, and it ends in order with its data whole."""
+        """The job lives, it can be resized, and it ends in order with right data."""
         assert self.process.poll() is None, ("the broker lives", self.process.returncode, self.stderr())
         self.expect_resize(*sizes)
         self.tell_to_end()
@@ -199,8 +199,11 @@ class AttackedJob(Job):
         return sorted(f"{folder}/{name}/agent.sock" for name in os.listdir(folder) if name.startswith(self.id + "."))
 
     def agents(self):
-        """The pids of its agents: those that are its broker's children, or have lost it."""
-        return sorted(pid for pid, command in family(self.process.pid).items() if command.startswith(AGENT + " ") or command == AGENT)
+        """The pids of the agents, with or without a broker. A process that an agent forks has the agent's command line until it runs the
+        program of the rank. So a child of an agent does not count."""
+        agents = {pid for pid, command in family(self.process.pid).items() if command.startswith(AGENT + " ") or command == AGENT}
+        above = parents()  # has only those that still live
+        return sorted(pid for pid in agents if pid in above and above[pid] not in agents)
 
 
 def command_of(pid):
@@ -212,7 +215,7 @@ def command_of(pid):
 
 
 def parents():
-    """{pid: parent} of all that live."""
+    """{pid: pid of the parent} of all processes that live."""
     found = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -226,7 +229,7 @@ def parents():
 
 
 def family(pid):
-    """A process and all below it: {pid: command line}."""
+    """A process and all its descendants: {pid: command line}."""
     above = parents()
     members = {pid}
     for before in iter(lambda: len(members), None):
@@ -235,8 +238,8 @@ def family(pid):
             return {one: command_of(one) for one in members if one in above}
 
 
-class Litter:
-    """A plain job whose broker and agents were killed: the directories that Ductile made and nobody holds any more."""
+class DeadJob:
+    """A job whose processes were all killed. The directories that Ductile made for it are left, and no process uses them."""
 
     def __init__(self, user=None):
         with AttackedJob(user=user) as job:
@@ -272,7 +275,7 @@ def sockets_of(pid):
 
 
 def unix_sockets_of(pid):
-    """The names of its listening Unix sockets."""
+    """The names of the Unix sockets on which a process listens."""
     inodes, names = sockets_of(pid), []
     with open("/proc/net/unix", errors="replace") as f:
         for line in f.readlines()[1:]:
@@ -312,7 +315,7 @@ def tcp_port_of(pid):
 
 
 def cbor(value):
-    """Of what JSON has."""
+    """The CBOR of a value of JSON's types."""
     def head(major, n):
         for info, size, limit in ((None, 0, 24), (24, 1, 1 << 8), (25, 2, 1 << 16), (26, 4, 1 << 32), (27, 8, 1 << 64)):
             if n < limit:
@@ -335,7 +338,7 @@ def cbor(value):
 
 
 def frame(content):
-    """4 bytes of length, then CBOR: of a value, or as it is."""
+    """A frame: 4 bytes of length, then CBOR. `content`: a value, or bytes that are sent as they are."""
     content = content if isinstance(content, bytes) else cbor(content)
     return struct.pack("<I", len(content)) + content
 
@@ -345,7 +348,7 @@ def reply(kind, text=b"", data=b""):
 
 
 def bombs():
-    """Frames that cost those who trust them memory, stack or time: {name: bytes}."""
+    """Frames that would cost a careless reader memory, stack or time: {name: bytes}."""
     deep = 100_000
     found = {f"{name} of 2^63": frame(bytes([0x1B | major << 5]) + bytes.fromhex("8000000000000000"))
              for name, major in (("bytes", 2), ("text", 3), ("list", 4), ("map", 5), ("tag", 6))}
@@ -363,7 +366,7 @@ def bombs():
 
 
 def talk(path, data, seconds=8):
-    """What is answered until the other side closes; None if it does not within so many seconds."""
+    """The answer to `data`, up to the end of the connection. None if the other side does not close within so many seconds."""
     with socket.socket(socket.AF_UNIX) as one:
         one.settimeout(seconds)
         one.connect(path)
@@ -380,7 +383,7 @@ def talk(path, data, seconds=8):
 
 
 class FakeBroker:
-    """Answers each asker on a socket with the same bytes, whatever it asks; a process of `user`."""
+    """A process of `user` that listens on a socket and answers every request with the same bytes."""
 
     def __init__(self, path, answer, user=None):
         self.answer = tempfile.NamedTemporaryFile(prefix="answer")
@@ -413,7 +416,7 @@ class FakeBroker:
 
 
 def do_as(uid, function):
-    """Calls it in a process of that user, which must return in order."""
+    """Calls the function in a process of this user. The function must not throw."""
     if uid == os.geteuid():
         function()
         return

@@ -1,4 +1,4 @@
-"""Attacks are run one at a time, each by private_tmp.py."""
+"""ctest runs the attacks one at a time, each by private_tmp.py."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""A full disk, a limit on the size of files, and a journal that is not the last one."""
+"""A full disk, a limit on the size of files, and a journal that is out of date or of another job."""
 import glob
 import os
 import re
@@ -20,7 +20,7 @@ def on_a_small_disk(size="2m"):
 
 
 def fill():
-    """Until not one byte more can be written."""
+    """Fills the disk until not one byte more can be written."""
     with open(SMALL + "/filler", "ab", buffering=0) as f:
         for block in (1 << 16, 4096, 1):
             try:
@@ -31,7 +31,7 @@ def fill():
 
 
 def says_why(text):
-    """The journal is named, and that the disk is full."""
+    """Whether the text names the journal and says that the disk is full."""
     text = text.lower()
     return "journal" in text and ("full" in text or "no space" in text)
 
@@ -46,7 +46,7 @@ def refused_while_full(job, *sizes):
 
 
 def test_resize_on_a_full_disk():
-    """It is refused or rolled back, the job runs on; with space again all is as before."""
+    """A resize is refused or rolled back, and the job runs on. When there is space again, resizes work as before."""
     on_a_small_disk()
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -64,14 +64,14 @@ def test_resize_on_a_full_disk():
 
 
 def test_disk_full_again_and_again():
-    """It fills while the job is resized; whatever is answered is true, and the journal is never behind."""
+    """The disk fills during resizes. Each answer is true, and the journal always has the present size."""
     on_a_small_disk()
     with AttackedJob("-n", "2") as job:
         job.running()
         now = 2
         for i, size in enumerate((3, 1, 4, 2)):
             asked = job.start_resize(size)
-            time.sleep(0.05 * i)  # any moment of it
+            time.sleep(0.05 * i)  # until some moment of the resize
             fill()
             out = asked.communicate(timeout=60)[0]
             if asked.returncode == 0:
@@ -105,11 +105,11 @@ def test_does_not_start_on_a_full_disk():
         assert not job.stdout()
 
 
-# --- a journal that is behind ---
+# --- a journal that is out of date ---
 
 
 def behind(first, then):
-    """The journal of an earlier size is put back: no broker takes the job over by it, and nothing is killed."""
+    """The journal is replaced by its copy from before a resize. The next broker then refuses to take the job over, and kills nothing."""
     os.mkdir("/tmp/work", 0o700)
     os.chdir("/tmp/work")
     with AttackedJob("-n", str(first)) as job:
@@ -117,7 +117,7 @@ def behind(first, then):
         if first > 2:
             job.is_stepping()
         else:
-            job.expect_resize(1, 2)  # so that there is a resize in it
+            job.expect_resize(1, 2)  # so that the old journal has a resize
         old, now = "/tmp/old", job.directory()
         os.mkdir(old)
         for path in glob.glob(now + "/journal.sqlite*"):
@@ -133,7 +133,7 @@ def behind(first, then):
         broker = job.start_next_broker().wait(45)
         assert broker != 0 and "behind" in job.stderr(), (broker, job.stderr())
         assert broker in (1, 2, 125), broker
-        time.sleep(2)  # nothing is killed late
+        time.sleep(2)  # nothing is killed later
         assert sorted(job.ranks()) == ranks, ("nothing was killed", ranks, job.ranks(), job.stderr())
         job.tell_to_end()
         job.nothing_left(20)
@@ -150,7 +150,7 @@ def test_journal_from_before_a_shrink():
 
 
 def test_journal_of_another_job():
-    """It lies in a job's directory, and the brokers of both have died: neither job is touched by it."""
+    """The journal of another job is in a job's directory, and the brokers of both jobs are dead. Neither job is harmed."""
     with AttackedJob("-n", "2") as one, AttackedJob("-n", "3") as other:
         one.running(), other.running()
         ranks = sorted(one.ranks()), sorted(other.ranks())
@@ -187,7 +187,7 @@ def default_file_size_signal(pid):
 
 
 def test_files_may_not_grow():
-    """The broker's files may not: a resize is refused as on a full disk, and the job runs on."""
+    """The files of the broker may not grow: a resize is refused as on a full disk, and the job runs on."""
     with AttackedJob("-n", "2") as job:
         job.running()
         job.expect_resize(3)
@@ -210,7 +210,7 @@ def test_files_may_not_grow():
 
 
 def test_starts_where_files_may_not_grow():
-    """With `ulimit -f`: what needs larger files is refused in order, by no signal."""
+    """Under `ulimit -f`, `ductile run` works or fails with a message. A signal does not end it."""
     for kibibytes in (0, 4, 16, 64):
         result = run("run", "--", "sh", "-c", "echo hello", prefix=limited(kibibytes))
         assert result.returncode in (0, 1, 2, 125), (kibibytes, result)
@@ -221,7 +221,7 @@ def test_starts_where_files_may_not_grow():
 
 
 def test_ranks_are_ended_by_file_size():
-    """What Ductile does about the signal for itself is not handed down, to first ranks and to later ones."""
+    """Ductile itself ignores SIGXFSZ. Ranks do not inherit this: neither the first ranks nor later ones."""
     with AttackedJob("-n", "2") as job:
         job.running()
         job.expect_resize(4)
@@ -230,7 +230,7 @@ def test_ranks_are_ended_by_file_size():
 
 
 def test_orphans_output_may_not_grow():
-    """An agent without a broker writes its ranks' output to a file: where that may not grow, the ranks run on."""
+    """An agent without a broker writes its ranks' output to a file. If this file may not grow, the ranks run on."""
     os.mkdir("/tmp/work", 0o700)
     os.chdir("/tmp/work")
     script = "echo 0 > /tmp/lines; i=0; while [ ! -e /tmp/stop ]; do echo $i .......... ; i=$((i+1)); echo $i > /tmp/lines; done"

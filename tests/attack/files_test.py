@@ -1,4 +1,5 @@
-"""Output of a host that has lost its broker: nothing is written to another's file, and nobody waits for a reader."""
+"""A host that has lost its broker writes the output of its ranks to a file. It never writes to a file of another user, and never waits for a
+reader."""
 import glob
 import os
 import stat
@@ -41,7 +42,7 @@ def make_folder(path):
 
 
 def log_folder():
-    """For agents of any user."""
+    """A folder for logs that agents of any user can write to."""
     folder = tempfile.mkdtemp(prefix="logs")
     os.chmod(folder, 0o1777)
     return folder
@@ -53,7 +54,8 @@ def is_unchanged(path, before):
 
 
 def orphaned(make, mode=0o1777, user=None, maker=STRANGER, where=None):
-    """A job without a broker, whose ranks say something at their end; what was made beforehand stays as it is, and all ends in order."""
+    """A job loses its broker, and its ranks print something at their end. The names of its output files are already taken: `make` has made something
+    there, which must stay as it is."""
     user = os.geteuid() if user is None else user
     work_in(mode, None if mode == 0o1777 else user)
     with open("/tmp/target", "w") as f:
@@ -100,7 +102,7 @@ def test_fifo_without_a_reader():
 
 
 def test_fifo_while_a_rank_writes():
-    """An agent that waited for a reader would keep its rank from writing, too."""
+    """If the agent waited for a reader of the FIFO, its rank could not write either."""
     need_root()
     work_in(0o1777)
     script = "echo 0 > /tmp/lines; i=0; while [ ! -e /tmp/stop ]; do echo $i .......... ; i=$((i+1)); echo $i > /tmp/lines; done"
@@ -133,7 +135,7 @@ def test_directory_in_its_place():
 
 
 def test_own_file_is_kept():
-    """In a directory of the user's own the output is written there, to a file of another name where that one is taken."""
+    """The output goes to the working directory if this belongs to the user. If the name is taken, the file has another name."""
     orphaned(make_file, mode=0o700, maker=os.geteuid(), where=WORK)
 
 
@@ -150,7 +152,7 @@ def test_directory_that_a_group_may_write():
 
 
 def test_working_directory_of_another_user():
-    """Which only root may write to."""
+    """The working directory belongs to another user. Root may write to it, but the output does not go there."""
     need_root()
     os.mkdir(WORK)
     os.chown(WORK, STRANGER, STRANGER)
@@ -167,7 +169,7 @@ def test_working_directory_of_another_user():
 
 
 def test_output_directory_is_a_link():
-    """The directory beside those of the jobs, in which the output of a host is kept that may be written nowhere else."""
+    """A symlink replaces the directory `output`, which is beside those of the jobs. Output goes there if no other place is safe."""
     need_root()
     work_in(0o1777)
     os.mkdir("/tmp/victim", 0o700)
@@ -182,7 +184,7 @@ def test_output_directory_is_a_link():
 
 
 def test_output_after_a_take_over():
-    """A broker that takes the job over has the output again; what was written meanwhile stays."""
+    """After a takeover the output goes to the new broker."""
     work_in(0o1777)
     with AttackedJob("-n", "2", logs=log_folder()) as job:
         job.running()

@@ -1,4 +1,4 @@
-"""Strangers at the ports of a job: floods of connections, garbage, TLS without the key; and a look at who listens at all."""
+"""Strangers connect to the ports of a job: floods of connections, garbage, TLS without the key. Also: which processes listen at all."""
 import os
 import re
 import socket
@@ -51,7 +51,7 @@ while True:
 
 
 class Flood:
-    """So many connections to a port, opened again as soon as they are cut, by a process of another user."""
+    """A process of another user that holds `count` connections to a port. It opens each again as soon as it is closed."""
 
     def __init__(self, port, first=b"", count=900):
         words = [*as_user(STRANGER), python_of(STRANGER), "-c", FLOOD, str(port), str(count), first.hex()]
@@ -59,7 +59,7 @@ class Flood:
 
     def __enter__(self):
         assert int(self.process.stdout.readline()) >= 900
-        time.sleep(0.5)  # all are open at a time by then
+        time.sleep(0.5)  # until all are open
         return self
 
     def __exit__(self, *_):
@@ -93,7 +93,7 @@ def test_growth_while_half_handshakes_flood():
     growth_in_a_flood(HALF_HELLO)
 
 
-# A whole TLS record, with the beginning of a ClientHello that never comes to its end.
+# A whole TLS record with the beginning of a ClientHello. The rest never comes.
 OPEN_HELLO = bytes.fromhex("1603010004010000fc")
 
 
@@ -102,7 +102,7 @@ def test_growth_while_open_hellos_flood():
 
 
 def test_taken_over_in_a_flood():
-    """Agents come back to the next broker although strangers hold on to its port."""
+    """Agents connect to the next broker although strangers flood its port."""
     need_root()
     for first in (b"", OPEN_HELLO):
         with AttackedJob("-n", "2") as job:
@@ -117,7 +117,7 @@ def test_taken_over_in_a_flood():
 
 
 def test_agents_port_flooded():
-    """Of an agent; then the broker dies, so that the agents need each other, and another broker takes over."""
+    """An agent's port is flooded. Then the broker dies, so that the agents connect to each other, and another broker takes over."""
     need_root()
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -131,7 +131,7 @@ def test_agents_port_flooded():
                 flood.__enter__()
             job.expect_resize(3)
             job.broker_dies()
-            time.sleep(2.5)  # the agents have seen it, and ask each other
+            time.sleep(2.5)  # until the agents have noticed it and connect to each other
             assert len(job.ranks()) == 3, "the ranks run on"
             job.resume()
             job.expect_resize(4)
@@ -141,7 +141,7 @@ def test_agents_port_flooded():
         job.expect_whole(1, 2)
 
 
-# --- who listens ---
+# --- which processes listen ---
 
 def kind_of(command):
     for kind, looks in (("agent", re.escape(AGENT)), ("rank", re.escape(STEADY)), ("broker", re.escape(DUCTILE))):
@@ -151,12 +151,12 @@ def kind_of(command):
 
 
 def is_allowed(kind, one, directory):
-    """The table: who may be reached how."""
+    """Which kinds of processes may listen on which kinds of sockets."""
     if one.kind == "unix":
-        return kind in ("broker", "agent") and one.address.startswith(directory)  # checks its peer's user
+        return kind in ("broker", "agent") and one.address.startswith(directory)  # it checks the user of its peer
     if kind in ("broker", "agent"):
-        return one.kind == "tcp" and one.address == "127.0.0.1"  # TLS with the job's key; logical hosts: of this machine only
-    return kind == "rank" and one.kind in ("tcp", "tcp6", "udp")  # the MPI's own
+        return one.kind == "tcp" and one.address == "127.0.0.1"  # TLS with the job's key; logical hosts listen on the loopback address only
+    return kind == "rank" and one.kind in ("tcp", "tcp6", "udp")  # sockets of MPI
 
 
 def members_of(job):
@@ -176,7 +176,7 @@ def expect_only_what_authenticates(job, *needed):
 
 
 def test_only_what_authenticates_listens():
-    """At the first size, with ranks that agents start and those that ranks start, without a broker, and under the next one."""
+    """At the start, with ranks that agents or ranks have started, without a broker, and with the next broker."""
     of_broker = (("broker", "tcp"), ("broker", "unix"))
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -195,7 +195,7 @@ def test_only_what_authenticates_listens():
 
 
 def test_without_the_key():
-    """Strangers on the broker's and the agents' ports get nothing but an alert, and harm nothing."""
+    """A stranger without the key gets at most a TLS alert from the ports of the broker and the agents, and does no harm."""
     with AttackedJob("-n", "2") as job:
         job.running()
         ports = {one.port for pid, command in members_of(job).items() if kind_of(command) in ("broker", "agent") for one in listeners_of(pid) if one.kind == "tcp"}
@@ -219,7 +219,7 @@ def test_without_the_key():
 
 
 def tell(port, data):
-    """What is answered; None where the other side waits for more."""
+    """The answer. None if the other side waits for more."""
     said = b""
     with socket.create_connection(("127.0.0.1", port), 5) as one:
         one.settimeout(0.3)

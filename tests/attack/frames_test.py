@@ -1,4 +1,4 @@
-"""Frames that cost those who trust them memory, stack or time, sent to a broker and to its agents."""
+"""Malicious frames are sent to a broker and to its agents. They would cost a careless reader memory, stack or time."""
 import os
 import socket
 import struct
@@ -9,7 +9,7 @@ from attack import AttackedJob, bombs, cbor, frame, run, talk
 
 
 def throw(job, path, frames):
-    """Each is refused with a reason, or the connection is closed; the broker and its agents live on."""
+    """Sends each frame. It is refused with a reason, or the connection is closed. The broker and its agents live on."""
     agents = job.agents()
     assert agents
     failures = []
@@ -44,7 +44,7 @@ def test_bombs_at_an_agent():
 
 
 def test_broker_is_taken_over_after_bombs():
-    """What it was sent has not spoilt the journal."""
+    """The frames have not damaged the journal."""
     with AttackedJob("-n", "2") as job:
         job.running()
         throw(job, job.directory() + "/broker.sock", bombs())
@@ -54,7 +54,7 @@ def test_broker_is_taken_over_after_bombs():
 
 
 def test_bombs_at_a_cluster():
-    """Its frames are of another kind: a length, then words that end with a zero each."""
+    """The frames of a cluster have another format: a length, then words that each end with a zero byte."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "bombed")
     if up.returncode != 0:
         pytest.skip(up.stderr.decode())
@@ -75,7 +75,7 @@ def test_bombs_at_a_cluster():
 
 
 def strange():
-    """CBOR that is whole, but no request: wrong types, sizes and names."""
+    """Valid CBOR that is not a valid request: wrong types, sizes and names."""
     size = {"type": "resize", "size": {"lower": 2, "upper": 2}, "unit": "ranks", "release": [], "wait": True, "dry_run": True, "replace": False, "switch_within_s": 0.0, "renew": False,
             "method": "standard", "start": "standard", "overlap": "standard", "join": "standard", "redistribution": "standard", "memory": "standard", "shrink": "standard"}
     found = {}
@@ -90,13 +90,13 @@ def strange():
     found["a rank of no group"] = frame({"type": "rank_hello", "group": 7, "rank": 0, "pid": 1})
     found["a shim of no group"] = frame({"type": "shim_hello", "group": 0, "rank": 9999, "pid": 1})
     found["a proxy of no launcher"] = frame({"type": "remote_launch", "group": 0, "host": "x", "argv": ["touch", "/tmp/owned"]})
-    for name in ("ready", "round_done", "formed", "goodbye", "rank_report", "shim_ended", "joined_job", "pace", "progress", "arrived"):
+    for name in ("ready", "round_done", "formed", "goodbye", "rank_report", "shim_ended", "joined_job", "pace", "useful_time", "progress", "arrived"):
         found[f"first of all: {name}"] = frame({"type": name, "group": 0, "rank": 0})
     return found
 
 
 def test_strange_requests():
-    """None of them is obeyed but those that are whole, which only ask for a plan (dry_run)."""
+    """No invalid request is carried out. The valid ones among them only ask for a plan (dry_run)."""
     with AttackedJob("-n", "2") as job:
         job.running()
         broker = job.directory() + "/broker.sock"
@@ -109,7 +109,7 @@ def test_strange_requests():
 
 
 def test_many_silent_askers():
-    """Hundreds of connections that say nothing, or half a frame, keep nobody out."""
+    """Hundreds of connections that send nothing or half a frame do not keep other commands out."""
     with AttackedJob("-n", "2") as job:
         job.running()
         held = []

@@ -1,4 +1,4 @@
-"""Directories that are not what Ductile takes them for: symlinks, other users', and those that nobody of Ductile made."""
+"""Directories that Ductile must not trust: symlinks, directories of other users, and directories that Ductile has not made."""
 import glob
 import json
 import os
@@ -9,14 +9,14 @@ import subprocess
 import time
 
 import pytest
-from attack import (AGENT, DUCTILE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, Litter, as_user, bombs, clear, control_characters,
+from attack import (AGENT, DUCTILE, PLAIN, STRANGER, WEEK, AttackedJob, FakeBroker, DeadJob, as_user, bombs, clear, control_characters,
                     do_as, expect_calm, make_files, make_old, need_root, parent, reply, run, tree_of, wait_until)
 
 OLD = ("photos/1.jpg", "thesis/chapter1.txt", "0badcafe/journal.sqlite", "job.0.1/notes.txt", "job.0.2/", "empty/")
 
 
 def ask_everything(check, user=None):
-    """Each command that looks into the directory of this user's jobs."""
+    """Runs each command that reads the directory of this user's jobs."""
     for words in (["run", "--", "true"], ["status"], ["status", "0badcafe"], ["resize", "4"], ["resize", "0badcafe", "4"], ["end"], ["end", "0badcafe"], ["cancel"], ["watch"],
                   ["run", "--resume", "0badcafe"]):
         check(words, run(*words, user=user))
@@ -27,7 +27,7 @@ def sweep(marker, user=None):
 
 
 def link_to_a_victim(link_owner, user):
-    """/tmp/ductile-UID is a symlink to a directory with old files of the user's."""
+    """/tmp/ductile-UID is a symlink to a directory with old files of the user. Nothing there is touched."""
     victim, link = "/tmp/victim", parent(user)
     failures = []
     for mode in (0o755, 0o700):
@@ -67,7 +67,7 @@ def test_foreign_link_to_a_victim():
 
 
 def test_unmarked_directories_stay():
-    """The directory is the user's own, but what lies in it was not made by Ductile."""
+    """The directory belongs to the user, but its contents were not made by Ductile: they stay."""
     make_files(parent(), *OLD, age=4 * WEEK)
     os.chmod(parent(), 0o700)
     make_files("/tmp/elsewhere", "file")
@@ -90,8 +90,8 @@ def test_unmarked_directories_stay():
 
 
 def test_dead_directories_go():
-    """Those that Ductile made: an agent's after a minute, one with a journal after a week."""
-    dead = Litter()
+    """Directories that Ductile has made are removed: that of an agent after a minute, one with a journal after a week."""
+    dead = DeadJob()
     of_agent = glob.glob(f"{parent()}/{dead.job}.*")
     assert of_agent, os.listdir(parent())
     make_old(parent(), WEEK - 3600)
@@ -106,8 +106,8 @@ def test_dead_directories_go():
 
 
 def test_sweep_of_a_dead_agent():
-    """A sweep still removes the directory of the agent that it is told of."""
-    dead = Litter()
+    """A sweep removes the directory of the agent that it names."""
+    dead = DeadJob()
     of_agent = glob.glob(f"{parent()}/{dead.job}.*")[0]
     result = sweep(os.path.basename(of_agent))
     assert result.returncode == 0 and not os.path.exists(of_agent), result
@@ -167,7 +167,7 @@ def test_unmarked_cluster_directories_stay():
 
 
 def test_directories_that_a_dead_cluster_lists():
-    """Of what `cgroups` in a dead cluster's directory lists, only cgroups that Ductile may have made are removed."""
+    """The file `cgroups` of a dead cluster lists other directories, too. Only cgroups that Ductile may have made are removed."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "doomed")
     if up.returncode != 0:
         pytest.skip(up.stderr.decode())
@@ -199,7 +199,7 @@ def holders_of(state):
 
 
 def test_own_cluster_talks_nonsense():
-    """Whoever asks a cluster ends in order whatever it answers, and shows nothing that a terminal obeys."""
+    """Whatever a cluster answers, the command ends in order and prints no control characters."""
     up = run("cluster", "up", "1", "--cores", "1", "--name", "odd")
     if up.returncode != 0:
         pytest.skip(up.stderr.decode())
@@ -227,7 +227,7 @@ def test_own_cluster_talks_nonsense():
 
 
 def test_processes_of_odd_names():
-    """As `ductile cluster ps` shows them."""
+    """`ductile cluster ps` shows process names without control characters."""
     if (up := run("cluster", "up", "1", "--cores", "1", "--name", "odd")).returncode != 0:
         pytest.skip(up.stderr.decode())
     odd = os.fsdecode(EVIL)
@@ -245,7 +245,7 @@ def test_processes_of_odd_names():
 
 
 def not_in_a_directory_that_others_may_change(user, owner, mode):
-    """Whoever may rename what is made there could put something else in its place: the job and the cluster are made in /tmp."""
+    """If other users may write to the runtime directory, they could replace what is made there. So Ductile makes jobs and clusters in /tmp instead."""
     theirs = "/tmp/theirs"
     clear(theirs)
     os.mkdir(theirs)
@@ -278,7 +278,7 @@ def test_runtime_directory_that_others_may_write():
     not_in_a_directory_that_others_may_change(os.geteuid(), os.geteuid(), 0o770)
 
 
-# --- brokers that are none ---
+# --- fake brokers ---
 
 EVIL = b"\x1b]0;owned\x07\x1b[2J\x9b31m\xc2\x9b1mready\r\x08\x7f"
 QUESTIONS = (["status"], ["status", "JOB"], ["status", "JOB", "--options"], ["watch", "JOB", "--every", "0.05"], ["resize", "JOB", "4", "--wait"], ["renew", "JOB"], ["cancel", "JOB"], ["end", "JOB"])
@@ -298,7 +298,7 @@ def forged_answers():
 
 
 def mutated(status):
-    """A job's status, each field in turn lacking, of another type, or with escapes."""
+    """The status of a job, in which one field after the other is missing, of another type, or has escape sequences."""
     evil = EVIL.decode(errors="replace")
     for key in status:
         for other in (None, -1, 1e300, evil, [], {}, [None], [{}], [evil]):
@@ -312,7 +312,7 @@ def mutated(status):
 
 
 def foreign_directory(user):
-    """Another user has made /tmp/ductile-UID, with a job in it whose broker is his."""
+    """Another user has made /tmp/ductile-UID with a job in it, and runs its broker."""
     job, base = "0badcafe", parent(user)
 
     def make():
@@ -346,8 +346,8 @@ def test_directory_of_another_user():
 
 
 def expect_all_calm(answers, questions):
-    """Whatever a broker answers, the asker ends in order and prints nothing that a terminal obeys."""
-    dead, failures = Litter(), []
+    """Whatever a broker answers, the command ends in order and prints no control characters."""
+    dead, failures = DeadJob(), []
     with FakeBroker(f"{dead.directory}/broker.sock", b"") as fake:
         for name, answer in answers(dead.status):
             fake.say(answer)
@@ -361,7 +361,7 @@ def expect_all_calm(answers, questions):
 
 
 def calm_run(words):
-    """As `run`; a view that would go on is interrupted after a moment."""
+    """As `run`, but interrupts `watch` after a moment, which would not end."""
     if words[0] != "watch":
         return run(*words, seconds=20)
     view = subprocess.Popen([DUCTILE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
@@ -370,7 +370,7 @@ def calm_run(words):
     except subprocess.TimeoutExpired:
         view.send_signal(signal.SIGINT)
     out, err = view.communicate(timeout=20)
-    early = view.returncode == -signal.SIGINT  # it had not come to catch it
+    early = view.returncode == -signal.SIGINT  # it did not catch the signal yet
     return subprocess.CompletedProcess(words, 0 if early else view.returncode, out, err)
 
 
@@ -396,22 +396,22 @@ def test_own_broker_shows_a_strange_status():
 
 
 def test_own_broker_sends_bombs():
-    """Frames that are no CBOR, or too much of it, sent to those who ask."""
+    """A broker answers commands with frames that are not CBOR, or too large."""
     def answers(status):
         yield from bombs().items()
     expect_all_calm(answers, (["status", "JOB"], ["end", "JOB"], ["resize", "JOB", "2", "--wait"]))
 
 
 def test_terminal_shows_a_strange_status():
-    """`watch` on a terminal adds its own escapes, and lets no other through."""
-    dead = Litter()
+    """On a terminal `watch` prints its own escape sequences, and no others."""
+    dead = DeadJob()
     evil = EVIL.decode(errors="replace")
     strange = {**dead.status, "program": [evil, evil], "mpi": evil, "state": evil, "hosts": [{**dead.status["hosts"][0], "name": evil}]}
     with FakeBroker(f"{dead.directory}/broker.sock", reply("done", b"", json.dumps(strange, ensure_ascii=False).encode())):
         terminal, far_end = os.openpty()
         view = subprocess.Popen([DUCTILE, "watch", "--every", "0.05", dead.job], stdout=far_end, stderr=far_end, stdin=subprocess.DEVNULL)
         os.close(far_end)
-        time.sleep(0.5)  # it draws some screens, of which nothing need be alike
+        time.sleep(0.5)  # time for some screens
         view.send_signal(signal.SIGINT)
         seen = b""
         while True:
@@ -426,8 +426,8 @@ def test_terminal_shows_a_strange_status():
 
 
 def test_job_names_with_escapes():
-    """Names of directories are shown in lists of jobs."""
-    dead = Litter()
+    """Lists of jobs show names of directories: without control characters."""
+    dead = DeadJob()
     odd = [f"{parent()}/".encode() + name for name in (b"\x1b]0;owned\x07", b"\xc2\x9b31m", b"a\rb")]
     fakes = []
     for path in odd:

@@ -1,10 +1,10 @@
-"""What a rank says to its agent by PMI-1: whatever it is, the agent lives, and a job that ends says which rank is to blame."""
+"""A rank may send its agent anything over PMI-1. The agent lives on, and a job that ends says which rank is to blame."""
 import os
 import time
 
 from attack import AttackedJob, control_characters, python_of, wait_until
 
-# A rank that says it, waits for what comes, and runs on.
+# The program of a rank: sends the contents of /tmp/say, waits for an answer, and runs until /tmp/stop exists.
 RANK = """
 import os, socket, sys, time
 s = socket.socket(fileno=int(os.environ["PMI_FD"]))
@@ -64,14 +64,14 @@ def say(how, name, text):
         f.write(how.encode() + b" " + text)
     with AttackedJob("-n", "2", program=(python_of(os.geteuid()), "-c", RANK)) as job:
         wait_until("it is said", lambda: os.path.exists("/tmp/said") or job.process.poll() is not None, 30)
-        time.sleep(0.2)  # nothing ends it late
+        time.sleep(0.2)  # until the job has ended, if it must
         runs_on = job.process.poll() is None
         assert not runs_on or len(job.agents()) == 2, (name, "an agent has ended", job.stderr()[-300:])
         open("/tmp/stop", "w").close()
         code, said = job.end(30), job.stderr()
-        blamed = code == 137 and "by PMI-1 it " in said
+        blamed = code == 137 and "it breaks PMI-1: it " in said
         aborted = "abort" in name and code in (1, 7) and "it called MPI_Abort" in said
-        unfinished = code == 1 and "without MPI_Finalize" in said  # which none of them calls
+        unfinished = code == 1 and "without MPI_Finalize" in said  # the program never calls it
         assert code == 0 or blamed or aborted or unfinished, (name, code, said[-500:])
         assert "lost" not in said and not control_characters(said.encode()), (name, said[-500:])
         job.nothing_left()

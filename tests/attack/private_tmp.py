@@ -1,12 +1,12 @@
 """Runs a command in a mount namespace with a /tmp and a /dev/shm of its own, so that an attack touches no other job on the machine:
-private_tmp.py COMMAND [ARGUMENT...]. DUCTILE_PROGRAM, STEADY_PROGRAM, these tests and the command can be found there, too.
-It ends with 77 where namespaces are not permitted.
+private_tmp.py COMMAND [ARGUMENT...]. DUCTILE_PROGRAM, STEADY_PROGRAM, these tests and the command are visible inside, even if they are in
+/tmp. The exit code is 77 if namespaces are not permitted.
 """
 import os
 import subprocess
 import sys
 
-INSIDE = "DUCTILE_ATTACK_INSIDE"  # set there; the user who has asked for it
+INSIDE = "DUCTILE_ATTACK_INSIDE"  # set in the namespace, to the id of the user outside
 SKIPPED = 77
 
 
@@ -25,7 +25,7 @@ def enter_namespace():
 
 
 def grandparent(path):
-    """The directory above that of a file: a build's is above build/bin, and above build/tests."""
+    """The directory above that of a file: `build` for files in build/bin and build/tests."""
     return os.path.dirname(os.path.dirname(path))
 
 

@@ -1,4 +1,4 @@
-"""A remote shell that hangs: the growth is rolled back, the job ends when it is told to, and nothing of the shell is left."""
+"""A remote shell hangs: the growth is rolled back, the job ends when it is told to, and no process of the shell is left."""
 import os
 import signal
 import time
@@ -22,7 +22,7 @@ fi
 
 
 def hosts_with_a_shell(*hanging, when="true", trap="", start="exec"):
-    """Options for a job on hosts that are all this machine; those in `hanging` are not reached."""
+    """Options for a job on three hosts that are all this machine. The remote shell hangs for the hosts in `hanging`."""
     with open("/tmp/hosts", "w") as f:
         f.write("".join(f"{name} slots=1\n" for name in ("hosta", "hostb", "hostc")))
     with open("/tmp/shell", "w") as f:
@@ -38,7 +38,7 @@ def sleepers(job):
 
 
 def expect_nothing(job, seconds):
-    """All that has the job's mark: ranks, agents, shells, their children, sweepers."""
+    """No process with the mark of the job is left: no ranks, agents, shells, children of shells, sweepers."""
     end = time.monotonic() + seconds
     while left := processes(**job.mark):
         assert time.monotonic() < end, ("left", left, job.stderr()[-600:])
@@ -46,7 +46,7 @@ def expect_nothing(job, seconds):
 
 
 def shells_run(job):
-    """Those of the hosts where nothing hangs are agents' by then."""
+    """Waits until a remote shell hangs."""
     return wait_until("the shell hangs", lambda: sleepers(job), 10)
 
 
@@ -87,7 +87,7 @@ def test_terminated_while_it_hangs():
 
 
 def test_interrupted_while_it_hangs_and_ignores():
-    """The shell ignores the signals that ask."""
+    """The shell ignores the signals that ask it to end."""
     ended_while_it_hangs(signal.SIGINT, trap="trap '' TERM INT HUP PIPE")
 
 
@@ -96,7 +96,7 @@ def test_interrupted_while_it_hangs_in_a_session_of_its_own():
 
 
 def test_interrupted_while_the_first_host_hangs():
-    """Before any rank runs."""
+    """The shell of the first host hangs, so no rank runs yet."""
     with AttackedJob(**hosts_with_a_shell("hosta")) as job:
         shells_run(job)
         begin = time.monotonic()
@@ -107,7 +107,7 @@ def test_interrupted_while_the_first_host_hangs():
 
 
 def test_sweeper_that_hangs():
-    """An agent is killed; the shell that is to sweep its host hangs: the job ends all the same, and nothing is left."""
+    """An agent is killed, and the remote shell for the sweep of its host hangs. The job ends nevertheless, and nothing is left."""
     with AttackedJob("-n", "2", **hosts_with_a_shell("hostb", when='case "$*" in *--sweep*) true;; *) false;; esac')) as job:
         job.running()
         victims = [pid for pid, command in processes(**job.mark).items() if command.endswith("/libexec/ductile/agent")]

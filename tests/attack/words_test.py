@@ -1,4 +1,4 @@
-"""Words that mean something to others: to mpiexec, to shells, to printf; empty ones, too many, too long ones."""
+"""Arguments that mean something to mpiexec, shells or printf; empty arguments, too many, too long ones."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ def words_of(pid):
 @pytest.mark.each
 @pytest.mark.parametrize("start", ("launch", "collective", "single", "hypercube", "diffusive"))
 def test_odd_words_by(start):
-    """As given, at the first ranks and at those that a resize adds."""
+    """Ranks get odd arguments unchanged: the first ranks, and those that a resize adds."""
     program = [STEADY, LONG, 10000, *ODD]
     wanted = [os.fsencode(str(word)) for word in program]
     with AttackedJob("-n", "2", "--start", start, "--env", "ODD=a : b", program=program) as job:
@@ -47,12 +47,12 @@ SHOW = 'for w; do printf "%s\\0" "$w"; done'
 
 
 def test_odd_words_of_plain_programs():
-    """Each odd word alone, too."""
+    """A plain program gets odd arguments unchanged: all together, and each alone."""
     wanted = b"".join(os.fsencode(word) + b"\0" for word in ODD)
     for options, ranks in ((["-n", "1"], 1), (["-n", "2", "--local=1", "--ranks-per-host=2"], 2), (["-n", "2", "--local=2", "--ranks-per-host=1"], 2)):
         result = run("run", *options, "--", "sh", "-c", SHOW, "sh", *ODD)
         assert result.returncode == 0, (options, result)
-        # Two ranks' output is mixed by lines, and one of the words has two.
+        # The output of two ranks is mixed line by line, and one of the words has two lines.
         pieces = sorted(result.stdout.replace(b"\n", b"\0").split(b"\0"))
         assert pieces == sorted((wanted * ranks).replace(b"\n", b"\0").split(b"\0")), (options, result.stdout, result.stderr)
     for word in ODD:
@@ -61,7 +61,7 @@ def test_odd_words_of_plain_programs():
 
 
 def test_program_of_an_odd_name():
-    """The program itself, and the directory it lies and runs in."""
+    """The program has an odd name, and so has its directory, in which it also runs."""
     folder = "/tmp/a : b $HOME\n*"
     os.mkdir(folder)
     for name in (":", "-n", "a b", "%s", "'"):
@@ -76,7 +76,7 @@ def test_program_of_an_odd_name():
 
 
 def test_odd_words_are_shown_plainly():
-    """What a terminal obeys, in arguments, in variables and in files: whoever complains about it shows it otherwise."""
+    """Arguments, variables and files with control characters: messages about them do not print the control characters."""
     odd, folder, failures = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f", "/tmp/odd", []
     os.mkdir(folder)
 
@@ -120,11 +120,11 @@ EMPTY = (["end", ""], ["status", ""], ["status", "", "--json"], ["resize", "", "
          ["resize", "--", "JOB", ""], ["report", "--", ""], ["cluster", "kill", "--", ""], ["cluster", "--", ""], ["--", ""])
 EMPTY_OPTIONS = ("--ranks", "--hosts", "--ranks-per-host", "--min", "--max", "--preferred", "--multiple", "--inhibitor", "--inhibitor-points", "--method", "--start",
                  "--overlap", "--redistribution", "--costs", "--remote-shell", "--mpi", "--mpiexec", "--shared-cores", "--leave-within", "--orphan-limit", "--heartbeat", "--heartbeat-limit", "--progress-within", "--vote-within",
-                 "--renew-after", "--events", "--env", "--config")
+                 "--renew-after", "--efficiency", "--efficiency-band", "--events", "--env", "--config")
 
 
 def test_empty_words():
-    """An empty word where a name or value belongs is said to be empty, and the only job that runs is not meant by it."""
+    """An empty word in place of a name or value: the message says that it is empty. It never stands for the only job that runs."""
     failures = []
     with AttackedJob("-n", "2") as job:
         job.running()
@@ -153,7 +153,7 @@ def test_empty_words():
 
 
 def test_empty_values_in_a_file():
-    """Of options: as on the command line, an empty value is not taken for none; the file and the line are named."""
+    """An empty value of an option in a file is an error, as on the command line. The message names the file and the line."""
     failures = []
     for option in (*EMPTY_OPTIONS, "--local", "--tag"):
         if option in ("--env", "--config"):
@@ -168,7 +168,7 @@ def test_empty_values_in_a_file():
 
 
 def test_empty_words_that_are_no_ones_business():
-    """Those of a program stay what they are."""
+    """Empty arguments of a program are passed on."""
     result = run("run", "--", "sh", "-c", 'echo "$#"', "sh", "", "")
     assert result.returncode == 0 and result.stdout == b"2\n", result
     if run("cluster", "up", "1", "--cores", "1", "--name", "empty").returncode == 0:
@@ -225,7 +225,7 @@ def one_large_word(size):
 
 
 def test_large_words():
-    """One of nearly 128 KiB, the most that exec takes."""
+    """An argument, or a variable, of nearly 128 KiB: the most that exec takes."""
     for size in (100_000, 131_000):
         result = run("run", "--", "sh", "-c", 'echo "${#1}"', "sh", one_large_word(size))
         assert result.returncode == 0 and result.stdout == b"%d\n" % size, (size, result.returncode, result.stdout[-100:], result.stderr[-300:])
@@ -237,7 +237,7 @@ PLAIN_RUN = ("--", "sh", "-c", "echo $#", "sh")
 
 
 def most_words():
-    """Words with which `ductile run` itself can just be started: not one byte more."""
+    """Arguments with which exec can just start `ductile run`: one byte more would be too much."""
     def starts(words):
         try:
             return subprocess.run([DUCTILE, "run", "--help", *PLAIN_RUN, *words], capture_output=True, timeout=10).returncode == 0
@@ -254,7 +254,7 @@ def most_words():
 
 
 def test_more_than_exec_takes():
-    """What the ranks could not be started with is refused at once, by the name of the limit, before anything starts."""
+    """Arguments that are too large to start ranks with: refused before anything starts, with a message that names the limit."""
     words = most_words()
     begin = time.monotonic()
     result = run("run", *PLAIN_RUN, *words)
@@ -265,7 +265,7 @@ def test_more_than_exec_takes():
 
 
 def test_variable_of_more_than_exec_takes():
-    """One of over 128 KiB cannot be given to `ductile`, but by a name that it passes on with more before it."""
+    """A variable of more than 128 KiB cannot be given to `ductile`. But Ductile puts a path in front of LD_LIBRARY_PATH, which makes it too large."""
     size = 131072 - len("LD_LIBRARY_PATH=") - 1
     prefix = os.environ.get("DUCTILE_MPI") or prefix_of_the_mpi()
     begin = time.monotonic()

@@ -3,14 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "ductile/error.hpp"
 
 namespace ductile::bench::cells_test {
 namespace {
 
-Cell cell(int from, int to, const std::string& way, std::vector<double> totals) {
-    Cell made{from, to, way, {}};
+Cell cell(int from, int to, const std::string& strategy, std::vector<double> totals) {
+    Cell made{from, to, strategy, {}};
     for (const double total : totals) {
         Sample sample;
         sample.total_s = sample.lost_s = total;
@@ -96,12 +97,12 @@ TEST(Cells, ThePageNamesTheWaysThatAreBest) {
 }
 
 TEST(Ways, AreThoseByWhichBothDirectionsCanBeDone) {
-    const auto uniform = ways_between({4, 16}, 4, 4);
+    const auto uniform = strategies_between({4, 16}, 4, 4);
     EXPECT_EQ(uniform.size(), 20u);
-    const auto ragged = ways_between({1, 8}, 4, 4);
+    const auto ragged = strategies_between({1, 8}, 4, 4);
     EXPECT_EQ(ragged.size(), 16u) << "no hypercube where hosts differ";
-    EXPECT_TRUE(std::none_of(ragged.begin(), ragged.end(), [](const plan::Strategy& way) {
-        return way.start == plan::Start::hypercube;
+    EXPECT_TRUE(std::none_of(ragged.begin(), ragged.end(), [](const plan::Strategy& strategy) {
+        return strategy.start == plan::Start::hypercube;
     }));
     EXPECT_EQ(
         options_of(uniform.front()),
@@ -115,6 +116,11 @@ TEST(Ways, PairsAreReadSmallerFirst) {
         EXPECT_THROW(pairs_in(bad, 16), InputError) << bad;
     EXPECT_EQ(shape_of(2, 4).ranks(), 2);
     EXPECT_EQ(shape_of(8, 4).hosts, 2);
+}
+
+TEST(Cells, APairOfWhichAllSamplesFailedIsInTheCsv) {
+    const auto text = to_csv({cell(1, 4, "merge launch blocking", {})});
+    EXPECT_NE(text.find("\n1,4,merge,launch,blocking,0,"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "build_info.hpp"
+#include "cli/costs_file.hpp"
+#include "mpi/capabilities.hpp"
 #include "rms/command.hpp"
 
 namespace ductile::bench::smoke_test {
@@ -25,7 +28,8 @@ rms::CommandResult run(const std::vector<std::string>& arguments) {
     return rms::run_command(command);
 }
 
-/// Runs it and checks its rows; `report` is then what it wrote, or null if the test is skipped.
+/// Runs the benchmark `name` and checks its rows. Sets `report` to what it wrote, or to null if the
+/// test is skipped.
 void expect_rows(const std::string& name, const std::string& where, const Rows& expected,
                  const std::vector<std::string>& more, nlohmann::json& report) {
     const std::string json = std::filesystem::temp_directory_path() /
@@ -74,7 +78,7 @@ const Rows shrink{{"2->1", "stall"},
                   {"16->12, a rank of each host", "total"}};
 const Rows resize_point{{"8 ranks", "call"}, {"1->4", "slowest call"}, {"2->8", "slowest call"}};
 
-// Of one pair of sizes a sample of every way.
+// One sample of each strategy, for one pair of sizes.
 void expect_cells(const std::string& where) {
     const auto folder = std::filesystem::temp_directory_path();
     const auto base = folder / ("ductile-smoke-" + std::to_string(::getpid()));
@@ -91,7 +95,7 @@ void expect_cells(const std::string& where) {
     std::filesystem::remove(json);
     std::filesystem::remove(csv);
     EXPECT_TRUE(report.at("failures").empty()) << report.at("failures");
-    // 20 ways to grow; to shrink 10 by baseline, and one by merge.
+    // 20 ways to grow; 10 ways to shrink by baseline, and 1 by merge.
     EXPECT_EQ(report.at("cells").size(), 31u);
     EXPECT_EQ(lines, 32);
     for (const auto& cell : report.at("cells")) {
@@ -102,8 +106,8 @@ void expect_cells(const std::string& where) {
     EXPECT_FALSE(report.at("best").at("2->1").at("lost").empty());
 }
 
-/// What is counted does not depend on the machine: the messages of centralized are those of its
-/// simulation; balance sends none to itself, which the simulation counts.
+/// The counts do not depend on the machine. `centralized` sends as many messages as its simulation.
+/// For `balance` the simulation also counts messages of a process to itself, which are not sent.
 void expect_groups(const std::string& where) {
     Rows expected;
     for (const std::string fraction : {"0.01", "0.1", "0.3", "0.6", "0.9", "0.99"})
@@ -152,15 +156,30 @@ TEST(Smoke, local_expand) {
     expect_rows("expand", "--local", expand);
 }
 TEST(Smoke, local_redistribution) {
-    Rows expected{{"1->1 block 1 MiB", "p2p"}, {"rank to rank block 1 MiB", "p2p"}};
-    for (const std::string rule : {"block", "cyclic"})
-        for (const auto* executor : {"p2p", "alltoallv"})
-            expected.emplace("1->2 " + rule + " 1 MiB", executor);
+    Rows expected;
+    for (const std::string size : {"1 MiB", "16 MiB"}) {
+        expected.emplace("1->1 block " + size, "p2p");
+        expected.emplace("rank to rank block " + size, "p2p");
+        for (const std::string rule : {"block", "cyclic"})
+            for (const auto* executor : {"p2p", "alltoallv", "auto"})
+                expected.emplace("1->2 " + rule + " " + size, executor);
+    }
+    const auto costs = (std::filesystem::temp_directory_path() /
+                        ("ductile-smoke-costs-" + std::to_string(::getpid()) + ".json"))
+                           .string();
+    plan::CostModel model;  // with it, p2p is slow for much data, alltoallv for little
+    model.moves = {{plan::Executor::p2p, 0, 0, 1}, {plan::Executor::alltoallv, 5, 0, 0}};
+    cli::write_costs(costs, model,
+                     mpi::in_a_job(mpi::known_capabilities(build_info::mpi_version_text)));
     nlohmann::json report;
     expect_rows("redistribution", "--local", expected,
-                {"--sizes", "1:2", "--mebibytes", "1", "--rules", "block,cyclic", "--executors",
-                 "p2p,alltoallv"},
+                {"--sizes", "1:2", "--mebibytes", "1,16", "--rules", "block,cyclic", "--executors",
+                 "p2p,alltoallv,auto", "--costs", costs},
                 report);
+    std::filesystem::remove(costs);
+    const auto& chosen = report.at("details").at("auto");
+    EXPECT_EQ(chosen.at("1->2 cyclic 1 MiB"), "p2p");
+    EXPECT_EQ(chosen.at("1->2 cyclic 16 MiB"), "alltoallv");
 }
 
 TEST(Smoke, local_shrink) {

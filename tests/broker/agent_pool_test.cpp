@@ -1,4 +1,4 @@
-// The agent pool between agents and a resource manager, which the test stands for.
+// The agent pool. The test plays its agents and its resource manager.
 #include "broker/agent_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class AgentPoolTest : public ::testing::Test {
         pool.emplace(io, "job-1", manager, times, std::move(events), std::nullopt,
                      wire::AgentWelcome{});
     }
-    /// What an agent's connection is at its own end.
+    /// The agent's end of a new connection.
     std::shared_ptr<wire::Channel> connect(int generation, bool stream = false) {
         std::shared_ptr<wire::Channel> channel;
         bool done = false;
@@ -107,7 +107,7 @@ TEST_F(AgentPoolTest, OneWhoseConnectionEndsIsLostAndItsHostIsSwept) {
               (Words{"up", "sweep a", "lost: the connection to its agent has ended", "swept"}));
 }
 
-TEST_F(AgentPoolTest, BeatsAreSentAndASilentOneIsLost) {
+TEST_F(AgentPoolTest, HeartbeatsAreSentAndASilentOneIsLost) {
     open({15s, 50ms, 1s});
     pool->expect(host, "a", Generation{1}, true);
     const auto control = come_up(1);

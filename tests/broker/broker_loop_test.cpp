@@ -19,7 +19,7 @@ struct Loop : testing::Test {
     BrokerLoop loop{[this] { log.push_back("settle"); }};
 
     std::vector<std::string> run() {
-        loop.arm(Timer::end, 100ms, [this] { loop.stop(); });  // the last one of all
+        loop.arm(Timer::end, 500ms, [this] { loop.stop(); });  // fires after all others
         loop.run([this](const std::string& why) { log.push_back("error " + why); });
         return log;
     }
@@ -35,6 +35,17 @@ TEST_F(Loop, SettlesOnceForAllThatHappensInATurn) {
         loop.changed();
     });
     EXPECT_EQ(run(), (Words{"done", "settle"}));
+}
+
+TEST_F(Loop, SettlesAfterWhatIsHeard) {
+    const auto hear = loop.heard([this](int number, const std::string& word) {
+        log.push_back(std::to_string(number) + " " + word);
+    });
+    asio::post(loop.io(), [&] {
+        hear(1, "up");
+        hear(2, "down");
+    });
+    EXPECT_EQ(run(), (Words{"1 up", "2 down", "settle"}));
 }
 
 TEST_F(Loop, SettlesAfterATimer) {

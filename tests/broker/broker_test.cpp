@@ -1,174 +1,162 @@
-// A broker with agents that live in the test: a job's whole life without MPI and without a rank.
-#include "broker/broker.hpp"
+// The life of a job, its shrink and its end, through Broker.
+#include <sys/resource.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <future>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "fake_agents.hpp"
-#include "wire/local_socket.hpp"
+#include "broker_fixture.hpp"
 
 namespace ductile::broker::broker_test {
 namespace {
 
 using namespace std::chrono_literals;
+
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-JobSpec spec_of(int ranks) {
-    JobSpec spec;
-    spec.id = "job-of-a-test";
-    spec.origin = "{}";
-    spec.launch.program = {"/bin/true"};
-    spec.launch.directory = "/";
-    spec.launch.serves_pmi = true;
-    spec.mpi.implementation = "a test";
-    spec.mpi.agents_start_ranks = true;
-    spec.ranks = {ranks, ranks};
-    return spec;
-}
-
-struct BrokerTest : testing::Test {
-    std::filesystem::path directory;
-    FakeAgent::Log log;
-    std::map<std::string, std::shared_ptr<FakeAgent>> agents;
-
-    BrokerTest() {
-        std::string name = testing::TempDir() + "ductile-broker-XXXXXX";
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
-        directory = name;
-    }
-    ~BrokerTest() override { std::filesystem::remove_all(directory); }
-
-    std::unique_ptr<FakeHosts> hosts(int count, int ranks) {
-        auto fake = std::make_unique<FakeHosts>(count, log, agents);
-        fake->ranks = ranks;
-        return fake;
-    }
-    std::unique_ptr<Broker> broker(int ranks, std::unique_ptr<FakeHosts> hosts) {
-        return std::make_unique<Broker>(spec_of(ranks), std::move(hosts), directory.string(),
-                                        (directory / "journal").string());
-    }
-    /// Asks as the `ductile` program does; the last reply.
-    [[nodiscard]] wire::Reply ask(const wire::Request& request) const {
-        auto socket = wire::LocalSocket::connect((directory / socket_name).string(), 5s);
-        socket.send(wire::to_frame(request));
-        wire::Reply last;
-        try {
-            while (const auto json = socket.receive(5s))
-                last = std::get<wire::Reply>(wire::decode<wire::Answer>(*json));
-        } catch (const SystemError&) {  // the broker closes the connection after its last word
-        }
-        return last;
-    }
-    /// The state of the job, when it is this one; else what it was after 10 s.
-    [[nodiscard]] nlohmann::json status_when(const std::string& state) const {
-        for (int i = 0;; ++i) {
-            auto status = nlohmann::json::parse(ask(wire::StatusRequest{}).data);
-            if (status.at("state") == state || i == 500) return status;
-            std::this_thread::sleep_for(20ms);
-        }
-    }
-    /// Runs the job while `user` asks for things; its exit code.
-    int run(Broker& broker, const std::function<void()>& user) {
-        auto asking = std::async(std::launch::async, user);
-        const int code = broker.run();
-        asking.get();
-        agents.clear();  // whose connections are of the broker's loop
-        return code;
-    }
-};
-
 TEST_F(BrokerTest, AJobThatFitsNowhereIsRefusedBeforeAnythingStarts) {
-    const auto one = broker(3, hosts(2, 3));
+    make_hosts(2);
+    const auto one = broker(3);
     EXPECT_THROW(one->run(), InputError);
     EXPECT_FALSE(one->has_begun());
-    EXPECT_TRUE(log.empty());
+    EXPECT_TRUE(script.log.lines().empty());
 }
 
 TEST_F(BrokerTest, AllRanksHearThatTheJobRunsAndItEndsWhenTheyDo) {
-    const auto one = broker(2, hosts(3, 2));
+    make_hosts(3);
+    const auto one = broker(2);
     const int code = run(*one, [this] {
-        const auto status = status_when("running");
-        EXPECT_EQ(status.at("ranks"), 2);
-        EXPECT_FALSE(status.at("degraded"));
-        EXPECT_EQ(status.at("health"), "good");
-        EXPECT_EQ(ask(wire::EndRequest{}).kind, wire::ReplyKind::accepted);
+        ASSERT_TRUE(script.log.has("h1: rank g0.1 of 2"));
+        const auto now = status();
+        EXPECT_EQ(now.at("ranks"), 2);
+        EXPECT_FALSE(now.at("degraded"));
+        EXPECT_EQ(now.at("health"), "good");
+        end_job();
     });
     EXPECT_EQ(code, 143);
-    for (const auto* line : {"h0: starts 1", "h1: starts 1", "h0: rank 0 of 2", "h1: rank 1 of 2",
-                             "h0: ends: ended on request", "h1: ends: ended on request"})
-        EXPECT_THAT(log, Contains(line));
-    EXPECT_FALSE(agents.contains("h2"));
+    for (const auto* line :
+         {"h0: starts 1", "h1: starts 1", "h0: rank g0.0 of 2", "h1: rank g0.1 of 2",
+          "h0: ends: ended on request", "h1: ends: ended on request"})
+        EXPECT_THAT(script.log.lines(), Contains(line));
+    EXPECT_THAT(script.log.lines(), Not(Contains(HasSubstr("h2"))));
 }
 
 TEST_F(BrokerTest, AShrinkIsAgreedOnAndItsHostIsFreeWhenItIsAnswered) {
-    const auto one = broker(3, hosts(3, 3));
+    make_hosts(3);
+    const auto one = broker(3);
     const int code = run(*one, [this] {
-        EXPECT_EQ(status_when("running").at("ranks"), 3);
-        wire::ResizeRequest smaller;
-        smaller.size = core::SizeRange{2, 2};
-        smaller.wait = true;
-        const auto reply = ask(smaller);
+        ASSERT_TRUE(script.log.has("h0: rank g0.0 of 3"));
+        const auto reply = ask(resize_to(2));
         EXPECT_EQ(reply.kind, wire::ReplyKind::done) << reply.text;
         EXPECT_THAT(reply.text, HasSubstr("3 -> 2 ranks on 2 hosts"));
-        const auto status = status_when("running");
-        EXPECT_EQ(status.at("ranks"), 2);
-        EXPECT_FALSE(status.at("hosts")[2].at("agent"));
-        EXPECT_EQ(status.at("resizes").size(), 1u);
-        static_cast<void>(ask(wire::EndRequest{}));
+        const auto now = status();
+        EXPECT_EQ(now.at("ranks"), 2);
+        EXPECT_FALSE(now.at("hosts")[2].at("agent"));
+        EXPECT_EQ(now.at("resizes").size(), 1u);
+        end_job();
     });
     EXPECT_EQ(code, 143);
-    EXPECT_THAT(log, Contains("h2: rank 2 leaves"));
-    EXPECT_THAT(log, Contains("h2: finishes"));
-    EXPECT_THAT(log, Not(Contains("h1: finishes")));
+    EXPECT_THAT(script.log.lines(), Contains("h2: rank g0.2 leaves"));
+    EXPECT_THAT(script.log.lines(), Contains("h2: finishes"));
+    EXPECT_THAT(script.log.lines(), Not(Contains("h1: finishes")));
 }
 
 TEST_F(BrokerTest, TheSameSizeIsNoResize) {
-    const auto one = broker(2, hosts(2, 2));
+    make_hosts(2);
+    const auto one = broker(2);
     run(*one, [this] {
-        static_cast<void>(status_when("running"));
-        wire::ResizeRequest same;
-        same.size = core::SizeRange{2, 2};
-        EXPECT_EQ(ask(same).kind, wire::ReplyKind::done);
+        ASSERT_TRUE(script.log.has("h0: rank g0.0 of 2"));
+        EXPECT_EQ(ask(resize_to(2)).kind, wire::ReplyKind::done);
         EXPECT_EQ(ask(wire::CancelRequest{}).kind, wire::ReplyKind::refused) << "none is pending";
-        static_cast<void>(ask(wire::EndRequest{}));
+        end_job();
     });
 }
 
 TEST_F(BrokerTest, AMembersHostThatIsLostEndsTheJobOnAllOthers) {
-    const auto one = broker(2, hosts(2, 2));
+    make_hosts(2);
+    const auto one = broker(2);
     const int code = run(*one, [this] {
-        static_cast<void>(status_when("running"));
-        agents.at("h1")->die();
+        ASSERT_TRUE(script.log.has("h0: rank g0.0 of 2"));
+        in_loop([this] { agents.at("h1")->die(); });
     });
     EXPECT_EQ(code, code_lost);
-    EXPECT_THAT(log, Contains(HasSubstr("h0: ends: host h1 is lost")));
+    EXPECT_THAT(script.log.lines(), Contains(HasSubstr("h0: ends: host h1 is lost")));
 }
 
 TEST_F(BrokerTest, TheProgramsCodeIsTheJobs) {
-    const auto one = broker(2, hosts(2, 2));
+    make_hosts(2);
+    const auto one = broker(2);
     const int code = run(*one, [this] {
-        static_cast<void>(status_when("running"));
-        agents.at("h0")->end_program(0);
-        EXPECT_EQ(status_when("finishing").at("state"), "finishing");
-        agents.at("h1")->end_program(7);
+        ASSERT_TRUE(script.log.has("h1: rank g0.1 of 2"));
+        in_loop([this] { agents.at("h0")->end_program(0); });
+        std::string state;
+        for (int i = 0; i < 1000 && state != "finishing"; ++i) state = status().at("state");
+        EXPECT_EQ(state, "finishing");
+        in_loop([this] { agents.at("h1")->end_program(7); });
     });
     EXPECT_EQ(code, 7);
-    EXPECT_THAT(log, Contains("h0: finishes"));
-    EXPECT_THAT(log, Contains("h1: finishes"));
+    EXPECT_THAT(script.log.lines(), Contains("h0: finishes"));
+    EXPECT_THAT(script.log.lines(), Contains("h1: finishes"));
 }
 
 TEST_F(BrokerTest, AnAgentThatEndsBeforeItConnectsEndsTheStart) {
-    auto fake = hosts(1, 1);
-    fake->agents_connect = false;
-    const auto one = broker(1, std::move(fake));
+    make_hosts(1).agents_connect = false;
+    const auto one = broker(1);
     EXPECT_EQ(one->run(), code_lost);
+}
+
+// ---- a broker that has nothing to do ----
+
+/// How often the broker's thread has gone to sleep, and since when.
+struct Sleeps {
+    long count = 0;
+    std::chrono::steady_clock::time_point time;
+};
+
+struct BrokerIdleTest : BrokerTest {
+    void SetUp() override { spec.launch.heartbeat_s = spec.launch.heartbeat_limit_s = 60; }
+    [[nodiscard]] Sleeps sleeps() const {
+        Sleeps now;
+        in_loop([&now] {
+            rusage usage{};
+            EXPECT_EQ(::getrusage(RUSAGE_THREAD, &usage), 0);
+            now = {usage.ru_nvcsw, std::chrono::steady_clock::now()};
+        });
+        return now;
+    }
+    /// The broker checks twice a second whether its directory is still there. A check every 20 ms
+    /// would wake its thread 50 times a second. On a busy machine the measured time is longer, but
+    /// the number of sleeps is not larger.
+    void expect_sleep(const char* when) const {
+        static_cast<void>(status());  // what came before has been heard
+        const auto before = sleeps();
+        std::this_thread::sleep_for(1s);
+        const auto after = sleeps();
+        const std::chrono::duration<double> time = after.time - before.time;
+        EXPECT_LT(static_cast<double>(after.count - before.count), 15 * time.count()) << when;
+    }
+};
+
+TEST_F(BrokerIdleTest, ItSleepsUntilSomethingHappens) {
+    make_hosts(3);
+    const auto one = broker(3);
+    run(*one, [this] {
+        ASSERT_TRUE(script.log.has("h2: rank g0.2 of 3"));
+        expect_sleep("while the job runs");
+        hold("is asked");
+        auto shrink = ask_beside(resize_to(2));
+        ASSERT_TRUE(script.log.has("h2: rank g0.2 is asked"));
+        expect_sleep("while ranks do not answer");
+        go_on_until({"switches"});
+        ASSERT_TRUE(script.log.has("h2: rank g0.2 switches"));
+        expect_sleep("while the program is on its way to the point");
+        go_on_until({"finishes"});
+        ASSERT_TRUE(script.log.has("h2: finishes"));
+        expect_sleep("while an agent does not end");
+        go_on();
+        EXPECT_EQ(shrink.get().kind, wire::ReplyKind::done);
+        end_job();
+    });
 }
 
 }  // namespace

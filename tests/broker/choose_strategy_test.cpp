@@ -17,7 +17,7 @@ using plan::Overlap;
 using plan::Start;
 using plan::Strategy;
 
-/// All is left open.
+/// A job that leaves each choice to Ductile.
 JobView open_job(int hosts, int used) {
     auto view = job(hosts, used);
     view.automatic = {true, true, true};
@@ -37,7 +37,7 @@ PlannedResize chosen(const ResizeRequest& request, const JobView& view) {
     return std::get<PlannedResize>(answer);
 }
 
-/// Each start costs so much for a rank, in ms; what is not named is not known.
+/// `known`: what each start costs for a rank, in ms. The cost of any other start is unknown.
 plan::CostModel costs(const std::vector<std::pair<std::pair<Start, Overlap>, double>>& known) {
     plan::CostModel model;
     for (const auto& [strategy, ms] : known) model.starts[strategy].spawn = {0, ms / 1e3, 0};
@@ -46,7 +46,7 @@ plan::CostModel costs(const std::vector<std::pair<std::pair<Start, Overlap>, dou
     return model;
 }
 
-TEST(ChooseWay, WithNothingMeasuredAlgorithm2) {
+TEST(ChooseStrategy, WithNothingMeasuredAlgorithm2) {
     const auto view = open_job(4, 2);
     EXPECT_EQ(chosen(to(8), view).strategy,
               (Strategy{Method::merge, Start::launch, Overlap::background}));
@@ -60,12 +60,12 @@ TEST(ChooseWay, WithNothingMeasuredAlgorithm2) {
     EXPECT_TRUE(chosen(to(1), world).added.empty());
 }
 
-TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
+TEST(ChooseStrategy, WhatTheProgramLosesTheLeastBy) {
     auto view = open_job(4, 1);
     view.costs = costs({{{Start::launch, Overlap::background}, 20},
                         {{Start::launch, Overlap::blocking}, 15},
                         {{Start::collective, Overlap::blocking}, 5}});
-    // Nothing is lost in the background with omega 1.
+    // With omega 1 a start in the background costs the program nothing.
     EXPECT_EQ(chosen(to(8), view).strategy,
               (Strategy{Method::merge, Start::launch, Overlap::background}));
     view.costs.starts.at({Start::launch, Overlap::background}).omega = 4;
@@ -79,7 +79,7 @@ TEST(ChooseWay, WhatTheProgramLosesTheLeastBy) {
     EXPECT_EQ(chosen(to(4), parked).after, open_job(4, 2).layout);
 }
 
-TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
+TEST(ChooseStrategy, EquallyGoodOnesByTheirTotal) {
     auto view = open_job(4, 1);
     view.layout = core::Layout::of({{GroupId{0}, HostIndex{0}, 1}});
     view.costs = costs({{{Start::launch, Overlap::background}, 20},
@@ -97,7 +97,7 @@ TEST(ChooseWay, EquallyGoodOnesByTheirTotal) {
               Start::launch);
 }
 
-TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
+TEST(ChooseStrategy, WhatIsNamedIsNotLeftOpen) {
     auto view = open_job(4, 1);
     view.costs = costs({{{Start::launch, Overlap::background}, 1},
                         {{Start::single, Overlap::blocking}, 9},
@@ -114,7 +114,7 @@ TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
     view.automatic = {};
     EXPECT_EQ(chosen(to(8), view).strategy, view.strategy);
     auto asks = to(8);
-    asks.method = CheapestWay{};  // for this once
+    asks.method = CheapestStrategy{};  // for this request only
     EXPECT_EQ(
         chosen(asks, view).strategy,
         (Strategy{Method::merge, Start::launch, Overlap::background, plan::Executor::automatic}));
@@ -122,7 +122,7 @@ TEST(ChooseWay, WhatIsNamedIsNotLeftOpen) {
     EXPECT_EQ(chosen(asks, view).strategy.redistribution, plan::Executor::p2p);
 }
 
-TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
+TEST(ChooseStrategy, WhatIsRefusedIsNotChosen) {
     auto view = open_job(4, 1);
     view.costs = costs({{{Start::launch, Overlap::background}, 100},
                         {{Start::collective, Overlap::background}, 1}});
@@ -135,23 +135,25 @@ TEST(ChooseWay, WhatIsRefusedIsNotChosen) {
     EXPECT_TRUE(std::holds_alternative<NothingToDo>(choose_resize(to(2), view)));
 }
 
-TEST(ChooseWay, AShrinkByMergeIsOneAlternative) {
+TEST(ChooseStrategy, AShrinkByMergeIsOneAlternative) {
     const auto all = alternatives(to(2), open_job(4, 2));
     EXPECT_EQ(std::ranges::count_if(
                   all, [](const auto& one) { return one.resize() && one.resize()->added.empty(); }),
               1);
-    EXPECT_EQ(all.size(), 11u);  // and baseline by 5 starts, waited for or not
+    EXPECT_EQ(all.size(), 11u);  // and baseline: 5 starts, each blocking or in the background
 }
 
-TEST(ChooseWay, TheTableSaysWhatAndWhy) {
+TEST(ChooseStrategy, TheTableSaysWhatAndWhy) {
     auto view = open_job(4, 1);
     view.costs = costs(
         {{{Start::launch, Overlap::background}, 10}, {{Start::collective, Overlap::blocking}, 5}});
     const auto all = alternatives(to(8), view);
     const auto text = to_table(all, choose(all));
     EXPECT_NE(text.find("*  merge launch background"), std::string::npos) << text;
-    EXPECT_NE(text.find("the program loses the least by it: 8.0 ms; by baseline launch background"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find(
+            "the program loses the least time with it: 8.0 ms; with baseline launch background"),
+        std::string::npos)
         << text;
     EXPECT_NE(chosen(to(8), view).table.find("chosen: merge launch background"), std::string::npos);
 }

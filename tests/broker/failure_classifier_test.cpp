@@ -40,9 +40,10 @@ TEST(FailureClassifier, ALeaverWhoseDataMembersWaitForEndsTheJob) {
     end.code = 137, end.signal = SIGKILL;
     const auto failed = expect<JobFailed>(FailureClassifier().judge(end));
     EXPECT_EQ(failed.code, 137);
-    EXPECT_EQ(failed.why,
-              "rank g0.1 on node2 has left, and before it had given its data away it was ended by "
-              "signal 9 (Killed); the job is ended on all hosts");
+    EXPECT_EQ(
+        failed.why,
+        "rank g0.1 on node2 has left the job, but has not given its data away: it was ended by "
+        "signal 9 (Killed); the job is ended on all hosts");
     end.code = end.signal = 0;
     EXPECT_EQ(expect<JobFailed>(FailureClassifier().judge(end)).code, code_lost);
 }
@@ -90,7 +91,8 @@ TEST(FailureClassifier, APlainProgramMayEnd) {
     expect<JobFailed>(FailureClassifier().judge(end));
 }
 
-// mpiexec kills the others of a world: who was first is not always heard first.
+// If a rank dies, mpiexec kills the other ranks of its world. The end of the first rank is not
+// always reported first.
 TEST(FailureClassifier, AKilledRankUnderMpiexecIsSuspectedOnly) {
     auto end = end_of_rank();
     end.code = 128 + SIGKILL, end.signal = SIGKILL, end.why = "its proxy has ended";
@@ -116,7 +118,7 @@ TEST(FailureClassifier, BetterNewsThanASuspicion) {
     expect<NoFailure>(classifier.judge(end));
     ASSERT_TRUE(classifier.suspect({137, "a rank was killed"}));
     EXPECT_EQ(expect<JobFailed>(classifier.judge(end)).code, 128 + SIGKILL);
-    end.signal = SIGPIPE;  // mpiexec gets that when a proxy has gone before it
+    end.signal = SIGPIPE;  // mpiexec gets SIGPIPE if a proxy ends before mpiexec
     expect<NoFailure>(classifier.judge(end));
 }
 
@@ -127,7 +129,7 @@ TEST(FailureClassifier, APartThatEndsUnderItsRanks) {
     end.text = "out of memory";
     const auto failed = expect<JobFailed>(FailureClassifier().judge(end));
     EXPECT_EQ(failed.code, code_lost);
-    EXPECT_NE(failed.why.find("has ended under its ranks: out of memory"), std::string::npos);
+    EXPECT_NE(failed.why.find("has ended before its ranks: out of memory"), std::string::npos);
     end.complete = true;
     expect<NoFailure>(FailureClassifier().judge(end));
     end.complete = false, end.under_launcher = true;

@@ -15,7 +15,8 @@ class FakeManager final : public rms::ResourceManager {
   public:
     using Words = std::vector<std::string>;
 
-    explicit FakeManager(Words& log) : log_(log) {}
+    explicit FakeManager(Words& log, core::Allocation held = {})
+        : held_(std::move(held)), log_(log) {}
 
     Words agent{"/bin/sleep", "60"};
     rms::OnHostAnswer answer;

@@ -16,11 +16,16 @@ struct FreedHostsTest : testing::Test {
     std::vector<std::string> answers;
 
     void wait(const std::set<HostIndex>& hosts, const std::string& text) {
-        freed.wait(hosts, text, [this](const std::string& all) { answers.push_back(all); });
+        freed.wait(hosts, text, {JobsUser{text}});
     }
     void check() {
-        freed.check([this](HostIndex host) { return fates[host]; },
-                    [](HostIndex host) { return "node" + std::to_string(host.value); });
+        for (const auto& one :
+             freed.check([this](HostIndex host) { return fates[host]; },
+                         [](HostIndex host) { return "node" + std::to_string(host.value); })) {
+            ASSERT_EQ(one.askers.size(), 1u);
+            EXPECT_TRUE(one.text.starts_with(std::get<JobsUser>(one.askers[0]).before));
+            answers.push_back(one.text);
+        }
     }
 };
 
@@ -44,12 +49,11 @@ TEST_F(FreedHostsTest, SaysWhatBecameOfThem) {
                            "daemon of Open MPI until the job ends: node2"});
 }
 
-TEST_F(FreedHostsTest, AnAnswerMayBringTheNextOne) {
-    freed.wait({}, "first", [this](const std::string& text) {
-        answers.push_back(text);
-        wait({}, "second");
-    });
-    check();
+TEST_F(FreedHostsTest, WhoeverWaitsForNoHostIsAnsweredInTurn) {
+    wait({}, "first");
+    wait({HostIndex{1}}, "later");
+    wait({}, "second");
+    fates = {{HostIndex{1}, Fate::busy}};
     check();
     EXPECT_EQ(answers, (std::vector<std::string>{"first", "second"}));
 }

@@ -26,7 +26,7 @@ TEST(GroupStarts, EachHostStartsItsPart) {
     EXPECT_EQ(first.first_rank, 0);
     EXPECT_EQ(second.ranks, 1);
     EXPECT_EQ(second.first_rank, 2);
-    // Only the first host has the launcher run, and rank 0.
+    // Only the first host runs the launcher and has rank 0.
     EXPECT_TRUE(first.input);
     EXPECT_FALSE(second.input);
     EXPECT_EQ(first.world.size(), 2u);
@@ -70,6 +70,8 @@ TEST(GroupStarts, MpiCommSpawnIsToldOfPartsNotOfHosts) {
     EXPECT_EQ(spawn_hosts(two_hosts, mpi), "240.0.48.0:2,240.0.48.1:1");
     mpi.spawn_hosts = mpi::SpawnHosts::by_entry;
     EXPECT_EQ(spawn_hosts(two_hosts, mpi), "ductile-g3p0:2,ductile-g3p1:1");
+    mpi.agents_start_ranks = true;
+    EXPECT_EQ(spawn_hosts(two_hosts, mpi), "ductile-g3p0:2") << "whose hosts the broker knows";
 }
 
 TEST(GroupStarts, NewcomersAreToldOfTheirResize) {
@@ -109,6 +111,13 @@ TEST(GroupStarts, LogicalHostsAreOneMachineForMpi) {
     EXPECT_EQ(several.mapping, "(vector,(0,1,2),(1,1,1))");
     job.hosts.one_machine = true;
     EXPECT_EQ(served_world(two_hosts, name, job.hosts).mapping, "(vector,(0,1,3))");
+    job.hosts.one_machine = false;
+    const auto second = two_hosts.elsewhere.front().host;
+    job.hosts.machines[second] = two_hosts.host;
+    EXPECT_EQ(served_world(two_hosts, name, job.hosts).mapping, "(vector,(0,1,3))") << "two names";
+    job.hosts.machines.erase(second);
+    const auto unknown = served_world(two_hosts, name, job.hosts);
+    EXPECT_TRUE(unknown.mapping_follows && unknown.mapping.empty());
     // More ranks than slots.
     EXPECT_EQ(served_world({GroupId{1}, HostIndex{0}, 9}, name, job.hosts).universe, 9);
 }

@@ -1,4 +1,4 @@
-// A job to try its groups in, and what they do as words.
+// A job for tests of its groups, and the effects of the groups as words.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,14 @@
 
 namespace ductile::broker {
 
-/// Hosts node0, node1, ... of 2 slots, all with an agent that is up; g0 with 2 ranks each on node0
-/// and node1 is the job.
+/// Hosts node0, node1, ... of 2 slots, each with an agent that is up. The job is g0, with 2 ranks
+/// on node0 and 2 ranks on node1.
 struct TestJob {
     explicit TestJob(int count = 3) {
         for (int i = 0; i < count; ++i) {
             hosts.allocation.hosts.push_back({"node" + std::to_string(i), 2});
             hosts.up.insert(core::HostIndex{i});
+            hosts.machines[core::HostIndex{i}] = core::HostIndex{i};
         }
         ledger.begin(core::Layout::of({first}));
         ledger.use_groups(1);

@@ -1,9 +1,10 @@
 // What a resource manager, agents, resizes and a clock do to a host table, in any order: no host is
-// lost or used twice, and a broker that takes over goes on as if nothing had been.
+// lost or used twice, and a broker that takes over continues as if nothing had happened.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "broker/host_table_json.hpp"
@@ -33,7 +34,7 @@ enum class Action {
     grant_closed,
     repeat,
     revoke,
-    revoke_stranger,
+    revoke_unknown,
     forget,
     manager_ends,
     mail
@@ -49,7 +50,7 @@ std::ostream& operator<<(std::ostream& out, const Step& step) {
     constexpr std::array names{
         "want",       "withdraw",     "unneeded",     "agent_starts", "agent_up", "agent_drains",
         "agent_gone", "agent_lost",   "time",         "taken_over",   "job_ends", "grant",
-        "grant_last", "deny",         "grant_closed", "repeat",       "revoke",   "revoke_stranger",
+        "grant_last", "deny",         "grant_closed", "repeat",       "revoke",   "revoke_unknown",
         "forget",     "manager_ends", "mail"};
     return out << names.at(static_cast<std::size_t>(step.action)) << "(" << step.which << ", "
                << step.count << ")";
@@ -72,7 +73,7 @@ rc::Gen<Step> any_step() {
                                                           {1, Action::grant_closed},
                                                           {2, Action::repeat},
                                                           {3, Action::revoke},
-                                                          {1, Action::revoke_stranger},
+                                                          {1, Action::revoke_unknown},
                                                           {1, Action::forget},
                                                           {18, Action::mail}});
     return rc::gen::map(rc::gen::tuple(action, rc::gen::inRange(0, 1000), rc::gen::inRange(1, 5)),
@@ -128,8 +129,8 @@ class Job {
                 return rms_.repeat(step.which);
             case Action::revoke:
                 return rms_.revoke(step.which, now_ + milliseconds(step.which % 150));
-            case Action::revoke_stranger:
-                return rms_.revoke_stranger(now_);
+            case Action::revoke_unknown:
+                return rms_.revoke_unknown(now_);
             case Action::forget:
                 return rms_.forget();
             case Action::manager_ends:
@@ -139,7 +140,7 @@ class Job {
         }
     }
 
-    /// All agents end, all is answered: each host has been given back, and nothing is open.
+    /// All agents end, and all requests are answered. Then each host has been given back.
     void finish() {
         end();
         for (int round = 0; round < 3; ++round) {
@@ -156,7 +157,7 @@ class Job {
         RC_ASSERT(wanted_.empty());
     }
     [[nodiscard]] int ready() const { return ready_; }
-    /// Less those that are about to be taken back.
+    /// The hosts that the job has, without those that are taken back.
     [[nodiscard]] std::set<std::string> held() const {
         std::set<std::string> names;
         const auto revoked = table_.revoked();
@@ -179,6 +180,7 @@ class Job {
         need.wanted_by = core::TransactionId{next_++};
         need.request.hosts = step.count;
         need.request.constraints.min_slots = 1 + step.which % 2;
+        need.request.before_waiting_jobs = step.which % 4 == 0;
         if (step.which % 5 == 0) need.request.constraints.exclude = {"h3"};
         if (step.which % 3 == 0) need.part = PartOfUse{1 + step.which % 4, step.count};
         need.until = now_ + milliseconds(step.which % 200);
@@ -194,7 +196,7 @@ class Job {
         tell(HostsWithdrawn{id});
     }
     void start_agent(HostIndex host) {
-        in_use_.insert(host);  // HostLost undoes it
+        in_use_.insert(host);  // a HostLost takes it out again
         tell(AgentStarting{host});
         cleaning_.erase(host);
         if (std::holds_alternative<host::Lost>(state_of(host))) cleaning_.insert(host);
@@ -237,7 +239,7 @@ class Job {
 
     // --- the table
 
-    /// A table that comes out of the journal does the same.
+    /// Tells the table, and checks that a table from the journal does the same.
     void tell(const HostEvent& event) {
         if (std::holds_alternative<rms::Gone>(event)) idle_ = IdleHosts::kept;
         HostTable restored(idle_, host_table_from(to_json(table_.state())));
@@ -288,7 +290,7 @@ class Job {
     WallTime now_{milliseconds(1000)};
     std::map<core::TransactionId, HostNeed> wanted_;
     std::set<HostIndex> in_use_;    ///< an agent runs there
-    std::set<HostIndex> cleaning_;  ///< it was lost
+    std::set<HostIndex> cleaning_;  ///< its agent was lost and may still run
     int next_ = 1;
     int ready_ = 0;
 };
@@ -299,10 +301,10 @@ RC_GTEST_PROP(HostTable, LosesNoHostAndUsesNoneTwice, ()) {
     Job job(idle, hosts, *rc::gen::inRange(0, hosts + 1));
     for (const auto& step : *any_steps()) job.take(step);
     job.finish();
-    RC_TAG(std::min(job.ready(), 5));  // how often hosts came to be used
+    RC_TAG(std::min(job.ready(), 5));  // how often requested hosts were ready
 }
 
-// The same when the resource manager ends for good: what the job has then, it keeps to its end.
+// The same when the resource manager ends for good. The job then keeps its hosts until it ends.
 RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
     Job job(IdleHosts::given_back, 8, 2);
     for (const auto& step : *any_steps(1.2)) job.take(step);
@@ -320,7 +322,7 @@ RC_GTEST_PROP(HostTable, KeepsItsHostsWhenTheManagerHasEnded, ()) {
     job.finish();
 }
 
-// The same after the end has begun.
+// The same after the end of the job has begun.
 RC_GTEST_PROP(HostTable, GivesAllBackThatComesWhileTheJobEnds, ()) {
     Job job(IdleHosts::given_back, 8, 2);
     for (const auto& step : *any_steps(1.2)) job.take(step);

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "broker/host_table_json.hpp"
+#include "core/overloaded.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::broker::host_table_test {
@@ -64,6 +68,7 @@ std::string text_of(const HostEffects& effects) {
 
 constexpr std::array state_names{"reserved", "idle", "starting", "up",
                                  "draining", "lost", "avoided",  "released"};
+static_assert(state_names.size() == std::variant_size_v<host::State>);
 
 class HostTableTest : public ::testing::Test {
   protected:
@@ -106,7 +111,7 @@ TEST_F(HostTableTest, ARequestThatIsCompleteButNotClosedIsCancelled) {
 }
 
 TEST_F(HostTableTest, ALatePartIsKeptUntilTheDeadlineAndUsedIfItFits) {
-    want(4, PartOfUse{2, 4});  // 2, 6, 10 ... slots
+    want(4, PartOfUse{2, 4});  // 2, 6, 10, ... slots are of use
     tell(Granted{RequestId{1}, {{"a", 3}, {"b", 3}, {"c", 3}}, false});
     EXPECT_EQ(table.next_deadline(), at(100));
     EXPECT_EQ(tell(TimeIs{at(99)}), "");
@@ -118,7 +123,7 @@ TEST_F(HostTableTest, ALatePartIsKeptUntilTheDeadlineAndUsedIfItFits) {
 TEST_F(HostTableTest, APartThatIsOfNoUseIsGivenBack) {
     want(4, PartOfUse{8, 1});
     EXPECT_EQ(tell(Granted{RequestId{1}, {{"a", 3}}, true}),
-              "release a; denied to 7: 1 of 4 hosts were granted and no more will be");
+              "release a; denied to 7: 1 of 4 hosts were granted, and none will follow");
     want(2);
     tell(Granted{RequestId{2}, {{"a", 3}}, false});
     EXPECT_EQ(tell(TimeIs{at(100)}),
@@ -207,7 +212,7 @@ TEST_F(HostTableTest, ItIsAskedForOnce) {
     tell(HostRevoked{"a", at(50)});
     tell(Granted{RequestId{1}, {}, true});
     EXPECT_EQ(tell(Granted{RequestId{2}, {{"c", 1}}, true}),
-              "release b; release c; denied to 7: 2 of 3 hosts were granted and no more will be");
+              "release b; release c; denied to 7: 2 of 3 hosts were granted, and none will follow");
 }
 
 TEST_F(HostTableTest, AManagerThatForgotIsAskedForWhatTheJobLacks) {
@@ -243,6 +248,20 @@ TEST_F(HostTableTest, ABrokerThatTakesOverAsksForTheRest) {
     EXPECT_EQ(tell(Granted{RequestId{3}, {{"a", 1}}, true}), "ready for 7: 0 1");
 }
 
+// The new broker gives back hosts whose agents the dead broker had lost. It keeps a host whose
+// agent it has lost itself until this host is cleaned up.
+TEST_F(HostTableTest, ABrokerThatTakesOverKeepsHostsThatItHasLostItself) {
+    table = HostTable(IdleHosts::given_back, core::Allocation{{{"a", 1}, {"b", 1}}});
+    for (const HostIndex host : {HostIndex{0}, HostIndex{1}}) {
+        tell(AgentStarting{host});
+        tell(AgentLost{host, "x"});
+    }
+    tell(TakenOver{{HostIndex{1}}});
+    EXPECT_EQ(state(0), "released");
+    EXPECT_EQ(state(1), "lost");
+    EXPECT_EQ(tell(AgentGone{HostIndex{1}}), "release b");
+}
+
 TEST_F(HostTableTest, AJobThatEndsGivesAllBack) {
     table = HostTable(IdleHosts::kept, core::Allocation{{{"a", 1}, {"b", 1}, {"c", 1}}});
     tell(AgentStarting{HostIndex{0}});
@@ -261,129 +280,194 @@ TEST_F(HostTableTest, AJobThatEndsGivesAllBack) {
 
 // --- the life of a host: every event in every state
 
-struct Row {
-    host::State from;
-    HostEvent event;
-    const char* to;
-    const char* effects;
-};
-
 const HostIndex h{0};
 const auto soon = at(10);
+const auto until = at(20);
 
-const Row rows[] = {
-    {host::Reserved{RequestId{1}}, HostUnneeded{h}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, AgentStarting{h}, "reserved", "lost 0"},
-    {host::Reserved{RequestId{1}}, AgentUp{h}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, AgentDraining{h}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, AgentGone{h}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, AgentLost{h, ""}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, HostRevoked{"a", soon}, "released", "release a"},
-    {host::Reserved{RequestId{1}}, TimeIs{soon}, "reserved", ""},
-    {host::Reserved{RequestId{1}}, JobEnding{}, "released", "cancel 1; release a"},
+/// "up", or "up until 20".
+std::string text_of(const host::State& state) {
+    const auto timed = [](const char* name, const std::optional<WallTime>& must_go) {
+        return name + (must_go ? fmt::format(" until {}", must_go->time_since_epoch().count())
+                               : std::string());
+    };
+    return std::visit(core::Overloaded{
+                          [&](const host::Starting& one) { return timed("starting", one.must_go); },
+                          [&](const host::Up& one) { return timed("up", one.must_go); },
+                          [&](const host::Draining& one) { return timed("draining", one.must_go); },
+                          [](const host::Lost& one) {
+                              return std::string(one.revoked ? "lost, taken back" : "lost");
+                          },
+                          [&](const auto&) { return std::string(state_names.at(state.index())); },
+                      },
+                      state);
+}
 
-    {host::Idle{}, HostUnneeded{h}, "released", "release a"},
-    {host::Idle{}, AgentStarting{h}, "starting", ""},
-    {host::Idle{}, AgentUp{h}, "idle", ""},
-    {host::Idle{}, AgentDraining{h}, "idle", ""},
-    {host::Idle{}, AgentGone{h}, "idle", ""},
-    {host::Idle{}, AgentLost{h, ""}, "idle", ""},
-    {host::Idle{}, HostRevoked{"a", soon}, "released", "release a; lost 0"},
-    {host::Idle{}, TimeIs{soon}, "idle", ""},
-    {host::Idle{}, JobEnding{}, "released", "cancel 1; release a"},
-    {host::Idle{}, Granted{RequestId{1}, {{"a", 1}}, false}, "idle", ""},
+const host::State places[] = {
+    host::Reserved{RequestId{1}},
+    host::Idle{},
+    host::Starting{},
+    host::Starting{until},
+    host::Up{},
+    host::Up{until},
+    host::Draining{},
+    host::Draining{until},
+    host::Lost{},
+    host::Lost{true},
+    host::Avoided{},
+    host::Released{},
+};
 
-    {host::Starting{}, HostUnneeded{h}, "starting", ""},
-    {host::Starting{}, AgentStarting{h}, "starting", ""},
-    {host::Starting{}, AgentUp{h}, "up", ""},
-    {host::Starting{}, AgentDraining{h}, "draining", ""},
-    {host::Starting{}, AgentGone{h}, "released", "release a"},
-    {host::Starting{}, AgentLost{h, ""}, "lost", "lost 0"},
-    {host::Starting{}, HostRevoked{"a", soon}, "starting", "must go 0 at 10"},
-    {host::Starting{}, TimeIs{soon}, "starting", ""},
-    {host::Starting{soon}, TimeIs{soon}, "lost", "lost 0"},
-    {host::Starting{soon}, AgentGone{h}, "released", "release a"},
-    {host::Starting{}, JobEnding{}, "starting", "cancel 1"},
+/// The host "a" in the state `place`, and a request that waits for one more host.
+HostTable table_at(const host::State& place) {
+    HostTableState state;
+    state.hosts = {{{"a", 1}, {}, place}};
+    const HostNeed need{TransactionId{7}, {1, {}}, std::nullopt, at(1000)};
+    state.requests = {{RequestId{1}, Waiting{need, {}}}};
+    if (std::holds_alternative<host::Reserved>(place)) {
+        auto& waiting = std::get<Waiting>(state.requests[0].state);
+        waiting.granted = {h};
+        waiting.need.request.hosts = 2;
+    }
+    state.next_request = 2;
+    return {IdleHosts::given_back, state};
+}
 
-    {host::Up{}, HostUnneeded{h}, "up", ""},
-    {host::Up{}, AgentStarting{h}, "starting", ""},
-    {host::Up{}, AgentUp{h}, "up", ""},
-    {host::Up{}, AgentDraining{h}, "draining", ""},
-    {host::Up{}, AgentGone{h}, "released", "release a"},
-    {host::Up{}, AgentLost{h, ""}, "lost", "lost 0"},
-    {host::Up{}, HostRevoked{"a", soon}, "up", "must go 0 at 10"},
-    {host::Up{soon}, HostRevoked{"a", soon}, "up", ""},
-    {host::Up{soon}, HostRevoked{"a", at(20)}, "up", ""},
-    {host::Up{at(20)}, HostRevoked{"a", soon}, "up", "must go 0 at 10"},
-    {host::Up{at(11)}, TimeIs{soon}, "up", ""},
-    {host::Up{soon}, TimeIs{at(11)}, "lost", "lost 0"},
-    {host::Up{soon}, AgentLost{h, ""}, "lost", "lost 0"},
-    {host::Up{}, JobEnding{}, "up", "cancel 1"},
-    {host::Up{}, Granted{RequestId{1}, {{"a", 1}}, false}, "up", ""},
+struct Happens {
+    HostEvent event;
+    const char* effects;  ///< on the request, in any state of the host
+};
 
-    {host::Draining{}, HostUnneeded{h}, "draining", ""},
-    {host::Draining{}, AgentStarting{h}, "starting", ""},
-    {host::Draining{}, AgentUp{h}, "draining", ""},
-    {host::Draining{}, AgentDraining{h}, "draining", ""},
-    {host::Draining{}, AgentGone{h}, "released", "release a"},
-    {host::Draining{}, AgentLost{h, ""}, "lost", "lost 0"},
-    {host::Draining{}, HostRevoked{"a", soon}, "draining", "must go 0 at 10"},
-    {host::Draining{soon}, TimeIs{soon}, "lost", "lost 0"},
-    {host::Draining{soon}, AgentGone{h}, "released", "release a"},
-    {host::Draining{}, JobEnding{}, "draining", "cancel 1"},
+const std::map<std::string, Happens> events{
+    {"wanted", {HostsWanted{{TransactionId{8}, {1, {}}, std::nullopt, at(1000)}}, "ask 2 for 1"}},
+    {"withdrawn", {HostsWithdrawn{TransactionId{7}}, "cancel 1"}},
+    {"unneeded", {HostUnneeded{h}, ""}},
+    {"agent starts", {AgentStarting{h}, ""}},
+    {"agent drains", {AgentDraining{h}, ""}},
+    {"agent up", {AgentUp{h}, ""}},
+    {"agent gone", {AgentGone{h}, ""}},
+    {"agent lost", {AgentLost{h, ""}, ""}},
+    {"job ends", {JobEnding{}, "cancel 1"}},
+    {"taken over", {TakenOver{}, "ask 1 for 1"}},
+    {"time 19", {TimeIs{at(19)}, ""}},
+    {"time 20", {TimeIs{until}, ""}},
+    {"granted", {Granted{RequestId{1}, {{"a", 1}}, false}, ""}},
+    {"denied", {Denied{RequestId{1}, "none"}, "denied to 7: none"}},
+    {"forgotten", {rms::Forgotten{}, "ask 1 for 1"}},
+    {"manager gone", {rms::Gone{""}, ""}},
+    {"revoked for 10", {HostRevoked{"a", soon}, ""}},
+    {"revoked for 30", {HostRevoked{"a", at(30)}, ""}},
+    {"another revoked", {HostRevoked{"nobody", soon}, ""}},
+};
 
-    {host::Lost{}, HostUnneeded{h}, "lost", ""},
-    {host::Lost{}, AgentStarting{h}, "lost", "lost 0"},
-    {host::Lost{}, AgentUp{h}, "lost", ""},
-    {host::Lost{}, AgentDraining{h}, "lost", ""},
-    {host::Lost{}, AgentGone{h}, "released", "release a"},
-    {host::Lost{}, AgentLost{h, ""}, "lost", ""},
-    {host::Lost{}, HostRevoked{"a", soon}, "lost", ""},
-    {host::Lost{}, TimeIs{soon}, "lost", ""},
-    {host::Lost{}, JobEnding{}, "lost", "cancel 1"},
-    {host::Lost{}, TakenOver{}, "released", "ask 1 for 1; release a"},
-    {host::Lost{}, Granted{RequestId{1}, {{"a", 1}}, false}, "lost", ""},
+struct Becomes {
+    std::string place, effects;
+};
 
-    {host::Avoided{}, HostUnneeded{h}, "released", "release a"},
-    {host::Avoided{}, AgentStarting{h}, "starting", ""},
-    {host::Avoided{}, AgentUp{h}, "avoided", ""},
-    {host::Avoided{}, AgentDraining{h}, "avoided", ""},
-    {host::Avoided{}, AgentGone{h}, "avoided", ""},
-    {host::Avoided{}, AgentLost{h, ""}, "avoided", ""},
-    {host::Avoided{}, HostRevoked{"a", soon}, "released", "release a"},
-    {host::Avoided{}, JobEnding{}, "released", "cancel 1; release a"},
+/// What happens for each pair of a state and an event. For a pair that is not here, the host keeps
+/// its state, and only the effects that `events` names happen.
+const std::map<std::pair<std::string, std::string>, Becomes> all_that_happens{
+    {{"reserved", "withdrawn"}, {"released", "cancel 1; release a"}},
+    {{"reserved", "agent starts"}, {"reserved", "lost 0"}},
+    {{"reserved", "job ends"}, {"released", "cancel 1; release a"}},
+    {{"reserved", "denied"}, {"released", "release a; denied to 7: none"}},
+    {{"reserved", "revoked for 10"}, {"released", "release a"}},
+    {{"reserved", "revoked for 30"}, {"released", "release a"}},
 
-    {host::Released{}, HostUnneeded{h}, "released", ""},
-    {host::Released{}, AgentStarting{h}, "released", "lost 0"},
-    {host::Released{}, AgentUp{h}, "released", ""},
-    {host::Released{}, AgentDraining{h}, "released", ""},
-    {host::Released{}, AgentGone{h}, "released", ""},
-    {host::Released{}, AgentLost{h, ""}, "released", ""},
-    {host::Released{}, HostRevoked{"a", soon}, "released", ""},
-    {host::Released{}, TimeIs{soon}, "released", ""},
-    {host::Released{}, JobEnding{}, "released", "cancel 1"},
-    {host::Released{}, TakenOver{}, "released", "ask 1 for 1"},
-    {host::Released{}, HostRevoked{"nobody", soon}, "released", ""},
+    {{"idle", "unneeded"}, {"released", "release a"}},
+    {{"idle", "agent starts"}, {"starting", ""}},
+    {{"idle", "job ends"}, {"released", "cancel 1; release a"}},
+    {{"idle", "revoked for 10"}, {"released", "release a; lost 0"}},
+    {{"idle", "revoked for 30"}, {"released", "release a; lost 0"}},
+
+    {{"starting", "agent drains"}, {"draining", ""}},
+    {{"starting", "agent up"}, {"up", ""}},
+    {{"starting", "agent gone"}, {"released", "release a"}},
+    {{"starting", "agent lost"}, {"lost", "lost 0"}},
+    {{"starting", "revoked for 10"}, {"starting until 10", "must go 0 at 10"}},
+    {{"starting", "revoked for 30"}, {"starting until 30", "must go 0 at 30"}},
+    {{"starting until 20", "agent drains"}, {"draining until 20", ""}},
+    {{"starting until 20", "agent up"}, {"up until 20", ""}},
+    {{"starting until 20", "agent gone"}, {"released", "release a"}},
+    {{"starting until 20", "agent lost"}, {"lost, taken back", "lost 0"}},
+    {{"starting until 20", "time 20"}, {"lost, taken back", "lost 0"}},
+    {{"starting until 20", "revoked for 10"}, {"starting until 10", "must go 0 at 10"}},
+
+    {{"up", "agent starts"}, {"starting", ""}},
+    {{"up", "agent drains"}, {"draining", ""}},
+    {{"up", "agent gone"}, {"released", "release a"}},
+    {{"up", "agent lost"}, {"lost", "lost 0"}},
+    {{"up", "revoked for 10"}, {"up until 10", "must go 0 at 10"}},
+    {{"up", "revoked for 30"}, {"up until 30", "must go 0 at 30"}},
+    {{"up until 20", "agent starts"}, {"starting until 20", ""}},
+    {{"up until 20", "agent drains"}, {"draining until 20", ""}},
+    {{"up until 20", "agent gone"}, {"released", "release a"}},
+    {{"up until 20", "agent lost"}, {"lost, taken back", "lost 0"}},
+    {{"up until 20", "time 20"}, {"lost, taken back", "lost 0"}},
+    {{"up until 20", "revoked for 10"}, {"up until 10", "must go 0 at 10"}},
+
+    {{"draining", "agent starts"}, {"starting", ""}},
+    {{"draining", "agent gone"}, {"released", "release a"}},
+    {{"draining", "agent lost"}, {"lost", "lost 0"}},
+    {{"draining", "revoked for 10"}, {"draining until 10", "must go 0 at 10"}},
+    {{"draining", "revoked for 30"}, {"draining until 30", "must go 0 at 30"}},
+    {{"draining until 20", "agent starts"}, {"starting until 20", ""}},
+    {{"draining until 20", "agent gone"}, {"released", "release a"}},
+    {{"draining until 20", "agent lost"}, {"lost, taken back", "lost 0"}},
+    {{"draining until 20", "time 20"}, {"lost, taken back", "lost 0"}},
+    {{"draining until 20", "revoked for 10"}, {"draining until 10", "must go 0 at 10"}},
+
+    {{"lost", "agent starts"}, {"lost", "lost 0"}},
+    {{"lost", "agent gone"}, {"released", "release a"}},
+    {{"lost", "taken over"}, {"released", "ask 1 for 1; release a"}},
+    {{"lost", "revoked for 10"}, {"lost, taken back", ""}},
+    {{"lost", "revoked for 30"}, {"lost, taken back", ""}},
+    {{"lost, taken back", "agent starts"}, {"lost, taken back", "lost 0"}},
+    {{"lost, taken back", "agent gone"}, {"released", "release a"}},
+    {{"lost, taken back", "taken over"}, {"released", "ask 1 for 1; release a"}},
+
+    {{"avoided", "unneeded"}, {"released", "release a"}},
+    {{"avoided", "agent starts"}, {"starting", ""}},
+    {{"avoided", "job ends"}, {"released", "cancel 1; release a"}},
+    {{"avoided", "revoked for 10"}, {"released", "release a"}},
+    {{"avoided", "revoked for 30"}, {"released", "release a"}},
+
+    {{"released", "agent starts"}, {"released", "lost 0"}},
+    {{"released", "granted"}, {"idle", "cancel 1; ready for 7: 0"}},
 };
 
 TEST(HostLife, EveryEventInEveryState) {
-    for (const auto& row : rows) {
-        HostTableState state;
-        state.hosts = {{{"a", 1}, {}, row.from}};
-        const HostNeed need{TransactionId{7}, {1, {}}, std::nullopt, at(1000)};
-        state.requests = {{RequestId{1}, Waiting{need, {}}}};
-        if (std::holds_alternative<host::Reserved>(row.from)) {
-            auto& waiting = std::get<Waiting>(state.requests[0].state);
-            waiting.granted = {h};
-            waiting.need.request.hosts = 2;
+    for (const auto& place : places)
+        for (const auto& [name, happens] : events) {
+            const auto pair = text_of(place) + " / " + name;
+            const auto cell = all_that_happens.find({text_of(place), name});
+            auto table = table_at(place);
+            const auto before = table.state().hosts;
+            const auto effects = text_of(table.on(happens.event));
+            if (cell == all_that_happens.end()) {
+                EXPECT_EQ(text_of(table.state().hosts.at(0).state), text_of(place)) << pair;
+                EXPECT_TRUE(table.state().hosts == before) << pair;
+                EXPECT_EQ(effects, happens.effects) << pair;
+            } else {
+                EXPECT_EQ(text_of(table.state().hosts.at(0).state), cell->second.place) << pair;
+                EXPECT_EQ(effects, cell->second.effects) << pair;
+            }
         }
-        state.next_request = 2;
-        HostTable table(IdleHosts::given_back, state);
-        const auto effects = text_of(table.on(row.event));
-        const auto place =
-            fmt::format("state {}, event {}", state_names.at(row.from.index()), row.event.index());
-        EXPECT_STREQ(state_names.at(table.state().hosts[0].state.index()), row.to) << place;
-        EXPECT_EQ(effects, row.effects) << place;
+}
+
+// A new state has to be added to `places`, and a new event to `events`.
+TEST(HostLife, NoStateAndNoEventIsForgotten) {
+    std::set<std::size_t> states, kinds;
+    std::set<std::string> names;
+    for (const auto& place : places) {
+        states.insert(place.index());
+        names.insert(text_of(place));
+    }
+    for (const auto& [name, happens] : events) kinds.insert(happens.event.index());
+    EXPECT_EQ(states.size(), std::variant_size_v<host::State>);
+    EXPECT_EQ(kinds.size(), std::variant_size_v<HostEvent>);
+    for (const auto& [pair, becomes] : all_that_happens) {
+        EXPECT_TRUE(names.contains(pair.first)) << pair.first;
+        EXPECT_TRUE(events.contains(pair.second)) << pair.second;
     }
 }
 

@@ -45,7 +45,7 @@ TEST_F(RunningGroups, WhatWasUndoneMayEnd) {
 
 TEST_F(RunningGroups, AGroupIsGoneWithItsLastPart) {
     EXPECT_EQ(words(part_ended(0, 0)), Words{"part end"});
-    EXPECT_TRUE(part_ended(0, 0).empty());  // twice
+    EXPECT_TRUE(part_ended(0, 0).empty());  // the same end again
     EXPECT_EQ(words(part_ended(0, 1)), (Words{"group gone", "part end"}));
     EXPECT_TRUE(groups.table().all().empty());
     EXPECT_TRUE(part_ended(0, 1).empty());
@@ -83,7 +83,7 @@ TEST_F(RunningGroups, WithAHostTheJobLosesMembersOrNewcomers) {
 TEST_F(RunningGroups, WithAHostThatRanksHaveLeftNothingIsLost) {
     job.change_layout([](auto& layout) { layout.active.pop_back(); });
     EXPECT_TRUE(host_lost(1, JobGroups::Loss::none).empty());
-    // The ranks on the other host meet in their barriers without it.
+    // The ranks on the other host meet in their barriers without the lost host.
     EXPECT_EQ(words(pmi(0, wire::BarrierReached{GroupId{0}, 0, {}})), Words{"0:barrier_released"});
 }
 
@@ -120,7 +120,7 @@ TEST_F(LaunchedGroups, MpiexecDoesNotWaitForProxiesOnALostHost) {
 
 // ---- another broker's job ----
 
-/// What a broker knew that has died while g1 was added.
+/// What a broker knew when it died, while g1 was being added.
 Snapshot known_of(const TestJob& job) {
     Snapshot known;
     known.stage = Stage::running;
@@ -161,11 +161,11 @@ TEST_F(TakenOverGroups, WhatRunsIsKnownAgain) {
     found.inventory(HostIndex{1}, {{inventory, inventory_of(1, 0, 1)}, {}});
     found.inventory(HostIndex{2}, {{inventory_of(1, 1, 1)}, {}});
     EXPECT_TRUE(recover().empty());
-    EXPECT_FALSE(groups.rank({GroupId{0}, Rank{2}})->goodbye);
-    EXPECT_TRUE(groups.rank({GroupId{0}, Rank{3}})->goodbye);
+    EXPECT_FALSE(groups.table().find(core::Process{GroupId{0}, Rank{2}})->goodbye);
+    EXPECT_TRUE(groups.table().find(core::Process{GroupId{0}, Rank{3}})->goodbye);
     EXPECT_EQ(groups.table().find(GroupId{1})->role, GroupRole::newcomer);
     GroupEffects effects;
-    // Barriers that were passed before are not counted anew.
+    // The count of barriers goes on: the ranks have passed barriers 0 to 3 under the old broker.
     groups.on_pmi(HostIndex{0}, wire::BarrierReached{GroupId{0}, 4, {}}, effects);
     groups.on_pmi(HostIndex{1}, wire::BarrierReached{GroupId{0}, 4, {}}, effects);
     EXPECT_EQ(words(effects), (Words{"0:barrier_released", "1:barrier_released"}));

@@ -28,7 +28,7 @@ TEST_F(RunningGroups, EachHostOfAStartServesItsPartOfOneWorld) {
     EXPECT_EQ(welcome.vote_s, 7);
     EXPECT_EQ(welcome.role, wire::Role::newcomer);
     EXPECT_FALSE(first.spawned);
-    EXPECT_FALSE(first.input);  // the job has its reader already
+    EXPECT_FALSE(first.input);  // another rank reads it already
     EXPECT_EQ(state(1)->role, GroupRole::newcomer);
 }
 
@@ -97,6 +97,30 @@ TEST_F(LaunchedGroups, AProxyForAnUnknownGroupHasEnded) {
     groups.on_proxy_wanted(HostIndex{0}, {GroupId{0}, GroupId{9}, 0, {"proxy"}}, job.hosts.up,
                            effects);
     EXPECT_EQ(words(effects), Words{"0:proxy_ended"});
+}
+
+TEST(JobGroups, HostsAreToldWhichOfThemAreOneMachineWhenAllAreUp) {
+    TestJob job;
+    job.hosts.machines.clear();
+    auto groups = groups_with(served_by_agents());
+    const auto runs = groups.start(first_start(job), false, job.hosts);
+    EXPECT_TRUE(std::get<wire::ServedWorld>(runs.at(HostIndex{0}).at(0).manager).mapping_follows);
+    GroupEffects effects;
+    job.hosts.machines[HostIndex{1}] = HostIndex{1};
+    groups.on_host_up(HostIndex{1}, job.hosts, effects);
+    EXPECT_TRUE(effects.empty());
+    job.hosts.machines[HostIndex{0}] = HostIndex{1};
+    groups.on_host_up(HostIndex{0}, job.hosts, effects);
+    ASSERT_EQ(words(effects), (Words{"0:world_mapping", "1:world_mapping"}));
+    EXPECT_EQ(order_at<wire::WorldMapping>(effects, 0).mapping, "(vector,(0,1,4))");
+    groups.on_host_up(HostIndex{0}, job.hosts, effects);
+    EXPECT_EQ(effects.size(), 2U) << "once";
+
+    auto taken_over = groups_with(served_by_agents());
+    taken_over.restore({{job.first, job.first.id, GroupRole::member}});
+    effects.clear();
+    taken_over.on_host_up(HostIndex{0}, job.hosts, effects);
+    EXPECT_EQ(words(effects), (Words{"0:world_mapping", "1:world_mapping"})) << "once more";
 }
 
 // ---- PMI ----
@@ -215,7 +239,7 @@ TEST_F(RunningGroups, ASpawnThatTakesTooLongFails) {
     EXPECT_EQ(std::get<NotifyUser>(effects[0]).text,
               "MPI_Comm_spawn by rank g0.1 fails: MPI did not run in all of its processes within "
               "60 s");
-    // Its children may have come meanwhile: their parent has its answer.
+    // The children may still reach their gate. It opens, because their parent has its answer.
     EXPECT_EQ(words(pmi(1, wire::GateReached{GroupId{1}})), (Words{"1:open_gate", "gate reached"}));
     EXPECT_EQ(words(later(1s)), (Words{"notify", "0:kill_run", "0:spawn_answer"}));
 }

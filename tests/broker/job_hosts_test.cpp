@@ -1,10 +1,12 @@
-// The host table with a resource manager and an agent pool, which a test stands for.
+// JobHosts: the host table with an agent pool and a resource manager. The test plays the agents and
+// the resource manager.
 #include "broker/job_hosts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "event_loop.hpp"
 #include "fake_resource_manager.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::broker::job_hosts_test {
 namespace {
@@ -29,23 +31,23 @@ class JobHostsTest : public ::testing::Test {
         events.on_output = [](HostIndex, const wire::Output&) {};
         events.on_start = []() -> std::optional<std::string> { return std::nullopt; };
         events.on_unknown = [](HostIndex) { return false; };
-        HostNews news;
-        news.on_ready = [this](const HostsReady& ready) {
+        HostCallbacks callbacks;
+        callbacks.on_ready = [this](const HostsReady& ready) {
             log.push_back("ready: " + std::to_string(ready.hosts.size()));
         };
-        news.on_denied = [this](const HostsDenied& denied) {
+        callbacks.on_denied = [this](const HostsDenied& denied) {
             log.push_back("denied: " + denied.reason);
         };
-        news.on_must_go = [this](const HostMustGo& must) {
+        callbacks.on_must_go = [this](const HostMustGo& must) {
             log.push_back("must go " + hosts->name(must.host));
         };
-        news.notify_user = [](const std::string&) {};
-        news.journal = [this](const std::string&) {
+        callbacks.notify_user = [](const std::string&) {};
+        callbacks.journal = [this](const std::string&) {
             log.push_back("journal");
             return full;
         };
         hosts.emplace(io, "job-1", wire::AgentWelcome{}, std::move(fake), std::move(events),
-                      std::move(news), std::nullopt);
+                      std::move(callbacks), std::nullopt);
     }
     /// What has happened since the last call.
     Words said() { return std::exchange(log, {}); }
@@ -59,6 +61,32 @@ class JobHostsTest : public ::testing::Test {
     }
     bool until(const std::string& line) {
         return rms::run_until(io, [&] { return std::ranges::find(log, line) != log.end(); });
+    }
+
+    /// An agent whose machine has this name says hello.
+    std::shared_ptr<wire::Channel> come_up(HostIndex host, const std::string& machine) {
+        auto& agents = hosts->agents();
+        agents.expect(host, hosts->name(host), wire::Generation{1}, true);
+        std::shared_ptr<wire::Channel> channel;
+        wire::connect_channel(io, {"127.0.0.1"}, agents.endpoint().port,
+                              {"job-1", host, wire::Generation{1}, false}, agents.endpoint().secret,
+                              3s, [&](wire::ConnectResult result) {
+                                  channel = std::move(result.channel);
+                                  if (!channel) return;
+                                  channel->on_message = [](const wire::Message&) {};
+                                  channel->on_closed = [](const std::string&, wire::Ending) {};
+                                  channel->start();
+                                  wire::AgentHello hello;
+                                  hello.job = "job-1";
+                                  hello.host = host;
+                                  hello.generation = wire::Generation{1};
+                                  hello.pid = 1;
+                                  hello.host_name = rms::host_name();
+                                  hello.machine = machine;
+                                  channel->send(wire::FromAgent{hello});
+                              });
+        rms::run_until(io, [&] { return agents.hello(host) != nullptr; });
+        return channel;
     }
 
     asio::io_context io;
@@ -79,7 +107,7 @@ TEST_F(JobHostsTest, WhatCannotBeJournaledIsNotAskedFor) {
     full = "the disk is full";
     EXPECT_EQ(ask(2), full);
     EXPECT_EQ(said(), Words{"journal"});
-    EXPECT_FALSE(hosts->table().next_deadline());
+    EXPECT_TRUE(hosts->table().state().requests.empty()) << "nobody would ever answer it";
 }
 
 TEST_F(JobHostsTest, ADeadlineEndsTheWaiting) {
@@ -136,6 +164,17 @@ TEST_F(JobHostsTest, NoAgentStartsOnAHostThatIsGone) {
     EXPECT_TRUE(said().empty()) << "told later: the caller is in the middle of starting others";
     ASSERT_TRUE(until(gone.front()));
     EXPECT_EQ(said(), gone);
+}
+
+// The name of this host in the list of hosts does not matter: another machine may have this name.
+TEST_F(JobHostsTest, TheBrokersHostIsKnownByItsMachine) {
+    EXPECT_FALSE(ask(3));
+    grant({"short", "short.and.full", "silent"});
+    const auto here = come_up(HostIndex{0}, rms::machine());
+    const auto namesake = come_up(HostIndex{1}, rms::machine() + "0");
+    EXPECT_TRUE(is_self(HostIndex{0}, *hosts));
+    EXPECT_FALSE(is_self(HostIndex{1}, *hosts));
+    EXPECT_FALSE(is_self(HostIndex{2}, *hosts)) << "no agent has said hello";
 }
 
 TEST_F(JobHostsTest, AtTheEndNothingIsKept) {

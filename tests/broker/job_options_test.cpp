@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "broker/job_options_json.hpp"
 #include "ductile/error.hpp"
 
@@ -47,7 +49,7 @@ TEST(JobOptions, WhatNoOptionIsIsRefusedByItsName) {
     for (const auto* from : {"\"\"", "\"elsewhere\"", "1"})
         EXPECT_EQ(
             objection((R"({"tag": {"value": 1, "from": )" + std::string(from) + "}}").c_str()),
-            "settings.tag.from names no place of an option");
+            "settings.tag.from is not a known source of an option");
 }
 
 }  // namespace

@@ -21,17 +21,19 @@ AgentEvents no_agent_events() {
     return events;
 }
 
-HostNews no_host_news() {
-    HostNews news;
-    news.on_ready = [](const HostsReady&) {};
-    news.on_denied = [](const HostsDenied&) {};
-    news.on_must_go = [](const HostMustGo&) {};
-    news.notify_user = [](const std::string&) {};
-    news.journal = [](const std::string&) -> std::optional<std::string> { return std::nullopt; };
-    return news;
+HostCallbacks no_host_callbacks() {
+    HostCallbacks callbacks;
+    callbacks.on_ready = [](const HostsReady&) {};
+    callbacks.on_denied = [](const HostsDenied&) {};
+    callbacks.on_must_go = [](const HostMustGo&) {};
+    callbacks.notify_user = [](const std::string&) {};
+    callbacks.journal = [](const std::string&) -> std::optional<std::string> {
+        return std::nullopt;
+    };
+    return callbacks;
 }
 
-/// A job of the resize that tests shrink, with all that belongs to it.
+/// The job of the plan resize::shrink(), with all its parts.
 struct JobPartsTest : testing::Test {
     std::vector<std::string> log;
     asio::io_context io;
@@ -44,12 +46,13 @@ struct JobPartsTest : testing::Test {
                    wire::AgentWelcome{},
                    std::make_unique<FakeManager>(log),
                    no_agent_events(),
-                   no_host_news(),
+                   no_host_callbacks(),
                    std::nullopt};
-    JobHistory history{"", false, {}, [](HostIndex) { return "a host"; }};
+    JobHistory history{"", false, {}};
     JobGroups groups{{}, {}, new_world_name};
     ResizeSlot slot{io, [](const resize::Effect&) {}, [] {}};
-    ResizeRequests requests{spec, [](const std::string&) {}};
+    ResizeRequests requests{spec};
+    JobPolicy policy{make_own_policy(policy::Kind::natural), 1};
 
     JobPartsTest() {
         life.begin();
@@ -58,7 +61,7 @@ struct JobPartsTest : testing::Test {
         ledger.use_groups(3);
     }
     [[nodiscard]] JobParts parts() const {
-        return {spec, life, ledger, hosts, history, groups, slot, requests};
+        return {spec, life, ledger, hosts, history, groups, slot, requests, policy};
     }
     [[nodiscard]] FreedHosts::Fate fate(HostIndex host) const { return fate_of(host, parts()); }
 };
@@ -108,6 +111,72 @@ TEST_F(JobPartsTest, AHostThatRanksAreOnOrWillBeIsNotFree) {
     back.after = plan.before;
     slot.open(resize::ResizeOperation(back));
     EXPECT_EQ(fate(host), FreedHosts::Fate::taken) << "the next resize takes it";
+}
+
+// Three ranks, each on a host of two slots. Other jobs cannot use the first of these hosts.
+TEST_F(JobPartsTest, APolicyIsToldWhatTheJobHas) {
+    const core::Allocation held{{{"own", 2}, {"b", 2}, {"c", 2}, {"d", 3}}};
+    const JobHosts with_hosts{io,
+                              "job-1",
+                              wire::AgentWelcome{},
+                              std::make_unique<FakeManager>(log, held),
+                              no_agent_events(),
+                              no_host_callbacks(),
+                              std::nullopt};
+    spec.limits.min = {2, Origin::command_line};
+    spec.limits.max = {8, Origin::command_line};
+    spec.limits.preferred = {4, Origin::command_line};
+    spec.limits.multiple = {1, Origin::command_line};
+    const ResizeRequests limited(spec);
+    const JobParts job{spec, life, ledger, with_hosts, history, groups, slot, limited, policy};
+    rms::ClusterSeen seen;
+    seen.kept = {"own", "none"};
+    policy::JobView expected;
+    expected.ranks = 3;
+    expected.hosts = {{1, false}, {1, true}, {1, true}};
+    expected.free_slots = 6;
+    expected.slots_per_host = 3;
+    expected.min = 2;
+    expected.max = 8;
+    expected.preferred = 4;
+    expected.multiple = 1;
+    EXPECT_EQ(policy_view_of(job, seen), expected);
+    auto given_back = plan;
+    given_back.after = plan.before;
+    given_back.given_back = {{HostIndex{1}, 1}};
+    ledger.commit(given_back);
+    seen.kept_slots = 4;
+    expected.free_slots = 9;
+    EXPECT_EQ(policy_view_of(job, seen), expected);
+    spec.asking.slots = 2;
+    expected.slots_per_host = 2;
+    EXPECT_EQ(policy_view_of(job, seen), expected);
+    spec.mpi.keeps_daemons = true;
+    for (auto& host : expected.hosts) host.is_returnable = false;
+    EXPECT_EQ(policy_view_of(job, seen), expected);
+}
+
+TEST_F(JobPartsTest, TheEfficiencyIsUnknownAfterACommittedResize) {
+    const auto efficiency = [this] { return history.efficiency().of(ledger.layout()); };
+    const auto report_all = [this] {
+        for (int rank = 0; rank < ledger.layout().size(); ++rank)
+            history.efficiency().measured(ledger.layout().at(core::Rank{rank}), 2, 1);
+    };
+    const core::Allocation held{{{"a", 2}, {"b", 2}, {"c", 2}, {"d", 3}}};
+    EXPECT_EQ(efficiency(), std::nullopt);
+    report_all();
+    EXPECT_EQ(efficiency(), 0.5);
+    slot.open(resize::ResizeOperation(plan));
+    auto undone = slot.take();
+    history.resize(undone, false, "", held);
+    EXPECT_EQ(efficiency(), 0.5) << "the size is the same";
+    ledger.commit(plan);
+    slot.open(resize::ResizeOperation(plan));
+    auto done = slot.take();
+    history.resize(done, true, "", held);
+    EXPECT_EQ(efficiency(), std::nullopt);
+    report_all();
+    EXPECT_EQ(efficiency(), 0.5);
 }
 
 TEST_F(JobPartsTest, RequestsAreToldHowTheJobIs) {

@@ -10,8 +10,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "ductile/error.hpp"
+#include "wire/limits.hpp"
 
 namespace ductile::broker::journal_test {
 namespace {
@@ -21,8 +23,10 @@ using core::HostIndex;
 using core::Rank;
 using testing::HasSubstr;
 
-/// A folder that goes with the test.
+/// A folder that is removed with this object.
 struct Folder {
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
     Folder() {
         char name[] = "/tmp/ductile-journal-XXXXXX";
         path = ::mkdtemp(name);
@@ -38,7 +42,7 @@ Snapshot example() {
     const core::Group wide{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}};
     const core::Group other{GroupId{7}, HostIndex{1}, 3};
     const auto all = core::Layout::of({wide, other});
-    // Out of the middle of both, and asleep on host 1.
+    // A rank in the middle of each group has left, and a rank of each group is parked on host 1.
     known.layout = all.without({Rank{1}, Rank{6}}, {Rank{3}, Rank{7}});
     known.given_back = {{HostIndex{0}, 1}, {HostIndex{2}, 4}};
     known.groups = {{wide, GroupId{0}, GroupRole::member}, {other, GroupId{0}, GroupRole::child}};
@@ -128,7 +132,7 @@ TEST(Snapshot, NamesTheFieldThatIsBad) {
     EXPECT_THAT(objection([](auto& json) { json = nlohmann::json::array(); }), HasSubstr("object"));
 }
 
-// Each range is within its bounds, all of them are not.
+// Each range is within the limit, but all ranges together are not.
 TEST(Snapshot, HasNoMoreRanksThanCanBeCounted) {
     for (const auto* where : {"active", "parked"}) {
         auto json = to_json(example());
@@ -274,7 +278,7 @@ TEST(Journal, OfAnotherFormatIsRefusedAndBothAreNamed) {
     }
 }
 
-// A launcher may have said anything.
+// A message of a launcher may have any bytes.
 TEST(Journal, TakesWhatIsNoText) {
     const Folder folder;
     auto journal = Journal::create(folder.file(), {{"environment", "A=\xff"}});

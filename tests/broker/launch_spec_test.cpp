@@ -6,7 +6,7 @@
 namespace ductile::broker::launch_spec_test {
 namespace {
 
-/// No field has its standard value, and none that of another.
+/// No field has its default value. No two fields have the same value, except flags.
 LaunchSpec example() {
     LaunchSpec launch;
     launch.environment = {"A=1", "B=2"};
@@ -19,8 +19,8 @@ LaunchSpec example() {
     launch.folder_variables = {"TMPDIR"};
     launch.serves_pmi = launch.keeps_daemons = launch.spawn_blocks_threads = true;
     launch.program = {"/bin/program", "argument"};
-    launch.beat_s = 2;
-    launch.beat_limit_s = 6;
+    launch.heartbeat_s = 2;
+    launch.heartbeat_limit_s = 6;
     launch.orphan_limit_s = 61;
     launch.leave_within_s = 31;
     return launch;

@@ -15,7 +15,7 @@ wire::ProxyWanted wanted(int starts, int part) {
     return {GroupId{0}, GroupId{starts}, part, {"proxy", "--id", std::to_string(part)}};
 }
 
-/// g0 of TestJob under an mpiexec on node0, whose ranks start g1 on node2.
+/// g0 of TestJob runs under an mpiexec on node0. Its ranks start g1 on node2.
 struct LauncherProxiesTest : testing::Test {
     LauncherProxiesTest() {
         groups.add(job.first);
@@ -74,7 +74,7 @@ TEST_F(LauncherProxiesTest, AProxyThatCannotBeIsAnError) {
     EXPECT_THROW(want(wanted(0, 2)), InputError);     // there is no such part
     EXPECT_THROW(want(wanted(0, 1), 1), InputError);  // mpiexec is on node0
     groups.find(GroupId{1})->launcher_group = GroupId{1};
-    EXPECT_THROW(want(wanted(1, 0)), InputError);  // of another launcher run
+    EXPECT_THROW(want(wanted(1, 0)), InputError);  // it belongs to another mpiexec
 }
 
 TEST_F(LauncherProxiesTest, MpiexecHearsThatAProxyHasEnded) {

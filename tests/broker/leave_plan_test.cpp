@@ -47,16 +47,17 @@ TEST(PlanToLeave, WhatTheJobCannotDoWithoutIsSaid) {
     auto view = job(2, 2);
     view.limits.min.value = 3;
     EXPECT_EQ(why(plan_to_leave(hosts({1}), view)),
-              "without h1 it would have 2 ranks, and " + *objection(view.limits, 2));
+              "without h1 the job would have 2 ranks, and " + *objection(view.limits, 2));
     EXPECT_EQ(why(plan_to_leave(hosts({0, 1}), job(2, 2))),
-              "without h0, h1 it would have 0 ranks, and a job keeps at least 1 rank");
+              "without h0, h1 the job would have 0 ranks, and a job keeps at least 1 rank");
 }
 
 TEST(PlanToLeave, HostsWithoutRanksAreLeftAlready) {
     EXPECT_TRUE(std::holds_alternative<NothingToDo>(plan_to_leave(hosts({2}), job(3, 2))));
 }
 
-/// Nobody stays on a host that is left, nobody moves, and the size is the largest allowed.
+/// No rank stays on a host that is left, no rank moves to another host, and the size is the largest
+/// that the limits allow.
 RC_GTEST_PROP(PlanToLeave, LeavesThemAndNoMore, ()) {
     const int count = *rc::gen::inRange(1, 8);
     auto view = job(count, count);

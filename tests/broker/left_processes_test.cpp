@@ -1,5 +1,5 @@
-// Processes that nobody waits for: they end at their time, or with their owner, with all that they
-// have started.
+// Processes that nobody waits for. At their deadline, or with their owner, they are killed together
+// with all processes that they have started.
 #include "broker/left_processes.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ struct Hanging {
         }
         return pid;
     }
-    /// A zombie of ours has ended.
+    /// A zombie counts as ended.
     static bool runs(pid_t pid) {
         std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
         std::string text;

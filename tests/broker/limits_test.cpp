@@ -31,6 +31,8 @@ TEST(Limits, the_user_may_not_widen_them) {
     auto limits = user(1, 16);
     const auto refused = merge_code(limits, code(2, 8));
     ASSERT_TRUE(refused);
+    EXPECT_NE(refused->find("min 1 is below"), std::string::npos);
+    EXPECT_NE(refused->find("max 16 is above"), std::string::npos);
     EXPECT_EQ(limits.min.value, 2);
     EXPECT_EQ(limits.max.value, 8);
     EXPECT_EQ(limits.max.origin, Origin::code);

@@ -38,6 +38,12 @@ TEST(HostsToStart, OfARangeAPartIsOfUse) {
               (HostWish{6, 1, PartOfUse{3, 3}}));
 }
 
+TEST(HostsToStart, AreBesideThoseThatTheJobHas) {
+    EXPECT_EQ(hosts_to_start({5, 5}, {}, 2, Aim::largest, 2), (HostWish{2, 2, {}}));
+    EXPECT_EQ(hosts_to_start({3, 8}, {}, 2, Aim::largest, 2), (HostWish{3, 2, PartOfUse{1, 1}}));
+    EXPECT_FALSE(hosts_to_start({5, 5}, {}, 2, Aim::largest, 5)) << "there is room";
+}
+
 TEST(HostsToStart, ThereAreNoneForASizeThatIsNotAllowed) {
     EXPECT_FALSE(hosts_to_start({4, 4}, multiples_of(3), 1, Aim::largest));
     EXPECT_FALSE(hosts_to_start({1 << 20, 1 << 20}, {}, 1, Aim::largest)) << "too many to count";
@@ -106,7 +112,7 @@ TEST(HostsToGrow, HelpNoJobThatCannotGrow) {
     EXPECT_FALSE(hosts_to_grow(renewal, job(2, 2), 2, Aim::largest));
 }
 
-/// With what was asked for the size can be had, and with a host less it cannot.
+/// The requested hosts make the size possible. One host less does not.
 RC_GTEST_PROP(HostsToGrow, AreEnoughAndNotTooMany, ()) {
     const auto hosts = *rc::gen::inRange(1, 6);
     auto view = job(hosts, *rc::gen::inRange(1, hosts + 1));

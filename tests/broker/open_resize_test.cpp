@@ -34,7 +34,7 @@ TEST_F(OpenResizeTest, OneThatIsArmedAgainFiresOnce) {
     EXPECT_EQ(fired, std::vector{Timer::phase});
 }
 
-// Both have expired when the first one's handler runs.
+// Both timers have expired when the handler of the first one runs.
 TEST_F(OpenResizeTest, OneThatIsDisarmedSaysNothingAlthoughItHasExpired) {
     open->arm({Timer::phase, 0ms});
     open->arm({Timer::accept, 0ms});
@@ -54,12 +54,12 @@ TEST_F(OpenResizeTest, TheEndOfTheResizeEndsItsTimers) {
 }
 
 TEST_F(OpenResizeTest, AllWhoWaitAreAnsweredOnce) {
-    int answers = 0;
+    for (int i = 0; i < 3; ++i) open->add_askers({AskingRank{{}, i}});
+    const auto askers = open->take_askers();
+    ASSERT_EQ(askers.size(), 3u);
     for (int i = 0; i < 3; ++i)
-        open->answer_to([&answers](wire::ReplyKind, const std::string&) { ++answers; });
-    open->take_reply()(wire::ReplyKind::done, "");
-    EXPECT_EQ(answers, 3);
-    EXPECT_FALSE(open->take_reply());
+        EXPECT_EQ(std::get<AskingRank>(askers[static_cast<std::size_t>(i)]).number, i);
+    EXPECT_TRUE(open->take_askers().empty());
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ TEST_F(ProcessEnds, APartIsMpiexecItsProxyOrTheAgentsOwn) {
     EXPECT_EQ(part(0).text, "text");
 }
 
-// mpiexec is there for all ranks, whatever runs the others only for those of its host.
+// The part with mpiexec is complete when all ranks of the group have ended. Any other part is
+// complete when the ranks of its host have ended.
 TEST_F(ProcessEnds, APartIsCompleteWhenItsRanksHaveEnded) {
     state.ranks[0].ended = state.ranks[1].ended = true;
     EXPECT_FALSE(part(0).complete);

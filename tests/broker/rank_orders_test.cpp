@@ -1,4 +1,4 @@
-// Each word of a resize reaches the ranks that it is for.
+// Each order of a resize reaches the ranks that it is for.
 #include "broker/rank_orders.hpp"
 
 #include <gtest/gtest.h>
@@ -116,7 +116,7 @@ TEST_F(RankOrdersTest, WhoJoinsInTheBackgroundHearsHowFrozenArraysMove) {
     EXPECT_EQ(join(true).redistribution, plan::Executor::p2p) << "nothing waits for them";
 }
 
-TEST_F(RankOrdersTest, AStarterHearsWhatToStartAndWhere) {
+TEST_F(RankOrdersTest, ASpawnerIsToldWhatToSpawnAndWhere) {
     const auto all = orders(resize::TellSpawn{{GroupId{0}, core::Rank{1}, GroupId{2}}});
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].to,

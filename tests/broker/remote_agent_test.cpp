@@ -17,8 +17,8 @@ namespace e = agent_event;
 using Words = std::vector<std::string>;
 using Time = RemoteAgent::Time;
 
-std::string word(const agent_effect::SendBeat&) {
-    return "beat";
+std::string word(const agent_effect::SendHeartbeat&) {
+    return "heartbeat";
 }
 std::string word(const agent_effect::EndConnections& end) {
     return "end connections: " + end.why;
@@ -74,7 +74,7 @@ Words dropped(bool kills = false) {
     return words;
 }
 
-/// How each state is come to.
+/// The events that lead to each state.
 const std::vector<std::pair<std::string, std::vector<e::Any>>> strategies = {
     {"awaited", {e::ProcessStarted{}}},
     {"connected", {e::ProcessStarted{}, e::Connected{}}},
@@ -92,7 +92,7 @@ const std::vector<std::pair<std::string, std::vector<e::Any>>> strategies = {
 struct Row {
     std::string event;
     e::Any what;
-    std::vector<Words> said;  ///< in each state of `ways`
+    std::vector<Words> said;  ///< in each state of `strategies`
 };
 
 const std::string x = "x";
@@ -108,7 +108,9 @@ const std::vector<Row> table = {
     {"hello", e::Hello{}, {{"up"}, {"up"}, none, none, none, none, none}},
     {"goodbye", e::Goodbye{}, {none, none, none, none, none, none, none}},
     {"heard", e::Heard{}, {none, none, none, none, none, none, none}},
-    {"beat", e::HeartbeatDue{}, {none, {"beat"}, {"beat"}, {"beat"}, none, none, none}},
+    {"heartbeat",
+     e::HeartbeatDue{},
+     {none, {"heartbeat"}, {"heartbeat"}, {"heartbeat"}, none, none, none}},
     {"given up",
      e::GivenUp{x},
      {{"end connections: given up", "kill", "lost: x"}, none, none, none, none, none, none}},
@@ -168,7 +170,7 @@ TEST(RemoteAgent, IsConnectedFromItsConnectionToItsEnd) {
         Life life;
         life.on_all(strategies[i].second);
         EXPECT_EQ(life.agent.is_connected(), connected[i]) << strategies[i].first;
-        EXPECT_EQ(life.agent.has_said_hello(), greeted[i]) << strategies[i].first;
+        EXPECT_EQ(life.agent.has_sent_hello(), greeted[i]) << strategies[i].first;
         EXPECT_EQ(life.agent.is_over(), strategies[i].first == "over");
     }
 }
@@ -187,10 +189,10 @@ TEST(RemoteAgent, IsLostWhenItIsSilent) {
         life.on_all(
             std::ranges::find(strategies, state, &decltype(strategies)::value_type::first)->second);
         life.now += 5s;
-        EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"beat"});
+        EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"heartbeat"});
         life.now += 1ms;
         auto said = lost("its agent has been silent for 5 s");
-        said.insert(said.begin(), "beat");
+        said.insert(said.begin(), "heartbeat");
         EXPECT_EQ(life.on(e::HeartbeatDue{}), said) << state;
     }
 }
@@ -202,7 +204,7 @@ TEST(RemoteAgent, WhatIsHeardEndsItsSilence) {
         for (int i = 0; i < 3; ++i) {
             life.now += 4s;
             life.on(what);
-            EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"beat"});
+            EXPECT_EQ(life.on(e::HeartbeatDue{}), Words{"heartbeat"});
         }
     }
 }
@@ -211,7 +213,7 @@ TEST(RemoteAgent, NobodyIsLostByAPauseOfTheBroker) {
     Life up, awaited;
     up.on_all({e::Connected{}, e::Hello{}});
     for (auto* life : {&up, &awaited}) life->now += 1h;
-    EXPECT_EQ(up.on(e::HeartbeatDue{true}), Words{"beat"});
+    EXPECT_EQ(up.on(e::HeartbeatDue{true}), Words{"heartbeat"});
     EXPECT_EQ(awaited.on(e::HeartbeatDue{true}), none);
     up.now += 6s;
     EXPECT_EQ(up.on(e::HeartbeatDue{}).back(), "lost: its agent has been silent for 5 s");
@@ -260,7 +262,7 @@ RC_GTEST_PROP(RemoteAgentInAnyOrder, EndsOnceAndSaysNothingAfterwards, ()) {
         rc::gen::pair(rc::gen::inRange(0, 28), rc::gen::inRange(0, 7000)));
     for (const auto& [number, wait] : steps) {
         life.now += std::chrono::milliseconds(wait);
-        // The two that end it without a word are rarer than the others.
+        // The two events that end it silently, Dropped and BrokerEnds, are rarer than the others.
         const auto event = event_of(number % 14 >= 11 && number >= 14 ? 9 : number);
         const bool was_over = life.agent.is_over();
         const auto said = life.on(event);
@@ -273,7 +275,7 @@ RC_GTEST_PROP(RemoteAgentInAnyOrder, EndsOnceAndSaysNothingAfterwards, ()) {
         }
         drops += !was_over && std::holds_alternative<e::Dropped>(event);
         const bool given_up = std::holds_alternative<e::GivenUp>(event) && !said.empty();
-        if (given_up) ++sweeps;  // it was never there: there is nothing to be swept
+        if (given_up) ++sweeps;  // a lost agent that never ran is not swept
         const bool quietly = std::holds_alternative<e::Dropped>(event) ||
                              std::holds_alternative<e::BrokerEnds>(event);
         if (!was_over && life.agent.is_over() && !quietly)
@@ -288,7 +290,7 @@ RC_GTEST_PROP(RemoteAgentInAnyOrder, EndsAtLastWhenItIsSilent, ()) {
     Life life;
     for (const int number : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 11)))
         life.on(event_of(number));
-    life.on(e::StreamDisconnected{});  // as the stream does when the host is silent
+    life.on(e::StreamDisconnected{});  // this also happens when the host is silent
     for (int i = 0; i < 20; ++i) {
         life.now += 1s;
         life.on(e::HeartbeatDue{});
@@ -309,10 +311,10 @@ TEST(AgentTimes, AnAgentThatTheJobCanDoWithoutIsWaitedForBriefly) {
     AgentTimes times;
     EXPECT_EQ(times.back(true), 6s);
     EXPECT_EQ(times.back(false), 3s);
-    times.beat_limit = 30s;
+    times.heartbeat_limit = 30s;
     EXPECT_EQ(times.back(true), 31s);
     EXPECT_EQ(times.back(false), 3s);
-    times.beat_limit = 1s;
+    times.heartbeat_limit = 1s;
     EXPECT_EQ(times.back(false), 2s);
 }
 

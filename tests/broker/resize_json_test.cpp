@@ -1,4 +1,4 @@
-// The resize that the journal holds goes on as if nothing had happened.
+// A resize that is read from the journal continues as if nothing had happened.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -18,7 +18,7 @@ resize::ResizeOperation read(const nlohmann::json& json) {
     return operation;
 }
 
-RC_GTEST_PROP(ResizeJson, a_resize_that_was_written_and_read_goes_on_the_same, ()) {
+RC_GTEST_PROP(ResizeJson, a_resize_that_was_written_and_read_continues_the_same, ()) {
     const bool starts = *rc::gen::inRange(0, 8) == 0;
     resize::RandomRun run(starts ? resize::start_of_job() : resize::any_plan());
     run.after_each_ = [](resize::ResizeOperation& operation) {
@@ -32,7 +32,7 @@ RC_GTEST_PROP(ResizeJson, a_resize_that_was_written_and_read_goes_on_the_same, (
     run.check();
 }
 
-// A journal may be damaged: whatever is read is a resize, or an error that names the place.
+// A journal may be damaged: reading it gives a resize, or an error that names the place.
 RC_GTEST_PROP(ResizeJson, damage_is_named_or_harmless, ()) {
     resize::ResizeOperation operation(resize::any_plan());
     resize::Effects effects;

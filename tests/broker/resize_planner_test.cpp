@@ -89,7 +89,7 @@ bool replaces_all(const PlannedResize& resize, const JobView& view) {
                                 [&](GroupId id) { return resize.after.holds(id); });
 }
 
-/// The job as it is once this was done.
+/// The job after this resize.
 JobView after(const PlannedResize& resize, JobView view) {
     view.layout = resize.after;
     view.given_back = resize.given_back;
@@ -110,7 +110,7 @@ TEST(PlanResize, MergeAddsOneWorldOrLetsTheLastRanksLeave) {
         for (int rank = 0; rank < size; ++rank)
             EXPECT_EQ(fewer.after.at(Rank{rank}), view.layout.at(Rank{rank}));
     }
-    // What has grown as one world shrinks to any size, too.
+    // A job that has grown by one world shrinks to any size, too.
     const auto grown = after(more, view);
     EXPECT_EQ(planned(to(5), grown).after.active,
               (std::vector<RankRange>{range(0, 0, 0, 2), range(1, 1, 0, 2), range(2, 2, 0, 1)}));
@@ -199,7 +199,7 @@ TEST(PlanResize, ReleaseOfSomeRanksGivesTheirSlotsBack) {
     EXPECT_EQ(all.given_back, (SlotCounts{{HostIndex{1}, 2}}));
     EXPECT_NE(refused(release({{"h1", 3}}), view).find("h1"), std::string::npos);
     EXPECT_NE(refused(release({{"h0", 2}, {"h1", 2}, {"h2", 2}}), view), "");
-    // What was given back before is counted on.
+    // Slots that were given back before count, too.
     const auto more = planned(release({{"h1", 1}}), after(one, view));
     EXPECT_EQ(more.given_back, (SlotCounts{{HostIndex{1}, 2}}));
     EXPECT_EQ(more.after.hosts(), hosts({0, 2}));
@@ -244,7 +244,7 @@ TEST(PlanResize, WhatWasGivenBackIsNotUsedUntilItIsReclaimed) {
     EXPECT_NE(refused(reclaiming({{"h0"}}, to(4)), view).find("h0"), std::string::npos);
     EXPECT_NE(refused(reclaiming({{"h1", 2}}, to(4)), view).find("2 slots"), std::string::npos);
     EXPECT_NE(refused(reclaiming({{"nosuch"}}, to(4)), view).find("nosuch"), std::string::npos);
-    // Some of them, and others given back in the same request.
+    // First only some slots are reclaimed. Then all are, and the same request gives back others.
     const auto two = after(planned(release({{"h1", 1}}), view), view);
     EXPECT_EQ(planned(reclaiming({{"h1", 1}}, to(3)), two).given_back,
               (SlotCounts{{HostIndex{1}, 1}}));
@@ -275,12 +275,13 @@ TEST(PlanResize, ParkedRanksComeBackFirst) {
     EXPECT_TRUE(part.has_next_step);
     EXPECT_EQ(part.rest.started, 3);
     EXPECT_EQ(part.rest.groups, 1);
-    EXPECT_NE(refused(to(100), view), "");  // nothing is begun that could not be ended
+    EXPECT_NE(refused(to(100), view), "");  // no first step begins if the second is impossible
     auto odd = view;
     odd.limits.multiple.value = 7;
-    EXPECT_TRUE(replaces_all(planned(to(7), odd), odd));  // 4 ranks on the way are not allowed
+    EXPECT_TRUE(replaces_all(planned(to(7), odd), odd));  // a first step to 4 ranks is not allowed
+    EXPECT_NE(refused(to(7, Method::merge), odd).find("a size of 4"), std::string::npos);
     EXPECT_TRUE(replaces_all(planned(to(4, Method::baseline), view), view));
-    view.health = Health::helper;  // no new communicator for old processes
+    view.health = Health::helper;  // degraded: old processes get no new communicator
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
 }
 
@@ -302,7 +303,7 @@ TEST(PlanResize, AnMpiThatSpawnsOnOneHostOnly) {
     view.strategy.start = plan::Start::hypercube;
     EXPECT_EQ(planned(to(8), view).added.size(), 3u);
     view.mpi.parallel_spawn = false;
-    EXPECT_NE(refused(to(8), view).find("does not stand a parallel start"), std::string::npos);
+    EXPECT_NE(refused(to(8), view).find("new processes start others"), std::string::npos);
 }
 
 TEST(PlanResize, AnMpiThatDoesNotLockBetweenWorlds) {
@@ -328,10 +329,10 @@ TEST(PlanResize, AnMpiWhoseLauncherRunsCannotConnect) {
     EXPECT_EQ(standard_start(view.mpi), plan::Start::collective);
     EXPECT_NE(refused(to(6), view).find("use --start collective"), std::string::npos);
     view.strategy.start = plan::Start::hypercube;
-    EXPECT_NE(refused(to(6), view).find("does not stand a parallel start"), std::string::npos);
+    EXPECT_NE(refused(to(6), view).find("new processes start others"), std::string::npos);
     view.strategy.start = plan::Start::collective;
     EXPECT_EQ(planned(to(6), view).added.size(), 1u);
-    view.health = Health::helper;  // fresh processes, by the start that there is
+    view.health = Health::helper;  // so all processes are replaced, by this start
     EXPECT_EQ(planned(to(6), view).strategy.start, plan::Start::collective);
     view.mpi.spawn = false;
     EXPECT_FALSE(why_not(standard_start(view.mpi), view.mpi)->empty());
@@ -377,7 +378,7 @@ TEST(PlanResize, SizesInHosts) {
     EXPECT_NE(refused(to_hosts(4), few), "");
 }
 
-// A parked rank wakes before a host is taken; its slot is not that of another one.
+// A parked rank comes back before a new host is used. No other rank uses its slot.
 TEST(PlanResize, MoreHostsWhereARankIsParked) {
     auto view = job(3, 2);
     view.layout =
@@ -387,7 +388,7 @@ TEST(PlanResize, MoreHostsWhereARankIsParked) {
     EXPECT_EQ(more.rest.targets, 6);
 }
 
-// Those that joined first stay, with all their ranks, wherever these are among the job's ranks.
+// The hosts that joined first stay with all their ranks, wherever these are in the job's order.
 TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
     auto view = job(4, 0);
     for (auto* room : {&view.allocation, &view.living})
@@ -406,7 +407,7 @@ TEST(PlanResize, FewerHostsWhereTheirRanksAreInterleaved) {
     const auto fresh = planned(to_hosts(1, Method::baseline), view);
     EXPECT_EQ(fresh.after.hosts(), hosts({0}));
     EXPECT_EQ(fresh.after.size(), 4);
-    // Which joined first the ranks say, not the allocation's order.
+    // The order of the ranks tells which host joined first. The order of the allocation does not.
     view.layout = planned(release({{"h0"}}), view).after;
     EXPECT_EQ(planned(to_hosts(1), view).after.hosts(), hosts({1}));
     view.layout = view.layout.without({Rank{0}, Rank{1}});
@@ -427,13 +428,13 @@ TEST(PlanResize, LimitsHoldForEveryMethod) {
     EXPECT_EQ(refused(renew(), view), "");
 }
 
-TEST(PlanResize, WornProcessesAreReplacedAtTheNextGrowth) {
+TEST(PlanResize, DegradedProcessesAreReplacedAtTheNextGrowth) {
     auto view = job(4, 2);
     view.health = Health::helper;
     EXPECT_TRUE(replaces_all(planned(to(8), view), view));
     EXPECT_TRUE(replaces_all(planned(renew(), view), view));
     EXPECT_NE(refused(to(8, Method::merge), view).find("degraded"), std::string::npos);
-    EXPECT_TRUE(planned(to(3), view).added.empty());  // a shrink is possible as ever
+    EXPECT_TRUE(planned(to(3), view).added.empty());  // a shrink is still possible
     view.health = Health::final;
     for (const auto& request : {to(8), to(8, Method::baseline), renew()})
         EXPECT_NE(refused(request, view).find("degraded"), std::string::npos);
@@ -444,15 +445,15 @@ TEST(PlanResize, WornProcessesAreReplacedAtTheNextGrowth) {
 TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInALife) {
     auto view = job(4, 1);
     view.mpi.max_worlds_in_life = 1023;
-    const int replacement = 1;  // world
+    const int replacement = 1;  // a replacement is one world
     view.mpi_worlds_seen = 1023 - 1 - replacement - 1;
-    EXPECT_FALSE(replaces_all(planned(to(4), view), view));  // meets one more
+    EXPECT_FALSE(replaces_all(planned(to(4), view), view));  // one world more may come
     ++view.mpi_worlds_seen;
     EXPECT_TRUE(replaces_all(planned(to(4), view), view));
-    EXPECT_FALSE(replaces_all(planned(to(4, Method::merge), view), view));  // as it was asked for
-    ++view.mpi_worlds_seen;                                                 // 1022: none is left
+    EXPECT_FALSE(replaces_all(planned(to(4, Method::merge), view), view));  // merge was asked for
+    ++view.mpi_worlds_seen;                                                 // 1022, the limit
     for (const auto& request : {to(4), to(4, Method::merge), renew()})
-        EXPECT_NE(refused(request, view).find("1022 of the 1023"), std::string::npos);
+        EXPECT_NE(refused(request, view).find("1022 of the 1022"), std::string::npos);
     EXPECT_TRUE(planned(to(1), view).added.empty()) << "it can shrink";
 }
 
@@ -460,7 +461,7 @@ TEST(PlanResize, ReplacesAllBeforeTheMpisLimitOfWorldsInACommunicator) {
     auto view = job(8, 4);
     view.mpi.max_worlds_in_communicator = 7;
     EXPECT_FALSE(replaces_all(planned(to(10), view), view));
-    view = after(planned(to(10), view), view);  // 5 worlds, and 6 may be together
+    view = after(planned(to(10), view), view);  // 5 worlds of at most 6
     EXPECT_TRUE(replaces_all(planned(to(12), view), view));
     const auto merged = planned(to(12, Method::merge), view);
     EXPECT_FALSE(replaces_all(merged, view)) << "as it was asked for";
@@ -485,7 +486,7 @@ TEST(PlanResize, AStartOfManyWorldsIsReplacedByOne) {
     auto view = job(8, 4);
     view.mpi.max_worlds_in_communicator = 8;
     const auto many = by(Start::diffusive, to(16));
-    EXPECT_TRUE(replaces_all(planned(many, view), view));  // 4 and 4
+    EXPECT_TRUE(replaces_all(planned(many, view), view));  // 4 worlds and 4 more
     EXPECT_EQ(planned(many, view).added.size(), 1u);
     auto merge = many;
     merge.method = Method::merge;
@@ -503,7 +504,7 @@ TEST(PlanResize, ALargeAllocationIsNoReasonToReplaceAll) {
     EXPECT_TRUE(replaces_all(planned(to(4000), view), view));
 }
 
-// By merge and renewal as they come, an MPI's limits are never met.
+// If requests name no method, Ductile replaces all ranks in time: the limits are never reached.
 TEST(PlanResize, NoJobIsRefusedForTheWorldsThatItHasMet) {
     for (const auto& [in_life, together] :
          {std::pair{40, 0}, std::pair{0, 7}, std::pair{1023, 4}, std::pair{12, 5}}) {
@@ -550,7 +551,7 @@ TEST(PlanResize, AStartInsideOfMpiSaysWhoStartsWhat) {
     EXPECT_TRUE(planned(to(8), view).spawns.empty());
 }
 
-TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
+TEST(PlanResize, TheJobsStrategyIsThatOfRequestsThatNameNone) {
     auto view = job(4, 2);
     view.strategy = {plan::Method::baseline, plan::Start::single, plan::Overlap::blocking};
     EXPECT_EQ(planned(to(8), view).strategy, view.strategy);
@@ -567,7 +568,7 @@ TEST(PlanResize, TheJobsWayIsThatOfRequestsThatNameNone) {
 TEST(PlanResize, DataMoveAsTheRequestSaysElseAsTheJobDoes) {
     auto view = job(4, 2);
     view.strategy.redistribution = plan::Executor::alltoallv;
-    view.health = Health::helper;  // fresh processes, which nobody has asked for
+    view.health = Health::helper;  // so all processes are replaced unasked
     for (const auto& asked : {to(8), to(2), renew(), release({{"h1", std::nullopt}})}) {
         EXPECT_EQ(planned(asked, view).strategy.redistribution, plan::Executor::alltoallv);
         auto named = asked;
@@ -604,9 +605,26 @@ TEST(PlanResize, AnMpiThatCannotSpawnIsToldToLaunch) {
     EXPECT_EQ(planned(to(8), view).added.size(), 1u);
 }
 
-TEST(PlanResize, OneSpawnNamesNoMoreHostsThanFitIntoItsInfo) {
+TEST(PlanResize, OneRankStartsOthersOnlyForItsOwnWorldIfTheyFindNoOther) {
+    auto view = job(4, 2);
+    view.mpi.spawn_hides_other_worlds = true;
+    view.mpi.independent_connect = false;
+    auto renewed = by(Start::single, to(2));
+    renewed.method = Method::baseline;
+    for (const auto& asked : {by(Start::single, to(8)), renewed})
+        EXPECT_NE(refused(asked, view).find("--start collective"), std::string::npos);
+    EXPECT_EQ(planned(by(Start::collective, to(8)), view).added.size(), 1u);
+    const Group second{GroupId{1}, HostIndex{1}, 4, {{HostIndex{2}, 2}}};
+    view.layout = Layout::of({second});  // on two hosts, but one world
+    EXPECT_EQ(planned(by(Start::single, to(8)), view).added.size(), 1u);
+}
+
+TEST(PlanResize, OneSpawnByALauncherNamesNoMoreHostsThanFitIntoItsInfo) {
     EXPECT_NE(refused(by(Start::single, to(124)), job(62, 1)).find("60 hosts"), std::string::npos);
     EXPECT_EQ(planned(by(Start::single, to(122)), job(62, 1)).added.size(), 1u);
+    auto served = job(62, 1);
+    served.mpi.agents_start_ranks = true;
+    EXPECT_EQ(planned(by(Start::single, to(124)), served).added.size(), 1u);
     EXPECT_EQ(planned(by(Start::diffusive, to(124)), job(62, 1)).added.size(), 61u);
     EXPECT_EQ(planned(to(124), job(62, 1)).added.size(), 1u);
 }

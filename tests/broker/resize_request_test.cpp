@@ -9,7 +9,7 @@ namespace {
 
 using plan::Method;
 
-/// As it arrives at the other side.
+/// The request as it arrives at the other side.
 std::optional<ResizeRequest> sent(const ResizeRequest& request) {
     const auto json = wire::encode_json(wire::Request{to_wire(request)});
     return request_from(std::get<wire::ResizeRequest>(wire::decode_json<wire::Request>(json)));
@@ -42,7 +42,7 @@ TEST(ResizeRequest, EachFieldComesBackAsItWas) {
     changed([](auto& request) { request.dry_run = true; });
     changed([](auto& request) { request.replace = true; });
     changed([](auto& request) { request.switch_within_s = 2.5; });
-    changed([](auto& request) { request.method = CheapestWay{}; });
+    changed([](auto& request) { request.method = CheapestStrategy{}; });
 }
 
 TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
@@ -74,7 +74,8 @@ TEST(ResizeRequest, EachNamedWayHasThatNameInTheMessage) {
     for (const auto kind : plan::all_shrink_kinds)
         EXPECT_EQ(said(as([&](auto& request) { request.shrink = kind; }), "shrink"),
                   to_string(kind));
-    EXPECT_EQ(said(as([](auto& request) { request.method = CheapestWay{}; }), "method"), "auto");
+    EXPECT_EQ(said(as([](auto& request) { request.method = CheapestStrategy{}; }), "method"),
+              "auto");
     for (const auto* key :
          {"method", "start", "overlap", "join", "redistribution", "memory", "shrink"})
         EXPECT_EQ(said(to(4), key), "standard");
@@ -150,7 +151,7 @@ ResizeRequest any_request() {
     request.wait = *rc::gen::arbitrary<bool>();
     request.dry_run = *rc::gen::arbitrary<bool>();
     request.replace = *rc::gen::arbitrary<bool>();
-    request.method = *rc::gen::element<MethodWish>(MethodOfJob{}, CheapestWay{}, Method::merge,
+    request.method = *rc::gen::element<MethodWish>(MethodOfJob{}, CheapestStrategy{}, Method::merge,
                                                    Method::baseline);
     request.start = any_or_none(plan::all_starts);
     request.overlap = any_or_none(plan::all_overlaps);

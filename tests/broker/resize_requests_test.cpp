@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "../resize/resize_fixture.hpp"
 #include "core/overloaded.hpp"
 #include "job_view.hpp"
 
 namespace ductile::broker::resize_requests_test {
 namespace {
 
+using namespace std::chrono_literals;
 using core::HostIndex;
 using core::TransactionId;
 using Life = RequestContext::Life;
@@ -32,7 +34,10 @@ std::string word(const RequestEffect& effect) {
         effect);
 }
 
-/// A job of 4 ranks on two of its three hosts.
+constexpr auto without_h1 =
+    "without h1 the job would have 2 ranks, and a size of 2 is below min 3 (command line)";
+
+/// A job that was requested with 4 to 8 ranks. In `Requests` it has 4 ranks, on two of three hosts.
 JobSpec spec_of_4_to_8() {
     JobSpec spec;
     spec.ranks = {4, 8};
@@ -52,13 +57,13 @@ struct Requests : testing::Test {
         for (const auto& effect : effects) {
             all.push_back(word(effect));
             if (const auto* ask = std::get_if<AskForHosts>(&effect)) asked = *ask;
+            if (const auto* accept = std::get_if<Accept>(&effect)) after = accept->planned.after;
         }
         return all;
     }
     NextStep to(int lower, int upper) {
         NextStep step;
         step.request.goal = NewSize{core::SizeRange{lower, upper}};
-        step.respond = [](const wire::Reply&, bool) {};
         return step;
     }
     Words request(const NextStep& step) {
@@ -87,6 +92,13 @@ struct Requests : testing::Test {
         requests.leave_revoked_hosts(now(), effects);
         return taken(effects);
     }
+    /// Why the job cannot leave a host that is taken back, as its records say. Empty if it can.
+    std::string cannot_leave(HostIndex host) {
+        const auto news = news_of({host, hosts.revoked.at(host)}, now());
+        for (const auto& [name, value] : std::get<RecordEvent>(news.at(0)).fields)
+            if (name == "cannot_leave") return std::get<std::string>(value);
+        return {};
+    }
     void open_growth() {
         resize::ResizePlan plan;
         plan.id = plan.asked_as = TransactionId{6};
@@ -96,6 +108,40 @@ struct Requests : testing::Test {
         open.emplace(plan);
     }
 
+    /// A shrink that removes the last rank. The program has reached its point.
+    void open_switch() {
+        resize::ResizePlan plan;
+        plan.id = plan.asked_as = TransactionId{6};
+        plan.before = plan.after = view.layout;
+        plan.after.active.back().ranks = 1;
+        open.emplace(plan);
+        tell(resize::Begin{});
+        for (const auto& rank : ranks()) tell(resize::PointAnswered{rank, 1, 5, false});
+        tell(resize::Arrived{ranks().front()});
+    }
+    void end_switch() {
+        resize::SwitchReport report;
+        report.committed = true;
+        for (const auto& rank : ranks()) tell(resize::SwitchDone{rank, report});
+        ASSERT_TRUE(open->is_over());
+        view.layout = open->plan().after;
+        open.reset();
+    }
+    [[nodiscard]] std::vector<core::Process> ranks() const {
+        std::vector<core::Process> all;
+        for (int i = 0; i < view.layout.size(); ++i) all.push_back(view.layout.at(core::Rank{i}));
+        return all;
+    }
+    /// Tells the resize an event. The journal accepts each entry.
+    void tell(const resize::Event& event) {
+        resize::Effects effects;
+        open->on(event, effects);
+        for (const auto& effect : effects)
+            if (const auto* record = std::get_if<resize::Record>(&effect);
+                record != nullptr && record->required)
+                tell(resize::Recorded{});
+    }
+
     Life life = Life::running;
     JobView view = job(3, 2);
     GroupTable groups;
@@ -103,14 +149,13 @@ struct Requests : testing::Test {
     SinceResize since;
     std::optional<resize::ResizeOperation> open;
     AskForHosts asked;
-    Words notices;
-    ResizeRequests requests{spec_of_4_to_8(),
-                            [this](const std::string& text) { notices.push_back(text); }};
+    core::Layout after;  ///< the layout after the resize that was accepted last
+    ResizeRequests requests{spec_of_4_to_8()};
 };
 
 TEST_F(Requests, WhatTheProgramSaysLaterTakesThePlaceOfWhatItSaidBefore) {
     const auto say = [&](int max, bool one_world) {
-        wire::CodeOptions said;
+        ProgramLimits said;
         said.max = max;
         said.one_world = one_world;
         RequestEffects effects;
@@ -130,12 +175,12 @@ TEST_F(Requests, WhatTheProgramSaysLaterTakesThePlaceOfWhatItSaidBefore) {
 TEST_F(Requests, AUsersLimitThatTheProgramDoesNotAllowIsSaidOnce) {
     auto spec = spec_of_4_to_8();
     spec.limits.max = {16, Origin::command_line};
-    ResizeRequests of_16(spec, [](const std::string&) {});
-    wire::CodeOptions said;
+    ResizeRequests of_16(spec);
+    ProgramLimits said;
     said.max = 8;
     RequestEffects effects;
     of_16.on_code_options(said, effects);
-    of_16.on_code_options(said, effects);  // by the rank 0 of another world
+    of_16.on_code_options(said, effects);  // the same from rank 0 of another world
     EXPECT_EQ(taken(effects).size(), 1u);
     EXPECT_EQ(of_16.limits().max.value, 8);
 }
@@ -171,30 +216,34 @@ TEST_F(Requests, WhatIsOpenIsWaitedForOrReplaced) {
     EXPECT_EQ(words[1], "journal: a request that waited is answered");
 }
 
-// In their order, as that broker had them.
+// The requests keep their order.
 TEST_F(Requests, WhatWaitedForABrokerThatDiedIsCarriedOn) {
     Snapshot known;
     known.stage = Stage::running;
     known.waiting = {{to(6, 6).request, {}}, {to(20, 20).request, {}}};
-    requests.restore(known);
-    EXPECT_EQ(notices, Words{"2 requests that waited for their turn are carried on"});
+    RequestEffects restored;
+    requests.restore(known, restored);
+    EXPECT_EQ(taken(restored),
+              Words{"notify 2 requests that waited for their turn are carried on"});
     EXPECT_EQ(next(), Words{"accept 6"});
     hosts.no_more = "it has ended";
     RequestEffects effects;
     ASSERT_TRUE(requests.start_next(now(), effects));
     const auto* answer = std::get_if<Answer>(&effects.front());
     ASSERT_NE(answer, nullptr);
-    answer->asker(answer->reply, true);
-    EXPECT_TRUE(notices.back().starts_with("the resize ends here: ")) << notices.back();
+    ASSERT_EQ(answer->askers.size(), 1u) << "who asked has gone";
+    EXPECT_EQ(std::get<JobsUser>(answer->askers[0]).before, "the resize ends here: ");
+    EXPECT_EQ(answer->reply.kind, ReplyKind::refused);
 }
 
 TEST_F(Requests, NothingIsCarriedOnInAJobThatEnds) {
     Snapshot known;
     known.stage = Stage::finishing;
     known.waiting = {{to(6, 6).request, {}}};
-    requests.restore(known);
+    RequestEffects restored;
+    requests.restore(known, restored);
     EXPECT_TRUE(requests.queue().is_empty());
-    EXPECT_EQ(notices, Words{});
+    EXPECT_TRUE(restored.empty());
 }
 
 TEST_F(Requests, HostsAreAskedForAndDryRunsSaySo) {
@@ -205,6 +254,21 @@ TEST_F(Requests, HostsAreAskedForAndDryRunsSaySo) {
     EXPECT_EQ(asked.said->reply.text, "resize 7: 2 more hosts are asked for");
     EXPECT_EQ(request(to(6, 6)), Words{"journal: a request waits for its turn"})
         << "it waits for the one that waits for hosts";
+}
+
+TEST_F(Requests, OnlyAPolicyThatSparesWaitingJobsGoesBeforeThem) {
+    for (const bool spares : {false, true})
+        for (const bool is_policy : {false, true}) {
+            hosts.policy_spares_waiting_jobs = spares;
+            ResizeRequests fresh{spec_of_4_to_8()};
+            auto step = to(8, 8);
+            step.only_at_once = is_policy;
+            RequestEffects effects;
+            fresh.on_resize(step, now(), effects);
+            static_cast<void>(taken(effects));
+            ASSERT_EQ(asked.need.request.hosts, 1);
+            EXPECT_EQ(asked.need.request.before_waiting_jobs, spares && is_policy);
+        }
 }
 
 TEST_F(Requests, WhoWaitsForHostsIsReplaced) {
@@ -240,11 +304,38 @@ TEST_F(Requests, AfterADenialNoMoreAreAskedFor) {
 
 TEST_F(Requests, TheFirstHostsOfARangeMayBeFewer) {
     life = Life::starting;
+    view = {};
     RequestEffects effects;
     requests.ask_for_first_hosts(Aim::largest, now(), effects);
-    EXPECT_EQ(taken(effects), (Words{"hosts_asked", "ask for 4"}));
-    EXPECT_EQ(denied(), (Words{"hosts_denied", "hosts_asked", "ask for 2"}));
+    EXPECT_EQ(taken(effects), (Words{"hosts_asked", "ask for 8"}));
+    EXPECT_EQ(denied(), (Words{"hosts_denied", "hosts_asked", "ask for 4"}));
     EXPECT_EQ(denied(), (Words{"hosts_denied", "end: cannot start the job: none is free"}));
+}
+
+TEST_F(Requests, TheFirstHostsAreBesideThoseThatTheJobHas) {
+    life = Life::starting;
+    view = {};
+    for (auto* room : {&view.allocation, &view.living}) room->hosts = {{"own", 1}};
+    RequestEffects effects;
+    requests.ask_for_first_hosts(Aim::largest, now(), effects);
+    EXPECT_EQ(taken(effects), (Words{"hosts_asked", "ask for 7"}));
+    EXPECT_EQ(denied(), (Words{"hosts_denied", "hosts_asked", "ask for 3"}));
+}
+
+TEST_F(Requests, FirstHostsThatAreSmallerThanExpectedAreNotTheLast) {
+    life = Life::starting;
+    view = {};
+    const auto has = [this](const std::vector<core::Host>& all) {
+        for (auto* room : {&view.allocation, &view.living}) room->hosts = all;
+    };
+    has({{"own", 2}});
+    RequestEffects effects;
+    requests.ask_for_first_hosts(Aim::largest, now(), effects);
+    EXPECT_EQ(taken(effects), (Words{"hosts_asked", "ask for 3"}));
+    has({{"own", 2}, {"small", 1}});
+    EXPECT_EQ(ready(1), (Words{"hosts_granted", "hosts_asked", "ask for 1"}));
+    has({{"own", 2}, {"small", 1}, {"more", 1}});
+    EXPECT_EQ(ready(1), (Words{"hosts_granted", "start"}));
 }
 
 TEST_F(Requests, WhatIsAlreadyThereIsSaidWithWhyThereIsNoMore) {
@@ -278,28 +369,131 @@ TEST_F(Requests, ARevokedHostIsLeftAndWhatNeedsItCalledOff) {
     EXPECT_EQ(leave(), Words{"accept 2"});
 }
 
-TEST_F(Requests, ARevokedHostWithChildrenIsNotLeftAndItIsSaidWhy) {
-    const auto said = [&] {
-        const HostMustGo must_go{HostIndex{1}, hosts.revoked.begin()->second};
-        return std::get<RecordEvent>(news_of(must_go, now()).at(0)).fields;
-    };
+// Otherwise the resize would be called off for the host again and again.
+TEST_F(Requests, ARevokedHostIsLeftBeforeWhatWasCalledOffForItFollows) {
+    requests.ask_again(to(3, 3), resize::shrink(), {});
     hosts.revoked = {{HostIndex{1}, {}}};
-    EXPECT_FALSE(said().contains("cannot_leave"));
+    EXPECT_EQ(next(), Words{"accept 2"});
+    EXPECT_EQ(requests.queue().size(), 1u);
+    hosts.revoked.clear();
+    EXPECT_EQ(next(), Words{"accept 3"});
+}
+
+// A growth that is called off would only begin again. And with more ranks the job may be able to
+// leave the host.
+TEST_F(Requests, WhatIsOpenGoesOnWhereARevokedHostCannotBeLeft) {
+    open_growth();
+    hosts.revoked = {{HostIndex{1}, {}}};
+    EXPECT_EQ(leave(), Words{"ask again: host h1 is taken back"});
+    view.limits.min = {3, Origin::command_line};
+    EXPECT_EQ(leave(), Words{});
+    hosts.revoked[HostIndex{2}] = {};
+    EXPECT_EQ(leave(), Words{"ask again: host h2 is taken back"}) << "ranks are to start there";
+}
+
+TEST_F(Requests, AHostThatIsRevokedDuringASwitchIsLeftWhenThatIsFinished) {
+    open_switch();
+    ASSERT_TRUE(std::holds_alternative<resize::Switching>(open->state()));
+    hosts.revoked = {{HostIndex{1}, {}}};
+    EXPECT_EQ(leave(), Words{});
+    end_switch();
+    EXPECT_EQ(leave(), Words{"accept 2"});
+}
+
+TEST_F(Requests, ARevokedHostWithChildrenIsNotLeftAndItIsSaidWhy) {
+    hosts.revoked = {{HostIndex{1}, {}}};
+    EXPECT_EQ(cannot_leave(HostIndex{1}), "");
     auto& children = groups.add({core::GroupId{4}, HostIndex{1}, 1});
     children.role = GroupRole::child;
     EXPECT_EQ(leave(), Words{});
-    EXPECT_EQ(said().at("cannot_leave"),
-              "processes run on h1 that the program has started itself by MPI_Comm_spawn");
+    EXPECT_EQ(cannot_leave(HostIndex{1}),
+              "processes that the program has started by MPI_Comm_spawn still run on h1");
     children.over_on.insert(HostIndex{1});
     EXPECT_EQ(leave(), Words{"accept 2"});
+}
+
+TEST_F(Requests, ARevokedHostThatTheLimitsNeedIsNotLeftAndItIsSaidWhy) {
+    hosts.revoked = {{HostIndex{1}, {}}};
+    view.limits.min = {3, Origin::command_line};
+    EXPECT_EQ(leave(), Words{});
+    EXPECT_EQ(cannot_leave(HostIndex{1}), without_h1);
+    view.limits.min.value = 2;
+    EXPECT_EQ(cannot_leave(HostIndex{1}), "");
+    EXPECT_EQ(leave(), Words{"accept 2"});
+}
+
+// The other host may become free later, or the resource manager may let the job keep it.
+TEST_F(Requests, OfHostsThatCannotAllBeLeftThoseThatCanAreLeft) {
+    hosts.revoked = {{HostIndex{0}, WallTime{2s}}, {HostIndex{1}, WallTime{1s}}};
+    EXPECT_EQ(cannot_leave(HostIndex{0}),
+              "without h0, h1 the job would have 0 ranks, and a job keeps at least 1 rank");
+    EXPECT_EQ(cannot_leave(HostIndex{1}), "");
+    EXPECT_EQ(leave(), Words{"accept 2"});
+    EXPECT_EQ(after.ranks_on(HostIndex{1}), 0) << "its deadline comes first";
+    view.layout = after;
+    EXPECT_EQ(leave(), Words{});
+}
+
+TEST_F(Requests, OfHostsThatGoAtOnceThoseWithFewerRanksAreLeftFirst) {
+    view.layout.active.back().ranks = 1;
+    hosts.revoked = {{HostIndex{0}, {}}, {HostIndex{1}, {}}};
+    EXPECT_EQ(leave(), Words{"accept 2"});
+    EXPECT_EQ(after.ranks_on(HostIndex{1}), 0);
+}
+
+TEST_F(Requests, AHostThatCannotBeLeftKeepsTheJobOnNoOther) {
+    groups.add({core::GroupId{4}, HostIndex{0}, 1}).role = GroupRole::child;
+    hosts.revoked = {{HostIndex{0}, {}}, {HostIndex{1}, {}}};
+    EXPECT_NE(cannot_leave(HostIndex{0}), "");
+    EXPECT_EQ(cannot_leave(HostIndex{1}), "");
+    EXPECT_EQ(leave(), Words{"accept 2"});
+    EXPECT_EQ(after.ranks_on(HostIndex{1}), 0);
+}
+
+// The growth keeps ranks on h1, which the job can leave, so it is called off. h0 is not the reason:
+// the job cannot leave h0.
+TEST_F(Requests, WhatIsOpenIsCalledOffForTheHostThatCanBeLeft) {
+    groups.add({core::GroupId{4}, HostIndex{0}, 1}).role = GroupRole::child;
+    hosts.revoked = {{HostIndex{0}, {}}, {HostIndex{1}, {}}};
+    open_growth();
+    EXPECT_EQ(leave(), Words{"ask again: host h1 is taken back"});
+}
+
+TEST_F(Requests, OfALostHostItIsSaidWhyTheJobCouldNotLeaveIt) {
+    HostTableState table;
+    for (const auto& host : hosts.all.hosts) table.hosts.push_back({host, {}, host::Up{}});
+    auto& state = table.hosts[1].state;
+    const auto why = [&] { return why_not_left(HostIndex{1}, table, now()); };
+    view.limits.min = {3, Origin::command_line};
+    EXPECT_EQ(why(), "") << "it is not lost";
+    state = host::Lost{false};
+    EXPECT_EQ(why(), "") << "nobody has taken it back";
+    state = host::Lost{true};
+    EXPECT_EQ(why(), std::string(", and the job could not leave it: ") + without_h1);
+    view.limits.min.value = 2;
+    EXPECT_EQ(why(), "") << "the time was too short";
+}
+
+// A command that waits has already heard that its request is accepted.
+TEST_F(Requests, WhatIsAskedAgainIsAskedByThoseWhoWait) {
+    const auto plan = resize::shrink();
+    std::vector<bool> heard;
+    const AskingCommand command{[&heard](const Reply&, bool last) { heard.push_back(last); }};
+    requests.ask_again(to(6, 6), plan, {command});
+    const auto& waiting = requests.queue().waiting().front();
+    ASSERT_EQ(waiting.askers.size(), 1u);
+    EXPECT_TRUE(std::get<AskingCommand>(waiting.askers[0]).was_accepted);
+    EXPECT_EQ(waiting.continues, plan.asked_as);
+    requests.ask_again(to(6, 6), plan, {});
+    EXPECT_TRUE(std::holds_alternative<JobsUser>(requests.queue().waiting().front().askers.at(0)));
 }
 
 TEST_F(Requests, WhenAllAreDroppedEachIsAnsweredOnce) {
     request(to(10, 10));
     request(to(6, 6));
     RequestEffects effects;
-    requests.drop_all(wire::ReplyKind::refused, "the program has ended", effects);
-    requests.drop_all(wire::ReplyKind::refused, "again", effects);
+    requests.drop_all(ReplyKind::refused, "the program has ended", effects);
+    requests.drop_all(ReplyKind::refused, "again", effects);
     EXPECT_EQ(taken(effects),
               (Words{"withdraw", "the program has ended", "the program has ended"}));
 }

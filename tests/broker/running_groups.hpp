@@ -17,7 +17,7 @@ struct RunningGroups : testing::Test {
         groups.start(first_start(job), true, job.hosts);
         groups.make_members({core::GroupId{0}});
     }
-    /// Resize 1 has begun; ranks start its group where `spawned`.
+    /// Begins resize 1. If `spawned`, ranks start its group; otherwise agents start it.
     RunsByHost grow(bool spawned) {
         auto plan = growth(job, newcomers);
         if (spawned) plan.spawns = {{1, core::GroupId{0}, core::Rank{0}, core::GroupId{1}}};
@@ -32,9 +32,9 @@ struct RunningGroups : testing::Test {
         EXPECT_EQ(groups.on_host_lost(core::HostIndex{host}, job.now(), effects), expected);
         return effects;
     }
-    GroupEffects host_up(int host) const {
+    GroupEffects host_up(int host) {
         GroupEffects effects;
-        groups.on_host_up(core::HostIndex{host}, effects);
+        groups.on_host_up(core::HostIndex{host}, job.hosts, effects);
         return effects;
     }
     template <class Message>
@@ -44,7 +44,7 @@ struct RunningGroups : testing::Test {
         return effects;
     }
     GroupEffects rank_ended(int group, int rank, int signal = 0) {
-        groups.rank({core::GroupId{group}, core::Rank{rank}})->ended = true;
+        groups.on_rank_event({core::GroupId{group}, core::Rank{rank}}, RankEvent::ended);
         GroupEffects effects;
         groups.on_rank_ended({core::GroupId{group}, core::Rank{rank}, 0, signal, true, false, ""},
                              job.now(), effects);
@@ -56,7 +56,7 @@ struct RunningGroups : testing::Test {
                              effects);
         return effects;
     }
-    /// g0.1 on node0 calls MPI_Comm_spawn for so many processes.
+    /// g0.1 on node0 calls MPI_Comm_spawn for `ranks` processes.
     GroupEffects spawn(int ranks, const std::string& host = "", const char* key = "host") {
         wire::SpawnAsked asked;
         asked.group = core::GroupId{0};
@@ -70,7 +70,7 @@ struct RunningGroups : testing::Test {
         groups.on_spawn_asked(core::HostIndex{0}, asked, job.now(), effects);
         return effects;
     }
-    /// The job's clock goes on.
+    /// Advances the job's clock by `by`, and gives up late spawns.
     GroupEffects later(std::chrono::milliseconds by) {
         job.time += by;
         GroupEffects effects;

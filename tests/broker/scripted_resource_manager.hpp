@@ -1,5 +1,5 @@
-// A resource manager for tests. It does what it is told to, in order: it grants late, in part,
-// twice, after a cancel, or never, and takes hosts back. It keeps account of every host.
+// A resource manager for tests. The test tells it what to do: it grants late, in part, twice, after
+// a cancel, or never, and takes hosts back. It keeps account of every host.
 #pragma once
 
 #include <rapidcheck.h>
@@ -77,7 +77,7 @@ class ScriptedResourceManager {
         say(rms::Denied{request->first, "no"});
         close(request->first);
     }
-    /// Although the request has had its last answer, by which the host cannot have come.
+    /// Grants a host for a request that has had its last answer. The host was never granted before.
     void grant_closed(int which) {
         if (closed_.empty() || free_.empty()) return;
         const auto name = *free_.begin();
@@ -99,11 +99,12 @@ class ScriptedResourceManager {
         revoked_[name] = deadline;
         mail_.push_back(HostRevoked{name, deadline});
         for (auto& [id, open] : open_) open.granted.erase(name);
-        // What is said again after this would be a new grant.
+        // A repeated answer with this host would now be a new grant.
         std::erase_if(said_, [&name](const HostEvent& event) { return grants(event, name); });
     }
-    void revoke_stranger(WallTime deadline) { mail_.push_back(HostRevoked{"stranger", deadline}); }
-    /// What has not been left in time is gone. It is granted again only when it was released.
+    void revoke_unknown(WallTime deadline) { mail_.push_back(HostRevoked{"unknown", deadline}); }
+    /// Takes the hosts that the job has not left by their deadline. Such a host is granted again
+    /// only after the job has released it.
     void time_is(WallTime now) {
         for (const auto& [name, deadline] : revoked_)
             if (deadline <= now && held_.erase(name) > 0) gone_.insert(name);
@@ -115,8 +116,8 @@ class ScriptedResourceManager {
         return event;
     }
 
-    /// It is started again. What it has granted and not said yet is still on its way.
-    /// The job hears of one end before the next one: an event loop tells them in order.
+    /// It ends and is started again, without its requests. Grants in the mail still arrive. The job
+    /// hears of one such end before the next one, because an event loop reports them in order.
     void forget() {
         const auto forgot = [](const HostEvent& event) {
             return std::holds_alternative<rms::Forgotten>(event);
@@ -125,7 +126,7 @@ class ScriptedResourceManager {
         open_.clear(), closed_.clear(), said_.clear(), told_.clear();
         mail_.push_back(rms::Forgotten{});
     }
-    /// For good.
+    /// The resource manager ends for good.
     void end() {
         ended_ = true;
         mail_.push_back(rms::Gone{"ended"});
@@ -167,7 +168,8 @@ class ScriptedResourceManager {
         free_.erase(name), held_.insert(name), ever_granted_.insert(name);
         return {name, slots_.at(name)};
     }
-    /// A repetition of it is on its way: until it has come, a new grant could not be told from it.
+    /// Whether a grant of this host is in the mail. Until it has arrived, the job could not
+    /// distinguish it from a new grant.
     [[nodiscard]] bool is_in_mail(const std::string& name) const {
         return std::ranges::any_of(mail_,
                                    [&name](const HostEvent& event) { return grants(event, name); });
@@ -191,11 +193,11 @@ class ScriptedResourceManager {
     core::Allocation at_first_;
     std::map<std::string, int> slots_;
     std::set<std::string> free_, held_, ever_granted_, repeated_;
-    std::set<std::string> gone_;  ///< taken back at the deadline, not released
+    std::set<std::string> gone_;  ///< taken back at the deadline, not yet released
     std::map<std::string, WallTime> revoked_;
     std::map<rms::RequestId, Open> open_;
     std::vector<rms::RequestId> closed_;
-    std::set<rms::RequestId> told_;  ///< since it was started
+    std::set<rms::RequestId> told_;  ///< requests since its last start
     bool ended_ = false;
     std::deque<HostEvent> mail_;
     std::vector<HostEvent> said_;

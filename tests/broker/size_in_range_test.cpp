@@ -28,7 +28,7 @@ ResizeRequest to_hosts(SizeRange range) {
     return request;
 }
 
-/// The size that the request comes to; nothing when the job is to stay as it is.
+/// The size that the request leads to; nullopt if the job keeps its size.
 std::optional<int> size_by(const ResizeRequest& request, const JobView& view) {
     const auto answer = plan_resize(request, view);
     if (const auto* refused = std::get_if<Refused>(&answer))
@@ -98,7 +98,7 @@ TEST(SizeInRange, WhatCannotBeIsRefusedWithTheReason) {
               "refused: no size from 7 to 8 is allowed: a size of 8 is above max 6 (default)");
     EXPECT_TRUE(says(why(to({1, 2}), limited(view, 3, 0, 0)), "refused: no size from 1 to 2"));
     EXPECT_TRUE(says(why(to({7, 8}), limited(view, 0, 0, 3)), "no multiple of 3"));
-    // The smallest one that is allowed is what is refused, not the smallest one.
+    // The refusal names 10, the smallest size of the range that is allowed, and not 9.
     EXPECT_TRUE(says(why(to({9, 20}), limited(view, 0, 0, 5)), "from 4 to 10 ranks"));
     auto reclaims = to({2, 8});
     reclaims.reclaim = {{"nosuch"}};
@@ -132,7 +132,7 @@ TEST(SizeInRange, InHosts) {
     EXPECT_TRUE(says(why(to_hosts({5, 9}), view), "refused: 5 hosts are asked for"));
 }
 
-// Between two sizes that a hypercube reaches there is one that it does not.
+// A hypercube reaches 6 ranks here, but not 7.
 TEST(SizeInRange, IsOneThatTheStartReaches) {
     auto request = to({5, 7});
     request.start = Start::hypercube;
@@ -157,8 +157,8 @@ TEST(SizeInRange, FreshProcessesAreStartedAtThePresentSizeToo) {
     EXPECT_EQ(core::ranks_of(resize.added), 8);
 }
 
-// One that costs the least to a smaller size is not taken.
-TEST(SizeInRange, ComesBeforeTheWayToIt) {
+// The cheapest strategy is not taken if it only reaches a smaller size.
+TEST(SizeInRange, ComesBeforeTheStrategy) {
     auto view = job(4, 1);
     view.automatic = {true, true, true};
     view.mpi.independent_connect = view.mpi.spawn_counts_by_host = false;
@@ -187,7 +187,7 @@ Planned up_to(const ResizeRequest& request, const JobView&) {
     return resize;
 }
 
-// The broker hears nobody while it plans.
+// The broker handles no events while it plans.
 TEST(SizeInRange, IsFoundByFewPlans) {
     auto view = job(1000, 1);
     for (auto* room : {&view.allocation, &view.living})
@@ -233,7 +233,7 @@ ResizeRequest any_range() {
     return request;
 }
 
-/// The size after the same request for one size, on hosts that were not lost; nothing when that is
+/// The size after the same request for one size, on hosts that were not lost; nullopt if this is
 /// refused.
 std::optional<int> reached(const ResizeRequest& request, int size, JobView view) {
     auto one = request;
@@ -265,7 +265,8 @@ RC_GTEST_PROP(SizeInRange, IsWhatTryingEachSizeFinds, ()) {
     } else if (is_within && request.named_method() != Method::baseline) {
         RC_ASSERT(std::holds_alternative<NothingToDo>(answer));
     } else if (resize != nullptr) {
-        // Only lost hosts are enough, and the smallest size asks the least of them.
+        // No size is possible without lost hosts. The smallest allowed size needs the fewest of
+        // them.
         RC_ASSERT(!objection(view.limits, resize->after.size()));
         for (int size = is_within ? present : range.lower; size < resize->after.size(); ++size)
             RC_ASSERT(objection(view.limits, size).has_value());

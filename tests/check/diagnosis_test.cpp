@@ -26,7 +26,7 @@ RankState computing(int rank, std::string_view last, std::int64_t seconds) {
     return state;
 }
 
-/// The last of its collective calls is where it waits.
+/// A rank that has made these collective calls and waits in the last one.
 RankState made(int rank, const std::vector<std::string_view>& calls, bool newcomer = false) {
     auto state = in(rank, calls.back(), " on the job's communicator", 11);
     state.resized = true;
@@ -48,11 +48,11 @@ TEST(Diagnosis, SaysWhoWaitsAndWhereAllAre) {
         diagnose(waits, {computing(1, "MPI_Bcast", 12), waits, computing(0, "MPI_Bcast", 9)}, 4);
     EXPECT_EQ(joined(found),
               "rank 2 waits in MPI_Recv from rank 1, tag 7, on the job's communicator (for 10 s). "
-              "Where the job's 4 ranks are:\n"
+              "The job's 4 ranks are here:\n"
               "  ranks 0-1: outside of MPI, after MPI_Bcast (for 12 s)\n"
               "  rank 2: in MPI_Recv from rank 1, tag 7, on the job's communicator "
               "(for 10 s)\n"
-              "  rank 3: no answer (stopped, or kept inside MPI, or its Job has ended)\n");
+              "  rank 3: no answer (stopped, or blocked inside MPI, or without a Job by now)\n");
     EXPECT_FALSE(found.differ);
 }
 
@@ -89,7 +89,8 @@ TEST(Diagnosis, RanksThatComeLaterDoNotDiffer) {
                                          "communicator since the resize than the 2 of rank 0"));
 }
 
-// Who waits for a message has made fewer of them: that says nothing of new ranks.
+// A rank that waits for a message has made fewer collective calls. That says nothing about new
+// ranks.
 TEST(Diagnosis, WithoutNewRanksNothingIsSaidOfFewerCalls) {
     const auto found =
         diagnose(in(0, "MPI_Recv", " from rank 1", 11),
@@ -98,7 +99,7 @@ TEST(Diagnosis, WithoutNewRanksNothingIsSaidOfFewerCalls) {
     EXPECT_EQ(found.lines.size(), 3u) << joined(found);
 }
 
-// What is not kept of a long list is not compared.
+// Only the first calls of a long list are kept, so only these are compared.
 TEST(Diagnosis, ComparesWhatIsKept) {
     std::vector<std::string_view> calls(RankState::kept + 3, "MPI_Bcast");
     auto others = calls;
@@ -125,7 +126,7 @@ TEST(Diagnosis, IsShortForManyRanks) {
         states.push_back(in(rank, "MPI_Recv", " from rank " + std::to_string(rank + 1), 10));
     const auto found = diagnose(states[5], states, 1000);
     EXPECT_LT(found.lines.size(), 40u);
-    EXPECT_EQ(found.lines.back(), "  and 968 ranks elsewhere");
+    EXPECT_EQ(found.lines.back(), "  and 968 more that are not shown");
 }
 
 TEST(Diagnosis, NamesRanks) {

@@ -10,15 +10,18 @@ data        Non-static data members, and static ones that may change. Where a me
             - nested state is a member whose type is defined inside of the class; or is a struct of the same folder whose
               data are all public and that no other class has as a member or a base;
             - what std::optional, std::unique_ptr and std::shared_ptr hold counts as if it was held directly;
-            - of a std::variant the largest alternative counts, since there is one at a time: states that each have their
-              own data are what the house wants in place of flags;
-            - a base class counts as a member of its type would, but nothing where it is no nested state;
+            - of a std::variant the largest alternative counts, since there is one at a time: this project prefers states
+              that each have their own data to flags;
+            - a base class counts as a member of its type would, but as nothing if it is not nested state;
             - the members of an anonymous union or struct are the class's own.
-            A member that is const or a reference counts as one whatever it is, because it is no state; so does a collection
+            A member that is const or a reference counts as one, whatever its type, because it is no state; so does a collection
             (std::vector, std::map, ...), whose elements are many things of one kind, each with its own count here.
 
+A part is a class that is a member of one of the classes in WHOLES. It knows neither the whole nor another part: it has no member
+that is a pointer or a reference to one of them. What a part needs of others comes with each call. (Plain data are no part.)
+
 EXCEPTIONS lists classes that are larger, with the numbers that they may have at most and the reason. A class that grows
-beyond these numbers fails; an exception that is not needed any more fails, too, and is to be taken out.
+beyond these numbers fails; an exception that is not needed any more fails, too, and must be removed.
 """
 import argparse
 import concurrent.futures
@@ -33,20 +36,24 @@ from pathlib import Path
 
 FOLDERS = ("broker", "agent", "engine", "groups", "resize", "rms")
 LIMITS = {"functions": 25, "data": 12}
+WHOLES = ("broker::Broker",)
 EXCEPTIONS = Path(__file__).with_name("exceptions.json")
 SHOWN = 10
 SKIP = 77
 HOLDERS = {"optional", "unique_ptr", "shared_ptr"}
 REFERS = {"weak_ptr", "reference_wrapper", "function", "basic_string_view", "span"}  # they hold nothing
+POINTERS = {"shared_ptr", "weak_ptr", "reference_wrapper"}
 DEFINES_CLASSES = re.compile(r"\b(class|struct|union)\b")
 
 
 @dataclass
 class Member:
-    """`state`: what is held by value, as names of classes: one of these at a time. `held`: all classes that it holds somehow."""
+    """`state`: the names of the classes of which it holds a value, one at a time. `held`: all classes that it holds in any way.
+    `seen`: the classes that it points or refers to."""
     name: str = ""
     state: list = field(default_factory=list)
     held: list = field(default_factory=list)
+    seen: list = field(default_factory=list)
     is_base: bool = False
 
 
@@ -125,13 +132,28 @@ def faults(sizes, exceptions):
     return found
 
 
+def faults_of_parts(classes, wholes=WHOLES):
+    """Which part of a whole knows another part, or the whole."""
+    found = []
+    for whole in wholes:
+        if whole not in classes:
+            found.append(f"there is no class {whole}, whose parts were to be looked at")
+            continue
+        parts = {held for member in classes[whole].members for held in member.held if held in classes and classes[held].has_private_data}
+        for part in sorted(parts):
+            for member in classes[part].members:
+                for known in sorted(set(member.seen) & ((parts | {whole}) - {part})):
+                    found.append(f"{part} is a part of {whole} and may not know {known}: {member.name}")
+    return found
+
+
 def words(what):
     return {"functions": "member functions", "data": "data members"}[what]
 
 
 # --- clang's AST ---
 
-sys.path.append("/usr/lib/python3/dist-packages")  # of Debian, where a Python that is not Debian's does not look
+sys.path.append("/usr/lib/python3/dist-packages")  # the modules of Debian: a Python that is not from Debian does not search there
 
 
 class Unreadable(Exception):
@@ -139,7 +161,7 @@ class Unreadable(Exception):
 
 
 def read_unit(job):
-    """The classes that one translation unit defines in `files` (all of the folder's, if there are none): {name: Class}."""
+    """The classes that one translation unit defines in the file `only`, or in any file of the folder if that is None: {name: Class}."""
     import clang.cindex as ci
     root, folder, path, text, flags, only = job
     unsaved = [(path, text)] if text is not None else None
@@ -225,12 +247,13 @@ class Reader:
         member = Member(name, is_base=is_base)
         type_ = type_.get_canonical()
         self.collect_held(type_, member.held)
+        self.collect_seen(type_, member.seen)
         if not type_.is_const_qualified():
             member.state = self.state_in(type_)
         return member
 
     def state_in(self, type_):
-        """The classes of which a value of this type holds one at a time."""
+        """The classes of which a value of this type holds one at a time (several classes only for a std::variant)."""
         name, arguments = self.template_of(type_)
         if name in HOLDERS and arguments:
             return self.state_in(arguments[0])
@@ -251,6 +274,15 @@ class Reader:
         declared = type_.get_declaration()
         if self.is_ours(declared):
             held.append(self.name_of(declared))
+
+    def collect_seen(self, type_, seen):
+        pointee = type_.get_pointee()
+        name, arguments = self.template_of(type_)
+        aims = [pointee] if pointee.kind != self.ci.TypeKind.INVALID else arguments if name in POINTERS else []
+        for aim in aims:
+            declared = aim.get_canonical().get_declaration()
+            if self.is_ours(declared):
+                seen.append(self.name_of(declared))
 
     def template_of(self, type_):
         """The name of a class template and its arguments that are types."""
@@ -339,7 +371,7 @@ def table(classes, sizes):
 
 
 def parts_of(name, classes):
-    """What each data member of one class counts."""
+    """How much each data member of one class counts."""
     one, holders = classes[name], held_by(classes)
     sizes = [(data_of_member(member, one, classes, holders, (name,)), member) for member in one.members]
     return "\n".join(f"{size:>4}  {member.name} {' | '.join(member.state) if size > 1 else ''}".rstrip() for size, member in sizes)
@@ -371,7 +403,7 @@ def main():
         print(parts_of(options.of, classes) if options.of in classes else f"there is no class {options.of}")
         return 0 if options.of in classes else 2
     print(table(classes, sizes))
-    found = faults(sizes, json.loads(EXCEPTIONS.read_text()))
+    found = faults(sizes, json.loads(EXCEPTIONS.read_text())) + faults_of_parts(classes)
     for fault in found:
         print(fault, file=sys.stderr)
     return 1 if found else 0

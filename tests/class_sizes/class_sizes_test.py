@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("clang.cindex", reason="there is no module clang.cindex (on Debian and Ubuntu: apt-get install python3-clang)")
 
-# Header of src/broker, and what its classes count: {name: (functions, data)}.
+# The text of a header of src/broker, and the numbers of its classes: {name: (functions, data)}.
 SNIPPETS = {
     "functions that somebody wrote": ("""
         struct Written {
@@ -167,6 +167,26 @@ def test_what_cannot_be_read_is_named(files, said):
     with pytest.raises(class_sizes.Unreadable) as error:
         counted(files)
     assert said in str(error.value)
+
+
+PARTS = """
+    class Whole;
+    class Wheel { int turns_; };
+    struct Plan { int size; };
+    class Engine { Wheel* wheel_; std::shared_ptr<Whole> all_; const Plan& plan_; Engine* before_; std::optional<Wheel> own_; };
+    class Whole { const Plan plan_; Wheel wheel_; std::unique_ptr<Engine> engine_; };
+    class Looks { const Whole& whole_; };"""
+
+
+def test_parts_know_no_other_part():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        files = {"broker/one.hpp": f"{HEAD}{PARTS}\n}}\n", "broker/one.cpp": '#include "broker/one.hpp"\n'}
+        classes = class_sizes.read_classes(folder, tree(folder, files))
+    assert class_sizes.faults_of_parts(classes, ("broker::Whole",)) == [
+        "broker::Engine is a part of broker::Whole and may not know broker::Wheel: wheel_",
+        "broker::Engine is a part of broker::Whole and may not know broker::Whole: all_"]
+    assert class_sizes.faults_of_parts(classes, ("broker::Gone",)) == ["there is no class broker::Gone, whose parts were to be looked at"]
 
 
 LARGE = {"A": {"functions": 30, "data": 12}}

@@ -1,4 +1,4 @@
-// What a user reads of an argument that cannot be used.
+// The messages about arguments that cannot be used.
 #include "cli/argument_checks.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Command {
         app.add_option("--within", seconds)->check(number_from(0.001, 1e9));
         app.add_option("--await", number)->check(number_from(1, std::numeric_limits<int>::max()));
     }
-    /// Empty: it is taken.
+    /// The message; empty if the value is accepted.
     std::string refusal(const std::string& option, const std::string& value) {
         try {
             app.parse(std::vector<std::string>{value, option});
@@ -31,8 +31,7 @@ struct Command {
 
 TEST(RefusalText, SaysWhereToLookForWhatIsNotKnown) {
     EXPECT_EQ(Command().refusal("--nosuch", "1"),
-              "ductile: The following arguments were not expected: 1 --nosuch (--help lists what "
-              "is)\n");
+              "ductile: The following arguments were not expected: 1 --nosuch (see --help)\n");
 }
 
 TEST(ArgumentChecks, say_what_was_given_for_which_option_and_what_is_allowed) {

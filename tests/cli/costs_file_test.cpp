@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "ductile/error.hpp"
 
@@ -75,7 +76,7 @@ TEST(CostsFile, BadInputIsNamedWithItsPlace) {
     EXPECT_EQ(refused(bad), "split.per_rank is not a number");
     bad = good;
     bad["starts"][0]["start"] = "slow";
-    EXPECT_NE(refused(bad).find("starts[0] names no start"), std::string::npos);
+    EXPECT_NE(refused(bad).find("starts[0] names an unknown start"), std::string::npos);
     bad = good;
     bad["starts"][0]["omega"] = 0.5;
     EXPECT_NE(refused(bad).find("starts[0].omega"), std::string::npos);

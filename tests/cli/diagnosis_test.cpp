@@ -51,7 +51,7 @@ Examination healthy() {
     return seen;
 }
 
-/// The same, for an MPI whose ranks its mpiexec starts.
+/// The same for an MPI whose ranks are started by its own mpiexec.
 Examination healthy_by_mpiexec(const std::string& launcher_text, const std::string& library) {
     Examination seen = healthy();
     std::erase_if(seen.results, [](const ProbeResult& result) { return result.probe == "pmi1"; });
@@ -119,7 +119,7 @@ TEST(Diagnosis, EachBadFindingHasACure) {
     }
 }
 
-/// What fails when one probe fails, and what is then left to use.
+/// For each probe: whether Ductile can use an MPI that fails this probe.
 TEST(Diagnosis, WhatDuctileNeedsFailsAndTheRestWarns) {
     const std::map<std::string, bool> usable_without = {{"pmi1", false},
                                                         {"thread_level", false},
@@ -149,7 +149,7 @@ TEST(Diagnosis, WithoutSpawnOnlyLaunchIsLeft) {
     EXPECT_EQ(diagnosis.starts, (Words{"launch"}));
     EXPECT_EQ(finding_of(diagnosis, "spawn").verdict, Verdict::warn);
     EXPECT_EQ(finding_of(diagnosis, "not_run").what,
-              "not tried, since what they need failed: spawn_nested, spawn_joined");
+              "not tried, because a test that they need failed: spawn_nested, spawn_joined");
 
     Examination concurrent = healthy();
     fail(concurrent, "spawn_nested", "no end within 20.0 s");
@@ -304,11 +304,11 @@ TEST(Diagnosis, TextNamesVerdictCureAndOptions) {
     Examination seen = healthy();
     fail(seen, "abort_connector", "no end within 20.0 s");
     const auto text = as_text(diagnose(seen), "/opt/mpich");
+    const char* warning =
+        "  WARN  abort_connector         an abort connector does not end an accept to which no "
+        "other process connects: no end within 20.0 s\n";
     for (const char* part :
-         {"MPI in /opt/mpich\n", "  OK    mpi                     MPICH 5.0.2",
-          "  WARN  abort_connector         an abort connector does not end a lonely accept: no end "
-          "within "
-          "20.0 s\n",
+         {"MPI in /opt/mpich\n", "  OK    mpi                     MPICH 5.0.2", warning,
           "-> use MPICH 5.0.2: pip install mpich==5.0.2", "environment   MPICH_CH4_NETMOD=ofi",
           "over TCP      FI_OFI_RXM_BUFFER_SIZE=2048", "fewer than 1023 worlds in a process's life",
           "Ductile can use this MPI.\n"})
@@ -325,7 +325,7 @@ TEST(Diagnosis, TextSaysThatASpawnReachesOneHost) {
 
 TEST(Diagnosis, TextSaysThatASpawnKeepsTheProgramOutOfMpi) {
     Diagnosis diagnosis = diagnose(healthy());
-    const std::string limit = "launch alone leaves";
+    const std::string limit = "a program of several ranks continues only with launch";
     EXPECT_EQ(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
     diagnosis.can.spawn_blocks_threads = true;  // Intel MPI
     EXPECT_NE(as_text(diagnosis, "/opt/mpi").find(limit), std::string::npos);
@@ -348,7 +348,7 @@ struct Pmi1Row {
     const char* what;
 };
 
-/// What the ranks and their process manager saw, and what is said of it.
+/// What the ranks and their process manager saw, and what the diagnosis says about it.
 TEST(Diagnosis, SaysHowAnMpiMissesPmi1) {
     const std::vector<Pmi1Row> rows = {
         {"N singletons",

@@ -1,4 +1,4 @@
-// A doctor under test: run as a user would, its files and processes counted afterwards.
+// Runs doctor as a user would, and checks afterwards which files and processes it has left.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace ductile::cli {
 
-/// A folder for one test, gone with it.
+/// A folder for one test, which is removed at the end of the test.
 class TestFolder {
   public:
     TestFolder() {
@@ -58,7 +58,8 @@ inline std::vector<std::string> processes_with(const std::string& variable) {
     return found;
 }
 
-/// `doctor` with its own place for temporary files and a mark on all that it starts.
+/// `doctor` with a folder of its own for temporary files, and with a variable in the environment
+/// that marks all processes that it starts.
 class DoctorTest : public testing::Test {
   protected:
     [[nodiscard]] rms::Command doctor(const std::vector<std::string>& options) const {

@@ -38,7 +38,7 @@ constexpr const char* answer_as_open_mpi =
 
 const std::string default_mpicc = std::string(DUCTILE_TEST_MPI_HOME) + "/bin/mpicc";
 
-// What MPICH's ranks have left in shared memory.
+// The files that ranks of MPICH have in shared memory.
 std::set<std::string> shared_memory() {
     std::set<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
@@ -171,7 +171,7 @@ TEST_F(DoctorTest, ALauncherThatHangsAfterItsRunIsLeftInTime) {
     expect_nothing_left();
 }
 
-/// A prefix of an "MPICH 5.0.2" whose every program is this one.
+/// A prefix of an "MPICH 5.0.2". Its mpicc makes programs by the shell lines `make_program`.
 void make_mpich(const TestFolder& prefix, const std::string& make_program) {
     prefix.add_script("bin/mpiexec", std::string(answer_as_hydra) + "exit 1\n");
     prefix.add_script("bin/mpicc", "[ \"$1\" = -o ] || exit 1\n" + make_program);
@@ -189,7 +189,8 @@ TEST_F(DoctorTest, AnMpiThatNeverSpeaksPmi1IsNamed) {
          {"FAIL  pmi1                    it does not speak PMI-1 (PMI_FD), by which Ductile starts "
           "ranks; each rank is a world of its own",
           " has ended and has not spoken PMI-1", "-> take an MPI that is built with PMI-1",
-          "not tried, since what they need failed: thread_level, ", "Ductile cannot use this MPI."})
+          "not tried, because a test that they need failed: thread_level, ",
+          "Ductile cannot use this MPI."})
         EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
     expect_nothing_left();
 }
@@ -211,7 +212,7 @@ TEST_F(DoctorTest, RanksThatHangAreLeftInTime) {
 }
 
 /// Starts doctor, waits until a process of it runs whose command line has `running`, and sends
-/// doctor a signal. Its wait status.
+/// doctor a signal. Returns the wait status of doctor.
 int interrupt(const rms::Command& command, const std::string& mark, const std::string& running,
               int signal_number) {
     std::vector<std::string> entries;

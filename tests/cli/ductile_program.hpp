@@ -8,7 +8,7 @@
 
 namespace ductile::cli {
 
-/// With its standard output in a file, if one is named.
+/// If `output` names a file, the standard output goes to this file.
 inline rms::CommandResult run_ductile(const std::vector<std::string>& words,
                                       const std::string& directory = "",
                                       const std::string& output = "") {

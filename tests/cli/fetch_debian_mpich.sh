@@ -1,7 +1,7 @@
 #!/bin/sh
-# fetch_debian_mpich.sh FOLDER: unpacks this distribution's `mpich` packages below FOLDER/root, without root and
-# without installing anything, so that FOLDER/root/usr is a prefix (with FOLDER/root/usr/lib/TRIPLET to be put into
-# LD_LIBRARY_PATH, which is printed). Ends with 77 and the reason where that cannot be done.
+# fetch_debian_mpich.sh FOLDER: unpacks the `mpich` packages of this distribution below FOLDER/root. It needs no root
+# rights and installs nothing. FOLDER/root/usr is then the prefix of this MPI. Prints FOLDER/root/usr/lib/TRIPLET, which
+# must be put into LD_LIBRARY_PATH. If this is not possible, ends with exit code 77 and the reason.
 set -u
 skip() { echo "$*" >&2; exit 77; }
 mkdir -p "$1" && cd "$1" || exit 1
@@ -18,7 +18,7 @@ if [ ! -e complete ]; then
     apt-get -q download mpich libmpich-dev $needed $more >download.log 2>&1 ||
         skip "cannot download Debian's mpich: $(grep -m1 '^E:' download.log)"
     for package in ./*.deb; do dpkg-deb -x "$package" root || exit 1; done
-    # The compiler wrapper knows its place: tell it the new one.
+    # The compiler wrapper contains its prefix: set the new prefix.
     sed -i "s#=/usr#=$PWD/root/usr#" root/usr/bin/mpicc.mpich || exit 1
     touch complete
 fi

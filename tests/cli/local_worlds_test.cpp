@@ -1,4 +1,4 @@
-// Worlds on one machine, by what their ranks say.
+// Worlds on one machine, driven by the PMI-1 lines of their ranks.
 #include "cli/doctor/local_worlds.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Worlds : public testing::Test {
         return out;
     }
     static LocalEffect answer(std::size_t world, int rank, const std::string& line) {
-        return SayToRank{member(world, rank), line};
+        return SendToRank{member(world, rank), line};
     }
     /// A world of one rank that asks for `ranks` children, which are added as the next world.
     void spawn(int ranks) {
@@ -100,7 +100,7 @@ TEST_F(Worlds, NamesAreSeenByAllWorlds) {
     say(0, 0, "cmd=publish_name service=s port=p");
     const auto found = say(1, 0, "cmd=lookup_name service=s");
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_NE(std::get<SayToRank>(found[0]).line.find("port=p"), std::string::npos);
+    EXPECT_NE(std::get<SendToRank>(found[0]).line.find("port=p"), std::string::npos);
 }
 
 TEST_F(Worlds, ASpawnIsAnsweredOnceAllChildrenAskForTheirParent) {
@@ -117,7 +117,7 @@ TEST_F(Worlds, AChildThatDiesBeforeFailsTheSpawn) {
     ask_for_parent(0);
     const auto out = end(1, 1);
     ASSERT_EQ(out.size(), 2U);
-    EXPECT_NE(std::get<SayToRank>(out[0]).line.find("cmd=spawn_result rc=-1"), std::string::npos);
+    EXPECT_NE(std::get<SendToRank>(out[0]).line.find("cmd=spawn_result rc=-1"), std::string::npos);
     EXPECT_EQ(out[1], LocalEffect{KillWorld{WorldNumber{1}}});
     EXPECT_EQ(end(1, 0), LocalOutbox{}) << "the parent is answered once";
 }
@@ -127,7 +127,7 @@ TEST_F(Worlds, AParentThatDiesIsNotAnswered) {
     end(0, 0);
     const auto out = ask_for_parent(0);
     ASSERT_EQ(out.size(), 1U);
-    EXPECT_EQ(std::get<SayToRank>(out[0]).to, member(1, 0));
+    EXPECT_EQ(std::get<SendToRank>(out[0]).to, member(1, 0));
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ json planned(std::vector<std::string> words) {
     return json::parse(result.out);
 }
 
-/// parallel-spawning-strategies, Table 2; with its allocation, lambda_2 is 8 and lambda_3 is 48
-/// (equation 6), where 7 and 47 are printed.
+/// parallel-spawning-strategies, Table 2. With the allocation of the table, equation 6 gives 8 for
+/// lambda_2 and 48 for lambda_3. The paper prints 7 and 47.
 TEST(Plan, HasTheColumnsOfTable2) {
     const auto steps = planned({"--start", "diffusive", "--allocation", "4,2,8,12,3,3,4,4,6,3",
                                 "--running", "2,0,0,0,0,0,0,0,0,0"})
@@ -125,9 +125,9 @@ TEST(Plan, RefusesWhatCannotBe) {
         {{"--allocation", "4", "--running", "1,1"}, "--running names 2"},
         {{"--allocation", "4", "--running", "0"}, "no rank"},
         {{"--from", "1x2", "--to", "4x2", "--dot", "all"}, "--dot is 'all'"},
-        {{"--from", "1x2", "--to", "4x2", "--shrink", "ts"}, "and this is none"},
+        {{"--from", "1x2", "--to", "4x2", "--shrink", "ts"}, "and this plan is not one"},
         {{"--from", "4x2", "--to", "1x2", "--shrink", "ts", "--method", "baseline"},
-         "and this is none"},
+         "and this plan is not one"},
         {{"--allocation", "4", "--running", "1", "--ranks", "4:2"}, "--ranks is '4:2'"},
         {{"--allocation", "4", "--running", "1", "--ranks", "0"}, "--ranks is '0'"},
         {{"--from", "1x2", "--to", "4x2", "--start", "magic"}, "magic"}};

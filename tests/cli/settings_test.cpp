@@ -21,6 +21,17 @@ TEST(Settings, SizesAreOneOrARange) {
     EXPECT_EQ(Settings({}, "").sizes("ranks", {2, 3}, most), (SizeRange{2, 3}));
 }
 
+TEST(Settings, AShareIsAboveZeroAndUpToOne) {
+    const auto share = [](const std::string& text) {
+        return Settings({{"efficiency", text}}, "").share("efficiency", 0.8);
+    };
+    EXPECT_EQ(Settings({}, "").share("efficiency", 0.8), 0.8);
+    EXPECT_EQ(share("0.25"), 0.25);
+    EXPECT_EQ(share("1"), 1);
+    for (const char* wrong : {"0", "-0.1", "1.01", "nan", "half", "0.5x"})
+        EXPECT_THROW(static_cast<void>(share(wrong)), InputError) << wrong;
+}
+
 TEST(Settings, SizesAreShownAsTheyAreWritten) {
     auto one = given("8"), range = given("2:8");
     static_cast<void>(one.sizes("ranks", {}, most));

@@ -1,6 +1,8 @@
 // What `ductile trees` reads and writes.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/trees/member_list.hpp"
 #include "cli/trees/study_records.hpp"
 #include "cli/trees/study_summary.hpp"

@@ -43,7 +43,7 @@ rms::CommandResult trees(std::vector<std::string> words, const std::string& dire
 TEST(Trees, DrawsInEachFormat) {
     const auto text = trees({"draw", "--n", "10", "--members", "0,4,6-9", "--filler", "child"});
     EXPECT_EQ(text.code, 0) << text.err;
-    EXPECT_NE(text.out.find("Level 1 has spoken: 4 fills hole 1"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("Level 1 has reported: 4 fills hole 1"), std::string::npos) << text.out;
     const auto dot = trees({"draw", "--n", "10", "--members", "1", "--format", "dot"});
     EXPECT_EQ(dot.out.rfind("digraph", 0), 0U);
     const auto svg = trees({"draw", "--fraction", "0.4", "--seed", "3", "--algorithm",

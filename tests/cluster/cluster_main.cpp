@@ -1,4 +1,6 @@
 // The `cluster` commands alone: what tests/cluster runs where the program `ductile` is not built.
+#include <CLI/CLI.hpp>
+
 #include "cluster/cluster_command.hpp"
 
 int main(int argc, char** argv) {

@@ -16,7 +16,7 @@ def namespaces():
 
 @pytest.fixture(scope="module")
 def standing(request):
-    """One that is up for all cases of a module: STANDING are the words of its `up`."""
+    """A cluster that is up for all cases of a module. STANDING: the arguments of its `up`."""
     one = Cluster(f"{request.module.__name__.removesuffix('_test')}{secrets.token_hex(4)}")
     one.up(*request.module.STANDING)
     yield one
@@ -24,7 +24,7 @@ def standing(request):
 
 
 def fresh_cluster(request):
-    """One that is not yet up, in the name of the case; of the module's USER, if it has one."""
+    """A cluster that is not up yet, named after the case. It belongs to USER of the module, if the module has this."""
     user = getattr(request.module, "USER", {})
     cluster = Cluster(f"t{secrets.token_hex(3)}-{request.node.name.removeprefix('test_').replace('_', '-')[:20].strip('-')}", **user)
     yield cluster
@@ -34,7 +34,7 @@ def fresh_cluster(request):
 
 @pytest.fixture
 def cluster(request):
-    """A fresh one for each case; in a module with STANDING the one of all its cases."""
+    """A fresh cluster for each case, or, in a module with STANDING, one cluster for all cases."""
     if not hasattr(request.module, "STANDING"):
         yield from fresh_cluster(request)
         return

@@ -1,9 +1,12 @@
-"""`ductile cluster exec`: it behaves as the command that it runs."""
+"""`ductile cluster exec` behaves like the command that it runs."""
 
+import pathlib
+import re
 import signal
 import subprocess
 import time
 
+import pytest
 from patience import patient
 from virtual_cluster import PROGRAM, PYTHON, Cluster, wait_until
 
@@ -96,6 +99,25 @@ def test_a_signal_reaches_the_whole_pipeline(cluster):
     assert wait_until(lambda: not cluster.processes("node01"))
 
 
+def test_a_signal_ends_the_wait_for_a_frozen_host(cluster):
+    """This holds also after the terminal has changed its size."""
+    cluster.ok("freeze", "node01")
+    try:
+        process = cluster.start("exec", "node01", "--", "true")
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        blocked = re.compile(r"^SigBlk:\s+(\w+)$", re.MULTILINE)
+        assert wait_until(lambda: int(blocked.search(status.read_text())[1], 16) & 1 << (signal.SIGWINCH - 1), 10)
+        process.send_signal(signal.SIGWINCH)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.5)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130 and time.monotonic() - begin < patient(5)
+    finally:
+        cluster.ok("thaw", "node01")
+
+
 def running(cluster, host, *words):
     return [p for p in cluster.processes(host) if p["command"] == list(words)]
 
@@ -141,7 +163,7 @@ def test_ps_filters_by_environment(cluster):
     words = cluster.words("exec", "node01", "--", "sh", "-c", "echo ready; sleep 94; true")
     with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
-        # The session, which is ours, must not be taken for a process of the job.
+        # The process of the cluster that has started `sh` must not count as a process of the job.
         def found():
             return sorted(p["command"][0] for p in cluster.processes("node01", "--env", "JOB=j17"))
         assert wait_until(lambda: found() == ["sh", "sleep"]), found()

@@ -17,7 +17,7 @@ with socket.create_server(("", 7000)) as server:
         while data := peer.recv(100):
             peer.sendall(data)
 """
-# Says a number each 50 ms of its life, echoed by the server.
+# Sends a number to the server about every 20 ms, and prints the echo.
 TALKER = """
 import socket, sys, time
 peer = socket.create_connection((sys.argv[1], 7000), timeout=60)
@@ -49,7 +49,7 @@ def python(cluster, host, script, *words):
 
 
 def count_on(cluster, host, name):
-    """A process on the host that counts in a file; returns how to read it."""
+    """Starts a process on the host that counts in a file. Returns a function that reads the number."""
     folder = os.path.join(cluster.runtime, "shared")
     os.makedirs(folder, exist_ok=True)
     file = os.path.join(folder, name)

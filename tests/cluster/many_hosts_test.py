@@ -1,4 +1,4 @@
-"""As many hosts as a cluster can have: all reach each other, and know each other's addresses for good."""
+"""Clusters of the largest size: all hosts reach each other, and their entries in the ARP tables are permanent."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from virtual_cluster import PYTHON
 
 HOSTS = 64
 MESH_HOST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mesh_host.py")
-# The entries for other hosts, and how many of them are permanent.
+# Prints how many ARP entries a host has, and how many of them are permanent.
 ENTRIES = "awk 'NR > 1 { entries++; if ($3 == \"0x6\") permanent++ } END { print entries + 0, permanent + 0 }' /proc/net/arp"
 
 
@@ -37,7 +37,7 @@ def test_all_hosts_talk_to_each_other_at_once(cluster):
     print(f"{HOSTS} hosts and the head, slowest connection {max(r['seconds'] for r in results.values()):.2f} s")
     for name, result in results.items():
         assert (result["connected"], result["failed"]) == (HOSTS, {}), name
-        # A packet lost for want of an entry is repeated after 1 s.
+        # Without an entry a packet would be lost, and repeated after 1 s.
         assert result["syn_repeats"] == 0, name
         expected = {address: True for address in places.values() if address != places[name]}
         assert result["neighbours"] == expected, name

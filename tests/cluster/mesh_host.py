@@ -1,4 +1,4 @@
-"""One host of a mesh: it listens, and on a line of input it connects to all the others at once. Says as JSON what came of it."""
+"""One host of a mesh: it listens. When it reads a line, it connects to all other hosts at the same time, and prints the result as JSON."""
 
 import json
 import selectors
@@ -12,7 +12,7 @@ PERMANENT = 4  # ATF_PERM of linux/if_arp.h
 
 
 def neighbours():
-    """Address to whether its entry is permanent."""
+    """{address: whether its ARP entry is permanent}."""
     with open("/proc/net/arp") as table:
         rows = [line.split() for line in table][1:]
     return {row[0]: bool(int(row[2], 16) & PERMANENT) for row in rows}
@@ -25,7 +25,7 @@ def syn_repeats():
 
 
 def connect_all(addresses):
-    """The connections that were made, and why the others failed."""
+    """Connects to all addresses. Returns the connections, and why the others failed."""
     selector = selectors.DefaultSelector()
     for address in addresses:
         peer = socket.socket()

@@ -89,7 +89,7 @@ TEST(Frame, EndsWithTheStream) {
     FrameReader reader;
     EXPECT_TRUE(reader.read(pair.there.get())) << "nothing there yet is no end";
     pair.here = Descriptor{};
-    // Move assignment swaps with a temporary, which closes the old end.
+    // Move assignment swaps with a temporary, and the temporary closes the old end.
     EXPECT_FALSE(reader.read(pair.there.get()));
     EXPECT_THROW(send_frame(pair.there.get(), "nobody there"), SystemError);
 }

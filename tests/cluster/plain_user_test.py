@@ -1,4 +1,4 @@
-"""The same without root: in a user namespace."""
+"""Virtual clusters without root: in a user namespace."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from virtual_cluster import wait_until
 
 NOBODY = 65534
 PREFIX = ("setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--") if os.geteuid() == 0 else ()
-USER = {"prefix": PREFIX, "uid": NOBODY if PREFIX else None}  # of each case's cluster
+USER = {"prefix": PREFIX, "uid": NOBODY if PREFIX else None}  # for the cluster of each case (conftest.py)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,4 +1,4 @@
-"""What the tests of the virtual cluster share: a cluster as an object, and a look for what one may have left behind."""
+"""What the tests of the virtual cluster share: a cluster as an object, and checks that a cluster has left nothing behind."""
 
 import contextlib
 import json
@@ -37,7 +37,7 @@ def wait_until(condition, seconds=10.0):
     return bool(condition())
 
 
-# A network that is held does not end; those that hold processes in one of these are enough.
+# The namespaces of a cluster that are watched. Network namespaces are not: while we hold one open, the kernel does not remove it.
 NAMESPACES = ("pid", "mnt", "uts", "ipc")
 
 
@@ -60,12 +60,12 @@ def has_ended(pid):
 
 
 def pids_in(namespaces):
-    """Zombies do not count: when they are collected is up to the machine's own init."""
+    """Processes in these namespaces. Zombies do not count: it is up to the machine's init when they are collected."""
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and namespaces_of(p) & set(namespaces) and not has_ended(p)]
 
 
 def described(pids, namespaces):
-    """The processes, by what tells where they came from."""
+    """What helps to find out where the processes came from, one line for each."""
     lines = []
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -77,7 +77,7 @@ def described(pids, namespaces):
 
 
 class World:
-    """What a cluster must leave as it found it."""
+    """The network links and mounts of the machine, which a cluster must not change."""
 
     def __init__(self):
         links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, timeout=10).stdout
@@ -94,7 +94,7 @@ def cgroups_of(name):
 
 
 class Cluster:
-    """A cluster of its own, with its own state directory. `prefix` goes before each command (another user, say)."""
+    """A cluster with a state directory of its own. `prefix`: words in front of each command, for example to run as another user."""
 
     def __init__(self, name="t", prefix=(), uid=None):
         self.name = name
@@ -104,9 +104,9 @@ class Cluster:
             os.chown(self.runtime, uid, uid)
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.runtime)
         self.state = f"{self.runtime}/ductile-cluster/cluster-{name}"
-        self.namespaces = {}  # descriptors by id: the id of a namespace that nobody holds is soon another's
+        self.namespaces = {}  # {id: open descriptor}: without a descriptor, the kernel might use the id for another namespace
         self.before = World()
-        self.cleanup = contextlib.ExitStack()  # at the end of a case, before the cluster is discarded
+        self.cleanup = contextlib.ExitStack()  # is closed at the end of a case, before the cluster is discarded
 
     def words(self, verb, *rest):
         return [*self.prefix, PROGRAM, "cluster", verb, "--name", self.name, *map(str, rest)]
@@ -177,7 +177,7 @@ class Cluster:
         return [p for p in json.loads(self.ok("ps", host, "--json", *rest))["processes"] if not p["furniture"]]
 
     def discard(self):
-        """After a test, whatever it did."""
+        """Removes the cluster after a test, whatever the test has done."""
         if os.path.exists(self.state + "/socket"):
             self.run("down")
         while self.namespaces:

@@ -145,10 +145,10 @@ TEST(Layout, ParkedRanksSleepBesideActiveOnes) {
     EXPECT_EQ(parked.rank_of(process(1, 2)), std::nullopt);
     EXPECT_EQ(parked.rank_of(process(1, 0)), Rank{3});
     EXPECT_FALSE(parked.holds(process(0, 4)));
-    // Those that were parked on a host go with its last active one.
+    // Parked ranks leave a host together with its last active rank.
     const auto gone = parked.without(ranks({2, 3}));
     EXPECT_EQ(gone, (Layout{{range(0, 0, 0, 2)}, {}}));
-    // A group may have nobody left but parked ranks.
+    // A group may have only parked ranks left.
     const auto first = layout.without(ranks({2, 3, 4}), ranks({0}));
     EXPECT_EQ(first.groups(), (std::vector<GroupId>{GroupId{0}, GroupId{1}}));
     EXPECT_EQ(first.parked, std::vector{range(0, 0, 0, 1)});
@@ -248,7 +248,7 @@ void expect_sound(const Layout& layout) {
     RC_ASSERT(std::ranges::is_sorted(parked));
     std::set<Process> all(active.begin(), active.end());
     all.insert(parked.begin(), parked.end());
-    RC_ASSERT(all.size() == active.size() + parked.size());  // nobody is there twice
+    RC_ASSERT(all.size() == active.size() + parked.size());  // no process is there twice
     RC_ASSERT(static_cast<int>(active.size()) == layout.size());
     RC_ASSERT(static_cast<int>(parked.size()) == layout.parked_size());
     for (const auto& one : layout.parked) {
@@ -390,7 +390,7 @@ RC_GTEST_PROP(Layout, IsSoundAfterAnyLife, ()) {
 RC_GTEST_PROP(Layout, TheLastRanksComeBackWhereTheyWere, ()) {
     auto layout = Layout::of({some_group(0), some_group(1), some_group(2)});
     std::set<Rank> last;
-    // As many as leave their host an active rank.
+    // The last ranks: as many as can be parked so that each host keeps an active rank.
     for (int rank = layout.size() - 1; rank > 0; --rank) {
         auto more = last;
         more.insert(Rank{rank});

@@ -32,7 +32,7 @@ struct Array {
         std::memset(memory(), 7, pages * page_bytes());
     }
     [[nodiscard]] std::byte* memory() const { return outgoing.old_part.memory.get(); }
-    /// Of the whole pages within the part: those that the system has to hold.
+    /// How many of the whole pages within the part are in physical memory.
     [[nodiscard]] std::size_t resident() const {
         const auto page = page_bytes();
         const auto begin = (std::bit_cast<std::uintptr_t>(memory()) + page - 1) / page * page;
@@ -53,7 +53,7 @@ TEST(DepartedMemory, GivesPagesBackWhenAllOfThemHasDeparted) {
     EXPECT_EQ(array.memory()[half], std::byte{7});
     EXPECT_EQ(array.memory()[page_bytes() + 100], std::byte{0});
     departed.add({{array.memory() + half, half}});
-    EXPECT_LE(array.resident(), 2U);  // the one that was looked at, and the one between
+    EXPECT_LE(array.resident(), 2U);  // the page that was read, and the page between the halves
     EXPECT_EQ(departed.bytes(), static_cast<std::int64_t>(pages * page_bytes()));
 }
 
@@ -74,7 +74,7 @@ TEST(DepartedMemory, MemoryOfTheProgramStays) {
     of_program.allocate = [](std::size_t bytes) {
         return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
     };
-    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): what std::aligned_alloc gives is freed so
+    // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): std::aligned_alloc needs std::free
     of_program.free = [](void* memory, std::size_t) { std::free(memory); };
     const Array array(std::make_shared<const ArrayMemory>(of_program));
     DepartedMemory departed({array.outgoing});

@@ -1,4 +1,4 @@
-// Memory that the processor may not touch, but in its copy functions: as that of a device.
+// Memory that only its own copy functions can access, like the memory of a device.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,8 +14,11 @@ namespace ductile::data {
 
 class FarMemory {
   public:
-    /// `in_use` counts bytes.
+    /// `in_use` counts the allocated bytes.
     static Home home(std::atomic<std::int64_t>& in_use) {
+        return std::make_shared<const ArrayMemory>(memory(in_use));
+    }
+    static ArrayMemory memory(std::atomic<std::int64_t>& in_use) {
         ArrayMemory memory;
         memory.allocate = [&in_use](std::size_t bytes) -> void* {
             auto* made = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,7 +38,7 @@ class FarMemory {
             const Open open(to, bytes);
             std::memcpy(to, from, bytes);
         };
-        return std::make_shared<const ArrayMemory>(std::move(memory));
+        return memory;
     }
 
   private:

@@ -15,7 +15,7 @@ namespace {
 
 using core::Rank;
 
-/// All ranks of a redistribution in one process: their memory and what each is to do.
+/// All ranks of a redistribution in one process: the memory and the moves of each.
 struct World {
     Parties parties;
     std::vector<std::vector<Outgoing>> old_parts;  ///< by rank
@@ -27,7 +27,7 @@ std::byte value_of(std::int64_t element, std::int64_t byte) {
     return static_cast<std::byte>((element * 131 + byte * 31 + (element >> 7)) & 0xff);
 }
 
-/// Of rows: none, one, two or three values.
+/// The number of values in a row: 0 to 3.
 std::int64_t length_of(std::int64_t row) {
     return row * 7 % 4;
 }
@@ -60,7 +60,7 @@ bool does_move(const ArraySpec& spec, std::int64_t byte) {
            });
 }
 
-/// But for what does not move.
+/// Whether each byte that moves has its value.
 bool holds_its_elements(const ArraySpec& spec, const Block& part) {
     bool holds = true;
     for_each_byte(spec, part, [&](std::byte in_memory, std::int64_t element, std::int64_t byte) {
@@ -124,7 +124,7 @@ void put(const Packet& packet, const std::vector<std::byte>& bytes) {
     }
 }
 
-/// Carries all moves out by copies: packets between two ranks meet in their order.
+/// Carries all moves out by copies. Packets from one rank to another are matched in order.
 void carry_out(World& world) {
     std::map<std::pair<Rank, Rank>, std::vector<Packet>> sent;
     for (std::size_t me = 0; me < world.moves.size(); ++me)
@@ -165,7 +165,7 @@ plan::Rule some_rule() {
     }
 }
 
-/// Every third set of them is all of an element.
+/// Random parts of an element that move. Empty in a third of the cases: then all of it moves.
 std::vector<Stretch> some_stretches(std::int64_t element_bytes) {
     std::vector<Stretch> stretches;
     if (*rc::gen::inRange(0, 3) == 0) return stretches;
@@ -209,9 +209,9 @@ Wanted some_moves() {
         auto& spec = arrays.back().spec;
         if (spec.kind == Elements::fixed) spec.moving = some_stretches(spec.element_bytes);
     }
-    const PacketLimits limits{*rc::gen::inRange<std::int64_t>(1, 100),
-                              *rc::gen::inRange<std::int64_t>(1, 100),
-                              *rc::gen::inRange<std::size_t>(1, 5)};
+    const PacketLimits limits{
+        *rc::gen::inRange<std::int64_t>(1, 100), *rc::gen::inRange<std::int64_t>(1, 100),
+        *rc::gen::inRange<std::size_t>(1, 5), *rc::gen::inRange<std::int64_t>(1, 100)};
     return {ranks, parties, arrays, limits};
 }
 
@@ -229,10 +229,13 @@ RC_GTEST_PROP(LocalMoves, all_data_come_to_their_new_places, ()) {
                 RC_ASSERT(packet.bytes > 0);
                 RC_ASSERT(packet.bytes <= limits.bytes);
                 RC_ASSERT(packet.segments.size() <= limits.segments);
+                const auto last = packet.segments.back().bytes;  // added to a small packet
+                RC_ASSERT(packet.bytes == last || packet.bytes - last < limits.together);
             }
 }
 
-// In slices, each from fresh plans of the same memory: what has departed is what is not read again.
+// Moves in slices, each with new plans for the same memory. The test overwrites departed memory,
+// because no later slice may read it.
 RC_GTEST_PROP(LocalMoves, slices_bring_all_data_and_say_what_has_departed, ()) {
     const auto wanted = some_moves();
     const int of = *rc::gen::inRange(2, 8);

@@ -1,6 +1,6 @@
-// Run by mpiexec with as many ranks as the larger side: every pair of sizes, looked after by test()
-// or not, by several rules, one that is given up, and one part beyond 2^31 elements; each by every
-// executor, or by the one that is named.
+// Run by with_ranks. Each executor, or the executor that is named, moves data between all pairs of
+// sizes whose larger size is the number of ranks: by several rules, and with and without calls of
+// test(). One redistribution is given up. With `large`, a part has more than 2^31 elements.
 #include "data/redistribution.hpp"
 
 #include <algorithm>
@@ -12,6 +12,13 @@
 #include "data/tight_move.hpp"
 #include "far_memory.hpp"
 #include "plan/rule.hpp"
+
+// Replaces the function of the MPI by which src/data asks whether the MPI can access CUDA's memory.
+static bool mpi_can_access_cuda = false;
+extern "C" int MPIX_GPU_query_support(int device, int* is_supported) {
+    *is_supported = device == 0 && mpi_can_access_cuda ? 1 : 0;
+    return MPI_SUCCESS;
+}
 
 namespace {
 
@@ -75,7 +82,7 @@ struct Shape {
     }
 };
 
-// With what this rank has of it before, each stride-th element.
+// An array with the old part of this rank, in which each stride-th element has its value.
 data::Outgoing make_array(core::Rank me, const data::Parties& parties, const Shape& shape,
                           const std::string& name, std::int64_t stride) {
     const auto& [elements, element_bytes, rule, moving] = shape;
@@ -105,8 +112,8 @@ long wrong_bytes(const data::Block& part, const Shape& shape, std::int64_t strid
     return wrong;
 }
 
-// Arrays of these shapes change hands, of which each stride-th element of a part counts; returns
-// the number of wrong bytes on this rank.
+// Moves arrays of these shapes, and checks each stride-th element of the new parts. Returns the
+// number of wrong bytes on this rank, plus 1 if bytes_new is wrong.
 long move_once(How how, const mpi::Comm& comm, const data::Parties& parties,
                const std::vector<Shape>& shapes, std::int64_t stride = 1) {
     const core::Rank me{comm.rank()};
@@ -124,8 +131,8 @@ long move_once(How how, const mpi::Comm& comm, const data::Parties& parties,
     return wrong + (moved.bytes_new == bytes_new ? 0 : 1);
 }
 
-// In slices of `window` bytes: what a rank holds beside its old parts is what the new ones have
-// more, and a window.
+// The same in slices of `window` bytes. Beside its old parts a rank needs memory only for one
+// window, and for the bytes that its new parts are larger by.
 long move_tight(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
                 const std::vector<Shape>& shapes, std::int64_t window) {
     const core::Rank me{comm.rank()};
@@ -148,7 +155,7 @@ long move_tight(plan::Executor executor, const mpi::Comm& comm, const data::Part
         bytes_new += parts[i].count * shapes[i].element_bytes;
         wrong += wrong_bytes(parts[i], shapes[i], 1);
     }
-    // An element that moves in part leaves with its last byte, and shares are of whole bytes.
+    // A tolerance: a partly moved element departs with its last byte, and shares are whole bytes.
     std::int64_t uncut = 0;
     for (const auto& shape : shapes) uncut += 2 * std::int64_t{comm.size()} * shape.element_bytes;
     return wrong +
@@ -200,7 +207,7 @@ long move_rows(plan::Executor executor, const mpi::Comm& comm, const data::Parti
     return wrong;
 }
 
-// A part in far memory, filled and looked at through a copy.
+// An array whose old part is in far memory. It is filled through a copy.
 data::Outgoing make_far_array(core::Rank me, const data::Parties& parties, const Shape& shape,
                               const data::Home& home) {
     auto array = make_array(me, parties, shape, "far", 1);
@@ -227,7 +234,7 @@ long move_far(plan::Executor executor, const mpi::Comm& comm, const data::Partie
         data::Progress progress;
         data::redistribute(executor, comm, {parties, arrays, parts, true}, progress);
         if (parts[0].count > 0) {
-            wrong += data::is_staged(parts[0]) ? 0 : 1;
+            wrong += data::is_far(parts[0]) ? 0 : 1;
             const auto near = data::make_block(arrays[0].spec, arrays[0].after, parts[0].part);
             home->copy_out(near.memory.get(), parts[0].memory.get(),
                            static_cast<std::size_t>(near.count * shape.element_bytes));
@@ -240,10 +247,86 @@ long move_far(plan::Executor executor, const mpi::Comm& comm, const data::Partie
     return wrong + (in_use == 0 ? 0 : 1);
 }
 
-// Rank 0 is to give all it has to rank 1, which never asks for it. What MPI may still read lives
-// on.
+// The bytes of the elements that this rank has both before and after.
+std::int64_t kept_bytes(const data::Outgoing& array, const data::Block& part) {
+    if (!array.old_part.partition || !part.partition) return 0;
+    std::int64_t kept = 0;
+    for (std::int64_t i = 0; i < part.count; ++i)
+        kept += array.before->owner(part.partition->to_global(part.part, i)) == array.old_part.part;
+    return kept * array.spec.element_bytes;
+}
+
+struct Copied {
+    std::atomic<std::int64_t> out = 0, in = 0;
+    void forget() { out = in = 0; }
+};
+
+// Memory of a device. MPI may access it directly only if mpi_can_access_cuda is set.
+data::Home device_home(std::atomic<std::int64_t>& in_use, Copied& copied) {
+    auto memory = data::FarMemory::memory(in_use);
+    memory.device = Device::cuda;
+    if (mpi_can_access_cuda) {
+        memory.allocate = [allocate = memory.allocate](std::size_t bytes) {
+            auto* made = allocate(bytes);
+            ::mprotect(made, bytes, PROT_READ | PROT_WRITE);
+            return made;
+        };
+        memory.copy_out = memory.copy_in = [](void* to, const void* from, std::size_t bytes) {
+            std::memcpy(to, from, bytes);
+        };
+    }
+    memory.copy_out = [&, copy = memory.copy_out](void* to, const void* from, std::size_t bytes) {
+        copied.out += static_cast<std::int64_t>(bytes);
+        copy(to, from, bytes);
+    };
+    memory.copy_in = [&, copy = memory.copy_in](void* to, const void* from, std::size_t bytes) {
+        copied.in += static_cast<std::int64_t>(bytes);
+        copy(to, from, bytes);
+    };
+    return std::make_shared<const ArrayMemory>(std::move(memory));
+}
+
+// If MPI can access the memory, the copy functions copy only the data that stays on its rank. If
+// MPI cannot, or if sums are needed, they copy all data.
+long move_on_device(plan::Executor executor, const mpi::Comm& comm, const data::Parties& parties,
+                    bool can_access, bool verify) {
+    mpi_can_access_cuda = can_access;
+    const core::Rank me{comm.rank()};
+    const Shape shape{5000, 24, plan::cyclic_rule(7)};
+    std::atomic<std::int64_t> in_use = 0;
+    Copied copied;
+    long wrong = 0;
+    {
+        const auto home = device_home(in_use, copied);
+        const std::vector arrays{make_far_array(me, parties, shape, home),
+                                 make_array(me, parties, shape, "near", 1)};
+        const auto parts = data::allocate_parts(me, parties, arrays);
+        data::Progress progress;
+        copied.forget();
+        const auto moved =
+            data::redistribute(executor, comm, {parties, arrays, parts, verify}, progress);
+        const auto held = arrays[0].old_part.count * shape.element_bytes;
+        const auto holds = parts[0].count * shape.element_bytes;
+        const auto sent = moved.bytes_sent / 2;  // half of it for each array
+        const bool is_direct = can_access && !verify;
+        wrong += copied.out == (is_direct ? copied.in.load() : held) ? 0 : 1;
+        wrong += copied.in == (is_direct ? kept_bytes(arrays[0], parts[0]) : holds) ? 0 : 1;
+        wrong += sent <= held && wrong_bytes(parts[1], shape, 1) == 0 ? 0 : 1;
+        if (parts[0].count > 0) {
+            const auto near = data::make_block(arrays[0].spec, arrays[0].after, parts[0].part);
+            home->copy_out(near.memory.get(), parts[0].memory.get(),
+                           static_cast<std::size_t>(holds));
+            wrong += wrong_bytes(near, shape, 1);
+        }
+    }
+    mpi_can_access_cuda = false;
+    return wrong + (in_use == 0 ? 0 : 1);
+}
+
+// Rank 0 sends all its data to rank 1, which never receives it. Memory that MPI may still read is
+// not freed.
 long give_up(plan::Executor executor, const mpi::Comm& all, bool by_throwing) {
-    const auto comm = all.duplicate();  // of no use afterwards: a collective call may be open
+    const auto comm = all.duplicate();  // not used again: a collective call may be open
     if (comm.rank() != 0) return 0;
     std::weak_ptr<std::byte[]> memory;
     bool threw = false;
@@ -283,7 +366,7 @@ long move_beyond_2_31(plan::Executor executor, const mpi::Comm& comm) {
     return move_once({executor}, comm, {ranks(1, 1), {core::Rank{1}}}, {{elements}}, 4099);
 }
 
-// Calls move(parties) for all sizes of which the larger is the communicator's.
+// Calls move(parties) for all pairs of sizes whose larger size is that of the communicator.
 template <class Move>
 long between_sizes(const mpi::Comm& comm, Move move) {
     const int n = comm.size();
@@ -324,6 +407,12 @@ long move_all(plan::Executor executor, const mpi::Comm& comm) {
         wrong += between_sizes(comm, [&](const data::Parties& parties) {
             return move_far(executor, comm, parties, shape);
         });
+    for (const auto& [can_access, verify] :
+         {std::pair{false, false}, std::pair{true, false}, std::pair{true, true}})
+        wrong +=
+            between_sizes(comm, [&, can = can_access, sums = verify](const data::Parties& parties) {
+                return move_on_device(executor, comm, parties, can, sums);
+            });
     for (const auto& shapes : std::vector<std::vector<Shape>>{
              {{0, 24}, {1, 24}}, {{100'000, 8}, {3000, 24, plan::cyclic_rule(3)}}})
         wrong += between_sizes(comm, [&](const data::Parties& parties) {

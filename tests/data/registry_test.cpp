@@ -353,6 +353,37 @@ TEST(Registry, records_go_into_the_rows_of_their_owners) {
     EXPECT_EQ(std::vector<int>(sorted, sorted + 4), (std::vector<int>{12, 10, 13, 11}));
 }
 
+TEST(Registry, records_of_any_length_arrive_as_they_were) {
+    using List = std::vector<int>;
+    const auto first = [](const List& record, int ranks) { return record.at(0) % ranks; };
+    using Access = detail::VectorOfLists<int, decltype(first)>;
+    std::vector<List> records{{3, 30, 300}, {1}, {4, 40}, {0, 0, 0, 0}, {1, 11}};
+    Registry registry;
+    const ArraySpec spec{"p", "v", 1, 1};
+    add_records(registry, spec, std::make_unique<Access>(records, first), 0);
+    const auto arrays = outgoing(registry, {1, 3});
+    const auto& part = arrays[0].old_part;
+    const auto ints = [](std::size_t lists, std::size_t values) {
+        return static_cast<std::int64_t>(lists * sizeof(std::uint64_t) + values * sizeof(int));
+    };
+    const auto of_0 = ints(2, 7), of_1 = ints(3, 5);
+    EXPECT_EQ(part.rows->starts, (std::vector<std::int64_t>{0, of_0, of_0 + of_1, of_0 + of_1}));
+
+    // A row of a newcomer, as it arrives from two ranks: row 1, followed by row 0.
+    const auto* packed = part.rows->values.get();
+    auto moved = make_block(arrays[0].spec, arrays[0].after, 1);
+    *moved.rows = make_rows(arrays[0].spec, 1, std::vector<std::int64_t>{of_1 + of_0});
+    std::memcpy(moved.rows->values.get(), packed + of_0, static_cast<std::size_t>(of_1));
+    std::memcpy(moved.rows->values.get() + of_1, packed, static_cast<std::size_t>(of_0));
+    Registry newcomer;
+    keep_parts(newcomer, arrays, {moved});
+    std::vector<List> mine{{99}};
+    add_records(newcomer, spec, std::make_unique<Access>(mine, first), 1);
+    EXPECT_EQ(mine, (std::vector<List>{{1}, {4, 40}, {1, 11}, {3, 30, 300}, {0, 0, 0, 0}}));
+    adopt_parts(newcomer, {Block{}});
+    EXPECT_TRUE(mine.empty()) << "it has parked";
+}
+
 TEST(Registry, records_without_an_owner_are_named) {
     WithRecords rank(0, 1);
     try {
@@ -446,8 +477,8 @@ TEST(Block, in_the_programs_memory_is_zero_and_goes_back_to_it) {
     {
         const auto u = add_array(registry, {"u", "d", 1, 8, 300'000, "", {2, 0}}, {}, 1, 2);
         const auto v = add_array(registry, {"v", "d", 1, 8, 10}, {}, 1, 2);
-        EXPECT_TRUE(is_staged(u->block));
-        EXPECT_FALSE(is_staged(v->block));
+        EXPECT_TRUE(is_far(u->block));
+        EXPECT_FALSE(is_far(v->block));
         EXPECT_TRUE(homes_of_none(registry).empty());
         EXPECT_GE(in_use, 150'002 * 8);
         std::vector<double> values(150'000, 1.0);
@@ -456,7 +487,7 @@ TEST(Block, in_the_programs_memory_is_zero_and_goes_back_to_it) {
         const auto moving = outgoing(registry, {2, 3});
         EXPECT_EQ(moving[0].home, registry.homes["u"]);
         EXPECT_EQ(moving[1].home, nullptr);
-        EXPECT_TRUE(is_staged(allocate_parts(core::Rank{0}, {{}, {core::Rank{0}}}, moving)[0]));
+        EXPECT_TRUE(is_far(allocate_parts(core::Rank{0}, {{}, {core::Rank{0}}}, moving)[0]));
         registry.arrays.clear();
     }
     EXPECT_EQ(in_use, 0);
@@ -491,7 +522,7 @@ TEST(Block, given_away_memory_is_freed_by_the_program) {
     EXPECT_EQ(block.memory.get(), memory);
     EXPECT_EQ(give_away_memory(block), memory);
     block = {};
-    memory[39] = std::byte{7};  // asan says whether it is still there, and freed once
+    memory[39] = std::byte{7};  // AddressSanitizer checks that it still exists
     std::free(memory);          // NOLINT(cppcoreguidelines-no-malloc)
 }
 

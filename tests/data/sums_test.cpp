@@ -37,7 +37,7 @@ struct Arrived {
         sums_at_1 = sums_to_move(Rank{1}, at_1);
         move_sums();
     }
-    // Rank 1's row.
+    // Copies rank 1's row of sums from rank 0.
     void move_sums() {
         const auto& from = *sums_at_0.arrays[0].old_part.rows;
         const auto& part = sums_at_1.new_parts[0];
@@ -67,7 +67,7 @@ TEST(Sums, a_byte_that_changed_is_found) {
         const Arrived arrived;
         arrived.at_1.new_parts[0].memory[byte] ^= std::byte{1};
         EXPECT_EQ(arrived.fault(),
-                  "elements 3 to 5 of array 'u' are not on rank 1 what rank 0 had");
+                  "elements 3 to 5 of array 'u' on rank 1 differ from those that rank 0 had");
     }
 }
 

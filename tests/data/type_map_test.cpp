@@ -1,4 +1,4 @@
-// What of an element a datatype makes move, and arrays that are told so.
+// Which bytes of an element move by a datatype, and arrays with such a datatype.
 #include "data/type_map.hpp"
 
 #include <array>
@@ -32,7 +32,7 @@ bool throws(Call call) {
     return false;
 }
 
-/// Freed at the end of its scope.
+/// A datatype that is freed at the end of its scope.
 class Type {
   public:
     template <class Make>
@@ -55,7 +55,7 @@ Type resized(MPI_Datatype type, MPI_Aint bytes) {
 
 struct Particle {
     double position[3];
-    float force[3];  ///< computed anew
+    float force[3];  ///< does not move: it is computed again
     int species;
 };
 
@@ -128,7 +128,7 @@ void of_an_array() {
     data::add_array(registry, rows, {}, 0, 1);
     expect(throws<UsageError>([&] { data::move_only(registry, "r", half); }), "rows");
 
-    // As it has arrived in an added process, which has said nothing yet.
+    // An added process gets this choice with the array, before it calls move_only().
     data::Registry fresh;
     const auto arrays = data::outgoing(registry, {1, 1});
     data::keep_parts(fresh, {arrays[0]},

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// An agent's socket in a directory of its own.
+/// The socket of an agent, in a directory of its own.
 class Listener {
   public:
     Listener() {
@@ -63,13 +63,12 @@ TEST(AgentLink, hears_what_came_together_with_the_welcome) {
     link.close(false);
 }
 
-// The thread that reads takes the place of a call that expects no descriptor.
-TEST(AgentLink, TakesInputThatCameTogetherWithTheWelcome) {
+TEST(AgentLink, TakesTheInputThatCameTogetherWithTheWelcome) {
     const wire::Fd before(::dup(STDIN_FILENO));
-    Listener agent;
-    auto answers = std::async(std::launch::async, [&agent] {
-        auto peer = agent.accept();
-        peer.receive(5s);
+    Listener listener;
+    auto agent = std::async(std::launch::async, [&listener] {
+        auto peer = listener.accept();
+        static_cast<void>(peer.receive(1s));  // the hello
         const auto pipe = os::make_pipe("a test");
         EXPECT_EQ(::write(pipe.write.get(), "x", 1), 1);
         peer.send(wire::to_frame(wire::ToRank{wire::RankWelcome{}}) +
@@ -77,18 +76,18 @@ TEST(AgentLink, TakesInputThatCameTogetherWithTheWelcome) {
                   {pipe.read.get()});
         return peer;
     });
-    AgentLink link({agent.path, core::GroupId{0}}, core::Rank{0});
-    const auto peer = answers.get();
+    AgentLink link({listener.path, core::GroupId{0}}, core::Rank{0});
+    const auto peer = agent.get();
     link.start([](const wire::ToRank&) {}, [] {});
-    link.wait_for_input(10s);
+    link.wait_for_input(5s);
     char byte = 0;
     EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 1);
     EXPECT_EQ(byte, 'x');
     link.close(false);
-    EXPECT_GE(::dup2(before.get(), STDIN_FILENO), 0);
+    ::dup2(before.get(), STDIN_FILENO);
 }
 
-// A program may read as soon as it is rank 0.
+// The program of the new rank 0 may read immediately. So the link waits for its standard input.
 TEST(AgentLink, TheNewReaderWaitsForItsInput) {
     const wire::Fd before(::dup(STDIN_FILENO));
     Listener agent;
@@ -98,7 +97,7 @@ TEST(AgentLink, TheNewReaderWaitsForItsInput) {
         peer.send(wire::to_frame(wire::ToRank{wire::RankWelcome{}}));
         const auto pipe = os::make_pipe("a test");
         EXPECT_EQ(::write(pipe.write.get(), "x", 1), 1);
-        std::this_thread::sleep_for(100ms);  // it is to be waited for
+        std::this_thread::sleep_for(100ms);  // the input comes late
         peer.send(wire::to_frame(wire::ToRank{wire::TakeInput{}}), {pipe.read.get()});
         peer.receive(5s);
         return peer;
@@ -110,7 +109,7 @@ TEST(AgentLink, TheNewReaderWaitsForItsInput) {
     EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 1);
     EXPECT_EQ(byte, 'x');
     const auto begin = std::chrono::steady_clock::now();
-    link.wait_for_input(50ms);  // none comes
+    link.wait_for_input(50ms);  // no second input comes
     EXPECT_GE(std::chrono::steady_clock::now() - begin, 50ms);
     link.close(true);
     answers.get();

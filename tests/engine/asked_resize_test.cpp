@@ -1,7 +1,9 @@
-// What a rank knows of a resize that its program has asked for.
+// What a rank knows about a resize that its program has requested.
 #include "engine/asked_resize.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "fake_channel.hpp"
 
@@ -21,6 +23,10 @@ class AskedResizes : public testing::Test {
     wire::ResizeAsked asked_for(int ranks) {
         asked_.ask(channel_, to_size(ranks));
         return channel_.take_only<wire::ResizeAsked>().value();
+    }
+
+    [[nodiscard]] bool is_told(const std::string& what) const {
+        return asked_.answer().text.find(what) != std::string::npos;
     }
 
     FakeChannel channel_;
@@ -79,6 +85,32 @@ TEST_F(AskedResizes, ALostBrokerAnswersNothing) {
     asked_.on_message(wire::BrokerBack{});
     asked_for(3);
     EXPECT_EQ(asked_.answer().state, State::open);
+}
+
+// The program must not wait for an answer that never comes: the next broker does not know who
+// asked.
+TEST_F(AskedResizes, ALostRequestMayBeMadeAgain) {
+    const auto first = asked_for(2);
+    asked_.on_message(wire::BrokerLost{});
+    EXPECT_TRUE(is_told("ended before it answered"));
+    EXPECT_TRUE(is_told("make the request again"));
+    asked_.ask(channel_, to_size(2));
+    EXPECT_TRUE(is_told("has no broker"));
+    asked_.on_message(wire::BrokerBack{});
+    EXPECT_EQ(asked_.answer().state, State::lost) << "it was never sent";
+    const auto again = asked_for(2);
+    EXPECT_NE(again.number, first.number);
+    asked_.on_message(wire::ResizeAnswered{again.number, wire::ReplyKind::done, ""});
+    EXPECT_EQ(asked_.answer().state, State::done);
+}
+
+// The agent had kept the request until the next broker came.
+TEST_F(AskedResizes, ALostRequestMayBeAnsweredNevertheless) {
+    const auto message = asked_for(2);
+    asked_.on_message(wire::BrokerLost{});
+    asked_.on_message(wire::BrokerBack{});
+    asked_.on_message(wire::ResizeAnswered{message.number, wire::ReplyKind::done, ""});
+    EXPECT_EQ(asked_.answer().state, State::done);
 }
 
 TEST_F(AskedResizes, AnAnswerOutlivesTheBroker) {

@@ -15,7 +15,7 @@ TEST(ProgressDeadline, each_step_puts_it_off) {
     const ProgressDeadline::Clock::time_point begin{};
     ProgressDeadline deadline(4s, 10, begin);
     EXPECT_FALSE(deadline.has_passed(10, begin + 3s));
-    EXPECT_FALSE(deadline.has_passed(11, begin + 5s));  // a step, seen late
+    EXPECT_FALSE(deadline.has_passed(11, begin + 5s));  // progress, which is noticed late
     EXPECT_FALSE(deadline.has_passed(11, begin + 8s));
     EXPECT_TRUE(deadline.has_passed(11, begin + 9s));
     EXPECT_EQ(deadline.between_looks(), 500ms);

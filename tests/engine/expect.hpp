@@ -19,7 +19,7 @@ inline void expect(bool holds, const char* what) {
     std::printf("FAILED on rank %d: %s\n", rank, what);
 }
 
-/// The main of such a test: 0 when nothing failed on any rank.
+/// The main function of such a test. Returns 0 if no expectation has failed on any rank.
 template <class Test>
 int run_on_ranks(int& argc, char**& argv, Test test) {
     int provided = 0;

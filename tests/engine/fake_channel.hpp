@@ -1,4 +1,4 @@
-// An agent that writes down what a rank says.
+// A fake agent, which keeps the messages of a rank.
 #pragma once
 
 #include <mutex>
@@ -29,19 +29,19 @@ class FakeChannel final : public AgentChannel {
         const std::lock_guard lock(mutex_);
         return ticks_;
     }
-    /// All that was said since the last call.
+    /// The messages since the last call.
     std::vector<wire::FromRank> take() {
         const std::lock_guard lock(mutex_);
         return std::exchange(said_, {});
     }
-    /// The only thing that was said since the last call, if it is such a message.
+    /// The message since the last call, if there was only one, and it has this type.
     template <class Message>
     std::optional<Message> take_only() {
         const auto all = take();
         if (all.size() != 1 || !std::holds_alternative<Message>(all.front())) return std::nullopt;
         return std::get<Message>(all.front());
     }
-    /// Whether such a message has been said since the last take().
+    /// Whether a message of this type has come since the last take().
     template <class Message>
     bool has_said() {
         const std::lock_guard lock(mutex_);

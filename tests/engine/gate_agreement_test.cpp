@@ -1,5 +1,5 @@
-// Some ranks, their broker, which may die at any moment, and everything in any order: the ranks
-// agree, each votes once, and nobody waits for ever.
+// Several ranks and their broker, which may die at any moment. Events come in any order. The ranks
+// agree, each rank votes once, and no rank waits for ever.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -55,8 +55,8 @@ struct Rank {
     std::deque<Event> inbox;
     std::int64_t count = 0;
     bool armed = false;
-    bool stands_at_point = false;  ///< and asks the gate
-    bool votes = false;            ///< early, or in its switch
+    bool stands_at_point = false;  ///< it asks the gate what to do
+    bool votes = false;            ///< in an early vote or in its switch
     int committed = 0;
 };
 
@@ -91,7 +91,7 @@ class World {
     void check() const {
         RC_ASSERT(is_quiet());
         RC_ASSERT(votes_.all_have_cast_as_many());
-        RC_ASSERT(stood_ == ranks_.size());
+        RC_ASSERT(reports_ == ranks_.size());
         for (const auto& rank : ranks_) {
             RC_ASSERT(!rank.armed);
             RC_ASSERT(rank.committed == ranks_[0].committed);
@@ -111,7 +111,7 @@ class World {
         for (auto& rank : ranks_) rank.inbox.push_back(event);
     }
     void broker_asks() {
-        if (stage_ != Stage::idle || stood_ != ranks_.size()) return;
+        if (stage_ != Stage::idle || reports_ != ranks_.size()) return;
         ++transaction_;
         ask();
     }
@@ -121,7 +121,7 @@ class World {
         highest_ = 0;
         send(Asked{{TransactionId{transaction_}, ++attempt_}});
     }
-    // A rank was too slow: it is asked again later.
+    // A rank was too slow to answer: the broker asks again later.
     void broker_calls_off() {
         if (stage_ == Stage::asking) {
             send(CalledOff{TransactionId{transaction_}});
@@ -133,7 +133,7 @@ class World {
     void broker_abandons() {
         if (stage_ == Stage::announced) send(NewcomersLost{TransactionId{transaction_}, "lost"});
     }
-    // What it said last need not have come everywhere. Its successor asks where everybody stands.
+    // Its last messages may be lost on some ranks. The next broker asks all ranks for a report.
     void broker_dies(int choice) {
         const auto is_from_agent = [](const Event& event) {
             return std::holds_alternative<BrokerLost>(event) ||
@@ -148,7 +148,7 @@ class World {
         send(BrokerLost{});
         send(BrokerBack{});
         stage_ = Stage::idle;
-        stood_ = 0;
+        reports_ = 0;
         ++transaction_;
     }
 
@@ -178,17 +178,17 @@ class World {
                 rank.armed = false;
             } else if (std::holds_alternative<CastEarlyVote>(effect)) {
                 vote(i, {{}, 0, false, true});
-            } else if (const auto* voting = std::get_if<SayVoting>(&effect)) {
+            } else if (const auto* voting = std::get_if<ReportVoting>(&effect)) {
                 if (hears_present_broker(i)) send(CalledToVote{voting->transaction});
-            } else if (std::holds_alternative<Stand>(effect)) {
+            } else if (std::holds_alternative<SendReport>(effect)) {
                 RC_ASSERT(!rank.votes && !rank.armed);
-                stand(i);
+                on_report(i);
             }
         }
     }
-    // Only what a rank says to the present broker counts; a second standing is none.
-    void stand(std::size_t i) {
-        if (hears_present_broker(i)) ++stood_;
+    // Reports to an earlier broker do not count.
+    void on_report(std::size_t i) {
+        if (hears_present_broker(i)) ++reports_;
     }
     [[nodiscard]] bool hears_present_broker(std::size_t i) const {
         return std::ranges::none_of(ranks_[i].inbox, [](const Event& event) {
@@ -249,7 +249,7 @@ class World {
     int transaction_ = 0;
     int attempt_ = 0;
     std::size_t answers_ = 0, done_ = 0;
-    std::size_t stood_ = ranks_.size();
+    std::size_t reports_ = ranks_.size();
     std::int64_t highest_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Every place of a rank meets every event.
+// Every event in every state of a rank (`Place`).
 #include "engine/gate_state.hpp"
 
 #include <gtest/gtest.h>
@@ -52,12 +52,12 @@ std::string text(const Effects& effects) {
             all += "not pending";
         else if (std::holds_alternative<CastEarlyVote>(effect))
             all += "vote early";
-        else if (const auto* voting = std::get_if<SayVoting>(&effect))
-            all += "say voting " + text(voting->transaction);
+        else if (const auto* voting = std::get_if<ReportVoting>(&effect))
+            all += "report voting " + text(voting->transaction);
         else if (std::holds_alternative<WakeSwitch>(effect))
             all += "wake";
         else
-            all += "stand " + text(std::get<Stand>(effect).report.transaction);
+            all += "report " + text(std::get<SendReport>(effect).report.transaction);
     }
     return all;
 }
@@ -72,7 +72,7 @@ Asked ask(int transaction) {
     return {{TransactionId{transaction}, 1}};
 }
 
-/// By name; `1` is the transaction at hand, `2` another one.
+/// The events by their names. `1` is the present transaction, `2` another one.
 const std::map<std::string, Event> events{
     {"asked 1", ask(1)},
     {"asked 2", ask(2)},
@@ -93,7 +93,7 @@ const std::map<std::string, Event> events{
     {"joined", Joined{TransactionId{0}}},
     {"switch ended", SwitchEnded{TransactionId{1}, true, false}},
     {"early vote ended", EarlyVoteEnded{}},
-    {"starts others", StartsOthers{true}},
+    {"starts others", HelperWorks{Helper::spawner, true}},
     {"to sleep", WentToSleep{}},
     {"program ended", ProgramEnded{}},
 };
@@ -156,7 +156,7 @@ struct Becomes {
     std::string place, effects;
 };
 
-/// All that happens. In a cell that is not here nothing does.
+/// What each event does in each place. A pair that is missing here changes nothing.
 const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"newcomer", "asked 1"}, {"newcomer owes 1", ""}},
     {{"newcomer", "asked 2"}, {"newcomer owes 2", ""}},
@@ -174,9 +174,9 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"runs", "asked 1"}, {"runs answered 1", "answer 1"}},
     {{"runs", "asked 2"}, {"runs answered 2", "answer 2"}},
     {{"runs", "broker lost"}, {"runs", "not pending"}},
-    {{"runs", "broker back"}, {"runs", "stand 0"}},
-    {{"runs", "called to vote 1"}, {"runs votes early on 1", "vote early, say voting 1"}},
-    {{"runs", "called to vote 2"}, {"runs votes early on 2", "vote early, say voting 2"}},
+    {{"runs", "broker back"}, {"runs", "report 0"}},
+    {{"runs", "called to vote 1"}, {"runs votes early on 1", "vote early, report voting 1"}},
+    {{"runs", "called to vote 2"}, {"runs votes early on 2", "vote early, report voting 2"}},
     {{"runs", "to sleep"}, {"parked", ""}},
     {{"runs", "program ended"}, {"finished", ""}},
     {{"runs answered 1", "asked 1"}, {"runs answered 1", "answer 1"}},
@@ -202,7 +202,7 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"runs votes early on 1", "asked 2"}, {"runs votes early on 1 owes 2", ""}},
     {{"runs votes early on 1", "announced 1"}, {"runs votes early on 1 at a point", ""}},
     {{"runs votes early on 1", "broker lost"}, {"runs votes early on 1", "not pending"}},
-    {{"runs votes early on 1", "broker back"}, {"runs votes early on 1", "say voting 1"}},
+    {{"runs votes early on 1", "broker back"}, {"runs votes early on 1", "report voting 1"}},
     {{"runs votes early on 1", "called to vote 2"}, {"runs votes early on 1 owes 2 lost", ""}},
     {{"runs votes early on 1", "early vote ended"}, {"runs", "disarm"}},
     {{"runs votes early on 1", "joined"}, {"runs", ""}},
@@ -219,7 +219,7 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"parked", "asked 1"}, {"parked owes 1", ""}},
     {{"parked", "asked 2"}, {"parked owes 2", ""}},
     {{"parked", "broker lost"}, {"parked", "not pending"}},
-    {{"parked", "broker back"}, {"parked", "stand 0"}},
+    {{"parked", "broker back"}, {"parked", "report 0"}},
     {{"parked", "joined"}, {"runs", ""}},
     {{"parked", "program ended"}, {"finished", ""}},
     {{"parked owes 1", "asked 2"}, {"parked owes 2", ""}},
@@ -231,7 +231,7 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"finished", "asked 1"}, {"finished", "finished 1"}},
     {{"finished", "asked 2"}, {"finished", "finished 2"}},
     {{"finished", "broker lost"}, {"finished", "not pending"}},
-    {{"finished", "broker back"}, {"finished", "stand 0"}},
+    {{"finished", "broker back"}, {"finished", "report 0"}},
     {{"finished", "joined"}, {"runs", ""}},
     {{"finished answered 1", "asked 1"}, {"finished answered 1", "finished 1"}},
     {{"finished answered 1", "asked 2"}, {"finished answered 1", "finished 2"}},
@@ -246,7 +246,8 @@ const std::map<std::pair<std::string, std::string>, Becomes> table{
     {{"finished votes early on 1", "asked 2"}, {"finished votes early on 1", "finished 2"}},
     {{"finished votes early on 1", "announced 1"}, {"finished votes early on 1 at a point", ""}},
     {{"finished votes early on 1", "broker lost"}, {"finished votes early on 1", "not pending"}},
-    {{"finished votes early on 1", "broker back"}, {"finished votes early on 1", "say voting 1"}},
+    {{"finished votes early on 1", "broker back"},
+     {"finished votes early on 1", "report voting 1"}},
     {{"switch 1", "called to vote 2"}, {"switch 1 owes 2 lost", ""}},
     {{"finished votes early on 1", "early vote ended"}, {"finished", "disarm"}},
     {{"finished votes early on 1", "joined"}, {"runs", ""}},
@@ -304,7 +305,7 @@ TEST(GateState, what_a_rank_hears_before_the_point_is_its_vote_there) {
     EXPECT_TRUE(brokerless.awaits_newcomers());
     Effects effects;
     brokerless.on(BrokerLost{}, effects);
-    brokerless.on(BrokerBack{}, effects);  // a resumed one knows nothing of these newcomers
+    brokerless.on(BrokerBack{}, effects);  // the next broker knows nothing about these newcomers
     EXPECT_EQ(brokerless.objection(), "the broker is lost");
     EXPECT_FALSE(brokerless.awaits_newcomers());
     brokerless.on(SwitchEnded{TransactionId{1}, false, false}, effects);
@@ -320,15 +321,17 @@ TEST(GateState, a_resumed_broker_is_told_where_the_rank_stands_once_nothing_is_o
         std::vector<Event> then;
         const char* effects;
     } rows[] = {
-        {"newcomer", {Joined{TransactionId{4}}}, "stand 4"},
+        {"newcomer", {Joined{TransactionId{4}}}, "report 4"},
         {"newcomer owes 1",
          {BrokerLost{}, Joined{TransactionId{4}}, EarlyVoteEnded{}},
-         "not pending, answer 1, vote early, disarm, stand 4"},
-        {"runs answered 1", {CalledOff{TransactionId{1}}}, "disarm, stand 0"},
-        {"runs votes early on 1", {EarlyVoteEnded{}}, "disarm, stand 0"},
-        {"switch 1", {SwitchEnded{TransactionId{1}, true, false}}, "not pending, disarm, stand 1"},
-        {"switch 1", {SwitchEnded{TransactionId{1}, false, false}}, "not pending, disarm, stand 0"},
-        {"runs", {BrokerBack{}}, "stand 0"},  // it is said to each that asks
+         "not pending, answer 1, vote early, disarm, report 4"},
+        {"runs answered 1", {CalledOff{TransactionId{1}}}, "disarm, report 0"},
+        {"runs votes early on 1", {EarlyVoteEnded{}}, "disarm, report 0"},
+        {"switch 1", {SwitchEnded{TransactionId{1}, true, false}}, "not pending, disarm, report 1"},
+        {"switch 1",
+         {SwitchEnded{TransactionId{1}, false, false}},
+         "not pending, disarm, report 0"},
+        {"runs", {BrokerBack{}}, "report 0"},  // each broker that asks gets a report
     };
     for (const auto& row : rows) {
         auto state = places.at(row.while_in)();
@@ -338,10 +341,14 @@ TEST(GateState, a_resumed_broker_is_told_where_the_rank_stands_once_nothing_is_o
         for (const auto& event : row.then) state.on(event, effects);
         EXPECT_EQ(text(effects), row.effects) << row.while_in;
     }
-    auto starting = after({joined, StartsOthers{true}, BrokerBack{}});
+    // The spawner's helper may end when the join of its newcomers has already begun.
+    auto starting = after({joined, HelperWorks{Helper::spawner, true},
+                           HelperWorks{Helper::background_join, true}, BrokerBack{}});
     Effects effects;
-    starting.on(StartsOthers{false}, effects);
-    EXPECT_EQ(text(effects), "stand 0");
+    starting.on(HelperWorks{Helper::spawner, false}, effects);
+    EXPECT_EQ(text(effects), "");
+    starting.on(HelperWorks{Helper::background_join, false}, effects);
+    EXPECT_EQ(text(effects), "report 0");
 }
 
 TEST(GateState, a_rank_that_was_never_asked_votes_once_when_others_wait_for_its_vote) {
@@ -351,13 +358,13 @@ TEST(GateState, a_rank_that_was_never_asked_votes_once_when_others_wait_for_its_
         return text(effects);
     };
     auto asked = after({joined, ask(1), BrokerLost{}});
-    EXPECT_EQ(effects_of(asked, BrokerBack{}), "say voting 1");
+    EXPECT_EQ(effects_of(asked, BrokerBack{}), "report voting 1");
     EXPECT_EQ(effects_of(asked, CalledToVote{TransactionId{1}}), "");
-    EXPECT_EQ(effects_of(asked, EarlyVoteEnded{}), "disarm, stand 0");
+    EXPECT_EQ(effects_of(asked, EarlyVoteEnded{}), "disarm, report 0");
     EXPECT_EQ(effects_of(asked, CalledToVote{TransactionId{1}}), "") << "it has voted";
 
     auto not_asked = after({joined, BrokerLost{}, BrokerBack{}});
-    EXPECT_EQ(effects_of(not_asked, CalledToVote{TransactionId{1}}), "vote early, say voting 1");
+    EXPECT_EQ(effects_of(not_asked, CalledToVote{TransactionId{1}}), "vote early, report voting 1");
     EXPECT_EQ(effects_of(not_asked, CalledToVote{TransactionId{1}}), "");
     EXPECT_EQ(effects_of(not_asked, ask(2)), "");
     EXPECT_EQ(effects_of(not_asked, EarlyVoteEnded{}), "disarm, answer 2");
@@ -366,11 +373,11 @@ TEST(GateState, a_rank_that_was_never_asked_votes_once_when_others_wait_for_its_
     EXPECT_EQ(effects_of(in_switch, CalledToVote{TransactionId{1}}), "") << "it has voted";
     EXPECT_EQ(effects_of(in_switch, CalledToVote{TransactionId{2}}), "");
     EXPECT_EQ(effects_of(in_switch, SwitchEnded{TransactionId{1}, true, false}),
-              "not pending, disarm, answer 2, vote early, say voting 2");
+              "not pending, disarm, answer 2, vote early, report voting 2");
 }
 
 TEST(GateState, a_call_back_counts_once_and_only_if_it_is_later) {
-    auto state = after({joined, CalledBack{TransactionId{4}}});  // before it sleeps
+    auto state = after({joined, CalledBack{TransactionId{4}}});  // before the rank sleeps
     EXPECT_FALSE(state.take_call(TransactionId{4}));
     EXPECT_EQ(state.take_call(TransactionId{3}), TransactionId{4});
     EXPECT_FALSE(state.take_call(TransactionId{3}));

@@ -1,13 +1,17 @@
-// What sources and newcomers know of each other before they join, and what rank 0 tells them. No
-// MPI here (joined_sides_test.cpp has it).
+// What sources and newcomers know about each other before they join, and what rank 0 tells them. No
+// MPI runs here, but in joined_sides_test.cpp.
 #include "engine/join.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ductile/error.hpp"
+#include "wire/fields.hpp"
 
 namespace ductile::engine::join_test {
 namespace {
@@ -16,7 +20,7 @@ using core::GroupId;
 using core::HostIndex;
 using core::Rank;
 
-/// One rank on each of so many hosts.
+/// `ranks` hosts with one rank each.
 std::vector<core::RankRange> one_a_host(int ranks) {
     std::vector<core::RankRange> everybody;
     for (int i = 0; i < ranks; ++i) everybody.push_back({GroupId{i}, HostIndex{i}, Rank{0}, 1});
@@ -36,7 +40,7 @@ TEST(PartnersBeyond, are_those_of_the_other_side_in_its_own_ranks) {
             EXPECT_LT(source, sources);
 }
 
-// Who waits for a greeting gets one.
+// If a rank waits for a greeting from a partner, this partner sends one.
 TEST(PartnersBeyond, know_each_other) {
     for (const bool one_machine : {false, true}) {
         if (one_machine) ::setenv("DUCTILE_ONE_MACHINE", "1", 1);
@@ -79,6 +83,44 @@ TEST(JoinState, what_is_none_is_refused) {
     const auto good = pack_join_state({});
     for (const auto& bytes : {std::string{}, std::string{"x"}, good.substr(0, good.size() - 1)})
         EXPECT_THROW(unpack_join_state(bytes), Error);
+}
+
+/// A packed state in which one field has another value.
+std::string packed_with(const std::string& field, const wire::Json& value) {
+    const auto good = pack_join_state({});
+    auto changed = wire::Json::from_cbor(good);
+    changed.at(field) = value;
+    const auto bytes = wire::Json::to_cbor(changed);
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST(JoinState, a_field_that_says_nothing_known_is_refused) {
+    EXPECT_EQ(unpack_join_state(packed_with("point", 3)).point, 3);
+    for (const auto& [field, value] : std::vector<std::pair<std::string, wire::Json>>{
+             {"point", "three"},
+             {"layout", 3},
+             {"targets", "all"},
+             {"redistribution", "by hand"},
+             {"redistribution", std::string(plan::to_string(plan::Executor::automatic))},
+             {"memory", "much"},
+             {"state", "text"}})
+        EXPECT_THROW(unpack_join_state(packed_with(field, value)), Error) << field << " " << value;
+}
+
+TEST(PartiesOf, are_the_sources_and_who_the_state_names) {
+    JoinState state;
+    state.targets = {Rank{3}, Rank{0}};
+    const auto parties = parties_of(state, 2, 4);
+    EXPECT_EQ(parties.sources, first_ranks(2));
+    EXPECT_EQ(parties.targets, state.targets);
+}
+
+TEST(PartiesOf, ranks_that_are_not_there_are_refused) {
+    for (const int rank : {-1, 4}) {
+        JoinState state;
+        state.targets = {Rank{0}, Rank{rank}};
+        EXPECT_THROW(parties_of(state, 2, 4), Error) << rank;
+    }
 }
 
 TEST(TargetsOf, are_in_the_order_of_their_ranks_afterwards) {

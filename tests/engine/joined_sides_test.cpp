@@ -1,5 +1,5 @@
-// Sources and newcomers, as two sides of one MPI_COMM_WORLD, become one communicator: step by step,
-// and by an attempt of the sources. Each number of sources is tried.
+// Sources and newcomers become one communicator: step by step, and by an attempt of the sources.
+// Both are ranks of one MPI_COMM_WORLD here. Each number of sources is tried.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,10 +7,11 @@
 #include <string>
 #include <thread>
 
-#include "data/largest_of_all.hpp"
+#include "data/max_of_all.hpp"
 #include "data/redistribution.hpp"
 #include "engine/background_join.hpp"
 #include "engine/expand_attempt.hpp"
+#include "engine/mpi_join_steps.hpp"
 #include "engine/switch_tags.hpp"
 #include "expect.hpp"
 #include "fake_channel.hpp"
@@ -24,13 +25,13 @@ using core::Rank;
 constexpr std::int64_t elements = 1000;
 const data::ArraySpec spec{"a", "int", 1, sizeof(int), elements};
 
-/// Rank 0 .. sources-1 of the world are the program's.
+/// Ranks 0 to `sources` - 1 of the world play the sources, the other ranks play the newcomers.
 struct World {
     int sources, size, rank;
     bool is_newcomer;
     JoinSide side;
 
-    /// `leader`: of the newcomers, as a rank among them.
+    /// `leader`: the rank of the newcomers' leader among the newcomers.
     World(int of_sources, int leader) : sources(of_sources) {
         auto world = mpi::duplicate(MPI_COMM_WORLD);
         size = world.size();
@@ -50,13 +51,13 @@ struct World {
     [[nodiscard]] int newcomers() const { return size - sources; }
 };
 
-/// The targets: who stays, then all newcomers.
+/// The targets: the sources that stay, then all newcomers.
 std::vector<Rank> with_newcomers(const World& world, std::vector<Rank> staying) {
     for (int rank = world.sources; rank < world.size; ++rank) staying.emplace_back(rank);
     return staying;
 }
 
-/// New ranks come between those that are there.
+/// The targets, with newcomers between the sources.
 std::vector<Rank> interleaved(const World& world) {
     std::vector<Rank> targets;
     for (int i = 0; i < std::max(world.sources, world.newcomers()); ++i) {
@@ -66,7 +67,8 @@ std::vector<Rank> interleaved(const World& world) {
     return targets;
 }
 
-/// What becomes of the sources: all stay, the first one alone, or none; or new ranks come between.
+/// The targets of several resizes: all sources stay, only the first one stays, none stays, or
+/// newcomers come between the sources.
 std::vector<std::vector<Rank>> targets_after(const World& world) {
     std::vector<std::vector<Rank>> all{with_newcomers(world, first_ranks(world.sources)),
                                        with_newcomers(world, {}), interleaved(world)};
@@ -95,7 +97,7 @@ JoinedSides join_sides(const JoinSide& side, const std::string& state, data::Pro
 
 void joins(const World& world, const std::vector<Rank>& targets, std::size_t bytes) {
     data::Progress progress;
-    meet(world.side, progress);
+    handshake(world.side, progress);
     const auto packed = pack_join_state(state_with(targets, bytes));
     const auto joined = join_sides(world.side, world.rank == 0 ? packed : "", progress);
     expect(are_there(joined.comms, world.size, world.rank), "sources come first, then newcomers");
@@ -103,7 +105,7 @@ void joins(const World& world, const std::vector<Rank>& targets, std::size_t byt
     expect(progress.steps() > 0, "steps are counted");
 
     const auto parties =
-        parties_of(unpack_join_state(joined.state), world.sources, *joined.comms.switching);
+        parties_of(unpack_join_state(joined.state), world.sources, joined.comms.switching->size());
     expect(parties.sources == first_ranks(world.sources), "the sources held the data");
     expect(parties.targets == targets, "who stays and all newcomers hold them");
 
@@ -117,10 +119,10 @@ void joins(const World& world, const std::vector<Rank>& targets, std::size_t byt
                "the targets have the job's communicators");
 }
 
-// One rank has no memory, say.
+// One rank cannot go on, for example because it has no memory.
 void all_hear_who_cannot_go_on(const World& world, int unable) {
     data::Progress progress;
-    meet(world.side, progress);
+    handshake(world.side, progress);
     const auto packed = pack_join_state(state_with(first_ranks(world.size), 10));
     bool knew_the_state = false;
     const OwnPart own{"rank " + std::to_string(world.rank), [&](const JoinedSides& joined) {
@@ -152,10 +154,10 @@ data::Outgoing moving(std::size_t before, std::size_t after) {
 // The newcomers' side of an attempt.
 void take_part(const World& world, plan::Memory memory = plan::Memory::keep) {
     data::Progress progress;
-    meet(world.side, progress);
+    handshake(world.side, progress);
     const auto joined = join_sides(world.side, {}, progress);
     const auto& all = *joined.comms.switching;
-    const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all);
+    const auto parties = parties_of(unpack_join_state(joined.state), world.sources, all.size());
     const std::vector arrays{moving(parties.sources.size(), parties.targets.size())};
     const auto parts = data::allocate_parts(Rank{world.rank}, parties, arrays);
     const auto move = [&] {
@@ -166,7 +168,7 @@ void take_part(const World& world, plan::Memory memory = plan::Memory::keep) {
     comms_after(joined.comms, parties, world.side, progress);
     if (memory == plan::Memory::keep) return;
     move();
-    data::largest_of_all(all, 0, progress);
+    data::max_of_all(all, 0, progress);
 }
 
 std::vector<data::Outgoing> own_part(const World& world, std::size_t after) {
@@ -194,7 +196,7 @@ std::shared_ptr<ExpandAttempt> attempt_of(const World& world, const std::vector<
     inputs.arrays = own_part(world, targets.size());
     inputs.sources = world.sources;
     inputs.newcomers = newcomers;
-    return std::make_shared<ExpandAttempt>(std::move(inputs));
+    return std::make_shared<ExpandAttempt>(std::move(inputs), calls_over_mpi());
 }
 
 void attempt_succeeds(const World& world, const std::vector<Rank>& targets) {
@@ -222,7 +224,7 @@ void attempt_moves_after_the_commit(const World& world, const std::vector<Rank>&
     expect(holds_its_part(attempt->outcome().parts[0]) == stays, "who stays has its new part");
 }
 
-// The newcomers' leader hears the question and dies.
+// The newcomers' leader receives the message of the program's leader, and does not answer.
 void attempt_fails_without_an_answer(const World& world, bool abandoned) {
     if (world.is_newcomer) {
         int word = 0;
@@ -235,17 +237,18 @@ void attempt_fails_without_an_answer(const World& world, bool abandoned) {
     if (abandoned) attempt->abandon();
     expect(!attempt->wait(abandoned ? 30s : 200ms) || world.rank != 0, "nobody waits any longer");
     expect(attempt->ends_within(10s), "the helper is not stuck");
-    expect(attempt->part() == std::string("new ranks and the program's are joined"),
+    expect(attempt->part() == std::string("the new ranks are joined with the program's ranks"),
            "what it was at can be seen");
     const auto& failure = attempt->outcome().failure;
     expect(failure && !failure->receive_left, "it has failed before the leaders' exchange");
 }
 
-// Others came than the plan says. What was made is kept, for the program's thread to let go.
+// There are not as many newcomers as in the plan. The communicators that were made are kept, so
+// that the program's thread can free them.
 void attempt_fails_with_strangers(const World& world) {
     if (world.is_newcomer) {
         data::Progress progress;
-        meet(world.side, progress);
+        handshake(world.side, progress);
         bool heard = false;
         try {
             join_sides(world.side, {}, progress);
@@ -270,19 +273,20 @@ constexpr core::TransactionId first{7}, second{8};
 
 struct Background {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
-    std::atomic<int> under_way = 0;
-    BackgroundJoin join{agent, [this](bool on) { under_way += on ? 1 : -1; }};
+    std::atomic<int> pending = 0;
+    BackgroundJoin join{agent, [this](bool on) { pending += on ? 1 : -1; }};
 
     void begin(const World& world, core::TransactionId transaction) {
         BackgroundJoin::Order order;
+        order.mpi = calls_over_mpi();
         order.side = world.side;
         order.side.transaction = transaction;
         order.ranks = world.size;
         join.begin(std::move(order));
     }
-    /// What this rank has said when its helper is out.
+    /// Waits until the helper has ended. Returns the report of this rank.
     wire::SourceJoined report() {
-        while (under_way > 0) std::this_thread::sleep_for(1ms);
+        while (pending > 0) std::this_thread::sleep_for(1ms);
         const auto said = agent->take_only<wire::SourceJoined>();
         expect(said.has_value(), "a source says once how its join has ended");
         return said.value_or(wire::SourceJoined{});
@@ -297,13 +301,13 @@ void enter(const World& world) {
 MemberComms connect_newcomer(const World& world) {
     data::Progress progress;
     enter(world);
-    meet(world.side, progress);
+    handshake(world.side, progress);
     auto comms = connect_sides(world.side, progress);
     exchange_state(comms, {}, progress);
     return comms;
 }
 
-// The program uses the communicator from which the helper makes its own.
+// The program uses its communicator while the helper makes another one from it.
 void joins_while_the_program_computes(const World& world) {
     data::Progress progress;
     const auto packed = pack_join_state(state_with({}, 10));
@@ -335,7 +339,7 @@ void joins_while_the_program_computes(const World& world) {
     expect(background.join.finish(5s), "nothing is under way");
 }
 
-// The newcomers of the first never come; the second is as if there had been none.
+// The newcomers of the first join never come. The second join works as if there had been no first.
 void a_join_that_is_left_spoils_nothing(const World& world) {
     if (world.is_newcomer) {
         MPI_Barrier(MPI_COMM_WORLD);
@@ -373,20 +377,22 @@ data::FrozenArray frozen_part(const World& world) {
 void takes_what_moves_ahead(const World& world, bool moves) {
     data::Progress progress;
     enter(world);
-    meet(world.side, progress);
+    handshake(world.side, progress);
     const auto both = exchange_state(connect_sides(world.side, progress), {}, progress);
-    MoveAhead what(both, world.sources, {}, progress);
+    const auto mpi = calls_over_mpi();
+    MoveAhead what(both, world.sources, {}, progress, mpi);
     what.agree();
     const auto ahead = what.move(true);
     expect(ahead.arrays.size() == (moves ? 1 : 0), "a newcomer knows what has moved");
     if (moves) expect(holds_its_part(ahead.parts[0]), "it has its part before the point");
 }
 
-// One that a source does not have stays for the point.
+// A frozen array that one source does not have moves at the point instead.
 void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
     if (world.is_newcomer) return takes_what_moves_ahead(world, all_have_it);
     Background background;
     BackgroundJoin::Order order;
+    order.mpi = calls_over_mpi();
     order.side = world.side;
     order.side.transaction = first;
     order.ranks = world.size;
@@ -397,7 +403,8 @@ void frozen_arrays_move_ahead(const World& world, bool all_have_it) {
     background.join.begin(std::move(order));
     const auto report = background.report();
     expect(report.ok, "the sources are joined");
-    expect(background.join.news() == first && !background.join.news(), "it gets on");
+    expect(background.join.take_progress() == first && !background.join.take_progress(),
+           "it gets on");
     const auto joined = background.join.take(first);
     expect(joined && joined->ahead.arrays.size() == (all_have_it ? 1 : 0), "what has moved");
     if (!joined || !all_have_it) return;

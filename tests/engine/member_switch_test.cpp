@@ -1,10 +1,11 @@
-// Members at their resize points, over MPI, with a fake agent each: what the broker says comes from
-// the test, which is the same on all ranks.
+// Members at their resize points, over MPI. Each member has a fake agent. The test, which runs on
+// all ranks, plays the broker.
 #include <chrono>
 #include <string>
 #include <thread>
 
 #include "engine/member.hpp"
+#include "engine/mpi_join_steps.hpp"
 #include "expect.hpp"
 #include "fake_channel.hpp"
 
@@ -24,7 +25,11 @@ struct Rank {
     std::shared_ptr<data::Registry> registry = std::make_shared<data::Registry>();
     std::shared_ptr<Hooks> hooks = std::make_shared<Hooks>();
     double now = 100;
-    Member member{agent, registry, hooks, core::Process{core::GroupId{0}, core::Rank{0}},
+    Member member{agent,
+                  calls_over_mpi(),
+                  registry,
+                  hooks,
+                  core::Process{core::GroupId{0}, core::Rank{0}},
                   [this] { return now; }};
     int rank = 0, size = 0;
 
@@ -39,7 +44,7 @@ struct Rank {
     [[nodiscard]] bool is_last() const { return rank == size - 1; }
 
     void ask(TransactionId transaction) { member.on_message(wire::Prepare{transaction, 1}); }
-    /// All stop at the first point from now on.
+    /// Announces the next point of all ranks as the point of a resize.
     void announce(TransactionId transaction, const core::Layout& after,
                   const std::vector<wire::GroupFields>& added = {}) {
         wire::Decision decision;
@@ -159,7 +164,7 @@ void terms_that_differ_are_named() {
     me.member.finish();
 }
 
-// Its pipe comes by its agent; whoever was rank 0 before has it.
+// The input of the new rank 0 is a pipe, which its agent sends later: the old rank 0 had the input.
 void the_new_rank_0_waits_for_its_input() {
     Rank me;
     me.ask(TransactionId{11});
@@ -171,7 +176,7 @@ void the_new_rank_0_waits_for_its_input() {
     me.member.finish();
 }
 
-// Who parks sleeps in its resize point until it may leave.
+// A parked rank sleeps in its resize point until it is permitted to leave.
 void a_parked_rank_leaves_when_it_may() {
     Rank me;
     const auto after = layout_of(me.size).without({}, {core::Rank{me.size - 1}});
@@ -189,7 +194,7 @@ void a_parked_rank_leaves_when_it_may() {
     me.member.finish();
 }
 
-// One rank's news suffice.
+// It is enough if one rank knows that the newcomers are lost.
 void lost_newcomers_change_nothing(bool on_all) {
     Rank me;
     me.ask(TransactionId{7});
@@ -198,7 +203,7 @@ void lost_newcomers_change_nothing(bool on_all) {
     me.announce(TransactionId{7}, layout_of(me.size).with({added}), {wire::GroupFields{added}});
     if (on_all || me.is_last())
         me.member.on_message(wire::Abandon{TransactionId{7}, "a host died"});
-    // The leader would look for its bridge, which does not stand.
+    // The leader must not look for its bridge: there is none.
     expect(me.member.resize_point() == Resized::unchanged, "the job goes on as it is");
     const auto report = report_in(me.agent->take());
     expect(report && !report->committed && !report->unfinished, "nothing had begun");

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fake_channel.hpp"
+#include "fake_join_steps.hpp"
 
 namespace ductile::engine::member_test {
 namespace {
@@ -16,8 +17,12 @@ constexpr core::TransactionId mine{3}, other{7};
 struct Process {
     std::shared_ptr<FakeChannel> agent = std::make_shared<FakeChannel>();
     std::shared_ptr<Hooks> hooks = std::make_shared<Hooks>();
-    Member member{agent, std::make_shared<data::Registry>(), hooks,
-                  core::Process{core::GroupId{0}, core::Rank{0}}, [] { return 12.5; }};
+    Member member{agent,
+                  FakeMpi().calls(),
+                  std::make_shared<data::Registry>(),
+                  hooks,
+                  core::Process{core::GroupId{0}, core::Rank{0}},
+                  [] { return 12.5; }};
 };
 
 TEST(Member, passes_its_points_while_nothing_is_asked) {
@@ -50,7 +55,8 @@ TEST(Member, owes_its_answers_until_it_is_a_member) {
     EXPECT_EQ(process.member.resize_point(), Resized::unchanged);
 }
 
-// Armed, it would stop at its next point until the others have prepared, too.
+// A rank that prepares does not answer yet. If it were armed, it would stop at its next point until
+// the other ranks have prepared, too.
 TEST(Member, is_asked_again_when_it_has_prepared) {
     Process process;
     std::promise<void> open;
@@ -70,7 +76,7 @@ TEST(Member, is_asked_again_when_it_has_prepared) {
     EXPECT_EQ(process.agent->take_only<wire::PointAnswer>()->attempt, 2);
 }
 
-// The program ended before the process was asked: it passes no point any more.
+// The program ended before the process was asked for its point. It enters no further points.
 TEST(Member, answers_when_its_program_has_ended) {
     Process process;
     process.member.on_message(wire::Prepare{other, 2});
@@ -109,7 +115,8 @@ TEST(Member, a_process_that_leads_nothing_says_nothing_at_a_tick) {
     EXPECT_FALSE(process.agent->ticks());
 }
 
-// They would be carried out inside of MPI, and nobody is there who needs them.
+// The process never becomes a member. So no rank needs these starts, and the process does not enter
+// MPI for them.
 TEST(Member, orders_to_start_groups_wait_until_it_is_a_member) {
     Process process;
     process.agent->answer.role = wire::Role::newcomer;

@@ -1,4 +1,4 @@
-// The program's own work for its next place, and who waits for it.
+// The program prepares its next place (on_prepare), and the rank waits for this.
 #include "engine/preparation.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct PreparationTest : testing::Test {
     FakeChannel agent;
     Preparation preparation{agent, hooks, self};
 
-    /// Until that has ended: what the rank has said since the last time.
+    /// Waits until the preparation has ended. Returns the messages of the rank since the last call.
     std::vector<wire::FromRank> said_of(core::TransactionId transaction) {
         while (preparation.is_open(transaction)) std::this_thread::sleep_for(soon);
         preparation.finish();
@@ -50,7 +50,7 @@ struct PreparationTest : testing::Test {
         ASSERT_EQ(said.size(), 2u);
         const auto& failed = std::get<wire::SwitchFailed>(said[1]);
         EXPECT_EQ(failed.transaction, transaction);
-        EXPECT_EQ(failed.why, "what the program prepares for a resize failed: " + why);
+        EXPECT_EQ(failed.why, "the program's on_prepare function failed: " + why);
     }
 };
 

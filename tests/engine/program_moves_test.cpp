@@ -1,4 +1,4 @@
-// What the program moves itself, and who is told what.
+// Data that the program moves itself, and what the broker is told.
 #include "engine/program_moves.hpp"
 
 #include <stdexcept>
@@ -11,8 +11,8 @@
 namespace ductile::engine {
 namespace {
 
-/// All but the last rank had the data, and all but the first will have them; one alone did and
-/// will.
+/// All ranks but the last had the data, and all but the first will have it. A single rank had it
+/// and will have it.
 struct World {
     mpi::Comm comm = mpi::duplicate(MPI_COMM_WORLD);
     data::Parties parties;
@@ -29,7 +29,7 @@ struct World {
     void move() {
         let_program_move(telling_moves(schema, link, core::TransactionId{3}), comm, parties);
     }
-    /// What the broker has heard.
+    /// What the broker was told, as text.
     [[nodiscard]] std::string told() {
         std::string all;
         for (const auto& said : link.take())
@@ -77,13 +77,14 @@ void each_is_told_its_place() {
 void what_is_thrown_is_said_to_be_the_programs() {
     World world;
     world.schema.on_redistribute([](const DataMove&) { throw std::runtime_error("no memory"); });
-    expect(world.failure() == "what the program does to move its own data failed: no memory",
+    expect(world.failure() == "the program's function that moves its own data failed: no memory",
            "what was thrown is said");
     World other;
     other.schema.on_redistribute([](const DataMove&) { throw 42; });
-    expect(other.failure() ==
-               "what the program does to move its own data failed: an exception of unknown type",
-           "whatever its type");
+    expect(
+        other.failure() ==
+            "the program's function that moves its own data failed: an exception of unknown type",
+        "whatever its type");
     expect(other.told() == "on off ", "the broker hears that it has ended");
 }
 

@@ -1,4 +1,4 @@
-// The counter, and the program's thread asleep at the gate while the link's thread brings the news.
+// The counter; and the gate, where the program's thread sleeps until the link's thread brings news.
 #include "engine/resize_gate.hpp"
 
 #include <gtest/gtest.h>
@@ -21,20 +21,20 @@ TEST(PointCounter, arming_and_counting_cannot_cross) {
     EXPECT_EQ(entered.point, 2);
     EXPECT_TRUE(entered.armed);
     counter.disarm();
-    counter.set_underway(true);
-    EXPECT_TRUE(counter.enter().underway);
+    counter.set_pending(true);
+    EXPECT_TRUE(counter.enter().pending);
     EXPECT_FALSE(counter.enter().armed);
     EXPECT_EQ(counter.count(), 4);
 }
 
-// However question and program interleave: the first point after the answer c is c + 1, and it
-// finds itself armed.
+// In any order of the question and the program's points: if the answer is c, the next point of the
+// rank is c + 1, and it is armed.
 TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
     for (int repeat = 0; repeat < 200; ++repeat) {
         PointCounter counter;
         std::int64_t first_armed = 0;
         std::thread program([&] {
-            // Without a limit: the arming thread may be kept waiting for a core for long.
+            // This loop has no limit: the thread that arms may wait for a core for a long time.
             auto entered = counter.enter();
             while (!entered.armed) entered = counter.enter();
             first_armed = entered.point;
@@ -45,7 +45,7 @@ TEST(PointCounter, the_point_after_the_answer_is_the_first_armed_one) {
     }
 }
 
-/// A gate and what it has its rank do.
+/// A gate, and what it makes its rank do.
 struct Rank {
     struct Answer {
         TransactionId transaction;
@@ -54,18 +54,18 @@ struct Rank {
     };
     std::vector<Answer> answers;
     int early_votes = 0;
-    std::vector<gate::RankReport> stands;
+    std::vector<gate::RankReport> reports;
     ResizeGate gate{{[this](const gate::Prepare& prepare, std::int64_t count, bool finished) {
                          answers.push_back({prepare.transaction, count, finished});
                      },
                      [this] { ++early_votes; }, [](TransactionId) {},
-                     [this](const gate::RankReport& report) { stands.push_back(report); }}};
+                     [this](const gate::RankReport& report) { reports.push_back(report); }}};
 
     void ask(int transaction) { gate.tell(gate::Asked{{TransactionId{transaction}, 1}}); }
     void announce(int transaction, std::int64_t point) {
         gate.tell(gate::Announced{{TransactionId{transaction}, point, {}, {}, false}});
     }
-    /// Of transaction 1, begun at point 1.
+    /// Enters the switch of transaction 1, at point 1.
     void enter_switch() {
         gate.begin(0, {});
         ask(1);
@@ -74,7 +74,7 @@ struct Rank {
     }
 };
 
-/// A call on another thread that is to be asleep until something is told.
+/// Makes a call on another thread. The call must sleep at least until this function returns.
 template <class Call>
 auto asleep(Call call) {
     auto result = std::async(std::launch::async, call);
@@ -101,7 +101,7 @@ TEST(ResizeGate, stops_at_the_announced_point_and_nowhere_else) {
     EXPECT_FALSE(rank.gate.counter.enter().armed);
 }
 
-TEST(ResizeGate, a_question_that_is_called_off_lets_the_program_go_on) {
+TEST(ResizeGate, a_prepare_that_is_cancelled_lets_the_program_continue) {
     Rank rank;
     rank.gate.begin(0, {});
     rank.ask(1);
@@ -159,10 +159,10 @@ TEST(ResizeGate, a_finished_rank_says_so_and_waits_for_the_decision_it_owes) {
 TEST(ResizeGate, a_lost_broker_is_an_early_vote_or_an_objection) {
     Rank undecided;
     undecided.gate.begin(0, {});
-    undecided.gate.counter.set_underway(true);
+    undecided.gate.counter.set_pending(true);
     undecided.gate.tell(gate::BrokerLost{});
-    EXPECT_EQ(undecided.early_votes, 0);  // nothing was asked
-    EXPECT_FALSE(undecided.gate.counter.enter().underway);
+    EXPECT_EQ(undecided.early_votes, 0);  // the rank was not asked for its point
+    EXPECT_FALSE(undecided.gate.counter.enter().pending);
 
     Rank asked;
     asked.gate.begin(0, {});
@@ -193,14 +193,14 @@ TEST(ResizeGate, a_newcomer_answers_when_it_knows_the_count) {
 TEST(ResizeGate, a_resumed_broker_is_told_where_the_rank_stands) {
     Rank rank;
     rank.gate.tell(gate::BrokerBack{});
-    EXPECT_TRUE(rank.stands.empty());  // no member yet
+    EXPECT_TRUE(rank.reports.empty());  // it is not a member yet
     rank.enter_switch();
-    ASSERT_EQ(rank.stands.size(), 1u);
+    ASSERT_EQ(rank.reports.size(), 1u);
     rank.gate.tell(gate::BrokerBack{});
     rank.gate.end_switch({TransactionId{1}, true, true});
-    ASSERT_EQ(rank.stands.size(), 2u);
-    EXPECT_EQ(rank.stands[1].transaction, TransactionId{1});
-    EXPECT_TRUE(rank.stands[1].degraded);
+    ASSERT_EQ(rank.reports.size(), 2u);
+    EXPECT_EQ(rank.reports[1].transaction, TransactionId{1});
+    EXPECT_TRUE(rank.reports[1].degraded);
 }
 
 TEST(ResizeGate, a_parked_rank_sleeps_until_a_later_resize_or_its_end) {

@@ -1,8 +1,10 @@
-// The course of a switch, over a switch and a rank that only write down what is done with them.
+// The course of a switch. The switch and the rank are fakes, which record their calls.
 #include "engine/run_switch.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct FakeSwitch final : Switch {
     Journal& journal;
     Obstacle before, during;
     bool votes_last = true;
+    std::function<void()> move_throws;
     Fate fate = Fate::stays;
 
     explicit FakeSwitch(Journal& to) : journal(to) {}
@@ -38,7 +41,10 @@ struct FakeSwitch final : Switch {
         journal.push_back("roll back");
         report.unfinished = true;
     }
-    void move(SwitchReport&) override { journal.push_back("move"); }
+    void move(SwitchReport&) override {
+        journal.push_back("move");
+        if (move_throws) move_throws();
+    }
     Adoption adopt() override {
         journal.push_back("adopt");
         Adoption adoption;
@@ -98,6 +104,10 @@ struct FakeRank final : SwitchRank {
     void adopt(Adoption adoption) override {
         EXPECT_EQ(adoption.next.point, 7);
         journal.push_back("become");
+    }
+    void report_failed(core::TransactionId transaction, const std::string& why) override {
+        EXPECT_EQ(transaction, core::TransactionId{4});
+        journal.push_back("failed: " + why);
     }
     void report(SwitchReport report, const Stopwatch&) override {
         said = std::move(report);
@@ -174,8 +184,7 @@ TEST(RunSwitch, what_the_program_throws_before_data_move_is_a_no) {
     EXPECT_EQ(course.run(), Fate::unchanged);
     EXPECT_EQ(course.journal,
               (Journal{"arrive", "prepare", "before move", "first no", "not agreed", "report"}));
-    EXPECT_EQ(course.rank.said.why,
-              "what the program does before data move failed: the disk is full");
+    EXPECT_EQ(course.rank.said.why, "the program's before_move function failed: the disk is full");
 }
 
 TEST(RunSwitch, what_the_program_throws_may_be_of_any_type) {
@@ -183,7 +192,7 @@ TEST(RunSwitch, what_the_program_throws_may_be_of_any_type) {
     course.rank.before_move_throws_a_number = true;
     EXPECT_EQ(course.run(), Fate::unchanged);
     EXPECT_EQ(course.rank.said.why,
-              "what the program does before data move failed: an exception of unknown type");
+              "the program's before_move function failed: an exception of unknown type");
 }
 
 TEST(RunSwitch, what_rebuilding_throws_comes_out_after_the_report) {
@@ -193,6 +202,26 @@ TEST(RunSwitch, what_rebuilding_throws_comes_out_after_the_report) {
     EXPECT_EQ(course.journal.back(), "report");
     EXPECT_TRUE(course.rank.said.committed);
     EXPECT_EQ(course.rank.said.rebuild_s, 5);
+}
+
+// Other ranks wait for this rank in their own moves.
+TEST(RunSwitch, a_move_of_the_program_that_throws_after_the_commit_is_reported) {
+    for (const bool votes_last : {false, true}) {
+        Course course;
+        course.what.votes_last = votes_last;
+        course.what.move_throws = [] { throw ProgramFailed("no memory"); };
+        EXPECT_THROW(course.run(), ProgramFailed);
+        EXPECT_EQ(course.journal.back(), "failed: no memory");
+        EXPECT_EQ(std::ranges::count(course.journal, "adopt"), 0);
+    }
+}
+
+// The broker learns the reason, for example a lost host, before this rank does.
+TEST(RunSwitch, another_failure_of_a_move_is_not_reported) {
+    Course course;
+    course.what.move_throws = [] { throw SystemError("a peer is lost"); };
+    EXPECT_THROW(course.run(), SystemError);
+    EXPECT_EQ(course.journal.back(), "move");
 }
 
 TEST(RunSwitch, who_has_registered_something_else_than_rank_0_says_what) {

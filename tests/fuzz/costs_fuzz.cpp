@@ -1,4 +1,6 @@
 // The file of costs that `ductile calibrate` writes.
+#include <nlohmann/json.hpp>
+
 #include "cli/costs_file.hpp"
 #include "fuzz/fuzz.hpp"
 

@@ -1,4 +1,5 @@
 // A field of `heat --field`, as `ductile report --field` reads it.
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fuzz/fuzz.hpp"

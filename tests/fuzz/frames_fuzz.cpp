@@ -16,7 +16,7 @@ struct Reading {
     bool refused = false;
 };
 
-// By their bytes: as a value, a NaN is not even equal to itself.
+// Compares the messages by their bytes, because a NaN is not equal to itself as a value.
 bool is_same(const Reading& one, const Reading& other) {
     const auto same = [](const nlohmann::json& a, const nlohmann::json& b) {
         return nlohmann::json::to_cbor(a) == nlohmann::json::to_cbor(b);

@@ -10,8 +10,8 @@
 
 #include "ductile/error.hpp"
 
-/// Each target defines it. libFuzzer calls it with one input after the other, replay_main.cpp with
-/// the inputs that are known.
+/// Each target defines this function. libFuzzer calls it with one input after the other,
+/// replay_main.cpp with the known inputs.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace ductile::fuzz {

@@ -1,4 +1,6 @@
 // What a job was started with, as `ductile run --resume` reads it from the journal.
+#include <nlohmann/json.hpp>
+
 #include "cli/job_origin.hpp"
 #include "fuzz/fuzz.hpp"
 #include "wire/json_line.hpp"

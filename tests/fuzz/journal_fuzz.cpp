@@ -1,4 +1,6 @@
 // The steps of a broker's journal.
+#include <nlohmann/json.hpp>
+
 #include "broker/snapshot_json.hpp"
 #include "fuzz/fuzz.hpp"
 #include "wire/json_line.hpp"

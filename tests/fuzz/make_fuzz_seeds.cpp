@@ -1,8 +1,9 @@
-// make_fuzz_seeds FOLDER: writes FOLDER/NAME/... for the fuzz targets whose input Ductile itself
-// writes, by the encoders that it uses.
+// make_fuzz_seeds FOLDER: writes FOLDER/NAME/..., seeds for the fuzz targets whose input Ductile
+// itself writes. It uses the encoders of Ductile.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "broker/launch_spec_wire.hpp"
@@ -139,7 +140,7 @@ broker::Snapshot snapshot() {
     known.groups = {{wide, GroupId{0}, broker::GroupRole::member},
                     {other, GroupId{0}, broker::GroupRole::child}};
     known.agents = {{HostIndex{3}, Generation{12}}};
-    known.code = filled<wire::CodeOptions>(Fill::typical);
+    known.code = broker::limits_from(filled<wire::CodeOptions>(Fill::typical));
     resize::ResizePlan open;
     open.id = TransactionId{4};
     open.added = {{GroupId{8}, HostIndex{3}, 2}};
@@ -189,7 +190,7 @@ void write_costs(const fs::path& folder) {
     write(folder / "one_start", cli::to_json(model, mpi).dump(2));
 }
 
-// Crashes that are too long to be kept as files.
+// Inputs that once caused a crash and are too long to be kept as files.
 void write_long(const fs::path& folder) {
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');
     for (const auto* target : {"json_line", "journal", "job_origin", "costs", "events"})

@@ -1,4 +1,4 @@
-// What the ranks of a world say, in any order and with anything else that happens to them
+// The PMI-1 lines of the ranks of a world, in any order, mixed with other events of the ranks
 // (tests/pmi/recording.hpp has the format).
 #include <array>
 
@@ -35,7 +35,7 @@ void check_conversation(const Recording& recording) {
             expect(line.find('\n') == line.npos, "an answer is one line");
             expect(!gone.at(index), "the gone get no answer");
         }
-        // Each host keeps the keys of all; the mapping is some 40 bytes.
+        // Each host keeps the keys of all ranks. The process mapping takes about 40 bytes.
         expect(world.bytes() <= (bytes + 128) * most_ranks * 2, "no more is kept than was said");
     }
 }

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect(pieces == effects, "lines do not depend on the pieces that they come in");
     for (const auto& effect : effects)
         if (const auto* answer = std::get_if<AnswerJob>(&effect)) check(answer->answer);
-    // Whatever was said, the next program is told what is open in lines that it can read.
+    // After any input, the next program is told the open requests, in lines that are not too long.
     at_once.ended(std::chrono::seconds(1), "exit code 1");
     for (const auto& effect : at_once.started())
         expect(std::get<SendLine>(effect).text.size() <= max_program_line, "lines are bounded");

@@ -1,4 +1,4 @@
-// Groups of processes in memory: packets wait in their channels until chance delivers them.
+// Groups of processes in memory: packets wait in their channels. A random channel delivers next.
 #include "groups/group_protocol.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 using tree::Colour;
 using tree::ProcessId;
 
-/// The group of all; positions in it are those of the balanced tree.
+/// The key of the group of all processes. Its positions are those of the balanced tree.
 constexpr GroupKey all_key{42};
 constexpr int branching = 2;
 
@@ -33,7 +33,7 @@ class World {
 
     [[nodiscard]] int size() const { return static_cast<int>(processes_.size()); }
     GroupProtocol& at(int process) { return processes_[static_cast<std::size_t>(process)]; }
-    /// Kept here, as a group's handle would.
+    /// The position of a process in its latest group, which a group's handle would keep.
     std::optional<tree::TreePosition>& position(int process) {
         return positions_[static_cast<std::size_t>(process)];
     }
@@ -41,7 +41,7 @@ class World {
     void send(int from, const PacketOutbox& out) {
         for (const auto& [to, words] : out) on_the_way_[{from, to.value}].push_back(words);
     }
-    /// Delivers a packet of a channel that chance chooses; whether there was one.
+    /// Delivers a packet of a random channel. Returns whether there was a packet.
     bool deliver_one() {
         std::erase_if(on_the_way_, [](const auto& channel) { return channel.second.empty(); });
         if (on_the_way_.empty()) return false;
@@ -60,8 +60,8 @@ class World {
         }
     }
 
-    /// All come to the enrolment, in an order and at moments that chance chooses. Members have the
-    /// colours; a process of -1 has none.
+    /// All processes enrol, in a random order and at random times. `colours`: of each process; a
+    /// process with -1 has no colour, and is in no group.
     void enrol(GroupKey enrolment, const tree::Method& method, const std::vector<int>& colours) {
         std::vector<int> order;
         for (int i = 0; i < size(); ++i) order.push_back(i);
@@ -75,7 +75,7 @@ class World {
                  colour >= 0 ? std::optional(Colour{colour}) : std::nullopt},
                 out);
             send(process, out);
-            if (colour < 0) at(process).end_enrolling(enrolment);  // it goes its way
+            if (colour < 0) at(process).end_enrolling(enrolment);  // it does not wait
         }
         deliver_all();
         for (int process = 0; process < size(); ++process) {
@@ -116,7 +116,7 @@ tree::Method method_of(tree::Algorithm algorithm) {
     return {algorithm, filler, branching};
 }
 
-/// Members of colour 0, so that process 0 and every second or third one is none.
+/// Colours for enrol(): every third process is in no group, the others have colour 0.
 std::vector<int> some_members(int size, unsigned seed) {
     std::vector<int> colours;
     for (int i = 0; i < size; ++i)
@@ -147,7 +147,7 @@ TEST(GroupProtocol, a_group_is_a_tree_and_each_rank_is_found) {
                 EXPECT_FALSE(world.at(i).expects_packets()) << "process " << i;
 
             const auto holders = process_by_rank(world);
-            // Some ask before the others have opened the group.
+            // Some processes ask before others have opened the group.
             std::vector<std::tuple<int, int, int>> questions;
             for (const auto& [own, process] : holders) {
                 world.open(process, group);
@@ -235,7 +235,7 @@ TEST(GroupProtocol, what_no_process_can_say_is_named) {
             one.on_packet({ProcessId{2}, words}, out);
             ADD_FAILURE() << "nothing was thrown";
         } catch (const SystemError& error) {
-            EXPECT_NE(std::string(error.what()).find("process 2 wrote to process 1"),
+            EXPECT_NE(std::string(error.what()).find("process 2 sent process 1"),
                       std::string::npos);
         }
     }

@@ -31,7 +31,7 @@ TEST(HelperPause, is_limited_the_more_when_something_is_expected) {
     EXPECT_EQ(pause.after({false, true}), 1ms);
 }
 
-/// Counts looks, and tells when there has been a number of them.
+/// Counts looks. reach() waits up to 10 s until there have been `number` of them.
 struct Looks {
     std::atomic<int> count{0};
     bool reach(int number) const {
@@ -60,7 +60,7 @@ TEST(HelperThread, looks_again_and_again_until_it_is_stopped) {
     EXPECT_EQ(looks.count, seen);
 }
 
-// A wake that comes during a look is not lost.
+// A wake() during a look is not lost.
 TEST(HelperThread, looks_at_once_when_it_was_woken_during_a_look) {
     std::promise<void> in_look, may_go_on;
     Looks looks;

@@ -1,5 +1,5 @@
-// Trees by host over real processes that are said to lie on hosts of two: one edge leads to each
-// host but the root's.
+// Trees by host over real processes. Each two of them claim to be on a host of their own. One edge
+// of the tree leads to each host, except the host of the root.
 #include "groups/host_tree.hpp"
 
 #include <mpi.h>
@@ -23,8 +23,8 @@ void expect(bool holds, const char* what) {
     std::printf("FAILED: %s\n", what);
 }
 
-/// Each process's position, as numbers, at rank 0: self, rank, size, level, label, parent,
-/// children.
+/// Gathers the positions of all processes, on each process. They are sent as numbers: self, rank,
+/// size, level, label, parent, children.
 std::vector<tree::TreePosition> gather(const std::optional<tree::TreePosition>& position,
                                        MPI_Comm comm) {
     constexpr int most = 40;

@@ -1,4 +1,4 @@
-// Operations under way, over operations that are complete when the test says so.
+// The progress engine with fake operations, which complete when the test says so.
 #include "groups/progress_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace ductile::groups::progress_engine_test {
 namespace {
 
-/// What a test knows of an operation that the engine owns.
+/// What a test knows of an operation that the engine owns. It must outlive the engine.
 struct Seen {
     std::atomic<int> tests{0}, waits{0};
     std::atomic<bool> is_ready{false}, fails{false}, is_gone{false};
@@ -19,6 +19,8 @@ struct Seen {
 class FakeOperation final : public Operation {
   public:
     explicit FakeOperation(Seen& seen) : seen_(seen) {}
+    FakeOperation(const FakeOperation&) = delete;
+    FakeOperation& operator=(const FakeOperation&) = delete;
     ~FakeOperation() override { seen_.is_gone = true; }
     bool test() override {
         ++seen_.tests;
@@ -36,9 +38,9 @@ std::unique_ptr<Operation> fake(Seen& seen) {
     return std::make_unique<FakeOperation>(seen);
 }
 
-TEST(ProgressEngine, what_is_under_way_goes_on_in_each_others_calls) {
-    ProgressEngine engine;
+TEST(ProgressEngine, pending_operations_advance_in_each_others_calls) {
     Seen first, second;
+    ProgressEngine engine;
     const auto one = engine.start(fake(first));
     EXPECT_EQ(first.tests, 1);
     const auto two = engine.start(fake(second));
@@ -48,16 +50,16 @@ TEST(ProgressEngine, what_is_under_way_goes_on_in_each_others_calls) {
     EXPECT_FALSE(engine.test(two));
     EXPECT_TRUE(first.is_gone);  // its memory is free as soon as it is complete
     EXPECT_TRUE(engine.test(one));
-    EXPECT_EQ(engine.go_on().left, 1U);
+    EXPECT_EQ(engine.advance().left, 1U);
     second.is_ready = true;
-    const auto progress = engine.go_on();
+    const auto progress = engine.advance();
     EXPECT_EQ(progress.completed, 1U);
     EXPECT_EQ(progress.left, 0U);
 }
 
 TEST(ProgressEngine, what_one_fails_with_is_thrown_to_who_asks_for_it) {
-    ProgressEngine engine;
     Seen bad, good;
+    ProgressEngine engine;
     bad.fails = true;
     const auto failed = engine.start(fake(bad));
     const auto other = engine.start(fake(good));
@@ -68,16 +70,16 @@ TEST(ProgressEngine, what_one_fails_with_is_thrown_to_who_asks_for_it) {
 }
 
 TEST(ProgressEngine, one_that_is_alone_waits_by_itself) {
-    ProgressEngine engine;
     Seen seen;
+    ProgressEngine engine;
     engine.run(fake(seen));
     EXPECT_EQ(seen.waits, 1);
     EXPECT_EQ(seen.tests, 0);
 }
 
 TEST(ProgressEngine, one_that_is_not_alone_lets_the_others_go_on) {
-    ProgressEngine engine;
     Seen other, seen;
+    ProgressEngine engine;
     const auto under_way = engine.start(fake(other));
     std::jthread later([&] {
         while (other.tests < 10) std::this_thread::yield();
@@ -90,8 +92,8 @@ TEST(ProgressEngine, one_that_is_not_alone_lets_the_others_go_on) {
 }
 
 TEST(ProgressEngine, what_is_abandoned_is_over) {
-    ProgressEngine engine;
     Seen seen;
+    ProgressEngine engine;
     const auto one = engine.start(fake(seen));
     engine.abandon(one);
     EXPECT_TRUE(seen.is_gone);
@@ -100,8 +102,8 @@ TEST(ProgressEngine, what_is_abandoned_is_over) {
 }
 
 TEST(ProgressEngine, all_fail_at_the_end) {
-    ProgressEngine engine;
     Seen free, left;
+    ProgressEngine engine;
     const auto failure = std::make_exception_ptr(std::logic_error("the job is resized"));
     const auto one = engine.start(fake(free));
     engine.fail_all(failure, ProgressEngine::Leave::free);

@@ -1,4 +1,4 @@
-// Reductions over trees in memory: messages wait in their places until chance completes them.
+// Reductions over trees in memory: messages wait in their places and complete in random order.
 #include "groups/reduction_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(ReductionSchedule, a_sum_needs_the_parts_of_all_children) {
     EXPECT_TRUE(root.has_begun_all());
 }
 
-// A result replaces what was sent up.
+// The result goes into the memory of the sum, so the sum has to be sent first.
 TEST(ReductionSchedule, a_result_is_received_when_the_sum_is_away) {
     ReductionSchedule leaf({0, true, true}, 1);
     EXPECT_EQ(steps_of(leaf).size(), 2U);
@@ -89,7 +89,7 @@ TEST(ReductionSchedule, a_result_is_received_when_the_sum_is_away) {
     EXPECT_TRUE(leaf.has_begun_all());
 }
 
-/// The processes of a tree, by number: the parent of each, -1 for the root.
+/// A tree of processes 0, 1, ...: the parent of each, -1 for the root.
 struct Tree {
     std::vector<int> parents;
     std::vector<std::vector<int>> children;

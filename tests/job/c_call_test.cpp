@@ -1,4 +1,4 @@
-// Exceptions of the C++ face as codes of the C face.
+// Exceptions of the C++ interface become error codes of the C interface.
 #include "job/c_call.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(CCall, MissingPointersAreNamed) {
 
 TEST(CCall, CodesHaveMeanings) {
     EXPECT_STREQ(ductile_code_meaning(DUCTILE_ERR_MEMORY), "there is not enough memory");
-    EXPECT_STREQ(ductile_code_meaning(99), "no code of Ductile's");
+    EXPECT_STREQ(ductile_code_meaning(99), "not a code of Ductile");
 }
 
 }  // namespace

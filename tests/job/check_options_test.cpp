@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "ductile/error.hpp"
@@ -33,7 +34,10 @@ TEST(CheckOptions, what_contradicts_itself_is_refused) {
     } rows[] = {{limits(0, 0, 0, 0), ""},
                 {limits(2, 8, 4, 2), ""},
                 {limits(4, 0, 4, 0), ""},
-                {limits(-1, 0, 0, 0), "a size is negative"},
+                {limits(-1, 0, 0, 0), "min is -1; it must be 0 or more"},
+                {limits(0, -2, 0, 0), "max is -2; it must be 0 or more"},
+                {limits(0, 0, -3, 0), "preferred is -3; it must be 0 or more"},
+                {limits(0, 0, 0, -4), "multiple is -4; it must be 0 or more"},
                 {limits(5, 4, 0, 0), "min 5 is above max 4"},
                 {limits(2, 4, 5, 0), "preferred 5 is outside min and max"},
                 {limits(2, 0, 1, 0), "preferred 1 is outside min and max"}};
@@ -41,6 +45,16 @@ TEST(CheckOptions, what_contradicts_itself_is_refused) {
         const auto why = refusal([&] { check_options(row.options); });
         EXPECT_EQ(why, *row.why == 0 ? "" : std::string("ductile::Options refused: ") + row.why);
     }
+}
+
+TEST(CheckOptions, a_negative_inhibitor_is_refused_by_its_name) {
+    Options by_points, by_time;
+    by_points.inhibitor_points = -1;
+    by_time.inhibitor = std::chrono::milliseconds(-5);
+    EXPECT_EQ(refusal([&] { check_options(by_points); }),
+              "ductile::Options refused: inhibitor_points is -1; it must be 0 or more");
+    EXPECT_EQ(refusal([&] { check_options(by_time); }),
+              "ductile::Options refused: inhibitor (in milliseconds) is -5; it must be 0 or more");
 }
 
 TEST(CheckOptions, a_job_starts_on_a_number_of_ranks_that_they_allow) {
@@ -79,6 +93,8 @@ TEST(CheckOptions, memory_lacks_a_function) {
     EXPECT_NE(check({nullptr, free}).find("`allocate`"), std::string::npos);
     EXPECT_NE(check({allocate, free, copy}).find("both or neither"), std::string::npos);
     EXPECT_NE(check({allocate, free, nullptr, copy}).find("both or neither"), std::string::npos);
+    EXPECT_EQ(check({allocate, free, copy, copy, Device::cuda}), "");
+    EXPECT_NE(check({allocate, free, {}, {}, Device::cuda}).find("on a device"), std::string::npos);
 }
 
 }  // namespace

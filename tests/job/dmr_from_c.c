@@ -1,5 +1,5 @@
-/* DMR's macros in an ordinary MPI program, where nobody resizes: forms, variables, limits. By the
- * back end `mam`; dmrlib_from_c.c is the same by `dmrlib`. */
+/* DMR's macros in an ordinary MPI program without resizes: forms, variables, limits. With the back
+ * end `mam`; dmrlib_from_c.c is the same with `dmrlib`. */
 #include <ductile/compat/dmr.h>
 
 static int failures = 0, initialised = 0, redistributed = 0, finalised = 0;

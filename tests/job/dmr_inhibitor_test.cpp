@@ -24,7 +24,7 @@ TEST(Inhibitor, EachNthPasses) {
     EXPECT_EQ(calls(inhibitor, 7), "--x--x-");
 }
 
-// A process that was added has made no calls.
+// An added process has made no calls. So an old process restarts its count.
 TEST(Inhibitor, ProcessesThatMeetCountAlike) {
     Inhibitor old_process, added;
     old_process.let_each_pass(3);

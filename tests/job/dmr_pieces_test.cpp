@@ -18,7 +18,7 @@ TEST(Pieces, WhoHoldsNothingSharesNothing) {
     EXPECT_EQ(shared_pieces({0, 2}, {{0, 0}, {0, 2}}), (std::vector<Piece>{{1, {0, 2}}}));
 }
 
-// Each element goes once, from who has it to who gets it.
+// Each element is sent once, from its old owner to its new owner.
 TEST(Pieces, EachElementIsSentAndReceivedOnce) {
     for (int before = 1; before < 8; ++before)
         for (int after = 1; after < 8; ++after) {

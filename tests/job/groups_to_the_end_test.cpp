@@ -9,7 +9,7 @@
 
 namespace {
 
-// Ended after main().
+// Destroyed after main().
 std::optional<ductile::ProcessGroup> of_all;
 
 }  // namespace

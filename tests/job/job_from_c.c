@@ -16,7 +16,7 @@ static int says(const char* words) {
     return strstr(ductile_error(), words) != NULL;
 }
 
-/* Rank 0 gets one of four elements, or, where `user` says 0, the program is at its wits' end. */
+/* Rank 0 has the weight `user`, each other rank 3. Fails with 9 if `user` is 0. */
 static int weights(int ranks, int64_t* all, void* user) {
     const int64_t first = *(const int64_t*)user;
     int rank = 1;
@@ -25,7 +25,7 @@ static int weights(int ranks, int64_t* all, void* user) {
     return 0;
 }
 
-/* Element 3 weighs 9, the others 1. */
+/* The weight of the elements before `element`: element 3 weighs 1 + `user`, the others 1. */
 static int64_t weight_before(int64_t element, void* user) {
     return element + (element > 3 ? *(const int64_t*)user : 0);
 }
@@ -199,11 +199,11 @@ static int count_calls(void* user) {
 }
 
 static void test_hooks(ductile_job* job) {
-    static int rebuilt = 0, moved = 0; /* as long as the job */
+    static int rebuilt = 0, moved = 0; /* must live as long as the job */
     expect(ductile_job_on_rebuild(job, count_calls, &rebuilt) == DUCTILE_SUCCESS && rebuilt == 1,
            "rebuild is called at once");
     expect(ductile_job_on_rebuild(job, count_calls, &rebuilt) == DUCTILE_ERR_OTHER &&
-               says("to rebuild returned 6"),
+               says("`on_rebuild` returned 6"),
            "what it returns");
     expect(ductile_job_before_move(job, count_calls, &moved) == DUCTILE_SUCCESS && moved == 0,
            "nothing moves");
@@ -316,7 +316,8 @@ static void* no_memory(size_t bytes, void* user) {
 }
 
 static void test_schema(void) {
-    const ductile_array_memory memory = {no_memory, NULL, NULL, NULL};
+    const ductile_array_memory memory = {no_memory, NULL, NULL, NULL, DUCTILE_DEVICE_NONE};
+    const ductile_array_memory odd = {no_memory, NULL, NULL, NULL, 9};
     ductile_schema* schema = NULL;
     ductile_job* job = NULL;
     expect(ductile_schema_create(NULL) == DUCTILE_ERR_USAGE, "a schema for nobody");
@@ -329,6 +330,8 @@ static void test_schema(void) {
     expect(ductile_schema_on_prepare(schema, prepare_nothing, NULL) == DUCTILE_SUCCESS, "prepare");
     expect(ductile_schema_on_redistribute(schema, move_nothing, NULL) == DUCTILE_SUCCESS, "move");
     expect(ductile_schema_keep_in(schema, "u", NULL, NULL) == DUCTILE_ERR_USAGE, "memory: NULL");
+    expect(ductile_schema_keep_in(schema, "u", &odd, NULL) == DUCTILE_ERR_USAGE && says("9"),
+           "an odd device");
     expect(ductile_schema_keep_in(schema, "u", &memory, NULL) == DUCTILE_SUCCESS, "memory");
     expect(ductile_job_create_with_schema(NULL, NULL, NULL, schema, &job) == DUCTILE_ERR_INPUT &&
                says("array 'u'") && job == NULL,
@@ -383,7 +386,7 @@ int main(int argc, char** argv) {
     expect(ductile_job_resize_point(NULL, &answer) == DUCTILE_ERR_USAGE && says("the job"),
            "no job");
     expect(ductile_job_rank(NULL) == -1 && says("the job"), "a direct answer keeps the error");
-    expect(strcmp(ductile_code_meaning(99), "no code of Ductile's") == 0, "no code");
+    expect(strcmp(ductile_code_meaning(99), "not a code of Ductile") == 0, "no code");
     MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("%d failures\n", sum);
     expect(ductile_job_free(&job) == DUCTILE_SUCCESS && job == NULL, "free");

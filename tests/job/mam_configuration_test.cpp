@@ -1,4 +1,4 @@
-// MaM's settings, and which strategy takes which away.
+// MaM's settings, and which strategy removes which other strategy.
 #include "job/mam/configuration.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Datatypes as processes tell each other of them.
+// How processes describe datatypes to each other.
 #include "job/mam/data_type.hpp"
 
 #include <cstdio>
@@ -62,7 +62,7 @@ void expect_refused(MPI_Datatype type, const std::string& what) {
     }
 }
 
-/// The columns of a matrix of 4 x 4, each of which begins right after the beginning of the last.
+/// The columns of a 4 x 4 matrix. Each column begins one element after the previous column.
 void test_column() {
     const auto column = committed([](auto* type) { MPI_Type_vector(4, 1, 4, MPI_DOUBLE, type); });
     expect(describe(column).bytes == 13 * sizeof(double), "a column, alone");

@@ -54,7 +54,7 @@ static void test_data(void) {
     expect(entries == 0, "no entries");
 }
 
-/* By each form of the functions that have several. */
+/* Some functions have several forms. This uses each form. */
 static void test_states(void) {
     mam_user_reconf_t user;
     double times[6] = {-1, -1, -1, -1, -1, -1};

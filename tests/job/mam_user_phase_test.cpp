@@ -1,4 +1,4 @@
-// The phase of a program's own moves, as MaM has it.
+// MaM's user phase, in which a program moves data itself.
 #include "job/mam/user_phase.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Process groups over real MPI: every algorithm, every operation, nested, many, and with processes
-// that are elsewhere.
+// Process groups over real MPI: every algorithm, every operation, nested groups, many groups, and
+// processes that sleep outside of Ductile.
 #include "ductile/process_group.hpp"
 
 #include <mpi.h>
@@ -56,7 +56,7 @@ const std::vector<std::pair<std::string, GroupOptions>> strategies{
     {"hash, leaf", {GroupAlgorithm::shrink_and_hash, GroupFiller::leaf, 4}},
 };
 
-// The members' job ranks, by group rank, as the group's own operations tell them.
+// The job ranks of the members, by group rank. The group itself collects them.
 std::vector<int> members_of(const ProcessGroup& group, int own) {
     std::vector<int> mine(static_cast<std::size_t>(group.size()), -1), all(mine);
     mine[static_cast<std::size_t>(group.rank())] = own;
@@ -104,7 +104,7 @@ void test_operations(const ProcessGroup& group, const std::string& strategy) {
     }
 }
 
-// Elements with a gap, and another in front: every second double of pairs, shifted by one.
+// A datatype with gaps: the second double of each pair.
 void test_gaps(const ProcessGroup& group, const std::string& strategy) {
     MPI_Datatype one = MPI_DATATYPE_NULL, pair = MPI_DATATYPE_NULL;
     const int length = 1;
@@ -123,7 +123,7 @@ void test_gaps(const ProcessGroup& group, const std::string& strategy) {
     MPI_Type_free(&one);
 }
 
-// An operation of one's own on a type with gaps: the smaller of the second halves.
+// A user-defined operation on a datatype with gaps: the smaller of the second doubles.
 void smaller(void* in, void* inout, int* length, MPI_Datatype*) {
     auto* a = static_cast<double*>(in);
     auto* b = static_cast<double*>(inout);
@@ -182,7 +182,8 @@ void test_pipelining(const ProcessGroup& parent, const std::string& strategy,
 
 void test_requests(const ProcessGroup& group, const std::string& strategy) {
     const int m = group.size(), rank = group.rank();
-    // Several at once, waited for in another order than started, with a blocking one between.
+    // Several operations run together. They are waited for in the reverse order, after a blocking
+    // operation.
     std::vector<std::vector<int>> data(7, std::vector<int>(3000, rank));
     std::vector<GroupRequest> requests;
     for (int i = 0; i < 7; ++i) {
@@ -209,7 +210,7 @@ void test_requests(const ProcessGroup& group, const std::string& strategy) {
     auto request = group.start_reduce(&last, &result, 1, MPI_INT, MPI_MAX, m - 1);
     while (!request.test()) std::this_thread::yield();
     expect(rank != m - 1 || result == m - 1, strategy + ": reduce, tested");
-    if (m > 1 && rank == 0) {  // others wait for rank 0's part: 8 under way are the limit
+    if (m > 1 && rank == 0) {  // rank m - 1 waits for rank 0: only 8 operations may run
         std::vector<GroupRequest> many;
         for (int i = 0; i < 8; ++i) many.push_back(group.start_barrier());
         expect_throw<ductile::UsageError>([&] { static_cast<void>(group.start_barrier()); },
@@ -227,8 +228,8 @@ void test_messages(const ProcessGroup& group, const std::string& strategy) {
         const int to = (rank + distance) % m, from = (rank - distance + m) % m;
         const int sent = 1000 * rank + to;
         int got = -1;
-        // Odd ones receive first; of an odd circle somebody's neighbour does the same, so sends are
-        // left to a thread.
+        // All ranks send in a circle. If all called send() first, they could wait for each other.
+        // So a thread sends.
         std::thread sender([&] { group.send(&sent, 1, MPI_INT, to, distance % 5); });
         group.receive(&got, 1, MPI_INT, from, distance % 5);
         sender.join();
@@ -263,7 +264,7 @@ void test_strategy(Job& job, const std::string& strategy, const GroupOptions& op
     }
 }
 
-// Halves of halves, and a group of each of the last's ranks.
+// Halves of halves. Then groups of one process, of two, and of all processes but one.
 void test_nested(Job& job, const std::string& strategy, const GroupOptions& options) {
     std::vector<ProcessGroup> groups;
     groups.emplace_back(job, true, options);
@@ -321,11 +322,11 @@ class Signs {
     std::filesystem::path folder_;
 };
 
-// A process that is in no group sleeps outside of Ductile until the others have built one that
-// needs it.
+// A process outside the group sleeps outside of Ductile. Its helper thread answers what the others
+// need to build the group.
 void test_absent(Job& job, const std::string& strategy, const GroupOptions& options) {
     const ProcessGroup early(job, true, options);
-    const auto inner = early.split(early.rank() != 0);  // a nested one, without the root
+    const auto inner = early.split(early.rank() != 0);  // a nested group without the root
     const Signs built(job, strategy + ": built without the one that is absent");
     MPI_Barrier(job.comm());
     const bool absent = job.rank() == job.size() / 2;
@@ -356,7 +357,7 @@ void test_many(Job& job) {
     }
 }
 
-// Those in no group go to the end at once, while the others still build one out of it.
+// Processes without a group return immediately, while the others still build their group.
 void test_leaving(Job& job) {
     ProcessGroup all(job.comm());
     const auto some = all.split(all.rank() % 4 == 3);
@@ -365,7 +366,7 @@ void test_leaving(Job& job) {
     some.barrier();
 }
 
-// A member that has sent what another looks for may end its group.
+// A member may end its group before another member receives its message.
 void test_early_end(Job& job, const GroupOptions& options) {
     const int last = job.size() - 1;
     int value = 5;
@@ -424,12 +425,12 @@ void test_refusals(Job& job) {
                                       "in place as data");
     group.barrier();
     const ProcessGroup moved = std::move(group);
-    // NOLINTNEXTLINE(bugprone-use-after-move): that is what is tested
+    // NOLINTNEXTLINE(bugprone-use-after-move): the test is about this use
     expect_throw<ductile::UsageError>([&] { static_cast<void>(group.member()); }, "what was moved");
     expect_throw<ductile::UsageError>([&] { ProcessGroup{MPI_COMM_NULL}; }, "no communicator");
 }
 
-/// The first member hears one element where it has asked for two, and nobody's sum is wrong.
+/// Rank 0 asks for two elements, but gets one: receive() throws, and the group is still usable.
 void test_disagreement(Job& job) {
     const ProcessGroup group(job, true);
     if (group.size() < 2) return;

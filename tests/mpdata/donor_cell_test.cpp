@@ -1,4 +1,4 @@
-// Cases small enough for a pencil.
+// Cases that are small enough to compute by hand.
 #include <gtest/gtest.h>
 
 #include "cut_world.hpp"

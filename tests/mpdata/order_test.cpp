@@ -38,7 +38,7 @@ TEST(Order, IsTwoWithACorrection) {
     EXPECT_GE(order("three passes", {3, false, false}, 24), 1.9);
 }
 
-// So the order above comes from the corrections.
+// This shows that the order above comes from the corrections.
 TEST(Order, IsOneWithout) {
     EXPECT_LE(order("donor cell", {1, false, false}, 24), 1.2);
 }

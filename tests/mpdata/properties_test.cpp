@@ -49,7 +49,7 @@ TEST(Mass, ChangesByWhatPassesAnOpenBoundary) {
                        std::vector<double>(5, 0.25)};
     for (const auto& scheme : schemes) {
         const auto psi = after(1, grid, scheme, fields);
-        // In comes what the first cell holds, out goes what the last one holds.
+        // The content of the first cell flows in, and the content of the last cell flows out.
         EXPECT_NEAR(mass(psi, fields.density), 15 + 0.25 * 1 - 0.25 * 8, 1e-12);
     }
 }
@@ -61,7 +61,7 @@ TEST(Sign, IsPreserved) {
         for (const auto& scheme : schemes) {
             if (scheme.infinite_gauge && !scheme.non_oscillatory) continue;
             const auto psi = after(40, grid, scheme, fields);
-            // Numbers that are too small for all their digits may round to below zero.
+            // Numbers that are too small for full precision may be rounded to below zero.
             EXPECT_GE(*std::min_element(psi.begin(), psi.end()), -DBL_MIN)
                 << scheme.passes << scheme.non_oscillatory << scheme.infinite_gauge;
         }
@@ -74,7 +74,7 @@ TEST(Sign, AFieldsNegativeIsAdvectedAlike) {
     auto negative = fields;
     for (double& value : negative.psi) value = -value;
     for (const auto& scheme : schemes) {
-        // Beside an empty cell the direction is that of a positive field.
+        // These schemes treat a field beside an empty cell as positive.
         if (scheme.passes > 2 && scheme.non_oscillatory) continue;
         auto psi = after(5, grid, scheme, negative);
         for (double& value : psi) value = -value;
@@ -126,6 +126,39 @@ TEST(NonOscillatory, KeepsABlockFromOvershooting) {
     };
     EXPECT_GT(highest({2, false, true}), 1.01);
     EXPECT_LE(highest({2, true, true}), 1 + 1e-15);
+}
+
+WholeFields scaled(WholeFields fields, double factor) {
+    for (double& value : fields.psi) value *= factor;
+    return fields;
+}
+
+// The corrections multiply values before they divide: no product may overflow or vanish.
+TEST(Magnitude, ChangesNoBit) {
+    const Grid grid{{9, 8, 7}, {periodic, open, periodic}};
+    const auto fields = random_fields(grid, 13);
+    for (const auto& scheme : schemes) {
+        const auto expected = after(3, grid, scheme, fields);
+        for (const double factor : {0x1p-300, 0x1p450}) {
+            auto psi = after(3, grid, scheme, scaled(fields, factor));
+            for (double& value : psi) value /= factor;
+            EXPECT_TRUE(psi == expected)
+                << scheme.passes << scheme.non_oscillatory << scheme.infinite_gauge << factor;
+        }
+    }
+}
+
+// Too small to be corrected, but advected by the donor cell.
+TEST(Magnitude, TinyFieldsKeepMassAndSign) {
+    const Grid grid{{9, 8, 7}, {periodic, periodic, periodic}};
+    const double factor = 0x1p-700;
+    const auto fields = scaled(random_fields(grid, 17), factor);
+    for (const auto& scheme : schemes) {
+        if (scheme.infinite_gauge && !scheme.non_oscillatory) continue;
+        const auto psi = after(5, grid, scheme, fields);
+        EXPECT_GE(*std::min_element(psi.begin(), psi.end()), -DBL_MIN);
+        EXPECT_NEAR(mass(psi, fields.density) / mass(fields.psi, fields.density), 1.0, 1e-12);
+    }
 }
 
 // The grid turned so that dimension d becomes dimension (d + 1) % 3.

@@ -1,4 +1,4 @@
-// Against the errors that are published for libmpdata++ (Jaruga et al. 2015).
+// Against the errors that are published for libmpdata++ (jaruga-2015).
 #include "mpdata/revolving_sphere.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// MPI aborts on a guarded thread, and the process goes on with MPI.
+// MPI aborts on a guarded thread, and the process can still use MPI.
 #include "mpi/abort_trap.hpp"
 
 #include <chrono>

@@ -170,7 +170,7 @@ TEST(Capabilities, RanksThatShareCoresYield) {
     using Environment = std::map<std::string, std::string>;
     EXPECT_EQ(yields(library_5_0_2), (Environment{{"MPIR_CVAR_ENABLE_HEAVY_YIELD", "1"}}));
     EXPECT_EQ(yields(intel_launcher), (Environment{{"I_MPI_THREAD_YIELD", "3"}}));
-    EXPECT_EQ(yields(open_mpi_4_library), (Environment{{"OMPI_MCA_mpi_yield_when_idle", "1"}}));
+    EXPECT_EQ(yields(open_mpi_4_library), Environment{}) << "its ranks do not sleep";
     EXPECT_EQ(yields("an MPI that nobody knows"), Environment{});
 }
 
@@ -183,6 +183,7 @@ TEST(Capabilities, OnlyAnMpiThatTheAgentsCannotStartHasLauncherWords) {
     EXPECT_EQ(open_mpi.launcher.several_hosts, (Words{"--host", "{hosts}", "-n", "{ranks}"}));
     EXPECT_EQ(open_mpi.spawn_hosts, SpawnHosts::by_entry);
     EXPECT_TRUE(open_mpi.keeps_daemons);
+    EXPECT_TRUE(open_mpi.spawn_hides_other_worlds);
     EXPECT_FALSE(open_mpi.finalises);
     EXPECT_FALSE(open_mpi.parallel_spawn);
 }

@@ -10,8 +10,8 @@ std::string said;
 std::size_t written = 0;
 }  // namespace
 
-// In the place of MPI's own: as MPICH does for an error that has come through many calls, it writes
-// more than it says, and more than MPI_MAX_ERROR_STRING.
+// Replaces MPI's own function. Like MPICH for an error that has passed through many calls, it
+// writes more bytes than the length that it returns, and more than MPI_MAX_ERROR_STRING.
 extern "C" int MPI_Error_string(int /*code*/, char* text, int* length) {
     std::memset(text, 'x', written);
     std::memcpy(text, said.c_str(), said.size() + 1);

@@ -1,4 +1,4 @@
-// What the trap for MPI's aborts leaves alone: everybody else's.
+// The trap for MPI's aborts does not catch aborts by other code.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Run by with_ranks: what the numbers of ports are, which connections are told apart by.
+// Run by with_ranks: the numbers of ports. MPICH distinguishes connections by these numbers.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Directories of this user's alone: what is refused, what is removed, what stays.
+// Directories to which only this user has access: what is refused, what is removed, what stays.
 #include "os/private_directory.hpp"
 
 #include <gtest/gtest.h>

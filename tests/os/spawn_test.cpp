@@ -23,7 +23,7 @@ std::string read_all(int fd) {
     return text;
 }
 
-/// A shell's script, with all its descriptors.
+/// A shell script that is started with all its descriptors set.
 struct Shell {
     explicit Shell(const std::string& script)
         : out(make_pipe("the test")), nothing(::open("/dev/null", O_RDWR | O_CLOEXEC)) {
@@ -32,7 +32,7 @@ struct Shell {
         what.input = what.error = nothing.get();
         what.output = out.write.get();
     }
-    /// What it writes, once it has ended.
+    /// Runs the script to its end, and returns what it has written.
     std::string run() {
         const pid_t pid = spawn(what);
         out.write.reset();
@@ -65,10 +65,24 @@ TEST(Spawn, IsALeaderOfItsOwnSessionWithDefaultSignals) {
     EXPECT_NE(said.find("0000000000000000"), said.npos) << said;
 }
 
+// The kernel ignores SIGTSTP for a child in a session of its own: nobody there could continue it.
+TEST(Spawn, ALeaderOfAProcessGroupAloneCanBeStopped) {
+    Shell shell("kill -TSTP $$");
+    shell.what.own_session = false;
+    const pid_t pid = spawn(shell.what);
+    int status = 0;
+    EXPECT_EQ(::waitpid(pid, &status, WUNTRACED), pid);
+    ASSERT_TRUE(WIFSTOPPED(status));
+    EXPECT_EQ(::getpgid(pid), pid);
+    EXPECT_EQ(::getsid(pid), ::getsid(0));
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, &status, 0);
+}
+
 TEST(Spawn, KeepsNoOtherDescriptors) {
     const Fd leaky(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
-    // No pipeline, for which the shell has a descriptor for a moment; and `ls` is not its last
-    // word, by which the shell would become it.
+    // Not a pipeline, because the shell would have a descriptor of it for a moment. `ls` is not the
+    // last command, because the shell would replace itself with the last command.
     Shell shell("ls /proc/$$/fd; true");
     EXPECT_EQ(shell.run(), "0\n1\n2\n");
 }
@@ -82,7 +96,7 @@ TEST(Spawn, TheExtraDescriptorIsTheThird) {
     EXPECT_EQ(shell.run(), "hello");
 }
 
-// Descriptors may have the numbers of others: input that is 1, say.
+// The given descriptors may have the numbers of each other: the input may be descriptor 1.
 TEST(Spawn, DescriptorsMayBeInTheWayOfEachOther) {
     const Fd saved_in(::dup(0)), saved_out(::dup(1));
     Shell shell("echo out; cat; echo err >&2");
@@ -120,8 +134,10 @@ TEST(Spawn, SaysWhatHasFailed) {
         EXPECT_STREQ(error.what(),
                      "cannot start /bin/sh (the directory /nowhere: No such file or directory)");
     }
-    shell.what.resource_limits = {"seven"};
-    EXPECT_THROW(spawn(shell.what), InputError);
+    for (const auto* limit : {"seven", "", "7", "7 100", "-1 100 100", "7 -2 100", "7 100 x"}) {
+        shell.what.resource_limits = {limit};
+        EXPECT_THROW(spawn(shell.what), InputError) << limit;
+    }
     shell.what.argv.clear();
     EXPECT_THROW(spawn(shell.what), InputError);
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";

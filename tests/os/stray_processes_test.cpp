@@ -16,7 +16,7 @@
 namespace ductile::os::stray_processes_test {
 namespace {
 
-/// Programs that this test starts; they end with it.
+/// Starts programs. They end with the test.
 class StrayProcesses : public ::testing::Test {
   protected:
     void TearDown() override { kill_until_none(find_descendants); }
@@ -29,7 +29,8 @@ class StrayProcesses : public ::testing::Test {
         what.environment = environment;
         what.input = what.output = what.error = nothing.get();
         const auto pid = spawn(what);
-        // The spawner goes on a moment before the kernel has laid out the new program's words.
+        // spawn() returns a moment before /proc shows the command line and the environment of the
+        // new program.
         while (read_proc(pid, environment.empty() ? "cmdline" : "environ").empty()) ::usleep(1000);
         return pid;
     }

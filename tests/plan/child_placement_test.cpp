@@ -48,7 +48,7 @@ TEST(ChildPlacement, AsNamed) {
 
 TEST(ChildPlacement, WhatCannotBe) {
     EXPECT_EQ(refused(2, {{"d", 0}}), "host d is not one of the job's");
-    EXPECT_EQ(refused(4, {{"a", 1}, {"c", 1}}), "the hosts that are named take 2 of them");
+    EXPECT_EQ(refused(4, {{"a", 1}, {"c", 1}}), "the hosts that are named take 2 of 4 ranks");
     EXPECT_EQ(refused(4, {{"a", 2}, {"a", 2}}), "host a is named twice");
 }
 

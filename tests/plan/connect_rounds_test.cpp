@@ -23,7 +23,7 @@ TEST(ConnectRounds, FollowsFigure3) {
     EXPECT_EQ(rounds.ports_of(1), (std::vector<int>{0, 1}));
     EXPECT_EQ(rounds.ports_of(2), (std::vector<int>{0}));
     EXPECT_EQ(rounds.ports_of(3), (std::vector<int>{}));
-    EXPECT_EQ(itinerary(rounds, 5), (std::vector<Meeting>{{0, 1, 5}, {1, 1, 2}, {2, 0, 1}}));
+    EXPECT_EQ(itinerary(rounds, 5), (std::vector<Connection>{{0, 1, 5}, {1, 1, 2}, {2, 0, 1}}));
     EXPECT_EQ(set_before(rounds, 0, 2), (std::vector<int>{0, 6, 3}));
     EXPECT_EQ(set_before(rounds, 0, 3), (std::vector<int>{0, 6, 3, 1, 5, 2, 4}));
     EXPECT_EQ(set_before(rounds, 1, 3), (std::vector<int>{})) << "1 has become part of 0";
@@ -46,18 +46,18 @@ TEST(ConnectRounds, ConnectsAllGroupsInLogarithmicallyManyRounds) {
     for (int groups = 0; groups <= max_groups; ++groups) {
         const auto rounds = connect_rounds(groups);
         EXPECT_TRUE(connects_all(rounds)) << groups;
-        EXPECT_TRUE(meetings_are_disjoint(rounds)) << groups;
+        EXPECT_TRUE(connections_are_disjoint(rounds)) << groups;
         int least = 0;
         while ((1 << least) < groups) ++least;
         EXPECT_EQ(rounds.rounds(), least) << groups;
-        EXPECT_EQ(rounds.meetings.size(), static_cast<std::size_t>(std::max(groups - 1, 0)));
+        EXPECT_EQ(rounds.connections.size(), static_cast<std::size_t>(std::max(groups - 1, 0)));
     }
 }
 
-/// What a group does by itself, line for line after Listing 2; `group_id` changes on the way as it
-/// does there.
-std::vector<Meeting> listing_2(int groups, int group_id) {
-    std::vector<Meeting> done;
+/// The connections of one group, line for line as in Listing 2 of parallel-spawning-strategies.
+/// `group_id` changes on the way, as it does there.
+std::vector<Connection> listing_2(int groups, int group_id) {
+    std::vector<Connection> done;
     for (int round = 0; groups > 1; ++round) {
         const int middle = groups / 2;
         const int new_groups = groups - middle;
@@ -89,10 +89,10 @@ TEST(ConnectRounds, OnlyTheLowerHalfNeedsPorts) {
         for (int group = 0; group < groups; ++group) {
             EXPECT_EQ(rounds.ports_of(group).empty(), group >= groups / 2) << "Listing 4, line 21";
             for (const int round : rounds.ports_of(group))
-                EXPECT_EQ(rounds.meeting_of(group, round).value().acceptor, group);
+                EXPECT_EQ(rounds.connection_of(group, round).value().acceptor, group);
             ports += rounds.ports_of(group).size();
         }
-        EXPECT_EQ(ports, rounds.meetings.size());
+        EXPECT_EQ(ports, rounds.connections.size());
     }
 }
 
@@ -111,7 +111,7 @@ TEST(ConnectRounds, SetsPartitionTheGroupsBeforeEachRound) {
             EXPECT_EQ(std::set<int>(seen.begin(), seen.end()).size(), seen.size())
                 << "no group twice";
         }
-        for (const auto& [round, acceptor, connector] : rounds.meetings) {
+        for (const auto& [round, acceptor, connector] : rounds.connections) {
             auto low = set_before(rounds, acceptor, round);
             const auto high = set_before(rounds, connector, round);
             low.insert(low.end(), high.begin(), high.end());
@@ -122,21 +122,22 @@ TEST(ConnectRounds, SetsPartitionTheGroupsBeforeEachRound) {
 
 enum class Ports { one_per_group, one_per_round };
 
-/// Plays the connection with the sets moving in the order that `choose(n)` picks (0 .. n-1), where
-/// a set calls as soon as it gets to its meeting, and an acceptor takes whoever called its port
-/// first. True when each acceptor got the connector that was meant.
+/// Plays the connection of all sets. Of n sets that can move, the set with index `choose(n)` (0 ..
+/// n-1) moves next. A connector calls as soon as it gets to its connection, and an acceptor takes
+/// the first call at its port. Returns true if each acceptor got the connector that was planned.
 template <class Choose>
-bool all_meet_as_planned(const ConnectRounds& rounds, Ports ports, Choose choose) {
+bool all_connect_as_planned(const ConnectRounds& rounds, Ports ports, Choose choose) {
     std::map<int, std::size_t> step;  // per set that still exists: how far it is on its way
     for (int group = 0; group < rounds.groups; ++group) step[group] = 0;
     std::map<std::pair<int, int>, std::deque<int>> calls;
     std::set<std::pair<int, int>> has_called;
     while (true) {
         std::vector<int> can_move;
-        const auto port_of = [ports](const Meeting& meeting) {
-            return std::pair{meeting.acceptor, ports == Ports::one_per_round ? meeting.round : 0};
+        const auto port_of = [ports](const Connection& connection) {
+            return std::pair{connection.acceptor,
+                             ports == Ports::one_per_round ? connection.round : 0};
         };
-        const auto next_of = [&](int set) -> std::optional<Meeting> {
+        const auto next_of = [&](int set) -> std::optional<Connection> {
             const auto strategy = itinerary(rounds, set);
             return step[set] < strategy.size() ? std::optional(strategy[step[set]]) : std::nullopt;
         };
@@ -150,30 +151,29 @@ bool all_meet_as_planned(const ConnectRounds& rounds, Ports ports, Choose choose
         }
         if (can_move.empty()) return step.size() == 1;
         const int set = can_move[choose(can_move.size())];
-        const auto meeting = *next_of(set);
-        if (meeting.connector == set) {
-            calls[port_of(meeting)].push_back(set);
-            has_called.insert({set, meeting.round});
+        const auto connection = *next_of(set);
+        if (connection.connector == set) {
+            calls[port_of(connection)].push_back(set);
+            has_called.insert({set, connection.round});
             continue;
         }
-        auto& waiting = calls[port_of(meeting)];
-        if (waiting.front() != meeting.connector) return false;
+        auto& waiting = calls[port_of(connection)];
+        if (waiting.front() != connection.connector) return false;
         waiting.pop_front();
-        step.erase(meeting.connector);
+        step.erase(connection.connector);
         ++step[set];
     }
 }
 
 TEST(ConnectRounds, OnePortPerGroupIsARaceWithThreeGroups) {
-    // The last set that can move goes first: 1, which is left out of round 0, calls before 2 does
-    // ...
+    // Set 1, which is left out of round 0, calls first. Then the last set that can move goes next.
     int moves = 0;
     const auto one_first = [&moves](std::size_t choices) {
         return moves++ == 0 && choices == 2 ? std::size_t{0} : choices - 1;
     };
-    EXPECT_FALSE(all_meet_as_planned(connect_rounds(3), Ports::one_per_group, one_first));
+    EXPECT_FALSE(all_connect_as_planned(connect_rounds(3), Ports::one_per_group, one_first));
     moves = 0;
-    EXPECT_TRUE(all_meet_as_planned(connect_rounds(3), Ports::one_per_round, one_first));
+    EXPECT_TRUE(all_connect_as_planned(connect_rounds(3), Ports::one_per_round, one_first));
 }
 
 RC_GTEST_PROP(ConnectRounds, OnePortPerRoundMeetsAsPlannedInAnyOrder, ()) {
@@ -181,16 +181,17 @@ RC_GTEST_PROP(ConnectRounds, OnePortPerRoundMeetsAsPlannedInAnyOrder, ()) {
     const auto choose = [](std::size_t choices) {
         return *rc::gen::inRange<std::size_t>(0, choices);
     };
-    RC_ASSERT(all_meet_as_planned(rounds, Ports::one_per_round, choose));
+    RC_ASSERT(all_connect_as_planned(rounds, Ports::one_per_round, choose));
 }
 
 TEST(ConnectRounds, PredicatesSeeWhatIsWrong) {
-    EXPECT_FALSE(connects_all({3, {{0, 0, 2}}})) << "1 is never met";
+    EXPECT_FALSE(connects_all({3, {{0, 0, 2}}})) << "1 is never connected";
     EXPECT_FALSE(connects_all({2, {}}));
-    EXPECT_FALSE(meetings_are_disjoint({3, {{0, 0, 2}, {0, 0, 1}}})) << "0 meets twice in round 0";
-    EXPECT_FALSE(meetings_are_disjoint({3, {{0, 0, 2}, {1, 1, 2}}})) << "2 has become part of 0";
-    EXPECT_FALSE(meetings_are_disjoint({2, {{0, 0, 2}}})) << "there is no group 2";
-    EXPECT_FALSE(meetings_are_disjoint({2, {{0, 1, 1}}})) << "with itself";
+    EXPECT_FALSE(connections_are_disjoint({3, {{0, 0, 2}, {0, 0, 1}}}))
+        << "0 meets twice in round 0";
+    EXPECT_FALSE(connections_are_disjoint({3, {{0, 0, 2}, {1, 1, 2}}})) << "2 has become part of 0";
+    EXPECT_FALSE(connections_are_disjoint({2, {{0, 0, 2}}})) << "there is no group 2";
+    EXPECT_FALSE(connections_are_disjoint({2, {{0, 1, 1}}})) << "with itself";
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(CostModel, TermsOfTheEquations) {
     const auto waits = *cost_of(model(), blocking, shape);
     EXPECT_DOUBLE_EQ(waits.spawn_s, 0.056);
     EXPECT_DOUBLE_EQ(waits.switch_s, 0.008);
-    EXPECT_DOUBLE_EQ(waits.total_s, 0.064);  // equation 2
+    EXPECT_DOUBLE_EQ(waits.total_s, 0.064);  // equation 2 of dynamic-spawning-methods
     EXPECT_DOUBLE_EQ(waits.lost_s, waits.total_s);
     const auto has_next_step = *cost_of(model(), background, shape);
     EXPECT_DOUBLE_EQ(has_next_step.connect_s, 0.02);  // two rounds
@@ -101,10 +101,10 @@ TEST(CostFit, WhatCannotBeToldApartIsLeftOut) {
 TEST(CostModel, LearnsFromWhatHappens) {
     auto learning = model();
     const ResizeShape shape{2, 8, 6, 3, 1};
-    for (int i = 0; i < 30; ++i) learning.learn(background, shape, 0.24);  // twice what is said
+    for (int i = 0; i < 30; ++i) learning.learn(background, shape, 0.24);  // twice the prediction
     const auto after = *cost_of(learning, background, shape);
     EXPECT_NEAR(after.spawn_s + after.connect_s, 0.24, 0.001);
-    EXPECT_DOUBLE_EQ(cost_of(learning, blocking, shape)->total_s, 0.064);  // nothing of that
+    EXPECT_DOUBLE_EQ(cost_of(learning, blocking, shape)->total_s, 0.064);  // has not learned
     for (int i = 0; i < 100; ++i) learning.learn(background, shape, 1000);
     EXPECT_DOUBLE_EQ(learning.starts.at({Start::launch, Overlap::background}).correction, 10);
     learning.learn(background, shape, 0);

@@ -45,7 +45,7 @@ TEST(MoveShape, IsOfTheSmallerSide) {
     EXPECT_EQ(move_shape(3, 3, 0), (MoveShape{3, 0}));
 }
 
-// What was measured comes back from a model that is fitted to it.
+// A model that is fitted to measurements predicts these measurements.
 RC_GTEST_PROP(CostsOfMoves, AreWhatWasMeasured, ()) {
     const auto number = [] { return *rc::gen::inRange(1, 1000) * 1e-3; };
     const MoveCost real{Executor::alltoallv, number(), number(), number()};

@@ -37,8 +37,8 @@ TEST(JoinPartners, AreThoseThatMpich5Connects) {  // 2 -> 8 on four hosts, seen 
 }
 
 TEST(JoinPartners, OfSizesThatAreNoPowerOfTwo) {
-    // Recursive doubling among 1, 3, 4, 5; 0 and 2 hand over. Dissemination: 1, 2 and 4 to both
-    // sides.
+    // Recursive doubling: 0 and 2 hand their data over to a neighbour, then 1, 3, 4 and 5 exchange.
+    // Dissemination: the ranks at the distances 1, 2 and 4 on both sides.
     const auto everybody = ranges({6});
     EXPECT_EQ(partners(everybody, 0), (std::vector{1, 2, 4, 5}));
     EXPECT_EQ(partners(everybody, 1), (std::vector{0, 2, 3, 4, 5}));
@@ -58,7 +58,7 @@ TEST(JoinPartners, FirstRanksAreThoseOfHostsNotOfRanges) {
     EXPECT_FALSE(std::ranges::count(of_0, 6));  // on its own host
 }
 
-// MPI sees one machine where the job's hosts are logical ones.
+// If the hosts of the job are logical hosts, MPI sees one machine.
 TEST(JoinPartners, OfLogicalHostsAreThoseOfOneMachine) {
     const auto hosts = ranges({2, 2});
     EXPECT_EQ(partners(hosts, 1), (std::vector{0, 3}));

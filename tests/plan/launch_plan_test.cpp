@@ -94,7 +94,7 @@ TEST(PlanLaunch, RefusalsNameTheCounts) {
               "have 4); ask for at most 4, or add hosts or slots");
 }
 
-// Slots are free where a rank has left or sleeps.
+// A slot is free if its rank has left or is parked.
 TEST(PlanLaunch, FillsWhatSingleRanksHaveLeft) {
     const auto now = Layout::of({{GroupId{0}, HostIndex{0}, 6, {{HostIndex{1}, 3}}}})
                          .without({core::Rank{1}, core::Rank{5}}, {core::Rank{4}});

@@ -1,4 +1,4 @@
-// Partitions for properties, of every kind.
+// Partitions of every kind, for property tests.
 #pragma once
 
 #include <rapidcheck.h>
@@ -20,7 +20,7 @@ inline Partition some_ranges(std::int64_t elements, int parts) {
     return Partition::listed(elements, by_part);
 }
 
-/// Of this number of elements, in this number of parts.
+/// A partition of `elements` elements in `parts` parts.
 inline Partition some_partition(std::int64_t elements, int parts) {
     switch (*rc::gen::inRange(0, 4)) {
         case 0:

@@ -64,14 +64,14 @@ TEST(Partition, what_is_none_is_refused_by_name) {
     const auto listed = [](std::vector<Ranges> by_part) {
         return refusal([&] { static_cast<void>(Partition::listed(6, by_part)); });
     };
-    EXPECT_EQ(listed({{{0, 2}}, {{3, 6}}}), "element 2 is no part's");
-    EXPECT_EQ(listed({{{0, 2}}, {{2, 5}}}), "element 5 is no part's");
-    EXPECT_EQ(listed({{{0, 4}}, {{3, 6}}}), "element 3 is part 0's and part 1's");
+    EXPECT_EQ(listed({{{0, 2}}, {{3, 6}}}), "element 2 belongs to no part");
+    EXPECT_EQ(listed({{{0, 2}}, {{2, 5}}}), "element 5 belongs to no part");
+    EXPECT_EQ(listed({{{0, 4}}, {{3, 6}}}), "element 3 belongs to part 0 and to part 1");
     EXPECT_EQ(listed({{{0, 4}}, {{4, 7}}}), "part 1 has elements [4,7) of an array of 6");
     EXPECT_EQ(listed({{{-1, 6}}}), "part 0 has elements [-1,6) of an array of 6");
     EXPECT_EQ(listed({{{3, 6}, {0, 3}}}), "range [0,3) of part 0 is not after [3,6)");
     EXPECT_EQ(listed({{{3, 1}}}), "range [3,1) of part 0 ends before it begins");
-    EXPECT_EQ(listed({}), "there are ranges of no part");
+    EXPECT_EQ(listed({}), "the list of parts is empty");
     const std::vector<std::pair<std::function<void()>, const char*>> others{
         {[] {
              static_cast<void>(Partition::weighted(4, {0, 0}));
@@ -80,7 +80,7 @@ TEST(Partition, what_is_none_is_refused_by_name) {
         {[] {
              static_cast<void>(Partition::weighted(4, {1, -1}));
          },
-         "weights of parts are 0 to 2^62 in all, not -1"},
+         "a part cannot have the weight -1: weights are 0 or more, and 2^62 or less in all"},
         {[] { static_cast<void>(Partition::weighted(-1, {1})); },
          "an array has 0 to 2^62 elements, not -1"},
         {[] { static_cast<void>(Partition::consecutive({0})); },
@@ -94,7 +94,7 @@ TEST(Partition, what_is_none_is_refused_by_name) {
         {[] {
              static_cast<void>(Partition::grid({4}, {1, 2}));
          },
-         "an array of 1 dimensions cannot be cut along 2"},
+         "an array of 1 dimensions cannot be cut along 2 dimensions"},
         {[] { static_cast<void>(Partition::grid({4}, {0})); }, "dimension 0 is cut in 0 parts"},
         {[] {
              static_cast<void>(Partition::grid({1 << 30, 1 << 30, 8}, {1, 1, 1}));
@@ -108,7 +108,7 @@ TEST(Partition, what_is_none_is_refused_by_name) {
     for (const auto& [make, why] : others) EXPECT_EQ(refusal(make), why);
 }
 
-// Every question has the answer that a walk over all elements gives.
+// Every function returns what a walk over all elements finds.
 void check(const Partition& partition) {
     std::map<std::int64_t, int> owners;
     for (int part = 0; part < partition.parts(); ++part) {

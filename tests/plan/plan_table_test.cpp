@@ -78,7 +78,8 @@ free afterwards: b
 )");
 }
 
-// Ranks of both hosts follow each other, and the highest of host b go: each range has a row.
+// Ranks 0 and 1 are on host a, 2 and 3 on host b, 4 on host a. The highest ranks of both hosts are
+// parked, and each range has a row.
 TEST(PlanTable, ShrinkOfInterleavedRanks) {
     const auto before =
         Layout::of({{GroupId{0}, HostIndex{0}, 4, {{HostIndex{1}, 2}}}, group(1, 0, 1)});

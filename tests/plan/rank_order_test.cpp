@@ -21,7 +21,8 @@ core::Group group(int id, int host, int ranks) {
     return {GroupId{id}, HostIndex{host}, ranks};
 }
 
-/// The example of Table 2: 2 ranks run on host 0, and S of them start on each host.
+/// The example of Table 2 of parallel-spawning-strategies: 2 ranks run on host 0, and S of them
+/// start on each host.
 const auto before_table_2 = core::Layout::of({group(0, 0, 2)});
 std::vector<Group> added_in_table_2() {
     std::vector<Group> added;

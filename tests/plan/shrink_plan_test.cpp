@@ -70,7 +70,7 @@ TEST(PlanShrink, ParkedRanksSleepWhereOthersStay) {
         {5, {range(1, 1, 0, 3)}},
         {4, {range(1, 1, 0, 3)}},  // rank 4 was the last one on host 2
         {3, {range(0, 1, 3, 1), range(1, 1, 0, 3)}},
-        {2, {}},  // none is left on host 1
+        {2, {}},  // no active rank is left on host 1
         {1, {range(0, 0, 1, 1)}},
     };
     for (const auto& row : table) {
@@ -78,7 +78,7 @@ TEST(PlanShrink, ParkedRanksSleepWhereOthersStay) {
         EXPECT_EQ(after.active, shrunk(interleaved, row.target).active) << row.target;
         EXPECT_EQ(after.parked, row.parked) << row.target;
     }
-    // Who sleeps already sleeps on, or goes with its host.
+    // A rank that is parked already stays parked, or leaves with its host.
     const auto before = shrunk(interleaved, 7, ShrinkKind::park);
     EXPECT_EQ(shrunk(before, 5).parked, before.parked);
     EXPECT_EQ(shrunk(before, 5, ShrinkKind::park).parked, std::vector{range(1, 1, 0, 3)});
@@ -126,7 +126,7 @@ Layout some_layout() {
     return now.without(leave, park);
 }
 
-// Every size from 1 to one less can be had; whoever stays keeps its rank.
+// A job can shrink to every smaller size. The ranks that stay keep their numbers.
 RC_GTEST_PROP(PlanShrink, EverySizeAndNobodyWhoStaysIsMoved, ()) {
     const auto now = some_layout();
     RC_PRE(now.size() > 1);
@@ -201,7 +201,7 @@ TEST(PlanRelease, OfSomeRanksTheHighestOfTheHostGo) {
          {range(0, 0, 0, 1), range(0, 1, 2, 2), range(1, 1, 0, 3)},
          {range(0, 0, 1, 1)}},
         {{{HostIndex{1}, 5}}, {range(0, 0, 0, 2), range(0, 2, 4, 1)}, {}},
-        {{{HostIndex{1}, 1}, {HostIndex{1}, 3}},  // the larger number
+        {{{HostIndex{1}, 1}, {HostIndex{1}, 3}},  // the larger number counts
          {range(0, 0, 0, 2), range(0, 1, 2, 2), range(0, 2, 4, 1)},
          {range(1, 1, 0, 3)}},
         {{{HostIndex{1}, 1}, {HostIndex{1}}}, {range(0, 0, 0, 2), range(0, 2, 4, 1)}, {}},

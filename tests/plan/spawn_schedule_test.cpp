@@ -66,8 +66,8 @@ TEST(SpawnSchedule, Figure1) {
                                                    {3, 1002, 1006}}));
 }
 
-// Section 4.1: "Starting with a single fully occupied node, the first step could launch up to 20
-// additional nodes. In the second step ... 420 additional nodes".
+// Section 4.1 of parallel-spawning-strategies: "Starting with a single fully occupied node, the
+// first step could launch up to 20 additional nodes. In the second step ... 420 additional nodes".
 TEST(SpawnSteps, TwentyCoresAHost) {
     Vectors example{std::vector<int>(441, 0), std::vector<int>(441, 20)};
     example.running[0] = 20;
@@ -86,7 +86,7 @@ TEST(SpawnSchedule, NothingToStartAndNobodyToStart) {
     EXPECT_THROW(spawn_schedule(one, {group(1, 0, 0)}), std::invalid_argument);
 }
 
-// Who has left, or sleeps, starts nobody.
+// A rank that has left or is parked starts no group.
 TEST(SpawnSchedule, ProcessesThatAreThereStartInTheOrderOfTheirRanks) {
     const auto sources = Layout::of({group(0, 0, 3), group(1, 1, 2)})
                              .without({Rank{0}}, {Rank{2}})

@@ -30,7 +30,7 @@ TEST(Spread, Cases) {
     EXPECT_EQ(places(2, 5), (V{0, 3}));
 }
 
-/// Ranks that were there and new ones, as ranks of a communicator in which the new ones come last.
+/// For each rank of the larger job, its rank in a communicator where the new ranks come last.
 Ranks order_of(const Ranks& at, int few, int many) {
     Ranks order(static_cast<std::size_t>(many), Rank{-1});
     for (int rank = 0; rank < few; ++rank)
@@ -67,7 +67,7 @@ TEST(Spread, NoMoreMovesThanWhenNewRanksAreTheLastOnes) {
             const auto interleaved = sent(plan_transfer(before, first(few), after, order));
             const auto appended = sent(plan_transfer(before, first(few), after, first(many)));
             ASSERT_LE(interleaved, appended) << few << " -> " << many;
-            // Who leaves again gives back what it got: the way there and back is as long.
+            // When the new ranks leave again, they give back what they got: a shrink sends as much.
             ASSERT_EQ(sent(plan_transfer(after, order, before, first(few))), interleaved);
         }
 }

@@ -43,7 +43,7 @@ TEST(StartPlan, LaunchStartsOneWorldOutsideOfMpi) {
     EXPECT_EQ(plan.after(), now.with(plan.added));
     EXPECT_TRUE(plan.spawns.empty());
     EXPECT_TRUE(plan.steps.empty());
-    EXPECT_TRUE(plan.rounds.meetings.empty()) << "one world meets the job";
+    EXPECT_TRUE(plan.rounds.connections.empty()) << "one world connects to the job";
 }
 
 TEST(StartPlan, BaselineStartsAllAfreshBesideTheOld) {
@@ -78,7 +78,7 @@ TEST(StartPlan, OneSpawnMakesOneGroupOverAllHosts) {
             plan.added[0].shares(),
             (std::vector<core::Share>{{HostIndex{0}, 2}, {HostIndex{1}, 3}, {HostIndex{2}, 1}}));
         EXPECT_EQ(plan.spawns, (std::vector<Spawn>{{1, GroupId{0}, Rank{0}, GroupId{1}}}));
-        EXPECT_TRUE(plan.rounds.meetings.empty());
+        EXPECT_TRUE(plan.rounds.connections.empty());
     }
 }
 
@@ -108,7 +108,8 @@ TEST(StartPlan, IdsAreNeverReused) {
                      std::invalid_argument);
 }
 
-// Whatever the start, the same ranks come to lie on the same hosts, in the order of equation (9).
+// Whatever the start, the same ranks come to lie on the same hosts, in the order of equation (9) of
+// parallel-spawning-strategies.
 RC_GTEST_PROP(StartPlan, AllStartsEndInTheSameRanks, ()) {
     const int hosts = *rc::gen::element(*rc::gen::inRange(1, 40), *rc::gen::inRange(40, 513));
     const auto per_host = *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(hosts),

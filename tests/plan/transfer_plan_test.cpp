@@ -165,7 +165,7 @@ TEST(PlanTransfer, AllSmallSizesBaselineAndWithoutTheFirstRanks) {
             }
 }
 
-/// Ranks in rising order, each of 0 .. 39 with even chance; never empty.
+/// Ranks in ascending order: each of 0 .. 39 with probability 1/2, but at least one.
 Ranks some_ranks() {
     Ranks ranks;
     for (int rank = 0; rank < 40; ++rank)

@@ -30,7 +30,7 @@ rc::Gen<Step> any_step() {
     });
 }
 
-/// Ranks that keep to the protocol, and what they may expect.
+/// Ranks that follow the protocol, and checks of what they get.
 class Ranks {
   public:
     Ranks(int ranks, int hosts)
@@ -115,7 +115,7 @@ class Ranks {
     }
 
     void settle() { settle(world_.take_lines()); }
-    /// Each line answers a question; members are answered all together; nobody waits for nobody.
+    /// Each line answers a barrier_in. All members get their answers together. They never all wait.
     void settle(const std::vector<ToRank>& lines) {
         bool members = false;
         for (const auto& [rank, line] : lines) {
@@ -171,7 +171,8 @@ RC_GTEST_PROP(Barriers, EachIsAnsweredOnceAndNoKeyIsLost, ()) {
     RC_TAG(std::min(world.barriers(), 5));
 }
 
-// Every order in which two ranks of three enter, leave, end or finalise around a barrier.
+// Every sequence of four steps. In a step one of three ranks enters a barrier, finalises, ends,
+// leaves or loses its host.
 TEST(Barriers, EveryOrderOfThreeRanks) {
     const Action actions[] = {Action::barrier, Action::finalize, Action::ends, Action::leaves,
                               Action::host_lost};

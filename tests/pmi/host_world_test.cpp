@@ -15,8 +15,13 @@ const KvsName name = *KvsName::from_text("w");
 /// A host with ranks 0 and 1 of a world of 4.
 class Host {
   public:
-    explicit Host(Gate gate = Gate::open)
-        : world_({name, 4, {{WorldRank{0}, 0}, {WorldRank{1}, 5}}, {{"given", "before"}}, gate}) {}
+    explicit Host(Gate gate = Gate::open, Mapping mapping = Mapping::known)
+        : world_({name,
+                  4,
+                  {{WorldRank{0}, 0}, {WorldRank{1}, 5}},
+                  {{"given", "before"}},
+                  gate,
+                  mapping}) {}
 
     Outbox say(int rank, std::string_view line) {
         return step([&](Outbox& out) { world_.on_line(WorldRank{rank}, line, out); });
@@ -219,6 +224,27 @@ TEST(HostWorld, TheGateHoldsAllChildren) {
     EXPECT_EQ(host.ended(0), Outbox{});
 }
 
+TEST(HostWorld, WhoAsksForTheMappingWaitsUntilItIsKnown) {
+    const std::string ask = "cmd=get kvsname=w key=PMI_process_mapping";
+    for (const std::string mapping : {"(vector,(0,1,4))", ""}) {
+        Host host(Gate::open, Mapping::awaited);
+        host.begin();
+        EXPECT_EQ(host.say(0, ask), Outbox{});
+        EXPECT_EQ(host.say(0, "cmd=get_appnum"), Outbox{}) << "its next question waits, too";
+        EXPECT_EQ(host.say(1, "cmd=barrier_in"), Outbox{});
+        const auto answer =
+            to(0, mapping.empty() ? answer::get(std::nullopt)
+                                  : answer::get(std::optional<std::string_view>(mapping)));
+        EXPECT_EQ(host.hear(MappingKnown{mapping}), (Outbox{answer, to(0, answer::appnum(0))}));
+        EXPECT_EQ(host.hear(MappingKnown{"another"}), Outbox{});
+        EXPECT_EQ(host.say(0, ask), Outbox{answer});
+    }
+    Host host(Gate::open, Mapping::awaited);
+    host.begin().say(0, ask);
+    EXPECT_EQ(host.ended(0), Outbox{});
+    EXPECT_EQ(host.hear(MappingKnown{"late"}), Outbox{});
+}
+
 TEST(HostWorld, AChildThatEndsBeforeTheGateOpensIsTold) {
     const std::string ask = "cmd=get kvsname=w key=PARENT_ROOT_PORT_NAME";
     for (const bool has_asked : {false, true}) {
@@ -277,8 +303,8 @@ TEST(HostWorld, WhatARankMakesItKeepIsBounded) {
               (Outbox{Misbehaved{WorldRank{0}, "puts too many keys"}}));
 }
 
-// Every state x every command: 'a' is answered, 'h' held or passed on, 'q' queued, 'm' misbehaves,
-// '-' passed over.
+// Every command in every state: 'a' is answered, 'h' is held or passed on, 'q' is queued,
+// 'A' aborts, 'm' counts as misbehaviour, '-' is ignored.
 TEST(HostWorld, EveryStateTakesEveryCommand) {
     const std::string commands[] = {"cmd=init pmi_version=1 pmi_subversion=1",
                                     "cmd=get_maxes",
@@ -344,7 +370,7 @@ TEST(HostWorld, WithinASpawnEveryLineBelongsToIt) {
     EXPECT_TRUE(host.is<Gone>(0));
 }
 
-TEST(HostWorld, StrangersArePassedOver) {
+TEST(HostWorld, UnknownRanksAreIgnored) {
     Host host;
     EXPECT_EQ(host.say(2, "cmd=init pmi_version=1 pmi_subversion=1"), Outbox{});
     EXPECT_EQ(host.ended(2), Outbox{});

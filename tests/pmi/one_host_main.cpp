@@ -1,6 +1,8 @@
 // one_host RANKS HOSTS MODE PROGRAM [RECORD]: runs PROGRAM MODE as a world of RANKS processes under
-// a process manager made of src/pmi/ and poll(), the ranks split over HOSTS parts. Writes what was
-// said to RECORD.WORLD.txt. Exit code 0 when all ranks ended with 0, 77 when it cannot run here.
+// a process manager made of src/pmi/ and poll(). The ranks are split over HOSTS parts. With the
+// suffix m (such as 2m), the ranks are told that each part is a machine of its own. Writes the PMI
+// lines of each world to RECORD.WORLD.txt. Exit code 0 if all ranks ended with 0, 1 if not, 77 if
+// it cannot run here.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -36,13 +38,13 @@ struct Process {
     LineBuffer lines;
 };
 
-/// Who waits for a spawned world.
+/// The rank that waits for a spawned world.
 struct Parent {
     std::size_t world;
     int rank;
 };
 
-/// A world, its processes and what is written of it.
+/// A world, its processes and its record.
 struct RunningWorld {
     OneWorld world;
     std::vector<Process> processes;
@@ -116,7 +118,7 @@ class Manager {
                                                       rank, size, parent.has_value()));
     }
 
-    /// Serves until all ranks have ended. \return the worst of their codes; 124 at the limit.
+    /// Serves until all ranks have ended. \return 0, 1 if a rank has failed, or 124 at the limit.
     int serve() {
         const auto deadline = Clock::now() + limit;
         while (reap()) {
@@ -244,7 +246,7 @@ class Manager {
             for (std::size_t r = 0; r < worlds_[w]->processes.size(); ++r) {
                 auto& process = worlds_[w]->processes[r];
                 int status = 0;
-                // What it wrote last is read first.
+                // Its last lines are read before it is reaped.
                 if (process.pid > 0 && !process.pmi && !process.news &&
                     ::waitpid(process.pid, &status, WNOHANG) == process.pid)
                     ended(w, static_cast<int>(r), status);

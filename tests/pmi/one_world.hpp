@@ -1,5 +1,5 @@
-// A world over any number of hosts without processes or a network: the hosts' parts and the server
-// talk at once.
+// A world over any number of hosts without processes or a network. Messages between the hosts'
+// parts and the server arrive immediately.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct OneWorldOptions {
     std::vector<int> appnums;
     Keys keys;
     Gate gate = Gate::open;
-    Machines machines = Machines::one;  ///< what the ranks are told
+    Machines machines = Machines::one;  ///< what the mapping tells the ranks
 };
 
 inline int host_of_rank(int rank, int ranks, int hosts) {
@@ -82,7 +82,7 @@ class OneWorld {
 
     /// Lines for ranks, since the last call.
     std::vector<ToRank> take_lines() { return std::exchange(lines_, {}); }
-    /// Effects but lines, barriers and names, since the last call.
+    /// Effects other than lines, barriers, gates and names, since the last call.
     Outbox take_effects() { return std::exchange(effects_, {}); }
     std::vector<WorldEffect> take_gate() { return std::exchange(gate_, {}); }
 

@@ -11,8 +11,8 @@
 namespace ductile::pmi::process_mapping_test {
 namespace {
 
-/// The machine of each of `size` ranks, as MPICH reads a mapping: block after block, and again
-/// until all ranks have one, then only from a block on that begins with machine 0.
+/// The machine of each of `size` ranks, as MPICH reads a mapping: block after block. If ranks are
+/// left, MPICH continues at the first block that begins with machine 0, until all have a machine.
 std::vector<int> read_as_mpich(const std::string& text, std::size_t size) {
     struct Block {
         int first, nodes, ranks;

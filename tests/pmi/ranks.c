@@ -18,7 +18,7 @@ static int sum_of_ones(MPI_Comm comm) {
     return sum;
 }
 
-/* Tells the server that this rank leaves, and waits until it knows. */
+/* Tells the server that this rank leaves, and gives it 50 ms to read this. */
 static void say_leave(int rank) {
     const char* fd = getenv("RANKS_NEWS_FD");
     char line[32];
@@ -27,7 +27,7 @@ static void say_leave(int rank) {
     usleep(50000);
 }
 
-/* The upper half of the world leaves by MPI_Finalize, the others go on. */
+/* The upper half of the world leaves by MPI_Finalize. The other ranks continue. */
 static void leave(int rank, int size) {
     const int stays = rank < (size + 1) / 2;
     MPI_Comm rest;
@@ -74,7 +74,7 @@ static void child(MPI_Comm parent, int argc, char** argv) {
     MPI_Comm_disconnect(&parent);
 }
 
-/* A spawn of a program that ends at once, before MPI runs in it. */
+/* Spawns a program that ends immediately, without MPI_Init. */
 static void failing_spawn(void) {
     MPI_Comm inter;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,4 +1,4 @@
-// Conversations with real MPIs, word for word.
+// Recorded PMI lines of ranks of real MPIs. Our server must answer each of them as recorded.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,14 +1,15 @@
-// What ranks of a world and a process manager made of src/pmi/ said, as one_host_main.cpp writes
-// it:
+// The lines between the ranks of a world and a process manager made of src/pmi/, as
+// one_host_main.cpp writes them:
 //
-//     kvsname ductile_0123                    of the world, its hosts ("2m": each its own machine),
-//     hosts 2m                                its gate, its keys, the appnum of each rank
+//     kvsname ductile_0123                    the name of the world
+//     hosts 2m                                2 hosts; m: each is a machine of its own
 //     gate shut
-//     rank 0
-//     key PARENT_ROOT_PORT_NAME tag#0$...
-//     0> cmd=init pmi_version=1 ...           rank 0 says
-//     0< cmd=response_to_init ...             rank 0 is told
-//     ! ended 0                               also: leaves, release_gate, spawn_answer R started
+//     rank 0                                  a line for each rank: its appnum
+//     key PARENT_ROOT_PORT_NAME tag#0$...     a key that the world has from the start
+//     0> cmd=init pmi_version=1 ...           from rank 0
+//     0< cmd=response_to_init ...             to rank 0
+//     ! ended 0                               an event; also: leaves R, host_lost R, release_gate,
+//                                             spawn_answer R started, spawn_answer R failed
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ namespace ductile::pmi {
 
 struct Recording {
     OneWorldOptions options;
-    std::vector<std::string> steps;                   ///< what ranks say, and events
+    std::vector<std::string> steps;                   ///< lines from ranks, and events
     std::map<int, std::vector<std::string>> answers;  ///< to each rank
 };
 
@@ -31,7 +32,7 @@ inline int number_in(const std::string& text) {
     return digits && text.size() < 7 ? std::stoi(text) : 0;
 }
 
-/// Lines that are none of the above are passed over; at most 16 ranks.
+/// Ignores other lines, and ranks after the 16th.
 inline Recording read_recording(const std::string& text) {
     Recording recording;
     std::istringstream in(text);
@@ -63,12 +64,12 @@ inline Recording read_recording(const std::string& text) {
     return recording;
 }
 
-/// Which rank speaks in a step that is no event.
+/// Which rank sends the line of a step that is not an event.
 inline int speaker_of(const std::string& step, int ranks) {
     return number_in(step.substr(0, std::min(step.find(' '), step.size()) - 1)) % ranks;
 }
 
-/// Does one step. Ranks that are not there are taken for others.
+/// Does one step. A rank number beyond the world stands for the rank modulo the number of ranks.
 inline void do_step(OneWorld& world, const std::string& step) {
     const auto space = std::min(step.find(' '), step.size());
     const auto rest = step.substr(std::min(space + 1, step.size()));

@@ -18,7 +18,7 @@ SpawnProgress read(const Lines& lines) {
     return reader.add(lines.back());
 }
 
-/// The smallest request, with other or further lines before `endcmd`.
+/// The smallest request. Each line of `further` is added, or replaces the line with its name.
 Lines with(Lines further) {
     Lines lines{"nprocs=1", "execname=a", "totspawns=1", "spawnssofar=1"};
     for (auto& line : further) {
@@ -89,7 +89,7 @@ TEST(SpawnReader, Refused) {
         {{std::string("arg1=\0", 6)}, "spawns with a line that is no text"},
         {{"arg1=" + std::string(limits::line_bytes, 'x')}, "spawns with more text than is allowed"},
         {{"nprocs=1", "execname=a", "totspawns=2", "spawnssofar=1", "endcmd", "cmd=finalize"},
-         "spawns fewer commands than it said"},
+         "spawns fewer commands than it announced"},
         {{"nprocs=65536", "execname=a", "totspawns=2", "spawnssofar=1", "endcmd", "mcmd=spawn",
           "nprocs=1", "execname=a", "totspawns=2", "spawnssofar=2", "endcmd"},
          "spawns more than 65536 ranks"},

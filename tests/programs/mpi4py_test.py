@@ -1,4 +1,4 @@
-"""mpi4py's own tests, each file of them: point-to-point, collectives, spawn, names.
+"""Some files of mpi4py's own tests: point-to-point, collectives, communicators, spawn, ports and names.
 
 Runs them on four ranks under the MPI's mpiexec and under `ductile run`; the same tests must pass."""
 import collections

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "report/charts.hpp"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "ductile/error.hpp"
@@ -10,7 +11,7 @@
 namespace ductile::report::field_picture_test {
 namespace {
 
-// A field whose points hold their row's number.
+// A field in which each point holds the number of its row.
 std::string field_of(std::int64_t rows, std::int64_t cols, std::string bytes = "DUCTHEAT") {
     const std::array<std::int64_t, 3> numbers{rows, cols, 7};
     bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);

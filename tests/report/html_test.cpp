@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "report/html.hpp"
 
 #include <gtest/gtest.h>

@@ -45,7 +45,7 @@ TEST(TreeDrawing, InATerminal) {
 │   └── [9]
 └── (3)
 
-Level 2 has spoken: 5 has nobody below it
+Level 2 has reported: 5 has nobody below it
 [0]
 ├── (1)
 │   ├── [4]
@@ -56,7 +56,7 @@ Level 2 has spoken: 5 has nobody below it
 │   └── [9]
 └── (3)
 
-Level 1 has spoken: 4 fills hole 1; 7 fills hole 2; 3 has nobody below it
+Level 1 has reported: 4 fills hole 1; 7 fills hole 2; 3 has nobody below it
 [0]
 ├── [4] fills 1
 │   └── [6]

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "report/tree_study_page.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +15,8 @@ using sim::StudyRow;
 using tree::Algorithm;
 using tree::Filler;
 
-/// As the paper prints it, with times twice as long and leaf and child fillers 1 us apart.
+/// As balanced-spanning-trees prints it, with times twice as long and leaf and child fillers 1 us
+/// apart.
 sim::TreeStudy printed_study(int most) {
     sim::TreeStudy study;
     study.costs = {5.25, 5.25, 0.002};

@@ -8,7 +8,7 @@
 
 namespace ductile::report {
 
-/// What is wrong with the first element that is, or nothing.
+/// What is wrong with the first faulty element; empty if none is faulty.
 inline std::string fault_in_markup(const std::string& text) {
     static const std::regex tag(
         R"(<(/?)([A-Za-z][A-Za-z0-9]*)((?:\s+[A-Za-z][A-Za-z0-9:]*="[^"<]*")*)\s*(/?)>)");

@@ -36,7 +36,7 @@ std::vector<ConnectRoundOrder> make_ready(GroupConnector& connector, int groups,
     return orders;
 }
 
-TEST(GroupConnector, one_group_meets_nobody) {
+TEST(GroupConnector, one_group_connects_to_nobody) {
     GroupConnector connector(groups_of(1, 2));
     EXPECT_TRUE(make_ready(connector, 1, 0, 2).empty());
     EXPECT_TRUE(connector.all_ready());
@@ -64,8 +64,8 @@ TEST(GroupConnector, refuses_what_the_plan_does_not_say) {
     EXPECT_THROW(connector.round_done(core::GroupId{10}, 0), InputError);
 }
 
-// In whatever order groups come up and meetings end, all become one set, and no set is in two
-// meetings at once.
+// In whatever order groups come up and connections end, all become one set. No set takes part in
+// two connections at the same time.
 RC_GTEST_PROP(GroupConnector, every_order_of_events_ends_in_one_set, ()) {
     const int n = *rc::gen::inRange(1, 65);
     std::vector<int> order;
@@ -76,37 +76,37 @@ RC_GTEST_PROP(GroupConnector, every_order_of_events_ends_in_one_set, ()) {
         return list;
     };
     GroupConnector connector(groups_of(n, 1));
-    std::vector<ConnectRoundOrder> meeting;
-    std::size_t met = 0;
+    std::vector<ConnectRoundOrder> connecting;
+    std::size_t connected = 0;
     const auto take = [&](const std::vector<ConnectRoundOrder>& orders) {
         for (const auto& one : orders) {
-            for (const auto& other : meeting)
+            for (const auto& other : connecting)
                 for (const auto group : one.groups)
                     RC_ASSERT(std::find(other.groups.begin(), other.groups.end(), group) ==
                               other.groups.end());
-            meeting.push_back(one);
+            connecting.push_back(one);
         }
     };
     for (const int i : shuffle(order)) {
         take(make_ready(connector, n, i, 1));
-        while (!meeting.empty() && *rc::gen::arbitrary<bool>()) {
-            const auto which = *rc::gen::inRange<std::size_t>(0, meeting.size());
-            const auto done = meeting[which];
-            meeting.erase(meeting.begin() + static_cast<std::ptrdiff_t>(which));
-            ++met;
+        while (!connecting.empty() && *rc::gen::arbitrary<bool>()) {
+            const auto which = *rc::gen::inRange<std::size_t>(0, connecting.size());
+            const auto done = connecting[which];
+            connecting.erase(connecting.begin() + static_cast<std::ptrdiff_t>(which));
+            ++connected;
             take(connector.round_done(done.groups.front(), done.round));
         }
     }
-    while (!meeting.empty()) {
-        const auto done = meeting.front();
-        meeting.erase(meeting.begin());
-        ++met;
+    while (!connecting.empty()) {
+        const auto done = connecting.front();
+        connecting.erase(connecting.begin());
+        ++connected;
         take(connector.round_done(done.groups.front(), done.round));
     }
-    RC_ASSERT(met == static_cast<std::size_t>(n - 1));
+    RC_ASSERT(connected == static_cast<std::size_t>(n - 1));
 }
 
-TEST(GroupConnector, a_group_that_is_held_meets_nobody) {
+TEST(GroupConnector, a_group_that_is_held_connects_to_nobody) {
     GroupConnector connector(groups_of(2, 1));
     connector.hold(core::GroupId{10});
     connector.hold(core::GroupId{10});

@@ -10,6 +10,15 @@
 
 namespace ductile::resize {
 
+/// Half of the growths at the point have tight memory, half of the parallel starts a tree.
+inline ResizePlan with_any_details(ResizePlan plan) {
+    if (plan.strategy.joining == plan::Joining::point && *rc::gen::arbitrary<bool>())
+        plan.strategy.memory = plan::Memory::tight;
+    if (plan::starts_each_host(plan.strategy.start) && *rc::gen::arbitrary<bool>())
+        plan.readiness = plan::Readiness::tree;
+    return plan;
+}
+
 inline ResizePlan any_plan() {
     const auto start = *rc::gen::elementOf(plan::all_starts);
     const auto overlap = *rc::gen::elementOf(plan::all_overlaps);
@@ -18,7 +27,7 @@ inline ResizePlan any_plan() {
     switch (*rc::gen::inRange(0, 12)) {
         case 10:
         case 11:
-            return growth_joined_early(groups, start, ranks);
+            return with_any_details(growth_joined_early(groups, start, ranks));
         case 0:
             return shrink();
         case 1:
@@ -27,14 +36,14 @@ inline ResizePlan any_plan() {
             return unparking();
         case 3:
         case 4:
-            return renewal(groups, start, overlap, ranks);
+            return with_any_details(renewal(groups, start, overlap, ranks));
         default:
-            return growth(groups, start, overlap, ranks);
+            return with_any_details(growth(groups, start, overlap, ranks));
     }
 }
 
-/// The word of a process, a group or a host that has no part in the resize.
-inline Event word_of_a_stranger(const ResizePlan& plan) {
+/// An event from a process, a group or a host that has no part in the resize.
+inline Event word_of_an_outsider(const ResizePlan& plan) {
     const auto stranger = *rc::gen::element(process(90), process(90, 1), process(0, 90));
     const core::GroupId strange{90};
     const auto group = plan.added.empty() ? strange : plan.added.front().id;
@@ -50,13 +59,16 @@ inline Event word_of_a_stranger(const ResizePlan& plan) {
         SpawnAsked{core::HostIndex{0}, process(0), strange, 1, "port", {}}, GateReached{strange},
         GateLost{strange}, SpawnReturned{stranger, group, ok, "", 0.1},
         SpawnReturned{process(0), strange, ok, "", 0.1}, PortOpened{stranger, "elsewhere"},
-        ConnectStarting{stranger}, Bridged{stranger, ok, "why", !ok},
-        Progressed{stranger, Work::prepares}, Progressed{stranger, Work::moves},
-        SourceJoined{stranger, ok, "why", !ok}, PointAnswered{stranger, 1, 5, ok},
-        Arrived{stranger}, Progressed{stranger}, done);
+        ConnectStarting{stranger}, ReadyToMerge{stranger}, Bridged{stranger, ok, "why", !ok},
+        Progressed{stranger, Work::prepares}, Progressed{stranger, Work::has_prepared},
+        Progressed{stranger, Work::moves}, Progressed{stranger, Work::has_moved},
+        Progressed{stranger, Work::commits}, SourceJoined{stranger, ok, "why", !ok},
+        PointAnswered{stranger, 1, 5, ok}, Arrived{stranger}, Progressed{stranger},
+        RankFailed{stranger, "why"}, done);
 }
 
-/// Of somebody who has a part in it: late, twice, in the wrong state.
+/// An event from a process or a group that has a part in the resize, but at any time: late, twice,
+/// in the wrong state.
 inline Event word_out_of_turn() {
     const auto group = core::GroupId{*rc::gen::inRange(0, 4)};
     const auto rank = core::Rank{*rc::gen::inRange(0, 2)};
@@ -67,20 +79,23 @@ inline Event word_out_of_turn() {
         HostPrepared{core::HostIndex{group.value}, group},
         SpawnAsked{core::HostIndex{0}, {core::GroupId{0}, rank}, group, 1, "p", {}},
         PortOpened{{group, rank}, "elsewhere"}, ConnectStarting{{group, rank}},
-        Progressed{{group, rank}, Work::prepares}, Progressed{{group, rank}, Work::has_prepared},
-        Progressed{{group, rank}, Work::moves}, Progressed{{group, rank}, Work::has_moved},
+        ReadyToMerge{{group, rank}}, Progressed{{group, rank}, Work::prepares},
+        Progressed{{group, rank}, Work::has_prepared}, Progressed{{group, rank}, Work::moves},
+        Progressed{{group, rank}, Work::has_moved}, Progressed{{group, rank}, Work::commits},
         SourceJoined{{group, rank}, true, "", false}, TimerFired{Timer::own_moves},
         PointAnswered{{group, rank}, 1, 5, false}, Arrived{{group, rank}},
         Progressed{{group, rank}}, Begin{}, Recorded{}, NotRecorded{"no"},
         TimerFired{Timer::accept}, TimerFired{Timer::newcomers_end},
         Bridged{{group, rank}, true, "", false}, SpawnReturned{{group, rank}, group, true, "", 0},
-        Formed{{group, rank}}, done);
+        Formed{{group, rank}}, RankFailed{{group, rank}, "why"}, done);
 }
 
-/// Heard once more, it changes nothing. Progress is heard as often as there is some. The broker
-/// tells each end of a process once.
+/// Whether this event may be repeated and then changes nothing. Progress is no such event: a rank
+/// reports it as often as there is some. Nor is the end of a process: the broker reports each end
+/// once.
 inline bool is_said_once(const Event& event) {
-    return !std::holds_alternative<Progressed>(event) &&
+    const auto* progressed = std::get_if<Progressed>(&event);
+    return (progressed == nullptr || progressed->work == Work::commits) &&
            !std::holds_alternative<ProcessEnded>(event);
 }
 
@@ -100,7 +115,9 @@ class RandomRun {
             if (!hear(next, effects)) RC_ASSERT(!known || confused_);
             expect_record_is_last(effects);
             if (!confused_ && (count<TellJoin>(effects) > 0 || count<Commit>(effects) > 0))
-                RC_ASSERT(world_.all_are_up());  // else some do not hear it
+                RC_ASSERT(world_.all_are_up());  // a rank that is not up would not get it
+            if (operation_.plan().readiness == plan::Readiness::tree)
+                RC_ASSERT(count<TellConnectRound>(effects) == 0);
             const bool asks = !effects.empty() && std::holds_alternative<Record>(effects.back()) &&
                               std::get<Record>(effects.back()).required;
             world_.see(effects);
@@ -116,8 +133,8 @@ class RandomRun {
                 journaled_ = operation_;
         }
     }
-    /// This word changes nothing, and nothing follows from it. Who is inside MPI_Comm_spawn hears
-    /// that it was for nothing.
+    /// This event changes nothing and has no effects, except that a call of MPI_Comm_spawn may be
+    /// answered with an error, and a timer may be disarmed.
     void expect_ignored(const Event& event) {
         const auto before = operation_;
         Effects effects;
@@ -130,17 +147,17 @@ class RandomRun {
         });
         RC_ASSERT(effects.empty());
     }
-    /// The broker dies, and another one goes on from the journal.
+    /// The broker dies, and another broker continues from the journal.
     void take_over() {
         if (!journaled_ || is_over() || operation_.plan().starts_job()) return;
         operation_ = *journaled_;
-        heard_.clear();  // it may not be in the journal
+        heard_.clear();  // the journal may lack these events
         taken_over_ = true;
         tell(world_.lose_broker(), true);
     }
     [[nodiscard]] bool is_over() const { return world_.finished || world_.job_ended; }
 
-    /// Something of what can happen; nothing when nothing can.
+    /// One thing happens of those that can happen. Returns false if nothing can.
     bool step(bool in_order) {
         if (!world_.pending.empty()) {
             const auto at = in_order ? 0 : *rc::gen::inRange<std::size_t>(0, world_.pending.size());
@@ -157,7 +174,7 @@ class RandomRun {
         tell(TimerFired{timer}, true);
         return true;
     }
-    /// So many steps at most, with so many troubles between them.
+    /// At most `steps` steps, with at most `troubles` troubles between them.
     void go_on(int steps, int troubles) {
         for (int i = 0; i < steps && !is_over(); ++i) {
             if (troubles > 0 && *rc::gen::inRange(0, 3) == 0) {
@@ -169,11 +186,11 @@ class RandomRun {
                 break;
             }
         }
-        // Its broker ends a job whose rank is lost, some time after that.
+        // Some time after a rank is lost, the broker ends the job.
         if (world_.has_failed && !is_over()) world_.job_ended = true;
     }
     void disturb() {
-        switch (*rc::gen::inRange(0, 9)) {
+        switch (*rc::gen::inRange(0, 10)) {
             case 0:
             case 1:
                 if (!world_.alive.empty())
@@ -181,8 +198,10 @@ class RandomRun {
                         *rc::gen::elementOf(std::vector(world_.alive.begin(), world_.alive.end())));
                 return;
             case 2:
-                return tell(CallOff{"cancelled"}, true);
+                return call_off();
             case 3:
+                if (world_.commits == 0 && !operation_.plan().starts_job())
+                    world_.lost_too_early = true;
                 return tell(NewcomerLost{"a host is lost", 125}, true);
             case 4:
                 if (world_.timers.empty()) return;
@@ -195,9 +214,40 @@ class RandomRun {
             case 7:
                 if (heard_.empty()) return;
                 return expect_ignored(*rc::gen::elementOf(heard_));
+            case 8:
+                return fail_in_a_rank();
             default:
-                return expect_ignored(word_of_a_stranger(operation_.plan()));
+                return expect_ignored(word_of_an_outsider(operation_.plan()));
         }
+    }
+    void call_off() {
+        if (world_.is_certain() || operation_.plan().starts_job())
+            return expect_ignored(CallOff{"cancelled"});
+        tell(CallOff{"cancelled"}, true);
+        expect_given_up();
+    }
+    /// The program fails on a rank during its part in the resize.
+    void fail_in_a_rank() {
+        const auto& plan = operation_.plan();
+        const bool is_new = !plan.added.empty() && *rc::gen::arbitrary<bool>();
+        if (!world_.may_fail(is_new)) return;
+        const bool certain = is_new ? world_.is_certain() || world_.rank_0_has_committed
+                                    : world_.moves_after_votes() && world_.has_voted();
+        const auto returning = plan.change().returning;
+        const bool returns = certain && !returning.empty() && *rc::gen::arbitrary<bool>();
+        const auto old = returns ? core::Process{returning.front().group, returning.front().first}
+                                 : plan.before.at(core::Rank{0});
+        tell(RankFailed{is_new ? core::Process{plan.added.back().id, core::Rank{0}} : old,
+                        "told to fail"},
+             true);
+        if (certain)
+            RC_ASSERT(world_.job_ended);
+        else
+            expect_given_up();
+    }
+    void expect_given_up() const {
+        RC_ASSERT(!operation_.may_be_called_off());
+        RC_ASSERT(!std::holds_alternative<Switching>(operation_.state()));
     }
     void speak_out_of_turn() {
         confused_ = true;
@@ -211,23 +261,26 @@ class RandomRun {
         RC_CLASSIFY(operation_.plan().spawns_groups(), "started by ranks");
         RC_CLASSIFY(operation_.plan().replaces_all(), "renewed");
         RC_CLASSIFY(!operation_.plan().before.parked.empty(), "back from their sleep");
+        RC_CLASSIFY(operation_.plan().readiness == plan::Readiness::tree, "ready by a tree");
+        RC_CLASSIFY(world_.rank_0_has_committed, "committed before the data move");
         RC_CLASSIFY(taken_over_, "taken over");
         if (world_.job_ended) return;
         RC_ASSERT(world_.launches <= 1);
-        // The next broker commits what the last one may not have journaled.
+        // A broker that takes over may commit once more.
         const int commits = world_.committed ? 1 : 0;
         RC_ASSERT(world_.commits == commits || (taken_over_ && world_.commits > commits));
         RC_ASSERT((world_.committed ? world_.killed == 0 : world_.alive.empty()));
+        // Otherwise members of the job would wait for data of a dead rank.
+        RC_ASSERT(!world_.committed || !world_.lost_too_early || taken_over_);
         Effects effects;
         operation_.on(CallOff{"too late"}, effects);
         RC_ASSERT(effects.empty());
     }
 
-    /// False for a word that contradicts the plan: whoever says it is dropped, and nothing has
-    /// changed.
+    /// Returns false if the event contradicts the plan. Then nothing has changed.
     bool hear(const Event& event, Effects& effects) {
         const auto before = operation_;
-        RC_LOG() << event.index() << " ";  // its place in Event
+        RC_LOG() << event.index() << " ";  // the index of its type in Event
         try {
             operation_.on(event, effects);
             return true;
@@ -241,12 +294,12 @@ class RandomRun {
 
     ResizeOperation operation_;
     ResizeWorld world_;
-    std::function<void(ResizeOperation&)> after_each_;  ///< event
+    std::function<void(ResizeOperation&)> after_each_;  ///< called after each event
     std::optional<ResizeOperation> journaled_;
     bool may_fail_ = true;
     bool taken_over_ = false;
-    bool confused_ = false;     ///< somebody has spoken out of turn
-    std::vector<Event> heard_;  ///< what was said in turn
+    bool confused_ = false;     ///< an event came out of turn
+    std::vector<Event> heard_;  ///< expected events so far that may be repeated
 };
 
 }  // namespace ductile::resize

@@ -1,4 +1,4 @@
-// Resizes for tests, and somebody who plays the broker, the agents and the ranks.
+// Resizes for tests, and helpers that play the broker, the agents and the ranks.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline ResizePlan growth_joined_early(int groups, plan::Start start, int ranks =
     return plan;
 }
 
-/// Three sources on three hosts, of which one stays.
+/// Three sources on three hosts; one source stays.
 inline ResizePlan shrink() {
     ResizePlan plan;
     plan.id = core::TransactionId{6};
@@ -51,7 +51,7 @@ inline ResizePlan shrink() {
     return plan;
 }
 
-/// The same, but who goes is parked: all are on one host.
+/// The same, but the two other sources are parked. All are on one host.
 inline ResizePlan parking() {
     ResizePlan plan;
     plan.id = core::TransactionId{6};
@@ -105,7 +105,7 @@ class Driver {
   public:
     explicit Driver(ResizePlan plan) : operation(std::move(plan)) {}
 
-    /// What this event, and the journal's answers after it, brought about.
+    /// Returns the effects of this event and of the answers of the journal to it.
     Effects tell(const Event& event) {
         Effects now;
         operation.on(event, now);

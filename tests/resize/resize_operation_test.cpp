@@ -150,7 +150,7 @@ TEST(ResizeOperation, AJoinThatASourceCannotMakeIsRolledBack) {
     EXPECT_EQ(driver.operation.health_after(Health::good), Health::helper);
 }
 
-// Cut short, it would leave helpers in MPI.
+// A join that is cut short would leave helper threads inside MPI.
 TEST(ResizeOperation, AJoinThatIsCalledOffComesToItsEndFirst) {
     Driver driver(growth_joined_early(1, Start::launch));
     driver.tell(Begin{});
@@ -178,7 +178,7 @@ TEST(ResizeOperation, AJoinThatIsCalledOffAndDoesNotEndIsCutShort) {
     EXPECT_TRUE(driver.operation.is_over());
 }
 
-TEST(ResizeOperation, AnotherBrokerFindsNoJoinUnderWay) {
+TEST(ResizeOperation, AnotherBrokerFindsNoPendingJoin) {
     Driver driver(growth_joined_early(1, Start::launch));
     driver.tell(Begin{});
     join_one_group(driver);
@@ -225,7 +225,7 @@ TEST(ResizeOperation, StartsAJobWithoutAskingAnybody) {
     EXPECT_TRUE(driver.operation.is_committed());
 }
 
-// What is said to a rank before its agent is connected is lost.
+// A message to a rank is lost if its agent is not connected yet.
 TEST(ResizeOperation, ToldThatTheyAreMembersAreRanksThatAreUp) {
     Driver driver(start_of_job());
     driver.tell(Begin{});
@@ -236,7 +236,7 @@ TEST(ResizeOperation, ToldThatTheyAreMembersAreRanksThatAreUp) {
     EXPECT_EQ(count<Commit>(driver.tell(RankUp{process(0, 1)})), 1);
 }
 
-// It starts newcomers twice otherwise.
+// Otherwise the newcomers would be started twice.
 TEST(ResizeOperation, RankZeroArrivesOnce) {
     Driver driver(growth(1, Start::launch, Overlap::blocking));
     driver.tell(Begin{});
@@ -290,7 +290,8 @@ TEST(ResizeOperation, EndsTheJobWhenTheProgramAgreedToALostNewcomer) {
     EXPECT_EQ(first<EndJob>(driver.all)->code, 125);
 }
 
-// Killed in the milliseconds of accept and connect, the other side might never come out.
+// If one leader is killed in the milliseconds of accept and connect, the other leader might never
+// return.
 TEST(ResizeOperation, WaitsForTheLeadersBeforeItEndsNewcomers) {
     Driver driver(growth(1, Start::launch, Overlap::background));
     driver.tell(Begin{});
@@ -333,7 +334,8 @@ TEST(ResizeOperation, AsksAgainWhenARankDoesNotAnswer) {
     EXPECT_EQ(state_of(driver), "waiting");
 }
 
-// Armed, the others would stop at their next point until the last one has ended.
+// If the sources were armed earlier, those that have prepared would stop at their next point until
+// the last source has prepared.
 TEST(ResizeOperation, AsksWhenNoSourcePreparesAnyMore) {
     Driver driver(growth(1, Start::launch, Overlap::background));
     driver.tell(Begin{});
@@ -362,7 +364,7 @@ TEST(ResizeOperation, SaysThatNewRanksPrepare) {
     driver.tell(GroupGone{core::GroupId{1}});
     ASSERT_TRUE(driver.operation.is_over());
     EXPECT_EQ(first<Finished>(driver.all)->why,
-              "what the program prepares for the resize has not ended on rank g1.0 within "
+              "the program's on_prepare function has not ended on rank g1.0 within "
               "--switch-within");
 }
 
@@ -390,7 +392,7 @@ TEST(ResizeOperation, IsCalledOffWhileTheProgramPrepares) {
         {CallOff{"rank g0.1: the disk is full"}, "rank g0.1: the disk is full"},
         {NewcomerLost{"host node1 is lost", 125}, "host node1 is lost"},
         {TimerFired{Timer::switch_within},
-         "what the program prepares for the resize has not ended on rank g0.1 within "
+         "the program's on_prepare function has not ended on rank g0.1 within "
          "--switch-within"},
         {ProgramEnding{false}, "the program has ended"}};
     for (const auto& [event, why] : rows) {
@@ -406,7 +408,8 @@ TEST(ResizeOperation, IsCalledOffWhileTheProgramPrepares) {
     }
 }
 
-/// Up to where the program moves its own data, which the last rank does not end.
+/// Plays a resize up to where the program moves its own data. All sources have moved their data. A
+/// new rank has not.
 void begin_own_moves(Driver& driver) {
     driver.tell(Begin{});
     if (!driver.operation.plan().added.empty()) join_one_group(driver);
@@ -469,9 +472,10 @@ TEST(ResizeOperation, GivesAnExpandUpWhoseOwnMoveDoesNotEnd) {
     begin_own_moves(driver);
     driver.tell(TimerFired{Timer::own_moves});
     ASSERT_EQ(count<TellAbandon>(driver.all), 1);
-    EXPECT_EQ(first<TellAbandon>(driver.all)->why,
-              "what the program does to move its own data has not ended on rank g1.0 within 600 s "
-              "(--redistribute-within)");
+    EXPECT_EQ(
+        first<TellAbandon>(driver.all)->why,
+        "the program's function that moves its own data has not ended on rank g1.0 within 600 s "
+        "(--redistribute-within)");
     report(driver, false);
     driver.tell(GroupGone{core::GroupId{1}});
     EXPECT_TRUE(driver.operation.is_over());
@@ -488,7 +492,7 @@ TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndAtAShrink) {
     driver.tell(TimerFired{Timer::own_moves});
     ASSERT_EQ(count<EndJob>(driver.all), 1);
     EXPECT_EQ(first<EndJob>(driver.all)->why,
-              "what the program does to move its own data has not ended on ranks g0.0, g1.0 "
+              "the program's function that moves its own data has not ended on ranks g0.0, g1.0 "
               "within 600 s (--redistribute-within), and the resize is certain already; the job "
               "is ended");
 }
@@ -498,6 +502,69 @@ TEST(ResizeOperation, EndsTheJobWhoseOwnMoveDoesNotEndWithTightMemory) {
     driver.tell(Arrived{process(0)});
     driver.tell(Progressed{process(1), Work::moves});
     EXPECT_EQ(count<EndJob>(driver.tell(TimerFired{Timer::own_moves})), 1);
+}
+
+// The report of the new rank may arrive before the report of rank 0.
+TEST(ResizeOperation, EndsTheJobWhenTheProgramFailsOnARankAfterTheCommit) {
+    for (const bool heard : {false, true}) {
+        auto driver = tight_growth();
+        driver.tell(Arrived{process(0)});
+        if (heard) driver.tell(Progressed{process(0), Work::commits});
+        const auto effects = driver.tell(RankFailed{process(1), "no memory"});
+        EXPECT_EQ(effects.size(), 1U);
+        const auto* end = first<EndJob>(effects);
+        ASSERT_NE(end, nullptr);
+        EXPECT_EQ(end->code, code_lost);
+        EXPECT_EQ(end->why,
+                  "rank g1.0: no memory, and the resize is certain already; the job is ended");
+    }
+}
+
+TEST(ResizeOperation, IsGivenUpWhenTheProgramFailsOnARankBeforeTheCommit) {
+    Driver driver(growth(1, Start::launch, Overlap::background));
+    begin_own_moves(driver);
+    const auto effects = driver.tell(RankFailed{process(0, 1), "no memory"});
+    const auto* abandon = first<TellAbandon>(effects);
+    ASSERT_NE(abandon, nullptr);
+    EXPECT_EQ(abandon->why, "rank g0.1: no memory");
+}
+
+// Without new ranks, and with tight memory, the program moves its data after the commit. The report
+// of the failure may arrive before rank 0 arrives at the point, or after an attempt to call the
+// resize off that came too late.
+TEST(ResizeOperation, EndsTheJobWhenTheProgramFailsOnASourceThatMovesAfterTheCommit) {
+    auto tight = growth(1, Start::launch, Overlap::background);
+    tight.strategy.memory = plan::Memory::tight;
+    const std::pair<ResizePlan, core::Process> failures[] = {{shrink(), process(0)},
+                                                             {parking(), process(0)},
+                                                             {unparking(), process(0)},
+                                                             {unparking(), process(1)},
+                                                             {tight, process(0, 1)}};
+    const std::vector<Event> ways[] = {{}, {Arrived{process(0)}}, {CallOff{"cancelled"}}};
+    for (const auto& [plan, who] : failures)
+        for (const auto& way : ways) {
+            Driver driver(plan);
+            driver.tell(Begin{});
+            if (!plan.added.empty()) join_one_group(driver);
+            agree(driver);
+            for (const auto& event : way) driver.tell(event);
+            const auto effects = driver.tell(RankFailed{who, "no memory"});
+            ASSERT_EQ(effects.size(), 1U);
+            const auto* end = first<EndJob>(effects);
+            ASSERT_NE(end, nullptr);
+            EXPECT_EQ(end->why, "rank " + core::to_string(who) +
+                                    ": no memory, and the resize is certain already; the job is "
+                                    "ended");
+        }
+}
+
+// The program fails in its preparation, before a point is announced.
+TEST(ResizeOperation, IsRolledBackWhenTheProgramFailsBeforeTheAnnouncement) {
+    Driver driver(shrink());
+    driver.tell(Begin{});
+    const auto effects = driver.tell(RankFailed{process(0), "no memory"});
+    ASSERT_EQ(count<Finished>(effects), 1);
+    EXPECT_EQ(first<Finished>(effects)->why, "rank g0.0: no memory");
 }
 
 TEST(ResizeOperation, WaitsForOwnMovesThatHaveEndedNoLonger) {
@@ -551,7 +618,8 @@ TEST(ResizeOperation, RanksStartGroupsOnceEachHostIsPrepared) {
     EXPECT_TRUE(first<AnswerSpawn>(driver.tell(GateReached{core::GroupId{1}}))->ok);
 }
 
-// In the milliseconds after the answer the parent accepts, with MPI's lock.
+// For some milliseconds after the answer to its spawn, the parent is in an accept and holds the
+// lock of MPI. If the new ranks are lost then, an abort connector ends the accept.
 TEST(ResizeOperation, HelpsWhoAcceptsRanksThatAreLost) {
     Driver driver(growth(1, Start::single, Overlap::background));
     driver.tell(Begin{});
@@ -568,7 +636,84 @@ TEST(ResizeOperation, HelpsWhoAcceptsRanksThatAreLost) {
     EXPECT_TRUE(driver.operation.is_over());
 }
 
-// It had started them before it heard of the end, and merges with nobody any more.
+/// Up to where rank 0 is inside MPI_Comm_spawn for two ranks, which have come up.
+Driver spawn_in_progress(Start start) {
+    Driver driver(growth(1, start, Overlap::background, 2));
+    driver.tell(Begin{});
+    EXPECT_TRUE(driver.tell(ReadyToMerge{process(1)}).empty()) << "before anybody may start them";
+    driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+    driver.tell(SpawnAsked{core::HostIndex{0}, process(0), core::GroupId{1}, 2, "port", {}});
+    driver.tell(GateReached{core::GroupId{1}});
+    return driver;
+}
+
+TEST(ResizeOperation, WhoStartedTheNewRanksMergesWithThemWhenTheirFirstRankIsReady) {
+    const std::vector<std::pair<Start, std::vector<core::Process>>> rows{
+        {Start::single, {process(0)}},
+        {Start::collective, {process(0), process(0, 1)}},
+        {Start::hypercube, {}}};
+    for (const auto& [start, starters] : rows) {
+        auto driver = spawn_in_progress(start);
+        for (const auto& other : {process(9), process(1, 1), process(0)})
+            EXPECT_TRUE(driver.tell(ReadyToMerge{other}).empty()) << core::to_string(other);
+        auto called_off = driver;
+        called_off.tell(CallOff{"cancelled"});
+        EXPECT_TRUE(called_off.tell(ReadyToMerge{process(1)}).empty()) << "too late";
+        const auto effects = driver.tell(ReadyToMerge{process(1)});
+        ASSERT_EQ(count<TellMerge>(effects), starters.empty() ? 0 : 1);
+        if (const auto* merge = first<TellMerge>(effects)) {
+            EXPECT_EQ(merge->starters, starters);
+        }
+        EXPECT_TRUE(driver.tell(ReadyToMerge{process(1)}).empty()) << "twice";
+    }
+}
+
+/// Reports all hosts as prepared, so that the groups are started. Returns the effects of the last
+/// report.
+Effects order_spawns(Driver& driver) {
+    driver.tell(Begin{});
+    Effects last;
+    for (const auto& group : driver.operation.plan().added)
+        last = driver.tell(HostPrepared{group.host, group.id});
+    return last;
+}
+
+TEST(ResizeOperation, WhoStartsGroupsSharesTheirPortsAfterTheLastSpawn) {
+    auto plan = growth(5, Start::hypercube, Overlap::background);
+    Driver by_broker(plan);
+    EXPECT_EQ(count<TellSharePorts>(order_spawns(by_broker)), 0);
+    plan.readiness = plan::Readiness::tree;
+    Driver by_tree(plan);
+    const auto effects = order_spawns(by_tree);
+    ASSERT_EQ(count<TellSpawn>(effects), 5);
+    ASSERT_EQ(count<TellSharePorts>(effects), 1);
+    const auto* order = std::get_if<TellSharePorts>(&effects.back());
+    ASSERT_NE(order, nullptr) << "not the last order";
+    EXPECT_EQ(order->starters, (std::vector{process(0), process(0, 1), process(1)}));
+    EXPECT_EQ(order->peers, (std::vector{core::Rank{0}, core::Rank{1}}));
+}
+
+TEST(ResizeOperation, GroupsThatKnowAllPortsConnectWithoutAnOrder) {
+    for (const auto readiness : {plan::Readiness::broker, plan::Readiness::tree}) {
+        auto plan = growth(2, Start::hypercube, Overlap::background);
+        plan.readiness = readiness;
+        Driver driver(plan);
+        order_spawns(driver);
+        for (const int id : {1, 2}) {
+            const auto rounds = plan::connect_rounds(2).ports_of(id - 1);
+            driver.tell(RankUp{process(id)});
+            driver.tell(GroupReady{core::GroupId{id}, 1, rounds,
+                                   std::vector<std::string>(rounds.size(), "port")});
+        }
+        EXPECT_EQ(count<TellConnectRound>(driver.all),
+                  readiness == plan::Readiness::broker ? 1 : 0);
+        driver.tell(Formed{process(1)});
+        EXPECT_EQ(state_of(driver), "bridging");
+    }
+}
+
+// Rank 0 has started the new ranks before it hears that the resize is called off. It does not merge
+// with them any more.
 TEST(ResizeOperation, RanksThatWaitForAMergeAreNotWaitedForAsLongAsForASpawn) {
     Driver driver(growth(1, Start::single, Overlap::background));
     driver.tell(Begin{});
@@ -583,6 +728,22 @@ TEST(ResizeOperation, RanksThatWaitForAMergeAreNotWaitedForAsLongAsForASpawn) {
     EXPECT_EQ(count<KillGroup>(driver.tell(TimerFired{Timer::newcomers_end})), 1);
     driver.tell(GroupGone{core::GroupId{1}});
     EXPECT_TRUE(driver.operation.is_over());
+}
+
+// The report of a rank about its spawn may arrive after its report about the merge.
+TEST(ResizeOperation, RanksThatAreLostAfterTheMergeNeedNoHelpInASpawn) {
+    for (const bool has_merged : {false, true}) {
+        Driver driver(growth(1, Start::single, Overlap::background));
+        driver.tell(Begin{});
+        driver.tell(HostPrepared{core::HostIndex{1}, core::GroupId{1}});
+        driver.tell(SpawnAsked{core::HostIndex{0}, process(0), core::GroupId{1}, 1, "port", {}});
+        driver.tell(GateReached{core::GroupId{1}});
+        driver.tell(ReadyToMerge{process(1)});
+        if (has_merged) driver.tell(Bridged{process(0), true, "", false});
+        const auto effects = driver.tell(GroupGone{core::GroupId{1}});
+        EXPECT_EQ(count<KillGroup>(effects), has_merged ? 0 : 1);
+        EXPECT_EQ(count<ConnectAndAbort>(effects), has_merged ? 0 : 1);
+    }
 }
 
 TEST(ResizeOperation, ASpawnThatNeverReturnsEndsTheJob) {
@@ -612,7 +773,7 @@ TEST(ResizeOperation, AnotherBrokerGoesOn) {
     }
 }
 
-// The broker died between the commit and its consequences.
+// The broker died after the commit, before it carried out the effects of the commit.
 TEST(ResizeOperation, AnotherBrokerCommitsAgain) {
     Driver driver(shrink());
     driver.tell(Begin{});

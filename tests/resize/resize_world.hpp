@@ -19,9 +19,11 @@ class ResizeWorld {
     std::vector<Event> pending;
     std::set<Timer> timers;
     std::set<core::GroupId> alive;  ///< groups of which processes run, or may yet come up
-    int commits = 0, launches = 0, killed = 0;  ///< the last: groups that the resize had killed
+    int commits = 0, launches = 0, killed = 0;  ///< killed: groups that the resize asked to kill
     bool finished = false, committed = false, job_ended = false;
-    bool has_failed = false;  ///< a rank of the job is lost, so its broker is about to end it
+    bool has_failed = false;      ///< a rank of the job is lost, so its broker is about to end it
+    bool lost_too_early = false;  ///< the resize has heard of a lost newcomer, and of no commit
+    bool rank_0_has_committed = false;  ///< with tight memory
 
     void see(const Effects& effects) {
         for (const auto& effect : effects) std::visit([this](const auto& e) { on(e); }, effect);
@@ -30,7 +32,24 @@ class ResizeWorld {
     [[nodiscard]] bool all_are_up() const {
         return hellos_ >= core::ranks_in(core::Layout::of(plan_.added).active);
     }
-    /// What was pending has happened.
+    /// The sources are at the point, and commit before the data moves. They may have committed
+    /// already.
+    [[nodiscard]] bool is_certain() const {
+        return plan_.commits_before_data() && voted_ && !abandoned_;
+    }
+    [[nodiscard]] bool has_voted() const { return voted_; }
+    /// The program moves its own data after the votes, when nobody can undo the resize any more.
+    [[nodiscard]] bool moves_after_votes() const {
+        return plan_.added.empty() || plan_.commits_before_data();
+    }
+    /// Whether the program can fail on a new rank, or on an old rank, now. It works on new ranks
+    /// before the votes, and on old ranks before the announcement. Then it moves its own data.
+    [[nodiscard]] bool may_fail(bool is_new) const {
+        if (plan_.starts_job()) return false;
+        if (!moves_after_votes()) return !voted_;
+        return voted_ ? committed_by_votes_ : is_new || !announced_;
+    }
+    /// This pending event has happened.
     void happened(const Event& event) {
         std::visit([this](const auto& e) { after(e); }, event);
     }
@@ -39,7 +58,8 @@ class ResizeWorld {
         if (alive.contains(group)) end_group(group, 9);
         has_failed = has_failed || plan_.starts_job();
     }
-    /// One of the job dies that was there before the resize, active or parked.
+    /// A rank dies that was in the job before the resize: a parked rank if there is one, otherwise
+    /// an active rank.
     void kill_member() {
         const auto& of = plan_.before.parked.empty() ? plan_.before.active : plan_.before.parked;
         if (of.empty() || std::exchange(has_failed, true)) return;
@@ -59,18 +79,21 @@ class ResizeWorld {
         });
         add(ProcessEnded{dead, "a rank has ended", 9});
     }
-    /// The broker is lost, with all that was on its way to it; the sources decide by themselves,
-    /// and MPI_Comm_spawn returns with an error. What the next broker finds.
+    /// The broker is lost, with all messages on their way to it. The sources decide by themselves,
+    /// and MPI_Comm_spawn returns with an error. Returns what the next broker finds.
     TakenOver lose_broker() {
         pending.clear(), timers.clear(), calls_.clear(), asked_.clear(), gated_.clear();
         if (plan_.spawns_groups())
             std::erase_if(alive, [this](core::GroupId id) { return !released_.contains(id); });
-        voted_ = true;  // who has not voted votes early
+        voted_ = true;  // a source that has not voted votes early
         return {committed_by_votes_, in_accept_, alive};
     }
 
   private:
     [[nodiscard]] core::Process leader() const { return plan_.before.at(core::Rank{0}); }
+    [[nodiscard]] bool is_source(const core::Process& process) const {
+        return plan_.before.rank_of(process).has_value();
+    }
     [[nodiscard]] const core::Group& group_of(core::GroupId id) const {
         return *std::ranges::find(plan_.added, id, &core::Group::id);
     }
@@ -87,18 +110,22 @@ class ResizeWorld {
     }
     void end_group(core::GroupId id, int code) {
         alive.erase(id);
-        // Of what its processes were about to say nothing comes any more.
+        // What its processes were about to send never arrives.
         forget([id](const Event& event) {
             const auto* up = std::get_if<RankUp>(&event);
             const auto* ready = std::get_if<GroupReady>(&event);
             const auto* bridged = std::get_if<Bridged>(&event);
+            const auto* merges = std::get_if<ReadyToMerge>(&event);
             const auto* gate = std::get_if<GateReached>(&event);
             const auto* returned = std::get_if<SpawnReturned>(&event);
+            const auto* progressed = std::get_if<Progressed>(&event);
             return (up != nullptr && up->process.group == id) ||
                    (returned != nullptr && returned->caller.group == id) ||
                    (ready != nullptr && ready->group == id) ||
                    (bridged != nullptr && bridged->process.group == id) ||
+                   (merges != nullptr && merges->process.group == id) ||
                    (gate != nullptr && gate->group == id) ||
+                   (progressed != nullptr && progressed->process.group == id) ||
                    std::holds_alternative<Formed>(event) ||
                    std::holds_alternative<ConnectStarting>(event);
         });
@@ -108,7 +135,7 @@ class ResizeWorld {
             add(ProcessEnded{{id, core::Rank{i}}, "a newcomer has ended", code});
         if (gated_.erase(id) > 0) add(GateLost{id});
         add(GroupGone{id});
-        // Ranks of the group that were to start others never will.
+        // The groups that ranks of this group were to start are never started.
         for (const auto& call : calls_)
             if (call.caller == id) never_started(call.starts);
     }
@@ -123,12 +150,12 @@ class ResizeWorld {
                 std::erase(calls_, call);
                 const core::Process caller{call.caller, call.rank};
                 asked_.erase(caller);
-                if (caller.group != leader().group && !alive.contains(caller.group)) continue;
+                if (!is_source(caller) && !alive.contains(caller.group)) continue;
                 add(SpawnReturned{caller, starts, ok, ok ? "" : "refused", 0.1});
-                if (ok && merges()) add(Bridged{caller, true, "", false});
+                if (ok && merges()) to_merge_.insert(caller);
                 ask_spawn_by(caller);
             }
-        if (ok && merges()) add(Bridged{{starts, core::Rank{0}}, true, "", false});
+        if (ok && merges()) add(ReadyToMerge{{starts, core::Rank{0}}});
     }
     [[nodiscard]] bool merges() const {
         return plan::bridge_by(plan_.strategy.start) != plan::SpawnBridge::no;
@@ -136,11 +163,31 @@ class ResizeWorld {
     void vote() {
         if (std::exchange(voted_, true)) return;
         committed_by_votes_ = !abandoned_ && alive.size() == plan_.added.size();
-        for (int i = 0; i < plan_.before.size(); ++i) {
-            SwitchDone done{plan_.before.at(core::Rank{i}), {}};
-            done.report.committed = committed_by_votes_;
-            add(done);
-        }
+        if (committed_by_votes_) move_own_data();
+        const bool leader_commits = committed_by_votes_ && plan_.commits_before_data();
+        if (leader_commits) add(Progressed{leader(), Work::commits});
+        // Reports from other hosts may overtake what rank 0 says, but its own report cannot.
+        for (int i = leader_commits ? 1 : 0; i < plan_.before.size(); ++i) report(i);
+    }
+    void move_own_data() {
+        auto all = plan_.before.active;
+        for (const auto& more : {plan_.change().returning, core::Layout::of(plan_.added).active})
+            all.insert(all.end(), more.begin(), more.end());
+        for (const auto& range : all)
+            for (int i = 0; i < range.ranks; ++i)
+                add(Progressed{{range.group, core::Rank{range.first.value + i}}, Work::moves});
+    }
+    void report(int rank) {
+        SwitchDone done{plan_.before.at(core::Rank{rank}), {}};
+        done.report.committed = committed_by_votes_;
+        add(done);
+    }
+    // With a tree, the groups tell each other that all of them are ready.
+    void form_by_tree() {
+        const auto groups = plan_.added.size();
+        if (plan_.readiness != plan::Readiness::tree || !share_ports_ || !calls_.empty()) return;
+        if (ready_ < static_cast<int>(groups) || alive.size() < groups) return;
+        if (!std::exchange(formed_, true)) add(Formed{{plan_.added.front().id, core::Rank{0}}});
     }
 
     // ---- what the resize asks for ----
@@ -162,7 +209,7 @@ class ResizeWorld {
     }
     // Each process makes its calls one after the other, once it runs.
     void ask_spawn_by(const core::Process& caller) {
-        const bool runs = caller.group == leader().group || up_.contains(caller.group);
+        const bool runs = is_source(caller) || up_.contains(caller.group);
         const bool root = plan_.strategy.start != plan::Start::collective || caller == leader();
         const auto call = std::ranges::find_if(calls_, [&](const SpawnCall& one) {
             return core::Process{one.caller, one.rank} == caller;
@@ -172,6 +219,29 @@ class ResizeWorld {
         add(SpawnAsked{
             core::HostIndex{0}, caller, call->starts, group_of(call->starts).ranks, "port", {}});
     }
+    void on(const TellSharePorts& e) {
+        // A starter that is not told keeps its ports to itself.
+        share_ports_ = std::ranges::all_of(plan_.spawns, [&e](const plan::Spawn& spawn) {
+            return std::ranges::count(e.starters, core::Process{spawn.starter, spawn.rank}) == 1;
+        });
+    }
+    void on(const TellMerge& e) {
+        const auto& group = plan_.added.front();
+        for (const auto& process : e.starters) {
+            // A starter merges only if its spawn has returned.
+            if (to_merge_.erase(process) > 0)
+                add(Bridged{process, alive.contains(group.id), "", false});
+        }
+        if (alive.contains(group.id)) add(Bridged{{group.id, core::Rank{0}}, true, "", false});
+    }
+    // A starter that has not begun to merge gives up.
+    void on(const TellPending& e) {
+        if (!e.on) leave_merges();
+    }
+    void leave_merges() {
+        for (const auto& process : std::exchange(to_merge_, {}))
+            add(Bridged{process, false, "given up", false});
+    }
     void on(const ReleaseGroup& e) {
         released_.insert(e.group);
         gated_.insert(e.group);
@@ -179,7 +249,7 @@ class ResizeWorld {
     }
     void on(const AnswerSpawn& e) {
         const auto asked = asked_.find(e.caller);
-        if (asked == asked_.end()) return;  // a stranger's
+        if (asked == asked_.end()) return;  // the caller has no part in the resize
         const auto starts = asked->second;
         gated_.erase(starts);
         if (e.ok)
@@ -220,7 +290,8 @@ class ResizeWorld {
     }
     void on(const TellDecision& e) {
         forget([](const Event& event) { return std::holds_alternative<PointAnswered>(event); });
-        if (e.point > 0) add(Arrived{leader()});
+        announced_ = e.point > 0;
+        if (announced_) add(Arrived{leader()});
     }
     void on(const TellProceed&) { vote(); }
     void on(const TellJoin& e) {
@@ -231,6 +302,7 @@ class ResizeWorld {
     }
     void on(const TellAbandon&) {
         abandoned_ = true;
+        leave_merges();
         if (at_point_) vote();
     }
     void on(const Commit&) { ++commits; }
@@ -255,8 +327,16 @@ class ResizeWorld {
             if (call.caller == e.process.group) ask_spawn_by({call.caller, call.rank});
     }
     void after(const GroupReady&) {
-        if (++ready_ == static_cast<int>(plan_.added.size()) && plan_.added.size() == 1)
+        ++ready_;
+        if (plan_.readiness == plan::Readiness::tree)
+            form_by_tree();
+        else if (ready_ == 1 && plan_.added.size() == 1)
             add(Formed{{plan_.added.front().id, core::Rank{0}}});
+    }
+    void after(const SpawnReturned&) { form_by_tree(); }
+    void after(const ProcessEnded& e) {
+        if (commits == 0 && plan_.adds(e.process.group) && !plan_.starts_job())
+            lost_too_early = true;
     }
     void after(const RoundDone&) {
         if (++met_ + 1 == static_cast<int>(plan_.added.size()) &&
@@ -268,6 +348,10 @@ class ResizeWorld {
     }
     void after(const Progressed& e) {
         if (e.work == Work::prepares) add(Progressed{e.process, Work::has_prepared});
+        if (e.work == Work::moves) add(Progressed{e.process, Work::has_moved});
+        if (e.work != Work::commits) return;
+        rank_0_has_committed = true;
+        report(0);
     }
     void after(const Arrived&) {
         at_point_ = true;
@@ -277,13 +361,15 @@ class ResizeWorld {
     void after(const Other&) {}
 
     const ResizePlan& plan_;
-    std::optional<core::Process> dead_;  ///< of those that were there before
+    std::optional<core::Process> dead_;  ///< a rank that was there before the resize
     std::vector<SpawnCall> calls_;
-    std::map<core::Process, core::GroupId> asked_;  ///< who is inside MPI_Comm_spawn for what
+    std::map<core::Process, core::GroupId> asked_;  ///< callers of MPI_Comm_spawn; what they start
     std::set<core::GroupId> released_, gated_, ready_waits_, up_;
+    std::set<core::Process> to_merge_;  ///< starters whose spawn has returned
     int hellos_ = 0, ready_ = 0, met_ = 0;
+    bool announced_ = false;
     bool in_accept_ = false, abandoned_ = false, at_point_ = false, voted_ = false;
-    bool committed_by_votes_ = false;
+    bool committed_by_votes_ = false, share_ports_ = false, formed_ = false;
 };
 
 }  // namespace ductile::resize

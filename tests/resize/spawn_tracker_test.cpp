@@ -66,7 +66,8 @@ TEST(SpawnTracker, CallsOfAProcessThatHasEndedAreOver) {
     EXPECT_EQ(tracker.open().size(), 1u);
 }
 
-// The hypercube to eight hosts: g0 starts g1, g2, g4; g1 g3, g5; g2 g6; g3 g7.
+// The hypercube to eight hosts: g0 starts g1, g2 and g4; g1 starts g3 and g5; g2 starts g6; g3
+// starts g7.
 TEST(SpawnTracker, WhoWasNeverStartedStartsNobody) {
     const auto one = Layout::of({{GroupId{0}, HostIndex{0}, 1}});
     std::vector<Group> added;

@@ -8,11 +8,17 @@ namespace ductile::rms::command_environment_test {
 namespace {
 
 TEST(CommandEnvironment, DropsWhatWouldMisleadALauncher) {
-    const Environment inside_a_rank = {{"PMI_RANK", "3"},        {"PMI_FD", "7"},
-                                       {"PMIX_NAMESPACE", "x"},  {"HYDRA_LAUNCHER", "ssh"},
-                                       {"HYDI_CONTROL_FD", "5"}, {"MPIEXEC_HOSTNAME", "a"},
-                                       {"SLURM_JOBID", "7"},     {"SLURM_MEM_PER_NODE", "1"},
-                                       {"MPI_LOCALNRANKS", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}};
+    const Environment inside_a_rank = {{"PMI_RANK", "3"},
+                                       {"PMI_FD", "7"},
+                                       {"PMIX_NAMESPACE", "x"},
+                                       {"HYDRA_LAUNCHER", "ssh"},
+                                       {"HYDI_CONTROL_FD", "5"},
+                                       {"MPIEXEC_HOSTNAME", "a"},
+                                       {"SLURM_JOBID", "7"},
+                                       {"SLURMD_NODENAME", "n1"},
+                                       {"SLURM_MEM_PER_NODE", "1"},
+                                       {"MPI_LOCALNRANKS", "2"},
+                                       {"OMPI_COMM_WORLD_RANK", "0"}};
     EXPECT_EQ(without_launcher_variables(inside_a_rank), Environment{});
 }
 

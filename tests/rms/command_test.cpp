@@ -35,7 +35,7 @@ Command shell(const std::string& script) {
     return command;
 }
 
-/// Neither alive nor a process that its parent has yet to reap.
+/// Whether the process has ended. A zombie, which its parent has yet to reap, has ended, too.
 bool is_gone(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
@@ -308,7 +308,7 @@ TEST(Command, SeveralRunAtOnce) {
     }
 }
 
-/// Runs `body` in a process of its own; its exit code.
+/// Runs `body` in a new process, whose exit code is the result of `body`. Returns its pid.
 pid_t in_a_process(const std::function<int()>& body) {
     const pid_t pid = fork();
     if (pid == 0) _exit(body());
@@ -340,7 +340,7 @@ TEST(Command, ASubReaperEndsEvenWhatHidesItsOrigin) {
             "until [ -s pid ]; do sleep 0.01; done");
         command.directory = folder.path;
         if (!run_command(command).left_behind.empty())
-            return 1;  // no session, no mark: not to be seen
+            return 1;  // without its session and its mark it is not found
         const pid_t hidden = read_pid(folder.file("pid"), seconds(5));
         if (hidden <= 0 || is_gone(hidden)) return 2;
         if (end_all_descendants().size() != 2) return 3;  // the shell and its sleep

@@ -8,7 +8,7 @@
 
 namespace ductile::rms {
 
-/// False when it has not happened within 20 s, patiently.
+/// Runs the loop until `happened` returns true. False if it does not within 20 s, patiently.
 template <class Condition>
 bool run_until(asio::io_context& io, const Condition& happened) {
     const auto end = std::chrono::steady_clock::now() + test::patient(std::chrono::seconds(20));

@@ -214,7 +214,8 @@ TEST(ProgramProtocol, AReleasedHostIsNotHeldByAGrantThatIsRepeated) {
     EXPECT_EQ(talk.started(), sent(hello_lines("job-1", {{"b", 1}, {"c", 1}})));
 }
 
-// Such a request is on its way when the job hears that the others are forgotten.
+// The job makes request 2 before it hears that the new program does not know request 1. Then it
+// repeats both.
 TEST(ProgramProtocol, WhatTheNewOneWasToldIsNotRepeated) {
     auto talk = protocol();
     talk.request(RequestId{1}, two);

@@ -1,4 +1,4 @@
-// Hosts from a program: the one in examples/, and some that end.
+// Hosts from a program: the program in examples/, and programs that end.
 #include "rms/program.hpp"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST_F(ProgramTest, AProgramThatIsNotThereIsNamed) {
 }
 
 TEST_F(ProgramTest, OneThatEndsIsStartedAgainAndAskedAgain) {
-    // The first life ends at the request; the second grants what it is asked for.
+    // The first process ends when it gets the request. The second grants the requested host.
     const auto mark = (folder / "lived").string();
     const auto manager = started(
         {"/bin/sh", "-c",

@@ -1,4 +1,5 @@
-// One body for each adapter: a program is started on a host with its input, and its end is told.
+// The same tests for each resource manager: it starts a program on a host with some input, and
+// reports the end of the program.
 #include "rms/resource_manager.hpp"
 
 #include <gtest/gtest.h>
@@ -115,7 +116,7 @@ TEST_P(ResourceManagerTest, ProgramThatReadsNothing) {
 
 TEST_P(ResourceManagerTest, SignalEndsIt) {
     during = [this] { process->signal(SIGKILL); };
-    const auto exit = run({"/bin/sleep", "5"}, "");  // of which a shell may stand before it
+    const auto exit = run({"/bin/sleep", "5"}, "");  // a remote shell may run it
     ASSERT_TRUE(exit);
     EXPECT_EQ(exit->code, 128 + SIGKILL);
 }

@@ -1,4 +1,4 @@
-"""Which packages set-up brings (scripts/lib/packages.sh): the libraries of the tests only where tests are built."""
+"""Which packages set-up installs (scripts/lib/packages.sh): libraries for tests only if tests are built."""
 import pathlib
 import subprocess
 
@@ -9,7 +9,7 @@ FOR_TESTS = {"libgtest-dev", "libgmock-dev", "librapidcheck-dev"}
 
 
 def brought(build, build_tests, ask_mpdata="no"):
-    """What set-up brings to a machine that has none of it, as whoever runs this."""
+    """The packages that set-up installs, or unpacks without root, on a machine that has none of them."""
     script = f"""build={build} build_tests={build_tests} ask_mpdata={ask_mpdata} setup_lib={ROOT}/scripts/lib
 source "$setup_lib/steps.sh"; source "$setup_lib/packages.sh"; source "$setup_lib/build.sh"
 apt-get() {{ :; }}; dpkg-query() {{ :; }}; check_system_tools() {{ :; }}
@@ -31,14 +31,14 @@ def test_packages_for_tests(tmp_path, build_tests, cache, tests_too):
     ("yes", "no", None, True), ("no", "yes", None, True), ("no", "no", None, False),
     ("no", "no", "NOTFOUND", False), ("no", "no", "/opt/lib/libhdf5.so", False), ("no", "no", "{build}/deps/usr/lib/libhdf5.so", True)])
 def test_packages_for_mpdata(tmp_path, build_tests, ask_mpdata, cache, hdf5_too):
-    """What was unpacked for it stays: the build directory uses it."""
+    """HDF5 that set-up has unpacked for mpdata stays: the build directory uses it."""
     if cache:
         (tmp_path / "CMakeCache.txt").write_text(f"MPDATA_HDF5_LIBRARY:FILEPATH={cache.format(build=tmp_path)}\n")
     assert ("libhdf5-dev" in brought(tmp_path, build_tests, ask_mpdata)) == hdf5_too
 
 
 def configured(build, ask_mpdata, found):
-    """How a set-up ends that configures, and whether it has called CMake, which finds this."""
+    """How `configure` of set-up ends, and whether it has called CMake. This CMake finds HDF5 at `found`."""
     script = f"""root={ROOT} build={build} build_tests=no ask_mpdata={ask_mpdata} ask_werror=no mpi_home=/mpi python_tools=/none deps={build}/deps
 source {ROOT}/scripts/lib/steps.sh; source {ROOT}/scripts/lib/build.sh
 must() {{ echo called; touch {build}/build.ninja; echo 'MPDATA_HDF5_LIBRARY:FILEPATH={found}' >{build}/CMakeCache.txt; }}

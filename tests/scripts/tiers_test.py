@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def tiers(command, words=()):
-    """What a command says that was given scripts/lib/tiers.sh and the words, a line each."""
+    """The output of a command of bash, as lines. It can call the functions of scripts/lib/tiers.sh. Its input is the words, one a line."""
     script = f'root={ROOT} build={ROOT}/build; source "$root/scripts/lib/tiers.sh"; {command}'
     said = subprocess.run(["bash", "-euc", script], input="".join(f"{word}\n" for word in words), capture_output=True, text=True,
                           timeout=30, check=True)

@@ -38,7 +38,7 @@ TEST(DrawMembers, DrawsSoManyAndProcess0) {
     EXPECT_NE(draw_members(1000, 300, 1), draw_members(1000, 300, 2));
 }
 
-/// The first and the last process of those drawn from are drawn about as often as any.
+/// The first and the last process are drawn about as often as any other.
 TEST(DrawMembers, DrawsEverybodyAboutAsOften) {
     constexpr int processes = 20, count = 6, draws = 4000;
     std::vector<int> drawn(processes);
@@ -74,8 +74,9 @@ TEST(SimulateBuild, GivesTheSameEachTime) {
     }
 }
 
-/// Of two processes, both members: begin, the child's enrolment, what it is told of its place, and
-/// its report of the end, each sent and taken in for 10 us and 100 us under way.
+/// Two processes, both members. Four messages follow each other: begin, the enrolment of the child,
+/// its place, and its report of the end. Each takes 10 us to send, 100 us on the way, and 10 us to
+/// receive.
 TEST(SimulateBuild, TakesAsLongAsTheMessagesInARow) {
     const auto build =
         simulate_build({Algorithm::centralized, Filler::none}, {true, true}, {100, 10, 0});
@@ -97,7 +98,8 @@ TEST(SimulateBuild, TakesTimesInProportionToTheCosts) {
     }
 }
 
-/// Up the parent's tree and down the new one, which is the same here.
+/// The messages go up the tree of the parent group and down the new tree, which is the same tree
+/// here.
 TEST(SimulateBuild, CountsTheMessagesThatGoOneAfterTheOther) {
     for (const int n : {2, 4, 5, 13, 40, 41, 364}) {
         const std::vector<bool> all(static_cast<std::size_t>(n), true);
@@ -112,8 +114,8 @@ TEST(SimulateBuild, CountsTheMessagesThatGoOneAfterTheOther) {
     }
 }
 
-/// The paper's claim: O(k) with no filler, O(k log_k n) with one, and only centralized holds the
-/// group.
+/// The claim of balanced-spanning-trees: O(k) with no filler, O(k log_k n) with one, and only
+/// centralized holds the group.
 TEST(SimulateBuild, HoldsLittleWhateverTheGroupsSize) {
     constexpr int n = 5000, k = 3;
     const auto levels = static_cast<std::size_t>(tree::height(n, k));

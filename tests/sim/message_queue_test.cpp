@@ -17,7 +17,8 @@ TEST(MessageQueue, GivesTheEarliestFirst) {
     EXPECT_TRUE(queue.empty());
 }
 
-/// What arrives at the same time keeps the order in which it was sent, so a channel does, too.
+/// Messages that arrive at the same time keep the order in which they were sent. So a channel keeps
+/// its order, too.
 TEST(MessageQueue, KeepsTheOrderOfEqualTimes) {
     std::mt19937 random{1};
     Queue queue;

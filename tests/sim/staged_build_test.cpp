@@ -23,7 +23,7 @@ std::vector<bool> members(int n, const std::vector<int>& ids) {
     return all;
 }
 
-/// A tree as text: 0(1(4 5) 2), holes with a minus.
+/// A tree as text, such as 0(1(4 5) 2). A hole has a minus.
 std::string written(const Stage& stage) {
     std::string text;
     int depth = 0;
@@ -104,8 +104,9 @@ TEST(StagedBuild, CentralizedGathersAtTheRoot) {
         << "two upwards less the root, then the leader's and a child's";
 }
 
-/// Whatever the set, the pictures hold each member once, holes only until their level has spoken,
-/// and end in the tree that was built, by as many messages as a build without pictures.
+/// For every set of members: each picture holds each member once. A picture holds a hole only until
+/// the level of the hole has reported. The last picture is the tree that is built, with as many
+/// messages as without pictures.
 TEST(StagedBuild, EveryPictureHoldsEveryMember) {
     for (const int n : {1, 2, 7, 40, 150}) {
         for (const int k : {2, 3, 5}) {

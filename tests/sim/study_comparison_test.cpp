@@ -51,7 +51,7 @@ TEST(StudyComparison, NamesTheLargestDeviationEitherWay) {
     EXPECT_DOUBLE_EQ(all[1].mean_messages, -0.25) << "of what is printed";
 }
 
-/// In the first cell our fastest is balance, which the paper does not print there.
+/// In the first cell our fastest is balance, which balanced-spanning-trees does not print there.
 TEST(StudyComparison, TheFastestIsOneThatThePaperPrints) {
     const auto cells = fastest_of_each_cell(rows);
     ASSERT_EQ(cells.size(), 2U);

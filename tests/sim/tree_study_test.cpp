@@ -41,7 +41,8 @@ TEST(TableIi, HasTheCellsThatThePaperPrints) {
 
 TEST(TableIi, MembersAreThoseOfTheCentralizedRow) {
     EXPECT_EQ(members_in(0.001, 0), 2050 - 2048 + 2);
-    // The paper drew more than 0.001 and 0.01 of them; else the fraction is about m / n.
+    // For the fractions 0.001 and 0.01 the authors of balanced-spanning-trees drew more members.
+    // For the other fractions, m / n is about the fraction.
     for (std::size_t column = 0; column < table_ii_processes.size(); ++column)
         for (const double fraction : {0.1, 0.3, 0.6, 0.9, 0.99})
             EXPECT_NEAR(members_in(fraction, column), fraction * table_ii_processes.at(column),
@@ -76,7 +77,8 @@ TEST(TreeStudy, CountsMessagesAsThePaper) {
     }
 }
 
-/// Section VII-C: the three fillers' passes take the same messages.
+/// Section VII-C: with each of the three fillers the passes take the same number of messages,
+/// within 1.
 TEST(TreeStudy, FillersSendAboutAsMany) {
     const auto& rows = small_study().rows;
     for (const double fraction : fractions_of(rows))

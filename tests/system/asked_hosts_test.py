@@ -1,4 +1,4 @@
-"""Hosts that a job asks a site's program for (`--rms-command`): late, in part, twice, never, after a cancel, and taken back."""
+"""A job asks a program of the site for hosts (`--rms-command`). They come late, in part, twice, never or after a cancel, or are taken back."""
 import json
 import os
 import sys
@@ -16,7 +16,7 @@ BRIDGE = f"{os.path.dirname(os.path.abspath(__file__))}/site_bridge.py"
 
 
 class Site:
-    """What a site's program hears and says (site_bridge.py)."""
+    """What the site's program hears from the job and says to it (site_bridge.py passes it on)."""
 
     def __init__(self, folder):
         self.heard, self.said = f"{folder}/heard", f"{folder}/said"
@@ -50,7 +50,7 @@ class Site:
         return [json.loads(line) for line in open(self.heard) if line.endswith("\n")]
 
     def hears(self, kind, seconds=30):
-        """The next message of this kind; those before it are passed over."""
+        """Waits for the next message of this kind, and skips the messages before it."""
         def look():
             for number, message in enumerate(self.messages()[self.taken:]):
                 if message["type"] == kind:
@@ -71,7 +71,7 @@ class Site:
 
 
 class Asking:
-    """A site, and a job that asks for its hosts."""
+    """A site, and a job that asks the site for hosts."""
 
     def __init__(self, folder, *options, steps=100000, pause=10000, per_host=1):
         self.site = Site(folder)
@@ -79,7 +79,7 @@ class Asking:
                            per_host=per_host)
 
     def begins(self, *hosts):
-        """The job asks for its first hosts, has these, and runs."""
+        """The job asks for its first hosts, gets these, and runs."""
         self.site.hears_request(1, len(hosts))
         self.site.grant(1, *hosts)
         self.runs()
@@ -153,7 +153,7 @@ def test_no_first_hosts(asking):
 def test_moldable_start(asking):
     one = asking("-n", "2:5", "--multiple", "2")
     one.site.hears_request(1, 4)  # the largest that is allowed
-    one.site.grant(1, "node01", "node02", "node03")  # no more come
+    one.site.grant(1, "node01", "node02", "node03")  # the last ones: the fourth host never comes
     one.runs()
     assert one.ranks() == 2
     one.site.frees("node03")
@@ -161,11 +161,11 @@ def test_moldable_start(asking):
 
 
 def test_moldable_start_waits(asking):
-    """Below the lower end the job waits as if that had been asked for."""
+    """With fewer hosts than the lower size of `-n` needs, the job waits as if `-n` were this size."""
     one = asking("-n", "2:4")
     one.site.hears_request(1, 4)
     one.site.grant(1, "node01", last=False)
-    one.site.hears_request(2, 2)  # not at once
+    one.site.hears_request(2, 2)  # after a while
     assert one.site.released() == ["node01"]
     one.site.grant(2, "node01", "node02")
     one.runs()
@@ -185,7 +185,7 @@ def test_growth_waits_for_hosts(asking):
     assert one.hosts() == ["node01", "node02", "node03"]
     assert one.job.resize("1").returncode == 0
     one.site.frees("node02", "node03")
-    asked = one.job.start_resize(2)  # a host that was given back has its place again
+    asked = one.job.start_resize(2)  # a host that was given back can be granted again
     one.site.hears_request(3, 1)
     one.site.grant(3, "node03")
     assert asked.wait(30) == 0, asked.stdout.read()
@@ -204,7 +204,7 @@ def test_hosts_never_come(asking):
     assert "1 of 2 hosts were granted in time" in asked.stdout.read()
     assert one.site.hears("cancel")["id"] == 2
     one.site.frees("node02")
-    one.site.grant(2, "node03", last=False)  # after the cancel
+    one.site.grant(2, "node03", last=False)  # too late: the job gives it back
     one.site.frees("node02", "node03")
     one.site.deny(2, "cancelled")
     refused = one.job.start_resize(2)
@@ -254,7 +254,7 @@ def test_waiting_is_cancelled(asking):
 def test_host_is_left_in_time(asking):
     one = asking("-n", "3")
     one.begins("node01", "node02", "node03")
-    one.site.revoke("node01", 20)  # rank 0's
+    one.site.revoke("node01", 20)  # the host of rank 0
     one.site.frees("node01")
     assert one.ranks() == 2 and one.hosts() == ["node02", "node03"]
     assert "host node01 is taken back in" in one.job.text()
@@ -262,7 +262,7 @@ def test_host_is_left_in_time(asking):
 
 
 def test_host_is_left_while_others_are_asked_for(asking):
-    """The growth then takes one more host."""
+    """A host is taken back while a growth waits for hosts. The growth then needs one more."""
     one = asking("-n", "2")
     one.begins("node01", "node02")
     asked = one.job.start_resize(4)
@@ -278,7 +278,7 @@ def test_host_is_left_while_others_are_asked_for(asking):
 
 
 def test_host_is_left_too_late(asking):
-    """The program reaches no point in time: the host counts as lost."""
+    """The program does not reach a resize point in time: the host counts as lost."""
     one = asking("-n", "2", pause=4000000)
     one.begins("node01", "node02")
     one.site.revoke("node02", 0.3)
@@ -287,7 +287,7 @@ def test_host_is_left_too_late(asking):
 
 
 def test_host_is_needed(asking):
-    """Without it the job would have too few ranks: it ends, with one line."""
+    """Without the host the job would have too few ranks: the job ends, with one line of output."""
     one = asking("-n", "2", "--min", "2")
     one.begins("node01", "node02")
     one.site.revoke("node02", 1)
@@ -296,14 +296,14 @@ def test_host_is_needed(asking):
     said = [line for line in text.splitlines() if "node02" in line and line.startswith("ductile")]
     assert len(said) == 1, text
     assert "node02 is lost: the resource manager has taken it back, and the job could not leave it" in said[0], text
-    assert "without node02 it would have 1 rank" in said[0], text
+    assert "without node02 the job would have 1 rank" in said[0], text
 
 
 LATE = ("--env", "STEADY_LATE_US=1500000", "--env", "STEADY_FIRST_NEWCOMER=1", "--env", "STEADY_LAST_NEWCOMER=2")
 
 
 def test_host_is_taken_back_while_starting(asking):
-    """Rolled back; the other hosts are kept, and one is asked for in its place."""
+    """The resize is rolled back and starts again: the job keeps the other hosts, and asks for another one."""
     one = asking(*LATE)
     one.begins("node01")
     asked = one.job.start_resize(3)
@@ -350,7 +350,7 @@ def test_site_program_dies(asking):
     assert [host["name"] for host in hello["held"]] == ["node01"], hello
     asked = one.job.start_resize(2)
     one.site.hears_request(2, 1)
-    dies()  # what is open is asked for again
+    dies()  # the job makes its open request again
     one.site.hears_request(2, 1)
     one.site.grant(2, "node02")
     assert asked.wait(30) == 0, asked.stdout.read()
@@ -361,14 +361,14 @@ def test_site_program_dies(asking):
     assert "asked for\n" not in refused.stdout, refused
     there = one.job.resize("2:3")
     assert there.returncode == 0 and "no more hosts can be asked for" in there.stdout + there.stderr, there
-    assert one.job.resize("1").returncode == 0  # what is not used now is kept
+    assert one.job.resize("1").returncode == 0  # the job keeps the host that it does not use now
     assert one.job.resize("2").returncode == 0
     assert one.hosts() == ["node01", "node02"] and one.site.released() == []
     one.ends(2)
 
 
 def test_site_program_dies_after_a_host_of_no_use(asking):
-    """What was granted and given back at once does not count: it is asked for again."""
+    """A host of no use was granted, and given back immediately. It does not count: the job asks for as many hosts again."""
     one = asking("-n", "4", per_host=2)
     one.site.hears_request(1, 2)
     one.site.grant(1, "node01", last=False)  # too few slots
@@ -383,7 +383,7 @@ def test_site_program_dies_after_a_host_of_no_use(asking):
 
 
 def test_broker_dies_while_it_waits(asking):
-    """The next one holds the same hosts, and asks for the others again."""
+    """The next broker holds the same hosts, and asks again for the missing ones."""
     one = asking()
     one.begins("node01")
     one.job.start_resize(3)

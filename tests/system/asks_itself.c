@@ -1,6 +1,7 @@
-/* Asks for resizes of its own job, from C, with arrays by every rule, rows, records, and a token a
- * rank that it moves itself. asks_itself SIZE... Rank 0 asks for each SIZE in turn; all look at
- * their data in each step. */
+/* A C program that asks for resizes of its own job. It has an array for each distribution rule,
+ * rows, records, and on each rank a token that the program moves itself.
+ *   asks_itself SIZE...
+ * Rank 0 asks for each SIZE in turn. In each step each rank checks its data. */
 #define _DEFAULT_SOURCE
 #include <ductile/ductile.h>
 #include <stdio.h>
@@ -45,7 +46,16 @@ static ductile_distribution* make_rule(int i) {
     return rule;
 }
 
-/* Array 0 lies in memory of the program's, which only its own functions touch. */
+/* Replaces the function of the MPI, and answers that the MPI cannot access device memory. */
+static int questions;
+int MPIX_GPU_query_support(int device, int* is_supported) {
+    enum { cuda = 0 };
+    if (device == cuda) ++questions;
+    *is_supported = 0;
+    return MPI_SUCCESS;
+}
+
+/* Array 0 is in memory that only the functions below can access, as if it were device memory. */
 static size_t in_use;
 
 static void* allocate(size_t bytes, void* user) {
@@ -58,7 +68,7 @@ static void give_back(void* memory, size_t bytes, void* user) {
     *(size_t*)user -= bytes;
     munmap(memory, bytes);
 }
-/* Parts are smaller than a page, and begin at one. */
+/* Each part is smaller than a page, and begins at the start of a page. */
 static void copy_out(void* to, const void* from, size_t bytes, void* user) {
     (void)user;
     mprotect((void*)from, bytes, PROT_READ);
@@ -80,7 +90,7 @@ static int prepare(ductile_place next, void* user) {
     return 0;
 }
 
-/* The new rank r gets that of the old rank r modulo their number. */
+/* New rank r gets the token of the old rank r % (number of old ranks). */
 static int move_tokens(const ductile_data_move* move, void* user) {
     MPI_Request request = MPI_REQUEST_NULL;
     int target;
@@ -102,14 +112,14 @@ static void look_at_token(void) {
     token = 1000 + rank;
 }
 
-/* The sum of one of each rank, over the communicator of now. */
+/* Counts the ranks of the job's new communicator by a sum. */
 static int rebuild(void* user) {
     int one = 1;
     look_at_token();
     return MPI_Allreduce(&one, user, 1, MPI_INT, MPI_SUM, ductile_job_comm(job));
 }
 
-/* What is replicated is written when a resize is due. */
+/* Sets the replicated value of the step. It is called only when a resize is due. */
 static int before(void* user) {
     *(int64_t*)user = step;
     return 0;
@@ -127,7 +137,7 @@ static void make_arrays(void) {
     }
 }
 
-/* Each element is its own index plus what was added in each step. */
+/* Each element is its index plus the numbers that the steps have added. */
 static void advance(int array, int first) {
     int64_t* const part = ductile_array_data(arrays[array]);
     const size_t bytes = (size_t)ductile_array_count(arrays[array]) * sizeof *part;
@@ -212,7 +222,8 @@ static const char* outcome(void) {
     return names[state];
 }
 
-/* Rank 0, which is there from the beginning to the end. Returns 1 after the last size. */
+/* Makes the next request. Called on rank 0, which is the same process all the time. Returns 1 after
+ * the last size. */
 static int ask(int sizes, char** argv) {
     const char* last = outcome();
     if (last == NULL) return 0;
@@ -228,7 +239,8 @@ int main(int argc, char** argv) {
     int answer = DUCTILE_UNCHANGED, at_end = 0, ranks = 0, i;
     int64_t all_bad = 0;
     ductile_schema* schema = NULL;
-    const ductile_array_memory memory = {allocate, give_back, copy_out, copy_in};
+    const ductile_array_memory memory = {allocate, give_back, copy_out, copy_in,
+                                         DUCTILE_DEVICE_CUDA};
     check(ductile_schema_create(&schema));
     check(ductile_schema_keep_in(schema, "array 0", &memory, &in_use));
     check(ductile_schema_on_prepare(schema, prepare, &prepared));
@@ -252,6 +264,7 @@ int main(int argc, char** argv) {
         check(ductile_job_resize_point(job, &answer));
     }
     if (at_end) {
+        if (ductile_job_rank(job) == 0 && questions == 0) ++bad;
         MPI_Reduce(&bad, &all_bad, 1, MPI_INT64_T, MPI_SUM, 0, ductile_job_comm(job));
         if (ductile_job_rank(job) == 0) printf("bad %d\n", (int)all_bad);
     }

@@ -1,4 +1,4 @@
-"""The automatic choice of method, start and overlap, by what was measured or, with nothing measured, by rule."""
+"""The automatic choice of method, start and overlap: by measured costs, or by rule if nothing was measured."""
 import json
 import os
 import subprocess
@@ -18,7 +18,7 @@ def ductile(*words, config=None, seconds=120):
 
 
 def this_mpi(folder):
-    """As the file of costs names it."""
+    """The name of the MPI in the file of costs."""
     with Steady(start="launch") as job:
         name = job.status()["mpi"]
         job.ends_well()
@@ -50,7 +50,7 @@ def test_chooses_what_costs_least(tmp_path):
         assert 0.01 < record["expected_total_s"] < 0.1, record
         planned = job.resize(4, "--dry-run", wait=False)
         assert "chosen: merge" in planned.stdout and "lost ms" in planned.stdout, planned
-        # It took longer than the file says, so more is expected of the next one.
+        # The resize took longer than the file says, so a longer time is expected for the next one.
         job.resize(1)
         job.resize(3)
         assert last(job)["expected_total_s"] > 1.2 * record["expected_total_s"], (record, last(job))
@@ -89,7 +89,7 @@ def test_bad_costs_are_named(tmp_path):
 
 
 def test_calibrates(tmp_path):
-    """A short one: a file that `plan --explain` and `run --method auto` take."""
+    """A short calibration writes a file that `plan --explain` and `run --method auto` use."""
     measured = ductile("calibrate", "--local", "2", "--rounds", "1", config=str(tmp_path))
     assert measured.returncode == 0, measured
     path = f"{tmp_path}/ductile/costs.json"

@@ -1,4 +1,4 @@
-"""Resizes by baseline: all ranks are started afresh, the old ones end when the new ones have the data."""
+"""Resizes by baseline: all ranks are started afresh. The old ranks end when the new ranks have the data."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ from steady_job import ids, only_new_groups_run
 
 
 def test_baseline_resizes():
-    """Any size to any size, with the data, whole groups or not; by request, by renewal, and among merges."""
+    """From any size to any size: by request, by renewal and between merges. The data is right after each."""
     with Job([STEADY, LONG, 20000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2")) as job:
         job.running()
         ever, before = 1, ids(job)
@@ -35,12 +35,12 @@ def test_baseline_resizes():
         kinds = [resize["kind"] for resize in status["resizes"]]
         assert kinds == ["replace", "replace", "replace", "expand", "replace", "replace", "replace", "replace"], kinds
         live = [int(n) for n in re.findall(r"resized \d+ at \d+ live (\d+)", job.stdout())]
-        assert max(live) <= 3, live  # of a process: the job's communicator and its two duplicates
+        assert max(live) <= 3, live  # for each process: the job's communicator and its two duplicates
         job.ends_well()
 
 
 def test_method_of_a_job(tmp_path):
-    """As any option: command line, environment, file; a request may name another, a bad one is named with its place."""
+    """--method comes from the command line, the environment or a file. A request may name another method. An error says where a bad value is."""
     with open(f"{tmp_path}/d.toml", "w") as file:
         file.write('method = "baseline"\n')
     for options, environment in (("--method=baseline",), {}), ((), {"DUCTILE_METHOD": "baseline"}), (("--config", f"{tmp_path}/d.toml"), {}):
@@ -51,7 +51,7 @@ def test_method_of_a_job(tmp_path):
             assert job.resize(3, "--method", "merge").returncode == 0 and ids(job) == [1, 2], job.stderr()
             planned = job.resize(2, "--dry-run", wait=False)
             assert planned.returncode == 0 and "replace 3 -> 2" in planned.stdout and ids(job) == [1, 2], planned
-            assert job.resize(3).returncode == 0 and ids(job) == [1, 2]  # that size it has
+            assert job.resize(3).returncode == 0 and ids(job) == [1, 2]  # the job has this size already
             assert job.resize(2, "--method", "x").returncode == 2
             job.ends_well()
     with Job([STEADY, 1, 1], environment={"DUCTILE_METHOD": "bass"}) as job:
@@ -61,9 +61,9 @@ def test_method_of_a_job(tmp_path):
 @pytest.mark.parametrize("sources", (1, 2))
 @pytest.mark.parametrize("where", ("create", "merge", "dup", "bcast", "redistribute", "create_group"))
 def test_newcomer_dies_in_baseline(sources, where):
-    """Wherever it is: the old ranks still have all, and go on; and they can be replaced afterwards."""
+    """At each step of the join: the old ranks still have all data, and go on. A later baseline can replace them."""
     environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1", "STEADY_NEWCOMER_RANK": "0"}
-    # A message to the dead one keeps MPI's lock for up to 4 s of a processor (mpi/bounded_sends.hpp), and the next join waits.
+    # A message to the dead newcomer holds MPI's lock for up to 4 s of processor time (mpi/bounded_sends.hpp). The next join waits for it.
     with Job([STEADY, LONG, 20000], options=("-n", str(sources), "--progress-within", "30"), environment=environment) as job:
         job.running()
         result = job.resize(3, "--method", "baseline")
@@ -84,15 +84,15 @@ def test_newcomer_killed_in_baseline(sources, milliseconds):
         if result.returncode == 4:
             assert job.status()["ranks"] == sources
             job.ends_well()
-        else:  # the sources had agreed: it is a member's death
+        else:  # the sources had committed: the newcomer was a member
             assert result.returncode in (0, 1), (milliseconds, result, job.stderr())
             assert job.end(10) == 137 and "rank g1.1 " in job.stderr(), (milliseconds, result, job.stderr())
             job.nothing_left()
 
 
 @pytest.mark.parametrize("renew", (False, True))
-def test_worn_job_is_renewed(renew):
-    """A helper is stuck inside MPI: the next growth, or a renewal, replaces the process that has it."""
+def test_degraded_job_is_renewed(renew):
+    """A helper thread is stuck inside MPI. The next growth, or a renewal, replaces the ranks."""
     environment = {"STEADY_HANG_AT": "create", "STEADY_LAST_NEWCOMER": "1"}
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
         job.running()
@@ -110,7 +110,7 @@ def test_worn_job_is_renewed(renew):
         job.ends_well()
 
 
-def test_worn_job_is_renewed_by_itself():
+def test_degraded_job_is_renewed_by_itself():
     environment = {"STEADY_HANG_AT": "create", "STEADY_LAST_NEWCOMER": "1"}
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1", "--renew-after", "1"), environment=environment) as job:
         job.running()
@@ -122,8 +122,8 @@ def test_worn_job_is_renewed_by_itself():
         job.ends_well()
 
 
-def test_renewal_of_a_worn_job_fails():
-    """One attempt: after it the job can shrink and end, and says so."""
+def test_renewal_of_a_degraded_job_fails():
+    """There is one attempt. If it fails, the job can only shrink and end, and says so."""
     environment = {"STEADY_HANG_AT": "create"}
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--progress-within", "1"), environment=environment) as job:
         job.running()
@@ -140,7 +140,7 @@ def test_renewal_of_a_worn_job_fails():
 
 
 def test_old_ranks_are_leavers():
-    """What they do after they have left is no matter of the job's, but for their exit code."""
+    """After they have left, only their exit code matters to the job."""
     with Job([STEADY, LONG, 20000], options=("-n", "2", "--leave-within", "2"), environment={"STEADY_LEAVE_CODE": "7"}) as job:
         job.running()
         assert job.resize(3, "--method", "baseline").returncode == 0, job.stderr()
@@ -158,7 +158,7 @@ def test_old_ranks_are_leavers():
 
 
 def test_members_die_around_a_baseline():
-    """An old rank before the commit, a new one after it: a member's death, either way."""
+    """An old rank dies before the commit, or a new rank after it. Both are members, so the job ends."""
     environment = {"STEADY_HANG_AT": "merge"}
     with Job([STEADY, 3000, 20000], options=("-n", "2"), environment=environment) as job:
         job.running()
@@ -179,7 +179,7 @@ def test_members_die_around_a_baseline():
 
 
 def test_broker_killed_in_a_baseline(tmp_path):
-    """Before the commit: the old ranks go on, at their size, to their end."""
+    """The broker dies before the commit: the old ranks go on at the old size until the program ends."""
     with Job(
             [STEADY, 3000, 20000], options=("-n", "2", "--progress-within", "2", "--orphan-limit", "5"),
             environment={"STEADY_HANG_AT": "merge", "STEADY_UNTIL": f"{tmp_path}/end"}) as job:

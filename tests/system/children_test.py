@@ -1,5 +1,6 @@
-"""Processes that a program starts itself, by MPI_Comm_spawn, under `ductile run`."""
+"""Children: processes that a program starts itself by MPI_Comm_spawn, under `ductile run`."""
 import os
+import signal
 import subprocess
 import time
 
@@ -30,7 +31,7 @@ def test_children_of_a_rank():
 
 def test_children_on_several_hosts():
     hosts = ("--local=3", "--ranks-per-host=2")
-    expect("spawn 6", run("spawn", "3", where=hosts, ranks=3))  # no host is free for more than one of them
+    expect("spawn 6", run("spawn", "3", where=hosts, ranks=3))  # no host has room for all of them
     expect("spawn 6", run("spawn", "3", "local1:2,local0", where=hosts, ranks=3))
     refused = run("spawn", "1", "elsewhere", where=hosts)
     assert refused.stdout == "spawn -1\n" and "host elsewhere is not one of the job's" in refused.stderr, refused
@@ -45,13 +46,13 @@ def info(ranks, program, *entries, where=("--local=1", "--ranks-per-host=4"), of
 
 
 def test_children_that_are_soft():
-    """As many as `soft` allows and as have a free slot; 3 are free."""
+    """As many children start as `soft` allows and as there are free slots: 3."""
     here = os.getcwd()
     for soft, ranks in (("0:8", 3), ("2:8:2", 2), ("1,8", 1)):
         said, children, errors = info(8, "self", "soft", soft)
         assert said == f"info {ranks * (ranks + 1) // 2}" and not errors, (soft, said, errors)
         assert children == [f"child {rank} on host 0 in {here}" for rank in range(ranks)], (soft, children)
-    for soft, why in (("4:8", "'4:8' has no number up to 3: 8 ranks asked for at most, and 3 slots free"), ("8:1", "'8:1' is no number")):
+    for soft, why in (("4:8", "'4:8' has no number up to 3 (requested: at most 8 ranks; free: 3 slots)"), ("8:1", "'8:1' is no number")):
         said, children, errors = info(8, "self", "soft", soft)
         assert said == "info -1" and not children and f"MPI_Comm_spawn by rank g0.0 fails: info key soft: {why}" in errors, (soft, said, errors)
 
@@ -78,7 +79,7 @@ def test_children_on_the_host_that_is_added():
 
 
 def test_children_on_hosts_without_ranks():
-    """Agents are started there; free slots beside ranks come first."""
+    """Agents are started on such hosts. Free slots on hosts with ranks are used first."""
     said, children, errors = info(3, "self", where=("--local=3", "--ranks-per-host=2"))
     assert said == "info 6" and not errors, (said, errors)
     assert [child.split(" in ")[0] for child in children] == ["child 0 on host 0", "child 1 on host 1", "child 2 on host 1"], children
@@ -94,14 +95,90 @@ def test_children_that_fail():
     dies = run("dies", "5")
     assert dies.returncode == 5 and dies.seconds < patient(10), dies
     assert len([line for line in dies.stderr.splitlines() if line.startswith("ductile: ")]) == 1 and "code 5" in dies.stderr, dies
-    unfinished = run("unfinished")  # its parent could wait for it for ever
+    unfinished = run("unfinished")  # the job ends: otherwise the parent could wait for the child for ever
     assert unfinished.returncode == 1 and unfinished.seconds < patient(10) and "without MPI_Finalize" in unfinished.stderr, unfinished
+
+
+def test_child_that_fails_before_it_connects():
+    """The broker has answered the parent's MPI_Comm_spawn, which still waits for the child: the job ends."""
+    fails = run("window", "code", "9")
+    assert fails.returncode == 9 and fails.seconds < patient(10), fails
+    assert len([line for line in fails.stderr.splitlines() if line.startswith("ductile: ")]) == 1 and "code 9" in fails.stderr, fails
+
+
+def test_host_of_a_child_that_is_lost_before_it_connects(tmp_path):
+    held = f"{tmp_path}/held"
+    with Job([SPAWNER, "window", "hold", held, "local1"], where=("--local=2", "--ranks-per-host=1")) as job:
+        wait_until("the child is told its parent's port", lambda: os.path.exists(held))
+        job.id = wait_until("the job is known", lambda: [s["job"] for s in job.all_status() if job.is_mine(s)])[0]
+        os.kill(job.agent(1), signal.SIGKILL)
+        assert job.end(10) == 125 and "host local1 is lost" in job.stderr(), job.stderr()
+        assert len([line for line in job.stderr().splitlines() if line.startswith("ductile: ")]) == 1, job.stderr()
+        job.nothing_left(files=False)
+
+
+def script(tmp_path, text):
+    file = tmp_path / "a-program"
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o700)
+    return str(file)
+
+
+def test_ranks_that_speak_slowly(tmp_path):
+    """The ranks send one byte a millisecond to their process manager. Everything works as usual."""
+    hosts = ("--local=2", "--ranks-per-host=2")
+    slow = script(tmp_path, f'exec {SPAWNER} slowly {SPAWNER} "$@"')
+    begin = time.monotonic()
+    done = subprocess.run([DUCTILE, "run", *hosts, "-n", "2", "--", slow, "info", "2", slow], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and not done.stderr and sorted(done.stdout.splitlines())[-1] == "info 3", done
+    assert time.monotonic() - begin > 1, "it was slow"
+
+
+def test_newcomers_that_speak_slowly(tmp_path):
+    slow = script(tmp_path, f'[ $DUCTILE_GROUP = 0 ] && exec "$@"; exec {SPAWNER} slowly "$@"')
+    for start in ("launch", "collective"):
+        with Job([slow, STEADY, LONG, 5000], options=("--start", start)) as job:
+            job.running()
+            for size in (3, 1):
+                assert job.resize(size).returncode == 0, job.stderr()
+            job.ends_well()
+
+
+def test_rank_that_speaks_wrongly(tmp_path):
+    wrong = script(tmp_path, '[ $PMI_RANK = 0 ] && exec "$@"; echo cmd=nonsense >&$PMI_FD; exec sleep 100')
+    done = subprocess.run([DUCTILE, "run", "--local=1", "-n", "2", "--", wrong, SPAWNER, "spawn", "1"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 137 and "it breaks PMI-1: it speaks before `init`" in done.stderr, done
+
+
+def test_newcomer_that_does_not_speak(tmp_path):
+    """The newcomer may still begin to speak PMI-1, so the growth waits. The job runs on. A cancel ends the newcomer."""
+    silent = script(tmp_path, '[ $DUCTILE_GROUP = 0 ] && exec "$@"; exec sleep 1000')
+    for start in ("launch", "collective"):
+        with Job([silent, STEADY, LONG, 5000], options=("--start", start)) as job:
+            job.running()
+            asked = job.start_resize(2)
+            wait_until("the newcomer sleeps", lambda: any("sleep" in command for command in job.group(1).values()))
+            time.sleep(0.5)
+            assert job.phase() == "starting", job.status()
+            assert job.ask("cancel", job.id).returncode == 0
+            assert asked.wait(10) != 0 and job.status()["ranks"] == 1
+            assert not job.group(1)
+            job.ends_well()
+
+
+@pytest.mark.slow
+def test_child_that_does_not_speak(tmp_path):
+    silent = script(tmp_path, "exec sleep 1000")
+    begin = time.monotonic()
+    done = subprocess.run([DUCTILE, "run", "--local=1", "--ranks-per-host=2", "--", SPAWNER, "info", "1", silent], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and done.stdout == "info -1\n" and "MPI did not run in all of its processes within 60 s" in done.stderr, done
+    assert time.monotonic() - begin < patient(70)
 
 
 @pytest.mark.parametrize("where", (("--local=1", "--ranks-per-host=3"), ("--local=3", "--ranks-per-host=1")))
 def test_abort_ends_the_job(where):
     aborted = run("abort", "7", where=where, ranks=3)
-    # MPICH 5.0.2's MPI_Abort returns: what the rank prints before it is killed may come, too.
+    # MPI_Abort of MPICH 5.0.2 returns. So the rank may print its result before it is killed.
     assert aborted.returncode == 7 and aborted.seconds < patient(10), aborted
     assert [line for line in aborted.stderr.splitlines() if line.startswith("ductile: ") and "MPI_Abort" in line], aborted
 
@@ -111,7 +188,7 @@ def test_names_are_published():
 
 
 def test_children_hold_their_host(tmp_path):
-    """Its host is not given back, and its parent does not leave, while a child runs."""
+    """While a child runs, its host is not given back, and its parent does not leave the job."""
     ended = f"{tmp_path}/end"
     with Job([STEADY, LONG, 5000], options=("-n", "2"), environment={"STEADY_CHILD": SPAWNER, "STEADY_CHILD_UNTIL": ended}) as job:
         job.running()

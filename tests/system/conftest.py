@@ -1,4 +1,4 @@
-"""Fixtures of the system tests. The cases of a file are run one at a time, so the limits of time are each case's own."""
+"""Fixtures of the system tests. The cases of a file run one at a time, and each has its own time limit."""
 import pytest
 
 pytest.register_assert_rewrite("ductile_job", "host_job", "steady_job")
@@ -17,7 +17,7 @@ def virtual_hosts(request):
 
 
 def each_of(*starts):
-    """A fixture: the case runs once for each of these starts that the MPI in DUCTILE_MPI can do."""
+    """A fixture: the case runs once for each of these starts that the MPI of DUCTILE_MPI supports."""
     inside_mpi = tuple(start for start in starts if start != "launch")
 
     @pytest.fixture(params=starts)

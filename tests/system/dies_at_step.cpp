@@ -1,9 +1,8 @@
-// Preloaded into a broker under test: kills it with a step of its journal, so that each of them can
-// be met.
-//   DIES_AT_STEP=STEP    the step: all that its row has in the column `step`
-//   DIES_AT_COUNT=N      its Nth time (1)
-//   DIES_BEFORE_STEP=1   before it is written; else right after, and so before it is done
-//   DIES_AFTER_SEND=1    in the middle of it, when one message has been sent
+// Preloaded into a broker under test: kills the broker at a chosen step of its journal.
+//   DIES_AT_STEP=STEP    the step: the whole text of its row in the column `step`
+//   DIES_AT_COUNT=N      the Nth time that the step comes (1)
+//   DIES_BEFORE_STEP=1   before the step is written; otherwise after that, before it is carried out
+//   DIES_AFTER_SEND=1    while the step is carried out, when one message has been sent
 #include <dlfcn.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -16,9 +15,10 @@
 namespace {
 
 bool dies_after_send = false;
-bool is_wanted_step = false;  // the one that is about to be written
+bool is_wanted_step = false;  // whether the next step to be written is the chosen one
 
-// Whether it writes (time, step, snapshot); the step is its first parameter.
+// Whether the statement writes a row (time, step, snapshot) of the journal. The step is its first
+// parameter.
 bool is_step(sqlite3_stmt* statement) {
     const char* sql = sqlite3_sql(statement);
     return sql != nullptr && std::strncmp(sql, "INSERT INTO steps", 17) == 0;

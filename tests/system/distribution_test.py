@@ -1,9 +1,10 @@
-"""Arrays that are distributed by other rules than blocks: their data follow over every kind of resize (the program looks)."""
+"""Arrays with other distribution rules than blocks: their data is right after every kind of resize (the program checks it)."""
 import pytest
 from ductile_job import STEADY, Job
 from steady_job import last
 
 LONG = 1000000
+EXECUTORS = ("p2p", "alltoallv", "rma-lock", "rma-lockall")
 ITEMS = {"STEADY_ITEMS": str(7 * 4001)}
 
 
@@ -21,7 +22,7 @@ def test_rules_follow(rule):
 
 @pytest.mark.parametrize("rule", ("weights", "slots", "hosts"))
 def test_parked_ranks_come_back_one_after_the_other(rule):
-    """Then the ranks' order is another one than before they parked, and rules that go by it, or by hosts, give other parts."""
+    """The ranks then have another order than before they parked. So rules that use the order or the hosts give them other parts."""
     with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=2"), options=("-n", "4"),
              environment={**ITEMS, "STEADY_RULE": rule}) as job:
         job.running()
@@ -32,10 +33,10 @@ def test_parked_ranks_come_back_one_after_the_other(rule):
         job.ends_well()
 
 
-@pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall"))
+@pytest.mark.parametrize("executor", EXECUTORS)
 def test_executors_move_all(executor):
-    """By growing, shrinking, parking, coming back and starting afresh; the job's way, and one that a request names."""
-    # Ranks that make a window wait inside MPI, which takes long where many share few cores.
+    """Growing, shrinking, parking, coming back and starting afresh: with the executor of the job, and with one that a request names."""
+    # Ranks that make a window wait inside MPI. This takes long if many ranks share few cores.
     with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=2"),
              options=("-n", "2", "--redistribution", executor, "--progress-within", "20"),
              environment={**ITEMS, "STEADY_RULE": "cyclic"}) as job:
@@ -54,7 +55,7 @@ def test_executors_move_all(executor):
     ("throws", "array 'a' cannot be distributed over 3 ranks: 3 ranks are bad luck"),
 ])
 def test_bad_rule_calls_the_resize_off(bad, why):
-    """By growing, by shrinking; the job goes on at its size, and at others."""
+    """A bad rule rolls back a growth and a shrink. The job goes on, and can still take other sizes."""
     with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
              environment={**ITEMS, "STEADY_RULE": "ranges", "STEADY_BAD_RULE": bad}) as job:
         job.running()
@@ -66,7 +67,7 @@ def test_bad_rule_calls_the_resize_off(bad, why):
 
 
 def test_registrations_that_differ_call_the_resize_off():
-    """A rank has registered what the others have not: it is named, at a growth and at a shrink, and the job goes on."""
+    """A rank has registered a value that the others have not. The message of a growth or shrink names it, and the job goes on."""
     with Job([STEADY, LONG, 5000], where=("--local=4", "--ranks-per-host=1"), options=("-n", "3"), environment={"STEADY_ODD_RANK": "1"}) as job:
         job.running()
         for size in (4, 2):
@@ -76,17 +77,19 @@ def test_registrations_that_differ_call_the_resize_off():
         job.ends_well()
 
 
-def test_what_changes_on_its_way_is_named():
-    """The new rank sees it, and the resize is rolled back; without --verify the program computes with it."""
-    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1", "--verify"), environment={"STEADY_SPOIL": "1"}) as job:
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_changes_on_its_way_is_named(executor):
+    """With --verify the new rank detects changed data, and the resize is rolled back. Without --verify the program computes with it."""
+    way = ("-n", "1", "--redistribution", executor)
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=(*way, "--verify"), environment={"STEADY_SPOIL": "1"}) as job:
         job.running()
         refused = job.resize(2)
         assert refused.returncode == 4, refused
-        said = "elements 50002 to 100002 of array 'a' are not on rank 1 what rank 0 had"
+        said = "elements 50002 to 100002 of array 'a' on rank 1 differ from those that rank 0 had"
         job.says(said)
         assert job.status()["ranks"] == 1
         job.ends_well()
-    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=("-n", "1"), environment={"STEADY_SPOIL": "1"}) as job:
+    with Job([STEADY, LONG, 5000], where=("--local=2", "--ranks-per-host=1"), options=way, environment={"STEADY_SPOIL": "1"}) as job:
         job.running()
         job.resize(2)
         assert job.end(20) != 0

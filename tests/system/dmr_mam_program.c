@@ -1,5 +1,4 @@
-/* A program written for DMR with the back end `mam`: it knows nothing of Ductile but the include
- * path.
+/* A program written for DMR with the back end `mam`. Only its include path has to do with Ductile.
  *   dmr_mam_program ELEMENTS LAST
  * computes until it has been resized to LAST processes, and checks its data at each step. */
 #define _POSIX_C_SOURCE 199309L
@@ -32,7 +31,7 @@ static void mam_set(void) {
     MAM_Data_add(field, NULL, slices, slice, MAM_DATA_DISTRIBUTED, MAM_DATA_VARIABLE);
 }
 
-/* Finds what was. */
+/* Gets the data that was redistributed. */
 static void mam_retrieve(void) {
     void* data = NULL;
     size_t total = 0;

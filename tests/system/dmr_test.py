@@ -1,4 +1,4 @@
-"""Programs written for DMR are resized, and their data is right (the programs look)."""
+"""Programs written for DMR are resized, and their data is right (the programs check it)."""
 import os
 
 import pytest
@@ -19,7 +19,7 @@ def lines(job):
 
 @pytest.mark.parametrize("order", ("append", "interleave"))
 def test_dmr_by_mam(order):
-    """It grows and shrinks within its limits, and leaves nothing behind."""
+    """The program grows and shrinks within its limits, and leaves nothing behind."""
     with start(MAM, "--rank-order", order) as job:
         job.running()
         for size in (5, 3, 6):
@@ -35,7 +35,7 @@ def test_dmr_by_mam(order):
 
 @pytest.mark.parametrize("program, options", ((WORLD, ("--check",)), (WORLD_CXX, ("--start=collective",))), ids=("c", "cxx"))
 def test_dmr_by_dmrlib(program, options):
-    """All processes are replaced at each resize, whatever the job's method; MPI_COMM_WORLD is the job, so checks find nothing."""
+    """Each resize replaces all processes, whatever the method of the job. So MPI_COMM_WORLD is the job, and --check finds nothing wrong."""
     with start(program, *options) as job:
         job.running()
         for size in (5, 3, 6):
@@ -55,12 +55,12 @@ def test_dmr_by_dmrlib(program, options):
 
 
 def test_an_old_process_that_dies_before_it_has_sent_ends_the_job():
-    """The resize is certain by then, and the new processes would wait for its data for ever."""
+    """The resize is committed by then, and the new processes would wait for the data of this process for ever."""
     with start(WORLD, DMR_DIES_SENDING="1") as job:
         job.running()
         job.resize(4)
         assert job.end(30) == 137, job.stderr()
-        assert "rank g0.1 on local0 has left, and before it had given its data away it was ended by signal 9" in job.stderr(), job.stderr()
+        assert "rank g0.1 on local0 has left the job, but has not given its data away: it was ended by signal 9" in job.stderr(), job.stderr()
         job.nothing_left()
 
 

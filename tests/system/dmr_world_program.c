@@ -1,9 +1,9 @@
-/* A program written for DMR with the back end `dmrlib`: it knows nothing of Ductile but the include
- * path, and uses MPI_COMM_WORLD throughout. It is C and C++.
+/* A program written for DMR with the back end `dmrlib`. Only its include path has to do with
+ * Ductile. It uses MPI_COMM_WORLD throughout, and compiles as C and as C++.
  *   dmr_world_program ELEMENTS LAST
  * computes until it has been resized to LAST processes, and checks its data at each step.
- * DMR_DIES_SENDING=RANK: that process dies in a redistribution, before it has sent; DMR_DIFFERS=1:
- * process 1 sets another limit. */
+ * DMR_DIES_SENDING=RANK: this process dies in a redistribution, before it has sent anything.
+ * DMR_DIFFERS=1: process 1 sets a limit that differs from that of the other processes. */
 #define _POSIX_C_SOURCE 199309L
 #include "dmr.h"
 
@@ -32,7 +32,7 @@ static int overlap(int begin, int end, int other_begin, int other_end, int* at) 
     return (end < other_end ? end : other_end) - *at;
 }
 
-/* This process's part, as rank `rank` of `size`, meets that of all processes on the other side. */
+/* Sends each new process the elements that its part and the part of this process have in common. */
 static void send_field(void) {
     const char* dying = getenv("DMR_DIES_SENDING");
     int i, at, rank, size, others;
@@ -74,7 +74,7 @@ static void receive_field(void) {
     if (DMR_action == 1) DMR_Recv_expand(&vector, &length, DMR_INTERCOMM);
 }
 
-/* Old and new processes are of one mind about what happens. */
+/* DMR must tell old and new processes alike that the job grows, or that it shrinks. */
 static void as_growth(void (*redistribute)(void)) {
     if (DMR_action != 1) ++bad;
     ++growths;

@@ -1,2 +1,2 @@
-// The same program, as C++.
+// dmr_world_program.c, compiled as C++.
 #include "dmr_world_program.c"  // NOLINT(bugprone-suspicious-include)

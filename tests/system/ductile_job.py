@@ -1,4 +1,4 @@
-"""Jobs under test: started, resized, hurt, and looked for afterwards."""
+"""Jobs under test: starts and resizes them, finds their processes, and checks that they leave nothing behind."""
 import functools
 import glob
 import json
@@ -13,7 +13,7 @@ from patience import PatientProcess, patient
 
 DUCTILE = os.environ["DUCTILE_PROGRAM"]
 STEADY = os.environ.get("STEADY_PROGRAM", "")
-LONG = 100000  # steps: until it is told to end
+LONG = 100000  # steps: more than a test needs; the job runs until it is told to end
 
 
 def processes(**wanted):
@@ -37,8 +37,8 @@ def processes(**wanted):
     return found
 
 
-def litter():
-    """Files of MPI libraries that no living process holds: what a careless kill leaves behind."""
+def stale_files():
+    """Files of MPI libraries that no living process holds: those that killed ranks leave behind."""
     files = set(glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/Intel_MPI_*"))
     if files:
         held = subprocess.run(["sh", "-c", "cat /proc/[0-9]*/maps 2>/dev/null; readlink /proc/[0-9]*/fd/* 2>/dev/null"], stdout=subprocess.PIPE, text=True, timeout=30).stdout
@@ -60,7 +60,7 @@ class Job:
     """`ductile run` on logical hosts (or with `where` options), with its output in files. The agents' logs are in `logs`, if given."""
 
     def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None, logs=None):
-        self.old_litter = litter()
+        self.old_stale_files = stale_files()
         self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
         self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
         self.until = tempfile.mktemp(prefix="ductile-until")
@@ -144,7 +144,7 @@ class Job:
         return self.process.wait(seconds)
 
     def ends_well(self, seconds=60, files=True):
-        """When it is told to, with all of its data right and nothing left."""
+        """Tells the job to end. All its data must be right, and nothing may be left."""
         self.tell_to_end()
         code = self.end(seconds)
         assert code == 0, (self.stdout(), self.stderr())
@@ -158,11 +158,11 @@ class Job:
         return open(self.err.name).read()
 
     def says(self, text, times=1):
-        """Waits for it on standard error, which agents pass on."""
+        """Waits until the ranks have written the text to standard error that often."""
         return wait_until(f"{text!r} on standard error", lambda: self.stderr().count(text) >= times)
 
     def broker_is_missed(self, times):
-        """Waits until the agents have seen, so often in all, that the broker is gone."""
+        """Waits until the logs of all agents together say so often that the broker is gone."""
         def seen():
             return sum(open(path).read().count("the broker is gone") for path in glob.glob(f"{self.logs}/agent-*.log"))
         wait_until("the agents see that the broker is gone", lambda: seen() >= times)
@@ -180,7 +180,7 @@ class Job:
         return wait_until(f"{word} of group {group}", look)
 
     def rank(self, group, rank=None):
-        """The pid of a rank of the group, by its rank in its MPI_COMM_WORLD if that is said."""
+        """The pid of this rank of the group's MPI_COMM_WORLD. None: the pid of any rank of the group."""
         if rank is None:
             return self.one(group, r"^\S*steady ")
         return wait_until(f"rank g{group}.{rank}", lambda: self.ranks(group).get(rank))
@@ -197,12 +197,12 @@ class Job:
                     parent = int(stat.read().rsplit(")", 1)[1].split()[1])
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if parent not in candidates:  # else it is a copy that a library of the rank's has forked, for a moment
+            if parent not in candidates:  # otherwise it is a short-lived copy that a library of the rank has forked
                 found[int(values.get("PMI_RANK") or values["OMPI_COMM_WORLD_RANK"])] = pid
         return found
 
     def agent(self, host):
-        """The agent of a host is the parent of the launcher run; it is the one with the host's directory."""
+        """The pid of the agent of a host."""
         def look():
             for entry in os.listdir("/proc"):
                 if not entry.isdigit():
@@ -221,17 +221,17 @@ class Job:
         return wait_until(f"agent of host {host}", look)
 
     def nothing_left(self, seconds=10, files=True):
-        """No process and, unless an agent was killed that would have removed them, no file."""
+        """No process of the job is left, and no file. `files`: False if an agent was killed, which would have removed the files."""
         wait_until(f"no process of job {self.id} is left: {processes(DUCTILE_JOB=self.id)}",
                    lambda: not processes(DUCTILE_JOB=self.id), seconds)
         if files:
-            wait_until(f"no file of job {self.id} is left: {litter() - self.old_litter}",
-                       lambda: not litter() - self.old_litter, seconds)
+            wait_until(f"no file of job {self.id} is left: {stale_files() - self.old_stale_files}",
+                       lambda: not stale_files() - self.old_stale_files, seconds)
 
 
 @functools.cache
 def possible(*starts):
-    """Those of them that the MPI in DUCTILE_MPI, if one is named, can do over several hosts."""
+    """Those of these starts that work over several hosts with the MPI of DUCTILE_MPI. All, if DUCTILE_MPI is not set."""
     if not os.environ.get("DUCTILE_MPI"):
         return starts
 

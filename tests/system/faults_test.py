@@ -1,8 +1,9 @@
-"""Who dies, when, and what becomes of the job, for every start: on a virtual cluster.
+"""What becomes of a job on a virtual cluster if a process or a host fails: of a newcomer, member, leaver or the broker, at each time in a
+resize, with each start.
 
-Run by itself it makes the tables of docs/behaviour.md (over 1000 cells; an hour with three at a time):
-faults_test.py --table FILE --seen FILE [--at-a-time N] [--part merge|baseline|joined|tight]: what the second file holds of an earlier run
-is not seen again. It needs the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
+Run as a program, this file makes the tables of docs/reports/faults.md (over 1000 cells; an hour with three at a time):
+faults_test.py --table FILE --seen FILE [--at-a-time N] [--part merge|baseline|joined|tight]: cells that the file
+of --seen holds from an earlier run are not run again. It needs the environment of build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.slow, pytest.mark.time_limit(300)
 
 STARTS = ("launch", "collective", "single", "hypercube", "diffusive")
 OVERLAPS = ("background", "blocking")
-# When: the phases of the broker then, microseconds a step, the environment of the program.
+# The time of the fault: the phases of the broker at this time, microseconds a step, the environment of the program.
 WHEN = {
     "while they start": (("starting",), 20000, "STEADY_LATE_US=30000000"),
     "between two barriers": (("starting",), 20000, "STEADY_HOLD_AT=barriers"),
@@ -42,14 +43,14 @@ WHEN = {
 HOSTS = ("node01", "node02", "node03", "node04")
 BROKER_HOST = "node05"
 SILENCE, ORPHANED = 5, 8  # seconds, longer than --heartbeat-limit and --orphan-limit
-# Newcomers stop there for good, all of them in MPI_Init.
+# At these times all newcomers have stopped for good in MPI_Init.
 IN_MPI_INIT = ("between two barriers", "before the gate", "after the answer")
-# With --join background, of a program with a frozen array.
+# These cells have --join background, and a program with a frozen array.
 JOINED = ("in the join", "while data move")
-# With --memory tight, whose data move then.
+# These cells have --memory tight: the data moves after the commit.
 TIGHT = ("after the commit",)
 PARTS = ("merge", "baseline", "joined", "tight")
-# Who: where, and when there is one.
+# What fails: its host, and the times at which it exists.
 WHO = {
     "newcomer": ("node03", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", *TIGHT)),
     "member": ("node02", ("while they start", *IN_MPI_INIT, *JOINED, "before the point", "in the switch", *TIGHT, "afterwards")),
@@ -82,24 +83,24 @@ class Cell(NamedTuple):
 
     @property
     def newcomers_come_later(self):
-        """To the hosts of the old ranks first, from there, a step later, to the others."""
+        """Whether newcomers start first on the hosts of the old ranks. Those start the newcomers on the other hosts, one step later."""
         return self.method == "baseline" and self.start in ("hypercube", "diffusive")
 
     @property
     def is_member(self):
-        """A leaver is one until it has left, a newcomer from the commit on."""
+        """A leaver is a member until it has left. A newcomer is a member from the commit on."""
         return self.who == "member" or (self.who, self.when) in (("leaver", "before the point"), ("newcomer", "after the commit"))
 
     @property
     def is_borne(self):
-        """Without a resize that is rolled back."""
+        """Whether the job goes on without rolling back a resize."""
         return self.when == "after it has left" or self.who == "broker"
 
 
 def makes_sense(cell):
-    """In a blocking resize nobody starts before the point; where nobody starts all overlaps are one."""
+    """A blocking resize starts nothing before the point. If a resize starts nothing, the overlap makes no difference."""
     if cell.who == "broker" and cell.how in PROCESSES and cell.how != "rank":
-        return False  # it is a process of its own
+        return False  # the broker is one process, called `rank` here
     if cell.method == "baseline" and (cell.overlap != "background" or cell.who == "leaver" or cell.how not in ("rank", *LOSSES)):
         return False
     if cell.when not in WHO[cell.who][1]:
@@ -108,8 +109,8 @@ def makes_sense(cell):
         return cell.method == "merge" and cell.overlap == "background"
     if cell.newcomers_come_later and cell.who == "newcomer" and cell.when == "while they start":
         return False
-    if cell.when in IN_MPI_INIT:  # seen once: the overlap is nothing to those who wait for MPI_Init
-        # A group of one rank has no barriers; who is launched has no gate.
+    if cell.when in IN_MPI_INIT:  # one overlap is enough: it makes no difference inside MPI_Init
+        # The groups of hypercube and diffusive have one rank here, and so no barriers. Launched ranks have no gate.
         able = cell.start in ("launch", "collective", "single") if cell.when == "between two barriers" else cell.inside_mpi
         return able and cell.method == "merge" and cell.overlap == "background"
     if cell.who == "leaver" or cell.when == "afterwards":
@@ -118,7 +119,7 @@ def makes_sense(cell):
 
 
 def expected(cell):
-    """The words of docs/behaviour.md."""
+    """The outcomes that are right, in the words of docs/reports/faults.md."""
     if cell.is_member:
         return ("ended",)
     if cell.who == "broker":
@@ -127,7 +128,7 @@ def expected(cell):
 
 
 class Resize:
-    """A job of two ranks on two hosts that becomes one of four, or of three that becomes one of two again, stopped at a moment."""
+    """A job that is stopped at a chosen time of a resize: from two ranks to four or, with a leaver, from three to two. One rank a host."""
 
     def __init__(self, job, cell):
         self.job = job
@@ -138,7 +139,7 @@ class Resize:
             growth = job.start_resize(self.before)
             text, _ = growth.communicate(timeout=40)
             assert growth.returncode == 0, (text, job.text())
-            # Old ranks of a baseline one may still be on their way out.
+            # After a baseline, old ranks may not have ended yet.
             wait_until("one rank a host", lambda: all(len(self.pids(host, "rank")) == 1 for host in HOSTS[:self.before]), 30, 0.05)
         self.asked = job.start_resize(after) if after else None
         if phases:
@@ -154,7 +155,7 @@ class Resize:
             wait_until("the others go on", lambda: job.status()["ranks"] == 2, 30, 0.02)
 
     def pids(self, host, what):
-        """The oldest first: an old rank before a new one."""
+        """The pids, the oldest first: an old rank comes before a new one."""
         shown = json.loads(cluster("ps", host, "--json").stdout)["processes"]
         return sorted(p["pid"] for p in shown if p["command"] and p["command"][0].endswith(PROCESSES[what]))
 
@@ -187,11 +188,11 @@ def runs(resize):
 
 
 def without_its_broker(resize, folder):
-    """(word, None). Its output lies in files."""
-    time.sleep(1)  # nothing ends them at once
+    """(word, None) for a job whose broker is lost. The output of the ranks is in files."""
+    time.sleep(1)  # nothing ends the ranks immediately
     assert runs(resize)
-    time.sleep(ORPHANED - 1)  # nor at the limit, unless they are to
-    went_on = resize.cell.how == "rank" and runs(resize)  # without its host it is to end by itself
+    time.sleep(ORPHANED - 1)  # the orphan limit passes
+    went_on = resize.cell.how == "rank" and runs(resize)  # if the host of the broker is lost, the ranks must end by themselves
     if went_on:
         resize.job.tell_to_end()
     nothing_is_left(resize, 25)
@@ -205,7 +206,7 @@ def without_its_broker(resize, folder):
 
 
 def outcome(resize, folder):
-    """(word, exit code of the job), looked at and not believed: the program itself says whether its data is right."""
+    """(word, exit code of the job). The word is what happened, not what Ductile says: the program checks its own data."""
     job, cell = resize.job, resize.cell
     if cell.who == "broker" and cell.how != "freeze":
         return without_its_broker(resize, folder)
@@ -213,7 +214,7 @@ def outcome(resize, folder):
         time.sleep(SILENCE)  # nothing ends them meanwhile
         assert runs(resize)
         cluster("thaw", cell.host)
-        if cell.when == "while they start" or cell.when in (*IN_MPI_INIT, *JOINED):  # which takes long
+        if cell.when == "while they start" or cell.when in (*IN_MPI_INIT, *JOINED):  # the resize would take long
             job.ask("cancel", job.id)
     answer = None
     text = ""
@@ -272,7 +273,7 @@ def cells():
 
 
 def grouped(rows):
-    """[(names, value)]: those of equal value together, in the order in which they first come."""
+    """[(names, value)]: names of equal value together, in the order in which the values first come."""
     groups = []
     for name, value in rows:
         for names, known in groups:
@@ -291,7 +292,7 @@ def what_happened(who, hows):
 
 
 def as_table(seen, part):
-    """What came of it in each start; what came to the same stands in one row."""
+    """A table of the outcomes with each start. Cases with equal outcomes share a row."""
     seen = {cell: result for cell, result in seen.items() if cell.part == part}
     method = "baseline" if part == "baseline" else "merge"
 
@@ -326,7 +327,7 @@ def write_table(table, seen, part):
 
 
 def see(cell, runtime):
-    """In a process and a runtime directory of its own, so that several clusters may stand at a time."""
+    """Runs a cell in a process and a runtime directory of its own, so that several clusters can run at a time."""
     ran = subprocess.run([sys.executable, "-W", "ignore", __file__, "--cell", json.dumps(cell)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, timeout=300, env={**os.environ, "XDG_RUNTIME_DIR": runtime})
     if ran.returncode != 0:
@@ -336,7 +337,8 @@ def see(cell, runtime):
 
 
 def see_all(known, at_a_time, parts):
-    """Appends to the file `known`, whose lines are [cell, outcome]; returns both as a dictionary, what could not be seen, and what was not as said."""
+    """Appends to the file `known`, whose lines are [cell, outcome]; returns a dictionary {cell: outcome}, the cells that
+    failed, and the cells with an unexpected outcome."""
     seen, failed = {}, []
     if os.path.exists(known):
         with open(known) as lines:
@@ -353,7 +355,7 @@ def see_all(known, at_a_time, parts):
             since = time.monotonic()
             try:
                 return cell, see(cell, runtime), time.monotonic() - since
-            except (AssertionError, subprocess.TimeoutExpired) as error:  # the other cells are still to be seen
+            except (AssertionError, subprocess.TimeoutExpired) as error:  # the other cells still run
                 return cell, error, time.monotonic() - since
             finally:
                 free.put(runtime)
@@ -370,7 +372,7 @@ def see_all(known, at_a_time, parts):
 
 
 def is_as_said(cell):
-    """Of the table, which takes long."""
+    """Tests one cell of the table. The whole table takes too long for a test."""
     if cell.start != "launch" and cell.start not in possible(*STARTS):
         pytest.skip(f"this MPI cannot do {cell.start} over several hosts")
     seen = fault(cell)

@@ -1,4 +1,4 @@
-"""Who calls MPI_Finalize: every rank, a leaver as it leaves, but none that has been in a join that was rolled back."""
+"""Every rank calls MPI_Finalize, and a leaver does so when it leaves. A rank does not if a join of it was rolled back."""
 import re
 
 import pytest
@@ -24,7 +24,7 @@ def test_every_rank_finalises(start):
 
 
 def test_none_finalises_after_a_join_that_was_rolled_back():
-    """MPI may abort there, over what the dead rank has left (docs/decisions/0003)."""
+    """MPI_Finalize may abort because of what the dead rank has left behind (docs/decisions/0003)."""
     with Steady(start="launch", ranks=2, per_host=2, environment={**TELL, "STEADY_DIE_AT": "dup", "STEADY_LAST_NEWCOMER": "1"}) as job:
         assert job.resize(3).returncode == 4 and ids(job) == [0], job.stderr()
         job.ends_well()

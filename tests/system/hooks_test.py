@@ -1,4 +1,4 @@
-"""What a program does itself at a resize: ghosts, work of its own before data move and when they have moved."""
+"""What a program does itself at a resize: its ghosts, and functions before and after the data moves."""
 import os
 
 import pytest
@@ -14,7 +14,7 @@ def stencil(*, options=("-n", "2"), **environment):
 
 @pytest.mark.parametrize("verify", ("false", "true"))
 def test_work_and_ghosts_follow(verify):
-    """Growing, shrinking, parking and coming back, replacing all ranks; the program ends above 6 ranks."""
+    """Growing, shrinking, parking and coming back, replacing all ranks. The program ends when it has more than 6 ranks."""
     with stencil(NEIGHBOURS_ENOUGH="6", DUCTILE_VERIFY=verify) as job:
         job.running()
         for size, how in ((5, ()), (3, ()), (2, ("--shrink", "park")), (4, ()), (6, ("--method", "baseline")), (1, ()), (8, ())):
@@ -30,7 +30,7 @@ def test_what_is_thrown_before_data_move_calls_the_resize_off():
         job.running()
         for size in (4, 1):
             refused = job.resize(size)
-            assert refused.returncode == 4 and "what the program does before data move failed: told to throw" in refused.stderr, refused
+            assert refused.returncode == 4 and "the program's before_move function failed: told to throw" in refused.stderr, refused
             assert job.status()["ranks"] == 2
 
 
@@ -43,7 +43,7 @@ def test_what_rebuilding_throws_ends_the_job():
 
 
 def test_rebuilding_may_take_longer_than_a_switch_without_progress():
-    """It counts as time that the program waited."""
+    """The time for rebuilding counts as time that the program has waited."""
     with stencil(NEIGHBOURS_REBUILD_US="2500000", DUCTILE_PROGRESS_WITHIN="1", DUCTILE_VOTE_WITHIN="1") as job:
         job.running()
         for size in (4, 2):

@@ -36,8 +36,8 @@ class Cluster:
 
 
 class HostJob:
-    """`ductile run` on a cluster's hosts (or those of the file `hosts`, or what `hosts_from` says), its broker on `broker_host`, in the
-    directory `folder`. It runs until it is told to end, or for so many steps."""
+    """`ductile run` on the hosts of the cluster, of the file `hosts`, or of the options `hosts_from`. The broker runs on `broker_host`, in
+    the directory `folder`. The job runs until it is told to end, or for so many steps."""
 
     def __init__(self, steps, pause, *options, per_host=1, hosts=None, hosts_from=None, broker_host="head", folder=None):
         hosts_from = hosts_from or ("--hosts", hosts or cluster("hosts").stdout.strip())
@@ -90,7 +90,7 @@ class HostJob:
     def status(self):
         shown = self.ask("status", "--json")
         data = json.loads(shown.stdout) if shown.returncode == 0 and shown.stdout.strip() else None
-        # Another job of this user may be running, in a test of another build, say.
+        # Another job of this user may be running, for example in a test of another build.
         jobs = data if isinstance(data, list) else [data] if data else []
         return next((s for s in jobs if s["program"][0] == STEADY), None)
 
@@ -105,7 +105,7 @@ class HostJob:
         assert self.process.wait(10) != 0, self.text()
 
     def resumes(self):
-        """Another broker takes the job over; its status once nothing is open any more."""
+        """Another broker takes the job over. Returns the status when no resize is open any more."""
         self.process = PatientProcess([*self.at_broker(), "run", "--resume", self.id], stdout=self.out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
         def settled():
@@ -126,7 +126,7 @@ class HostJob:
 
 
 def processes_on(host):
-    """All that runs on a host; nothing on one that is killed."""
+    """The processes on a host, without those of the cluster itself. A killed host has none."""
     shown = cluster("ps", host, "--json", check=False)
     return [p for p in json.loads(shown.stdout)["processes"] if not p["furniture"]] if shown.returncode == 0 else []
 

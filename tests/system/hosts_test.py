@@ -1,4 +1,4 @@
-"""The table's rows about hosts, on a virtual cluster: killed, frozen, cut off; and hosts that come back."""
+"""Hosts of a virtual cluster are killed, frozen or cut off, and may come back: what docs/behaviour.md says about lost hosts."""
 import time
 
 import pytest
@@ -25,7 +25,7 @@ def test_hosts_come_back():
 
 
 def test_broker_stays_on_its_host():
-    """Where the broker runs on a host that is given back it stays there, and that is said."""
+    """If the broker runs on a host that is given back, it stays there, and a message says so."""
     with HostJob(100000, 10000, "-n", "2", broker_host="node01") as job:
         released = job.ask("resize", job.id, "--release", "node01", "--wait")
         assert released.returncode == 0 and "broker stays on node01" in released.stdout, released
@@ -35,8 +35,8 @@ def test_broker_stays_on_its_host():
 
 
 def test_broker_dies_on_a_host():
-    """Another one takes the job over; what the open resize had taken is free, and every host can be had again."""
-    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=2")  # so that it is seen to be open
+    """Another broker takes the job over. The hosts of the open resize are free, and the job can use every host again."""
+    late = ("STEADY_LATE_US=1000000", "STEADY_FIRST_NEWCOMER=2", "STEADY_LAST_NEWCOMER=2")  # so that the broker dies while the resize is open
     with HostJob(100000, 10000, *(word for setting in late for word in ("--env", setting))) as job:
         assert job.resize("2").returncode == 0
         broker = job.status()["broker_pid"]
@@ -68,7 +68,7 @@ def test_member_host(how):
             assert not job.processes(host)
         if how == "freeze":
             cluster("thaw", "node02")
-        if how != "kill":  # cut off: it ends its own at the orphan limit; thawed: as soon as it is refused
+        if how != "kill":  # cut off: the agent ends its ranks at the orphan limit; thawed: as soon as the broker refuses the agent
             wait_until("nothing is left on node02", lambda: not job.processes("node02"), 15, 0.3)
 
 
@@ -96,7 +96,7 @@ def test_newcomer_host(how, when):
         assert asked.wait(40) == 4, asked.stdout.read()
         status = job.status()
         assert status["ranks"] == 1
-        wear = status["health"]
+        health = status["health"]
         again = job.resize("3")  # the lost host is passed over
-        assert again.returncode == (3 if wear == "final" else 4 if hangs else 0), (again, wear, job.text())
+        assert again.returncode == (3 if health == "final" else 4 if hangs else 0), (again, health, job.text())
         job.ends_well(1 if again.returncode else 3)

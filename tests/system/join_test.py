@@ -1,4 +1,4 @@
-"""New ranks that are joined while the program computes (--join background)."""
+"""New ranks join while the program computes (--join background)."""
 import os
 import signal
 import time
@@ -15,7 +15,7 @@ def marks(resize):
 
 @pytest.mark.parametrize("start", ("launch", "single", "diffusive"))
 def test_joined_before_the_point_is_asked_for(start):
-    """Sizes go up and down, by merge and by baseline, and the data come along."""
+    """The job grows and shrinks, by merge and by baseline, and its data is right."""
     with Steady("--join", "background", start=start, ranks=2, per_host=2) as job:
         for size, how in ((4, "merge"), (1, "merge"), (5, "merge"), (3, "baseline"), (6, "merge")):
             before = job.status()["ranks"]
@@ -31,7 +31,7 @@ def test_joined_before_the_point_is_asked_for(start):
 
 
 def test_nothing_is_joined_at_the_point():
-    """The point is far away. When it comes, MPI's calls of the join have long returned."""
+    """The point is far away. The MPI calls of the join return long before it."""
     with Job([STEADY, 5, 2500000], options=("-n", "1", "--join", "background")) as job:
         job.running()
         asked = job.start_resize(3)
@@ -56,8 +56,8 @@ def test_at_the_point_where_it_is_not_asked_for():
         job.ends_well()
 
 
-def goes_on_after(job, ranks):
-    """No source was asked for its point, and the job is as it was."""
+def continues_after(job, ranks):
+    """No source was asked for its point, and the job goes on as before."""
     resize = last(job)
     assert resize["outcome"] == "rolled_back" and "asked" not in marks(resize), resize
     assert job.status()["ranks"] == ranks
@@ -73,11 +73,11 @@ def test_newcomer_dies_in_background_join(moment):
             job.running()
             result = job.resize(sources + 2)
             assert result.returncode == 4, (result, job.stderr())
-            goes_on_after(job, sources)
+            continues_after(job, sources)
 
 
 def test_newcomer_dies_once_joined():
-    """On the way to a point that is far away. The next resize joins again."""
+    """A newcomer dies after the join, while the point is far away. The next resize joins again."""
     with Job([STEADY, 8, 2500000], options=("-n", "1", "--join", "background")) as job:
         job.running()
         asked = job.start_resize(3)
@@ -99,14 +99,14 @@ def test_newcomer_hangs_in_background_join():
         result = job.resize(4)
         assert result.returncode == 4, (result, job.stderr())
         assert time.monotonic() - begin < patient(50)
-        goes_on_after(job, 2)
+        continues_after(job, 2)
 
 
 FROZEN = {"STEADY_FROZEN": "1"}
 
 
 def test_frozen_arrays_move_before_the_point():
-    """A second array, of 4 values an element beside 3, moves while the program computes, at a growth."""
+    """At a growth the frozen array (4 values an element) moves while the program computes; the other array (3 values) moves at the point."""
     with Steady("--join", "background", "--verify", start="launch", per_host=2, environment=FROZEN) as job:
         computes(job)
         for size, how in ((2, "merge"), (5, "merge"), (2, "merge"), (4, "baseline")):
@@ -142,8 +142,8 @@ def test_frozen_arrays_move_at_the_point_without_a_join_before_it():
 
 
 def test_frozen_array_is_written_to():
-    """Verified, the resize is called off and the array named; the program goes on."""
-    # Steps that are short: one at least begins, and writes, between the move and the resize point.
+    """With --verify the resize is rolled back, and the message names the array. The program goes on."""
+    # The steps are short, so that at least one step writes between the move and the resize point.
     environment = {"STEADY_FROZEN": "written", "STEADY_ITEMS": "1000"}
     with Steady("--join", "background", "--verify", start="launch", pause=300, environment=environment) as job:
         computes(job)
@@ -163,4 +163,4 @@ def test_newcomer_dies_while_frozen_arrays_move(moment):
         computes(job)
         result = job.resize(4)
         assert result.returncode == 4, (result, job.stderr())
-        goes_on_after(job, 2)
+        continues_after(job, 2)

@@ -1,7 +1,8 @@
 /* A program written for MaM that moves its own data at resizes, by a user function.
  *   mam_own_moves TARGET...
- * resizes itself to each TARGET in turn. Each process has a number of steps that only the function
- * gives to new processes: in one call it starts a message, in a later one it looks for its end. */
+ * resizes itself to each TARGET in turn. Each process counts its steps. New processes get this
+ * number only from the function: one call starts a message, and a later call tests whether it is
+ * complete. */
 #include "MAM.h"
 
 #include <mpi.h>
@@ -11,7 +12,7 @@ static int rank = -1, size; /* rank -1: in MAM_Init */
 static int bad;
 
 static long steps;     /* what moves */
-static int targets;    /* that were begun; moves, too */
+static int targets;    /* that were begun; moved by the function, too */
 static int calls;      /* of the function, in this phase */
 static int phases;     /* that have ended on this process */
 static int as_says[2]; /* sizes before and after, as the function was told */

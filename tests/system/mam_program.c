@@ -1,7 +1,7 @@
-/* A program written for MaM: it knows nothing of Ductile but the include path.
+/* A program written for MaM. Only its include path has to do with Ductile.
  *   mam_program ELEMENTS TARGET...
- * resizes itself to each TARGET in turn, and checks its data; at TARGET 0 it goes on until it is
- * resized from outside. */
+ * resizes itself to each TARGET in turn, and checks its data. At TARGET 0 it computes until
+ * `ductile resize` resizes it. */
 #include "MAM.h"
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define SLICE 3
-#define PITCH 4 /* of which the last does not move */
+#define PITCH 4 /* values from slice to slice; the last of them is not data */
 
 static MPI_Comm comm = MPI_COMM_WORLD;
 static MPI_Datatype slice;
@@ -17,11 +17,11 @@ static int rank, size;
 static size_t elements;
 static int64_t bad;
 
-/* What is the job's. */
-static double* u;          /* distributed and variable: element i is i + steps */
-static double* slices;     /* as slices of three: i, i + 1, i + 2, in steps; a fourth is not data */
-static long* coefficients; /* distributed and constant: 3 i */
-static int progress[2];    /* replicated and variable: steps, targets that were begun */
+/* The data of the job. */
+static double* u;           /* distributed and variable: element i is i + steps */
+static double* slices;      /* distributed and variable: slice i is i, i + 1, i + 2, each + steps */
+static long* coefficients;  /* distributed and constant: 3 i */
+static int progress[2];     /* replicated and variable: steps, targets that were begun */
 static char title[16] = ""; /* replicated and constant */
 
 static size_t count(void) {
@@ -71,7 +71,7 @@ static void* pointer(size_t index, size_t wanted, MPI_Datatype* type, int replic
     return data;
 }
 
-/* Distributed data is in other memory after a resize; what the program had it frees. */
+/* After a resize distributed data is in other memory. The program frees the old memory. */
 static void fetch_distributed(void) {
     MPI_Datatype type;
     MPI_Aint begin = 0, bytes = 0;
@@ -87,7 +87,8 @@ static void fetch_distributed(void) {
     if (type != MPI_LONG) ++bad;
 }
 
-/* An added process: its variables take what has arrived, and stand for it from now on. */
+/* On an added process: copies the data that has arrived to the program's variables, and registers
+ * the variables in place of it. */
 static void fetch_replicated(void) {
     void* arrived = pointer(0, 2, NULL, MAM_DATA_REPLICATED, MAM_DATA_VARIABLE);
     memcpy(progress, arrived, sizeof progress);
@@ -135,7 +136,7 @@ static void say(const char* what) {
     fflush(stdout);
 }
 
-static int is_under_way(int state, int target) {
+static int is_pending(int state, int target) {
     return state == MAM_PENDING || (target == 0 && state == MAM_NOT_STARTED);
 }
 
@@ -149,7 +150,7 @@ static const char* resize(int target) {
             answer = MAM_Checkpoint(&state, MAM_CHECK_COMPLETION);
         else
             answer = MAM_Checkpoint(&state, MAM_WAIT_COMPLETION, NULL, NULL);
-    } while (is_under_way(state, target));
+    } while (is_pending(state, target));
     if (state != MAM_COMPLETED) return answer == MAM_DENIED ? "denied" : "not started";
     look_who_is_there();
     fetch_distributed();

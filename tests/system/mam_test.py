@@ -1,4 +1,4 @@
-"""A program written for MaM resizes itself, and its data is right (the program looks)."""
+"""A program written for MaM resizes itself, and its data is right (the program checks it)."""
 import os
 
 import pytest
@@ -17,7 +17,7 @@ def lines(job):
                                          {"MAM_RED_METHOD": "0", "MAM_RED_STRATS": "1"}),
                          ids=("merge", "baseline", "merge_joined", "baseline_joined", "interleaved", "alltoallv_by_a_thread"))
 def test_mam_program(environment):
-    """It grows, shrinks, asks for too many, for fresh processes, and is resized from outside. It leaves nothing behind."""
+    """The program grows, shrinks, and asks for too many processes and for fresh ones. `ductile resize` resizes it, too. It leaves nothing behind."""
     with Job([MAM, 1003, 4, 3, 999, 3, 8, 0, 1], where=("--local=4", "--ranks-per-host=2"), options=("-n", "2"),
              environment=environment) as job:
         job.running()
@@ -38,7 +38,7 @@ def test_mam_program(environment):
 @pytest.mark.parametrize("environment", ({}, {"MAM_SPAWN_METHOD": "0"}, {"DUCTILE_JOIN": "background"}),
                          ids=("merge", "baseline", "merge_joined"))
 def test_user_function(environment):
-    """It moves data that MaM does not know at each resize, in several calls. New processes have it before MAM_Init returns."""
+    """At each resize a user function moves data that MaM does not know, in several calls. New processes have the data before MAM_Init returns."""
     with Job([OWN_MOVES, 4, 3, 1, 2], where=("--local=4",), options=("-n", "2"), environment=environment) as job:
         assert job.end(60) == 0, (job.stdout(), job.stderr())
         sizes = [("began", 2, 0), ("resized", 4, 10), ("resized", 3, 20), ("resized", 1, 30), ("resized", 2, 40)]

@@ -5,12 +5,13 @@ import time
 import pytest
 from host_job import HostJob
 
-# 128 ranks that poll leave others little processor time. Beside each other, agents did not reach their broker within 15 s.
+# 128 ranks that poll leave other processes little processor time. When such tests ran side by side, agents did not reach their broker
+# within 15 s.
 pytestmark = [pytest.mark.cluster, pytest.mark.alone, pytest.mark.time_limit(300), pytest.mark.usefixtures("virtual_hosts")]
 
 
 ROUNDS = int(os.environ.get("MANY_HOSTS_ROUNDS", "2"))
-# Each host starts an agent on the two cores of a test machine, and 60 processes share them.
+# All agents and ranks share the cores of the test machine, which may be only two.
 PATIENT = ("--heartbeat-limit", "30", "--progress-within", "30")
 
 
@@ -32,7 +33,7 @@ def test_grows_to_60_hosts_and_back():
 @pytest.mark.slow
 @pytest.mark.hosts(64)
 def test_job_of_64_hosts_is_renewed():
-    """Old and new ranks are in one communicator for a moment: two worlds, however many hosts."""
+    """For a moment old and new ranks are in one communicator. It consists of two worlds, however many hosts there are."""
     with HostJob(100000, 20000, *PATIENT, "-n", "64") as job:
         renewed = job.ask("renew", job.id, "--wait", seconds=120)
         assert renewed.returncode == 0, (renewed, job.text())

@@ -1,7 +1,7 @@
 """What each MPI can do under Ductile: one case for each ability, for the MPI that DUCTILE_MPI names.
 
 As a program it makes the table of docs/mpi.md: matrix_test.py --table FILE [NAME=PREFIX[=BUILD]]...
-BUILD: the build directory of a Ductile that was built for this MPI, where it needs one of its own. It needs the environment of
+BUILD: the build directory of a Ductile that was built for this MPI, if the MPI needs a build of its own. The program needs the environment of
 build/tests/system.env, and build/checks/bin/python, as the cases do.
 """
 import os
@@ -16,6 +16,8 @@ from steady_job import GROUPS, Steady, ids, last, only_new_groups_may_run
 
 pytestmark = pytest.mark.matrix
 EXECUTORS = ("alltoallv", "rma-lock", "rma-lockall")
+RULES = ("blocks", "cyclic", "weights", "slots", "hosts", "ranges", "columns", "grid")
+ALL_EXECUTORS = ("p2p", "alltoallv", "rma-lock", "rma-lockall")
 INSIDE_MPI = ("hypercube", "diffusive", "collective", "single")
 
 
@@ -30,7 +32,7 @@ def grows(job, *sizes, options=()):
 
 
 class OfMpi(Steady):
-    """A job whose --start, if the MPI cannot do it, is refused at once, with the reason; without one: the MPI's own."""
+    """A job with this --start, or with the default start of the MPI. Skips the case if Ductile refuses the start for this MPI."""
 
     def __init__(self, *options, start=None, **others):
         super().__init__(*options, start=start or "standard", **others)
@@ -58,7 +60,10 @@ def test_groups_of_several_ranks():
     """Several ranks a host, and more than cores: 3 to 6 ranks, 4 to 6, 4 to 7, 4 to 8 and 2 to 8, and back"""
     for ranks, size in (3, 6), (4, 6), (4, 8), (4, 7), (2, 8):
         with OfMpi(ranks=ranks, per_host=ranks) as job:
-            grows(job, size, ranks)
+            grows(job, size)
+            for pid in (pid for group in ids(job) for pid in job.ranks(group).values()):
+                assert os.sched_getaffinity(pid) == os.sched_getaffinity(0), "an MPI does not know which cores other groups have"
+            grows(job, ranks)
             job.ends_well()
 
 
@@ -94,6 +99,20 @@ def test_begins_on_several_hosts():
     """A job begins on several hosts, grows, and leaves some of them"""
     with OfMpi(ranks=3) as job:
         grows(job, 4, 3, 2, 4)
+        job.ends_well()
+
+
+@pytest.mark.slow
+@pytest.mark.time_limit(900)
+@pytest.mark.parametrize("executor", ALL_EXECUTORS)
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_by_every_executor(rule, executor):
+    """Each rule, moved by each executor, by merge and by baseline; the program looks at every element, and --verify at what moves"""
+    with OfMpi("--redistribution", executor, "--verify", "--progress-within", "20", ranks=2, per_host=2,
+               environment={"STEADY_ITEMS": str(7 * 4001), "STEADY_RULE": rule}) as job:
+        grows(job, 4, 3)
+        grows(job, 2, options=("--method", "baseline"))
+        grows(job, 5)
         job.ends_well()
 
 
@@ -137,6 +156,26 @@ def test_executor(executor):
         job.ends_well()
 
 
+def test_single_in_several_worlds():
+    """`single` in a job that has grown before: a second growth, and `baseline`"""
+    with OfMpi("--progress-within", "10", start="single", ranks=2, per_host=2) as job:
+        grows(job, 4)
+        second = job.resize(6)
+        other_start = ()
+        if second.returncode == 3:
+            assert "another world: use --start collective" in second.stderr, second
+            other_start = ("--start", "collective")
+            grows(job, 6, options=other_start)
+        assert job.status()["ranks"] == 6, (second, job.stderr())
+        grows(job, 3)
+        grows(job, 2, options=("--method", "baseline", *other_start))
+        grows(job, 5)  # from one world
+        assert last(job)["start"] == "single", last(job)
+        job.ends_well()
+    if other_start:
+        pytest.skip(f"refused: {second.stderr.strip()}")
+
+
 def test_runs_or_is_refused():
     """An MPI under which Ductile cannot run is refused at once, with the reason and its prefix."""
     prefix = os.environ.get("DUCTILE_MPI", "")
@@ -149,20 +188,20 @@ def test_runs_or_is_refused():
 
 @pytest.fixture(autouse=True)
 def runs(request):
-    """What Ductile refuses as a whole is a case of its own."""
+    """Skips all other cases if Ductile does not run on this MPI: test_runs_or_is_refused covers this."""
     if os.environ.get("DUCTILE_MPI") and request.function is not test_runs_or_is_refused and (why := refused(os.environ["DUCTILE_MPI"])):
         pytest.skip(f"refused: {why}")
 
 
 def rows():
-    """The table's, as its words by what pytest runs: the cases' docstrings, in the order of this file."""
+    """The rows of the table, {name of the case for pytest: text of the row}, in the order of this file. The texts are the cases' docstrings."""
     found = {}
     for name, case in globals().items():
         if name == "test_start":
             found.update({f"{name}[{start}]": case.__doc__.format(start=start) for start in INSIDE_MPI})
         elif name == "test_executor":
             found.update({f"{name}[{executor.replace('-', '_')}]": case.__doc__.format(executor=executor) for executor in EXECUTORS})
-        elif name.startswith("test_") and case is not test_runs_or_is_refused:
+        elif name.startswith("test_") and case not in (test_runs_or_is_refused, test_rules_by_every_executor):  # which takes minutes
             found[name] = case.__doc__
     return found
 
@@ -174,7 +213,7 @@ def refused(prefix, ductile=DUCTILE):
 
 
 def outcome(case, prefix, runs, build=None):
-    """How many of so many runs went well, for the table."""
+    """A cell of the table: how many of these runs of a case went well."""
     chosen = {"DUCTILE_PROGRAM": f"{build}/bin/ductile", "STEADY_PROGRAM": f"{build}/tests/steady"} if build else {"DUCTILE_MPI": prefix}
     good = 0
     for _ in range(runs):
@@ -193,7 +232,7 @@ def outcome(case, prefix, runs, build=None):
 
 
 def table(named, runs):
-    """Markdown: abilities by MPIs."""
+    """The table in Markdown: a row for each case, a column for each MPI."""
     columns, notes = {}, []
     for name, prefix, *build in named:
         why = "" if build else refused(prefix)
@@ -209,7 +248,7 @@ def table(named, runs):
 
 
 def write_table(file, named, runs=3):
-    """Between the marks of the file."""
+    """Writes the table between the two marks in the file."""
     begin, end = "<!-- made by tests/system/matrix_test.py -->\n", "<!-- end -->"
     with open(file) as f:
         text = f.read()

@@ -1,6 +1,7 @@
-"""What a resize needs of memory, and data that move with little of it (--memory tight; docs/memory.md)."""
+"""How much memory a resize needs, and resizes that need little (--memory tight; docs/memory.md)."""
 import json
 import os
+import re
 import time
 
 import pytest
@@ -9,7 +10,7 @@ from steady_job import Steady, done, last
 
 MEBIBYTE = 2 ** 20
 WINDOW = 16 * MEBIBYTE
-ITEMS = 7 * 2 ** 20  # of 8 bytes: several windows to each rank
+ITEMS = 7 * 2 ** 20  # of 8 bytes: several windows for each rank
 
 
 def moved(job, size, *options):
@@ -21,7 +22,7 @@ def moved(job, size, *options):
 
 @pytest.mark.parametrize("executor", ("p2p", "alltoallv", "rma-lock", "rma-lockall"))
 def test_data_come_along(executor):
-    """Ranks grow and shrink, park and come back, by both methods; each looks at its data in each step."""
+    """Growing, shrinking, parking and coming back, by both methods. Each rank checks its data in each step."""
     with Steady("--memory", "tight", "--verify", "--redistribution", executor, start="launch", ranks=2, per_host=2,
                 environment={"STEADY_ITEMS": str(ITEMS)}) as job:
         assert moved(job, 4)["bytes_sent"] > 0
@@ -52,7 +53,7 @@ def test_a_newcomer_that_dies_before_the_commit_is_rolled_back():
 
 
 def test_a_newcomer_that_dies_while_data_move_ends_the_job():
-    """The old parts are gone by then: it is a member."""
+    """The sources no longer have their old parts then. So the newcomer is already a member."""
     with Steady("--memory", "tight", start="launch", environment={"STEADY_DIE_AT": "redistribute"}) as job:
         assert job.resize(3).returncode != 0
         assert job.end() == 137 and "rank g1." in job.stderr(), job.stderr()
@@ -81,8 +82,18 @@ def test_an_own_move_that_hangs_ends_the_job():
         assert "has not ended on rank" in job.stderr() and "g1." in job.stderr(), job.stderr()
 
 
+def test_an_own_move_that_throws_ends_the_job():
+    """The rank whose own move throws has no data to go on with. The job ends before this rank would end by itself: after 5 s, with code 1."""
+    with Job([os.environ["OWN_DATA_PROGRAM"], 100000, 5000, 1000], environment={"OWN_DATA_FAIL": "throw:move:new:3"},
+             options=("-n", "1", "--memory", "tight")) as job:
+        job.running()
+        job.resize(3)
+        assert job.end(30) == 125, job.stderr()
+        assert re.search(r"rank g1\.\d: the program's function that moves its own data failed: told to throw", job.stderr()), job.stderr()
+
+
 def test_a_broker_that_dies_while_data_move_costs_nothing(tmp_path):
-    """New ranks are members by then: their agents do not end them."""
+    """The new ranks are already members. So their agents do not end them."""
     moved_when = tmp_path / "moved"
     with Steady("--memory", "tight", "--orphan-limit", "5", start="launch", environment={"STEADY_MOVE_UNTIL": str(moved_when)}) as job:
         asked = job.start_resize(3)
@@ -107,7 +118,7 @@ def test_what_moves_before_the_point_is_there_twice():
 
 
 def told(job):
-    """What ranks have said of their memory so far."""
+    """What ranks have reported about their memory so far."""
     whole = job.stdout().rpartition("\n")[0]  # the last line may still be on its way
     return [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
 
@@ -120,7 +131,7 @@ def expected_peak(memory, rank):
 @pytest.mark.parametrize("method", ("merge", "baseline"))
 @pytest.mark.parametrize("memory", ("keep", "tight"))
 def test_the_peak_is_what_docs_say(memory, method):
-    """256 MiB a rank on two ranks, then half of it on four, and back. As the kernel counts: MPI's buffers are in it."""
+    """Two ranks with 256 MiB each, then four with 128 MiB each, and back. The kernel counts MPI's buffers, too."""
     with Job([os.environ["PEAK_PROGRAM"], 512], where=("--local=2", "--ranks-per-host=2"),
              options=("-n", "2", "--memory", memory, "--method", method)) as job:
         job.running()

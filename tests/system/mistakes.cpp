@@ -1,16 +1,16 @@
-// A program that is right but for one mistake.
+// A program with one mistake, which `ductile run --check` is to find.
 // clang-format off
-// usage: mistakes MISTAKE SIZE STEPS. Rank 0 asks for a resize to SIZE ranks; after it there are STEPS steps more, each with a sum over
-// all ranks that is looked at. MISTAKE:
-//   none        communicators are made again, messages go round, groups of processes are used
-//   world       after the resize a sum is over MPI_COMM_WORLD
-//   old         the job's communicator of the start is used after the resize
-//   made        a duplicate of it is
-//   span        memory of an array's part of before the resize is written to
+// usage: mistakes MISTAKE SIZE STEPS. Rank 0 asks for a resize to SIZE ranks. STEPS steps follow the resize. In each step all ranks make
+// a sum and check it. MISTAKE:
+//   none        no mistake: communicators are made again, messages go round, groups of processes are used
+//   world       after the resize a sum is made over MPI_COMM_WORLD
+//   old         after the resize the first communicator of the job is used
+//   made        after the resize a duplicate of the first communicator is used
+//   span        after the resize the memory of an old part of an array is written to
 //   frozen      an array is frozen, and written to
-//   stayers     ranks that were there make a broadcast when resize_point() has answered `resized`
-//   stayers-sum they make a sum there, as all do in each step
-//   silent      rank 1 never sends what rank 0 waits for
+//   stayers     after the resize only the old ranks make a broadcast
+//   stayers-sum after the resize only the old ranks make one more sum, like the sum that all ranks make in each step
+//   silent      rank 1 never sends a message that rank 0 waits for
 //   late        rank 1 computes for ever, while the others wait for its part of a sum
 // clang-format on
 #include <unistd.h>

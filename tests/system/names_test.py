@@ -1,10 +1,11 @@
-"""Jobs by the names that their users give them, and what a script needs to ask one."""
+"""The names that users give to jobs, and how a script asks a job."""
 import os
 import re
 import signal
 import subprocess
 import time
 
+import pytest
 from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
 
 
@@ -60,12 +61,30 @@ def test_the_last_resize_point_is_told():
         job.ends_well()
 
 
-def test_two_names_of_one_machine_are_told(tmp_path):
+def of_three_hosts(tmp_path, remote_shell, **more):
     hosts = tmp_path / "hosts"
     hosts.write_text("one\ntwo\nthree\n")
-    with Job([STEADY, LONG, 5000], where=("--hosts", str(hosts), "--ranks-per-host", "1", "--remote-shell", "sh -c {command} {host}"),
-             options=("-n", "2"), environment={"MPIR_CVAR_NOLOCAL": "1"}) as job:
+    return Job([STEADY, LONG, 5000], where=("--hosts", str(hosts), "--ranks-per-host", "1", "--remote-shell", remote_shell), **more)
+
+
+@pytest.mark.parametrize("start", ("launch", "collective"))
+def test_three_names_of_one_machine(tmp_path, start):
+    """MPI sees that all ranks are on one machine. So PMI_process_mapping must say this, too."""
+    with of_three_hosts(tmp_path, "sh -c {command} {host}", options=("-n", "2", "--start", start)) as job:
+        job.running()
+        for size in (3, 1, 3):
+            assert job.resize(size).returncode == 0, job.stderr()
+        job.ends_well()
+        assert not job.stderr(), job.stderr()
+
+
+def test_machines_of_one_name_are_told(tmp_path):
+    """Hosts of one machine name may be containers, each with its own /dev/shm. A warning says so."""
+    own = tmp_path / "own"
+    own.write_text('#!/bin/sh\nmount -t tmpfs none /dev/shm\nexec sh -c "$1"\n')
+    own.chmod(0o700)
+    with of_three_hosts(tmp_path, f"unshare --mount {own} {{command}} {{host}}", options=("-n", "2"), environment={"MPIR_CVAR_NOLOCAL": "1"}) as job:
         job.running()
         assert job.resize(3).returncode == 0, job.stderr()
-        assert job.stderr().count("have one host name") == 1, job.stderr()
+        assert job.stderr().count("are different machines with one host name") == 1, job.stderr()
         job.ends_well()

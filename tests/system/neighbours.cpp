@@ -1,11 +1,11 @@
-// A program whose data prove themselves: element i of a field is i plus the number of steps done,
-// and it works on a copy with ghosts, which it makes again at each resize; row i of a matrix has i
-// % 5 numbers; and records belong to the rank in whose stretch of a line they are.
+// A program that checks its own data. Element i of a field is i plus the number of steps done. The
+// program works on a copy of the field with ghosts, and makes the copy again at each resize. Row i
+// of a matrix has i % 5 numbers. Each rank has a stretch of a line, and the records that are in it.
 // clang-format off
-// usage: neighbours STEPS MICROSECONDS_A_STEP ELEMENTS. What it is told to do wrong comes by environment:
+// usage: neighbours STEPS MICROSECONDS_A_STEP ELEMENTS. The environment tells it what to do wrong:
 //   NEIGHBOURS_THROW=before_move|rebuild   rank 1 throws there, at a resize
-//   NEIGHBOURS_REBUILD_US=N                rebuilding takes so long at a resize
-//   NEIGHBOURS_ENOUGH=N                    ranks above which it has seen enough and ends (none)
+//   NEIGHBOURS_REBUILD_US=N                rebuilding takes N microseconds at a resize
+//   NEIGHBOURS_ENOUGH=N                    it ends when the job has more than N ranks (never)
 // clang-format on
 #include <unistd.h>
 
@@ -141,11 +141,11 @@ class Crowd {
                 home({name, place}, job.size()) == job.rank())
                 walkers_.push_back({name, place});
     }
-    /// Those that leave the rank's stretch are its until the next resize.
+    /// Walkers that leave the rank's stretch stay on the rank until the next resize.
     void walk() {
         for (auto& walker : walkers_) walker.place = std::fmod(walker.place + 0.37, 1);
     }
-    /// Each is somewhere, once. Collective.
+    /// 0 if each walker is on exactly one rank of the job. Collective.
     [[nodiscard]] long wrong() const {
         long mine[2] = {std::ssize(walkers_), 0}, all[2] = {};
         for (const auto& walker : walkers_) mine[1] += walker.name;
@@ -169,6 +169,42 @@ class Crowd {
     ductile::Records<Walker> walkers_in_job_;
 };
 
+/// Records of several lengths: list n holds its name n, and then n % 7 numbers: 0, n, 2 n ...
+class Lists {
+  public:
+    Lists(ductile::Job& job, long size)
+        : job_(job), size_(size), lists_in_job_(job.redistribute_by("lists", lists_, home)) {
+        if (!job.fresh()) return;
+        for (long name = job.rank(); name < size; name += job.size()) {
+            auto& list = lists_.emplace_back(std::vector<long>{name});
+            for (long i = 0; i < name % 7; ++i) list.push_back(name * i);
+        }
+    }
+    /// 0 if each list is on its own rank only, and complete. Collective.
+    [[nodiscard]] long wrong() const {
+        long mine[3] = {}, all[3] = {};
+        for (const auto& list : lists_) {
+            ++mine[0], mine[1] += list[0];
+            mine[2] +=
+                home(list, job_.size()) != job_.rank() || std::ssize(list) != list[0] % 7 + 1;
+            for (std::size_t i = 1; i < list.size(); ++i)
+                mine[2] += list[i] != list[0] * static_cast<long>(i - 1);
+        }
+        MPI_Allreduce(mine, all, 3, MPI_LONG, MPI_SUM, job_.comm());
+        return std::labs(all[0] - size_) + std::labs(all[1] - size_ * (size_ - 1) / 2) + all[2];
+    }
+
+  private:
+    static int home(const std::vector<long>& list, int ranks) {
+        return static_cast<int>(list[0] % ranks);
+    }
+
+    ductile::Job& job_;
+    const long size_;
+    std::vector<std::vector<long>> lists_;
+    ductile::Records<std::vector<long>> lists_in_job_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -178,13 +214,15 @@ int main(int argc, char** argv) {
     Stencil stencil(job, std::atol(argv[3]));
     Matrix matrix(job, std::atol(argv[3]));
     Crowd crowd(job, std::atol(argv[3]));
+    Lists lists(job, std::atol(argv[3]));
     job.on_rebuild([&] { lost += crowd.away(); });
     const long enough = number("NEIGHBOURS_ENOUGH");
     while (stencil.step() < steps) {
         ::usleep(static_cast<useconds_t>(std::atol(argv[2])));
         stencil.advance();
         crowd.walk();
-        long mine = stencil.wrong() + matrix.wrong() + crowd.wrong() + lost, all = 0;
+        long mine = stencil.wrong() + matrix.wrong() + crowd.wrong() + lists.wrong() + lost,
+             all = 0;
         MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, job.comm());
         if (all != 0) return 92;
         if (enough > 0 && job.size() > enough) break;

@@ -1,12 +1,13 @@
-// A program that moves its data itself: element i of a field, which the job knows nothing of, is i
-// plus the number of steps done; and beside it stands a table, made for the rank's place ahead of
-// each resize.
+// A program that moves its data itself. Element i of a field is i plus the number of steps done.
+// The field is not registered with the job. Before each resize each rank makes a table for its next
+// place.
 // clang-format off
-// usage: own_data STEPS MICROSECONDS_A_STEP ELEMENTS. What it is told to do comes by environment:
+// usage: own_data STEPS MICROSECONDS_A_STEP ELEMENTS. The environment tells it what to do:
 //   OWN_DATA_FAIL=WHAT:WHERE:WHO:SIZE  at a resize to SIZE ranks, in WHERE = prepare|move, on WHO = new|old|all, WHAT = throw|die|hang;
 //                                      old is rank 1 of the job before
-//   OWN_DATA_ENOUGH=N                  ranks above which it has seen enough and ends (none)
-//   OWN_DATA_PREPARE_US=N, OWN_DATA_MOVE_US=N  it takes so long there; OWN_DATA_PREPARE_OLD_US=N: so much longer on rank 1
+//   OWN_DATA_ENOUGH=N                  it ends when the job has more than N ranks (never)
+//   OWN_DATA_PREPARE_US=N, OWN_DATA_PREPARE_OLD_US=N  preparing takes N microseconds; N longer on rank 1 of the job before
+//   OWN_DATA_MOVE_US=N                 moving takes N microseconds longer on the first rank
 // clang-format on
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""Ranks that park at a shrink (ZS): asleep, back before anything starts, ended with their group."""
+"""Ranks park at a shrink (`--shrink park`): they sleep, they come back before new ranks start, and they end with their group."""
 import os
 import signal
 import time
@@ -19,7 +19,7 @@ PARK = ("--shrink", "park")
 
 
 def test_park_and_come_back():
-    """Inside one host; any number parks and comes back, in any order, and the data is right (the program looks)."""
+    """On one host. Any number of ranks parks and comes back, and the data is right (the program checks it)."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         processes_before = job.ranks(0)
         assert sorted(processes_before) == [0, 1, 2, 3]
@@ -35,7 +35,7 @@ def test_park_and_come_back():
 
 
 def test_parked_ranks_sleep():
-    """They use no processor time, and do not even wake."""
+    """Parked ranks use no processor time, and do not even wake."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 1, *PARK)
         parked = [pid for rank, pid in job.ranks(0).items() if rank > 0]
@@ -47,25 +47,25 @@ def test_parked_ranks_leave_with_their_host():
     with Steady(start="launch", ranks=8, per_host=4) as job:
         done(job, 7, *PARK)
         assert sizes(job) == (7, 1) and sorted(job.ranks(0)) == list(range(8))
-        done(job, 2, *PARK)  # no rank stays active on the second host, so those that are there end
+        done(job, 2, *PARK)  # no rank stays active on the second host, so all its ranks end
         assert sizes(job) == (2, 2), job.status()
         wait_until("the ranks of the second host have ended, the one that had parked, too", lambda: sorted(job.ranks(0)) == [0, 1, 2, 3], 10)
-        # What is parked comes back before anything starts.
+        # Parked ranks come back before new ranks start.
         text = done(job, 8)
         records = job.status()["resizes"][-2:]
         assert [(r["from"], r["to"], r["parked"]) for r in records] == [(2, 4, -2), (4, 8, 0)], records
         assert sizes(job) == (8, 0) and len(ids(job)) == 2 and "4 -> 8" in text, text
         done(job, 7, *PARK)
-        done(job, 5)  # the second host keeps a rank, and so the one that is parked there
+        done(job, 5)  # the second host keeps an active rank, and so its parked rank, too
         assert sizes(job) == (5, 1), job.status()
-        done(job, 4)  # by ranks that end: with the last one of its host the parked one goes
+        done(job, 4)  # the last active rank of the second host ends, and so its parked rank ends, too
         assert sizes(job) == (4, 0) and ids(job) == [0], job.status()
         wait_until("the host is empty", lambda: not job.group(1), 10)
         job.ends_well()
 
 
 def test_who_comes_back_is_the_last():
-    """Ranks that stay keep theirs; parked ones of any host come back in the order of groups, then of ranks there."""
+    """Processes that stay keep their ranks. Parked ranks come back behind them: by group, then by rank in the group."""
     with Steady(start="launch", ranks=6, per_host=3) as job:
         for host in ("local0:1", "local1:2"):
             result = job.ask("resize", job.id, "--release", host, *PARK, "--wait")
@@ -117,7 +117,7 @@ def test_program_ends_while_some_are_parked():
 
 
 def test_parked_rank_dies():
-    """It is a member's process: the job ends."""
+    """A parked rank is a process of a member: the job ends."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
         os.kill(job.ranks(0)[3], signal.SIGKILL)
@@ -127,7 +127,7 @@ def test_parked_rank_dies():
 
 
 def test_broker_killed_while_some_are_parked():
-    """The program goes on and ends, and who is parked ends with it."""
+    """The program goes on to its end, and the parked ranks end with it."""
     with Steady(start="launch", ranks=4, per_host=4) as job:
         done(job, 2, *PARK)
         os.kill(job.process.pid, signal.SIGKILL)
@@ -139,7 +139,7 @@ def test_broker_killed_while_some_are_parked():
 
 
 def test_called_off_while_coming_back():
-    """They stay parked, and can come back later."""
+    """A growth is cancelled while parked ranks come back. They stay parked, and can come back later."""
     with Steady(start="launch", ranks=4, per_host=4, pause=1000000) as job:
         done(job, 2, *PARK)
         pending = job.start_resize(4)
@@ -154,7 +154,7 @@ def test_called_off_while_coming_back():
 
 
 def test_ends_after_a_renewal_that_failed():
-    """Its ranks do not finalise MPI then; those that are parked do not wait for them there."""
+    """After a failed renewal the ranks do not call MPI_Finalize. So the parked ranks must not wait for them in MPI_Finalize."""
     environment = {"STEADY_DIE_AT": "merge"}
     with Steady(start="launch", ranks=4, per_host=4, environment=environment) as job:
         done(job, 2, *PARK)
@@ -166,7 +166,7 @@ def test_ends_after_a_renewal_that_failed():
 @pytest.mark.cluster
 @pytest.mark.usefixtures("virtual_hosts")
 def test_parking_on_hosts():
-    """A host is given back when no rank on it stays active, not when some of them park."""
+    """A host is given back when it has no active rank, but not if only some of its ranks park."""
     with HostJob(100000, 2000, "-n", "8", per_host=2) as job:
         hosts = ["node01", "node02", "node03", "node04"]
 

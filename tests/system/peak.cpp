@@ -1,5 +1,5 @@
-// A malleable program with one array, which tells how much memory each rank needed for a resize, as
-// the kernel counts it: a line of JSON a rank and resize, with bytes.
+// A malleable program with one array. After each resize each rank prints a line of JSON: how many
+// bytes of memory it had and needed, as the kernel counts them.
 // usage: peak MEBIBYTES
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// From /proc/self/status.
+/// A value of /proc/self/status.
 long bytes_of(const std::string& name) {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -32,8 +32,8 @@ long bytes_here(const ductile::Distributed<double>& data) {
     return static_cast<long>(data.local().size_bytes());
 }
 
-/// The library gives old parts back by a thread of its own: what it has not yet is no part of what
-/// the next resize needs.
+/// A thread of the library frees old parts after a resize. Memory that is not freed yet would be
+/// counted at the next resize.
 void wait_for_old_part(long bytes_without) {
     constexpr long about = 16L << 20;
     for (int looks = 0; looks < 2000 && bytes_of("VmRSS") > bytes_without + about; ++looks)

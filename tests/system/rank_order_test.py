@@ -1,4 +1,4 @@
-"""New ranks between those that are there, and leavers from between (--rank-order interleave)."""
+"""New ranks come between the old ranks, and leavers are taken from between the others (--rank-order interleave)."""
 import pytest
 from steady_job import Steady, done, last
 
@@ -15,7 +15,7 @@ def moved(job, size, *options):
 
 @pytest.mark.parametrize("start", ("launch", "collective", "diffusive"))
 def test_a_doubling_and_a_halving_move_half_of_the_data(start):
-    """Each rank looks at its data in each step."""
+    """Each rank checks its data in each step."""
     with Steady("--rank-order", "interleave", "--verify", start=start, ranks=2, per_host=2, environment={"STEADY_ITEMS": str(ITEMS)}) as job:
         for size in (4, 8, 4, 2):
             assert moved(job, size) == HALF
@@ -27,7 +27,7 @@ def test_a_doubling_and_a_halving_move_half_of_the_data(start):
 
 
 def test_what_else_a_job_does():
-    """Any sizes, by both methods, in the background and at the point, parked or not, with little memory."""
+    """Other sizes, both methods, joins in the background and at the point, parking, and little memory."""
     with Steady("--rank-order", "interleave", "--join", "background", "--verify", start="launch", ranks=3, per_host=2,
                 environment={"STEADY_FROZEN": "1", "STEADY_GROUPS": "1", "STEADY_ITEMS": "100009"}) as job:
         for size, how in ((5, "merge"), (8, "merge"), (3, "merge"), (4, "baseline"), (7, "merge"), (2, "baseline"), (6, "merge")):

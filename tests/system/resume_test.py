@@ -1,4 +1,4 @@
-"""A broker dies, at any step of its journal, and another one takes its job over."""
+"""A broker dies at any step of its journal, and another broker takes the job over."""
 import os
 import signal
 import subprocess
@@ -15,7 +15,7 @@ BEFORE_THE_SWITCH = ("a resize is accepted", "new groups are started", "an agent
 
 
 class Resumed(Job):
-    """A job whose broker may die; `resume` starts another one, with the same output files."""
+    """A job whose broker may die. `resume` starts another broker, with the same output files."""
 
     def __init__(self, *options, steps=3000, program=None, environment=None, dies_at=None, before=False, count=1, **more):
         environment = dict(environment or {})
@@ -68,7 +68,7 @@ def test_broker_dies_at_rest(tmp_path):
 
 
 def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):
-    """A resize whose broker dies at a step; then the job is taken over, resized again, and ends well."""
+    """The broker dies at a step of a resize. Then another broker takes the job over, resizes it again, and it ends well."""
     what = f"{'before' if before else 'at'} {step!r}"
     with Resumed("-n", str(start), *options, dies_at=step, before=before, **more) as job:
         job.running()
@@ -89,7 +89,7 @@ def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):
 
 
 @pytest.mark.parametrize("step, before, expected", [
-    *((step, False, (1,)) for step in BEFORE_THE_SWITCH if step != "an agent is started"),  # that of the job's start, too
+    *((step, False, (1,)) for step in BEFORE_THE_SWITCH if step != "an agent is started"),  # the start of the job has this step, too
     ("the switch begins", False, (1, 3)),
     *((step, before, (3,)) for step in ("the resize is committed", "the resize is done") for before in (False, True))])
 def test_broker_dies_at_each_step_of_a_growth(step, before, expected):
@@ -109,7 +109,7 @@ def test_broker_dies_at_each_step_of_a_shrink(step, expected):
 
 
 def test_broker_dies_before_the_ranks_are_members():
-    """No rank has heard that the job runs; the next broker says it."""
+    """No rank has been told that the job runs. The next broker tells them."""
     with Resumed("-n", "2", dies_at="the job runs") as job:
         assert job.process.wait(20) == -signal.SIGKILL
         job.id = job_of(next(iter(processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))))
@@ -122,7 +122,8 @@ def test_broker_dies_before_the_ranks_are_members():
 
 @pytest.mark.parametrize("size", (3, 1))
 def test_broker_dies_between_its_questions(size):
-    """One host's ranks are asked for their point, the other's are not: they wait for each other until the next broker calls the vote."""
+    """The broker has asked the ranks of only one host for their point when it dies. Ranks wait for each other until the next broker calls
+    for a vote."""
     with Resumed("-n", "2", dies_at="the ranks are asked for their point", environment={"DIES_AFTER_SEND": "1"}) as job:
         job.running()
         asked = job.resize(size)
@@ -138,7 +139,7 @@ def test_broker_dies_between_its_questions(size):
 
 
 def test_broker_dies_in_a_switch_that_hangs():
-    """The attempt that wears the ranks does not count as the one that degraded ranks have: the next growth replaces them."""
+    """Degraded ranks have one attempt to be replaced. The resize that degrades them does not use it up: the next growth replaces them."""
     environment = {"STEADY_HANG_AT": "merge", "STEADY_LAST_NEWCOMER": "1"}
     with Resumed("-n", "2", "--progress-within", "5", environment=environment) as job:
         job.running()
@@ -170,7 +171,7 @@ def test_broker_dies_while_ranks_park(step, expected):
 
 
 def test_who_waits_asks_the_next_broker():
-    """A growth in two resizes: a parked rank comes back, then new ones start. The broker dies between the two."""
+    """A growth consists of two resizes: a parked rank comes back, then new ranks start. The broker dies between the two."""
     where = ("--local=4", "--ranks-per-host=2")
     with Resumed("-n", "4", dies_at="the resize is done", count=2, where=where) as job:
         job.running()
@@ -191,7 +192,7 @@ def test_who_waits_asks_the_next_broker():
 
 
 def test_request_that_waits_is_carried_on():
-    """A second resize waits for the first one, whose newcomers are late; the broker dies with both."""
+    """A second request waits until the first resize, whose newcomers are late, is over. The broker dies when both are open."""
     environment = {"STEADY_LATE_US": "1500000", "STEADY_FIRST_NEWCOMER": "1", "STEADY_LAST_NEWCOMER": "1"}
     with Resumed("-n", "1", dies_at="a request waits for its turn", environment=environment) as job:
         job.running()
@@ -211,7 +212,7 @@ def killed_after(milliseconds, *options):
     with Resumed("-n", "2", *options) as job:
         job.running()
         asked = job.start_resize(4)
-        time.sleep(milliseconds / 1000)  # any moment of it
+        time.sleep(milliseconds / 1000)  # until some moment of the resize
         job.die()
         asked.communicate(timeout=10)
         job.resume()
@@ -233,13 +234,13 @@ def test_broker_dies_after_each_start(start, step, expected, overlap):
 @pytest.mark.slow
 @pytest.mark.parametrize("milliseconds", (40, 80, 120))
 def test_broker_dies_while_ranks_start_others(start, milliseconds):
-    """MPI_Comm_spawn waits for what the broker was to arrange; the next one does, and undoes it when it has returned."""
+    """MPI_Comm_spawn waits for the broker. The next broker lets it return, and then ends what it has started."""
     killed_after(milliseconds, "--start", start)
 
 
 @pytest.mark.parametrize("milliseconds", (20, 60, 100, 140, 180, 220, 260, 300))
 def test_broker_is_killed_at_any_time(milliseconds):
-    """No step, but the middle of whatever is being done."""
+    """The broker dies at any time, not only at a step of its journal."""
     killed_after(milliseconds)
 
 
@@ -251,7 +252,7 @@ def test_second_broker_dies_too():
             job.resume()
             assert job.resize(ranks).returncode == 0, job.stderr()
         job.die()
-        for step in ("the program has said its limits", "taken over"):  # the first one is no step of a later broker's
+        for step in ("the program has said its limits", "taken over"):  # a later broker does not write the first one
             for before in ({"DIES_BEFORE_STEP": "1"}, {}):
                 broker = job.next_broker(LD_PRELOAD=DIES, DIES_AT_STEP=step, **before)
                 if step == "taken over":
@@ -265,7 +266,7 @@ def test_second_broker_dies_too():
 
 
 def test_what_happened_meanwhile_counts():
-    """A member's death ends the job, with its code; the program's end is its end."""
+    """Without a broker, a member dies or the program ends. The next broker ends the job accordingly."""
     with Resumed("-n", "3") as job:
         job.running()
         victim = job.rank(0, 1)
@@ -280,7 +281,7 @@ def test_what_happened_meanwhile_counts():
         job.die()
         job.tell_to_end()
         job.next_broker()
-        assert job.end(40) in (0, 125), job.stderr()  # 125: all had ended before it could ask
+        assert job.end(40) in (0, 125), job.stderr()  # 125: all agents had ended before the broker could ask them
         job.nothing_left()
 
 
@@ -288,7 +289,7 @@ PLAIN_ON = ("--local=2", "--ranks-per-host=2")
 
 
 def test_plain_program_is_taken_over(tmp_path):
-    """It has no Job, so the job goes on as one that starts; its barriers are counted on."""
+    """The program makes no Job, so the job is still `starting` after the takeover. The next broker goes on serving PMI barriers."""
     with Resumed("-n", "2", program=[SPAWNER, "held", tmp_path], where=PLAIN_ON) as job:
         wait_until("all ranks have passed a barrier", lambda: len(os.listdir(tmp_path)) == 2)
         job.id = job_of(next(iter(processes(STEADY_UNTIL=job.until, DUCTILE_GROUP=0))))
@@ -315,8 +316,9 @@ def test_plain_program_that_fails_meanwhile_is_told(tmp_path):
         job.nothing_left()
 
 
-def test_children_of_a_spawn_that_was_under_way_are_ended(tmp_path):
-    """Their parent has heard by an error that there is no broker; nobody will open their gate."""
+def test_children_of_a_pending_spawn_are_ended(tmp_path):
+    """The parent's MPI_Comm_spawn has failed because there is no broker. So the children will never be connected, and the next broker
+    ends them."""
     child = tmp_path / "child"
     child.write_text(f"#!/bin/sh\ntouch {tmp_path}/begun\nexec sleep 300\n")
     child.chmod(0o755)
@@ -331,7 +333,7 @@ def test_children_of_a_spawn_that_was_under_way_are_ended(tmp_path):
 
 
 def test_job_that_was_starting_is_ended():
-    """Its broker has died between two agents."""
+    """The broker has died when it had started only one of two agents."""
     with Resumed("-n", "2", dies_at="an agent is started") as job:
         assert job.process.wait(20) == -signal.SIGKILL
         job.id = wait_until("it is listed", lambda: [line.split()[0] for line in job.ask("status").stdout.splitlines() if line.split()[1:3] == ["no", "broker"]])[0]

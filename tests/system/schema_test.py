@@ -1,4 +1,4 @@
-"""What a program does on new processes, too: it prepares their places, and moves data that the job does not know."""
+"""Functions of a program that are also called on new processes: on_prepare, and on_redistribute, which moves data that the job does not know."""
 import os
 
 import pytest
@@ -14,8 +14,8 @@ def own_data(*, fail="", options=(), steps=100000, **environment):
     return Job([PROGRAM, steps, 5000, 1003], where=WHERE, options=("-n", "2", *options), environment=environment)
 
 
-def goes_on(job):
-    """It computes what it should, and can be resized."""
+def continues(job):
+    """The job goes on with right data, and can be resized."""
     done = job.resize(3)
     assert done.returncode == 0, (done, job.stderr())
     assert job.status()["ranks"] == 3
@@ -24,7 +24,7 @@ def goes_on(job):
 
 
 def test_own_data_follow():
-    """Growing, shrinking, parking and coming back, replacing all ranks, blocking; checks find nothing wrong in it."""
+    """Growing, shrinking, parking and coming back, replacing all ranks, blocking. --check finds nothing wrong."""
     with own_data(OWN_DATA_ENOUGH="6", options=("--check",)) as job:
         job.running()
         steps = ((5, ()), (3, ()), (2, ("--shrink", "park")), (4, ()), (6, ("--method", "baseline")), (1, ()), (4, ("--overlap", "blocking")), (2, ()), (8, ()))
@@ -40,8 +40,8 @@ def test_what_preparing_throws_calls_the_resize_off(who):
         job.running()
         refused = job.resize(4)
         assert refused.returncode == 4, refused
-        assert "what the program prepares for a resize failed: told to throw" in refused.stderr, refused
-        goes_on(job)
+        assert "the program's on_prepare function failed: told to throw" in refused.stderr, refused
+        continues(job)
 
 
 @pytest.mark.parametrize("who", ("new", "all"))
@@ -50,19 +50,19 @@ def test_what_moving_throws_calls_an_expand_off(who):
         job.running()
         refused = job.resize(4)
         assert refused.returncode == 4, refused
-        assert "what the program does to move its own data failed: told to throw" in refused.stderr, refused
+        assert "the program's function that moves its own data failed: told to throw" in refused.stderr, refused
         job.running()
         assert job.status()["ranks"] == 2
         assert job.resize(1).returncode == 0
 
 
 def test_a_source_that_throws_alone_is_not_waited_for():
-    """The others wait for it inside MPI, which has no end; the reason is the one that threw."""
+    """One source throws, and the others would wait for it inside MPI for ever. The message names the rank that threw."""
     with own_data(fail="throw:move:old:4") as job:
         job.running()
         refused = job.resize(4)
         assert refused.returncode == 4, refused
-        assert "rank g0.1: what the program does to move its own data failed: told to throw" in refused.stderr, refused
+        assert "rank g0.1: the program's function that moves its own data failed: told to throw" in refused.stderr, refused
         wait_until("it goes on", lambda: job.status()["state"] == "running")
         assert job.status()["ranks"] == 2
 
@@ -113,7 +113,7 @@ def test_a_resize_is_cancelled_while_a_rank_that_stays_prepares():
         assert job.ask("cancel", job.id).returncode == 0
         wait_until("it goes on", lambda: job.status()["state"] == "running")
         assert job.status()["ranks"] == 2
-        goes_on(job)
+        continues(job)
 
 
 def test_an_own_move_that_hangs_is_given_up_at_an_expand():
@@ -121,7 +121,7 @@ def test_an_own_move_that_hangs_is_given_up_at_an_expand():
         job.running()
         refused = job.resize(4)
         assert refused.returncode == 4, refused
-        assert "what the program does to move its own data has not ended on rank" in refused.stderr, refused
+        assert "the program's function that moves its own data has not ended on rank" in refused.stderr, refused
         assert "g1.0" in refused.stderr and "--redistribute-within" in refused.stderr, refused
         wait_until("it goes on", lambda: job.status()["state"] == "running")
         assert job.status()["ranks"] == 2

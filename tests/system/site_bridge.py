@@ -1,4 +1,4 @@
-"""Stands for a site's program: writes what the job says to the file HEARD, and says what comes through the FIFO SAID."""
+"""Plays the program of a site: writes the job's messages to the file HEARD, and sends the job what comes through the FIFO SAID."""
 import sys
 import threading
 

@@ -1,4 +1,4 @@
-"""Many random resizes in a row: the data is right after each (the program looks itself), and nothing grows."""
+"""Many random resizes in a row: the data is right after each (the program checks it), and the memory of the processes does not grow."""
 import json
 import os
 import random
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.time_limit(700)
 
 CYCLES = int(os.environ.get("SOAK_CYCLES", "60"))
 RESIZES = int(os.environ.get("SOAK_RESIZES", "200"))
-# MPICH 5.0.2 keeps about 65 KiB of each world that a process has met (by bare MPI calls); this allows twice that.
+# MPICH 5.0.2 keeps about 65 KiB for each world that a process has met (measured without Ductile). This allows twice as much.
 KIB_A_WORLD = 130
 
 
@@ -65,12 +65,12 @@ def test_soak_one_a_host(tmp_path):
 
 
 def resident_by_process(job):
-    """KiB of each rank that runs, by its process."""
+    """{pid: resident KiB} of the ranks that run."""
     return {pid: resident_kib(pid) for group in job.status()["groups"] for pid in job.ranks(group["id"]).values()}
 
 
 def random_leavers(seed, *options):
-    """Growth by a world, then ranks leave that are drawn at random, rank 0 among them, with messages on their way that nobody reads."""
+    """Random ranks leave, sometimes rank 0, and then a new world joins, again and again. Ranks send messages that nobody reads."""
     chance = random.Random(seed)
     hosts = [f"local{i}" for i in range(4)]
     with Job([STEADY, 10**9, 1000], where=("--local=4", "--ranks-per-host=2"), options=("-n", "8", *options), environment={"STEADY_UNREAD": "1"}) as job:
@@ -94,7 +94,7 @@ def random_leavers(seed, *options):
             assert done.returncode == 0, (seed, cycle, words, done, job.stderr())
             for pid, kib in resident_by_process(job).items():
                 seen.setdefault(pid, []).append(kib)
-        # Of a rank that has lived long, once it has met its first worlds.
+        # The memory of the rank that has lived longest, without its first three cycles.
         settled = max(seen.values(), key=len)[3:]
         a_cycle = (settled[-1] - settled[0]) / (len(settled) - 1)
         print(f"rank 0 left {rank_0_left} times; a rank that lived for {len(settled) - 1} cycles grew by {a_cycle:.0f} KiB a cycle")
@@ -111,13 +111,13 @@ def test_soak_random_leavers():
 
 @pytest.mark.slow
 def test_soak_random_leavers_over_tcp():
-    """Each rank takes the others for ranks of other machines."""
+    """MPI takes each rank for one on a machine of its own."""
     random_leavers(4, "--env", "MPIR_CVAR_NOLOCAL=1")
 
 
 @pytest.mark.slow
 def test_soak_past_the_limit(tmp_path):
-    """More worlds than a process of this MPI can meet in its life: nobody notices, since all are replaced in time."""
+    """The job has more worlds than a process of this MPI can meet. Ductile replaces all ranks in time, and all resizes succeed."""
     with Job([STEADY, 10**9, 200], where=("--local=4",), options=("--events", f"{tmp_path}/events"),
                 environment={"STEADY_UNTIL": f"{tmp_path}/stop"}) as job:
         job.running()

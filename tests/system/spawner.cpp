@@ -1,18 +1,21 @@
 // An ordinary MPI program that starts processes itself. usage: spawner MODE [MORE]
-//   spawn N [HOSTS]   N children of this program, with arguments that a launcher may spoil
+//   spawn N [HOSTS]   N children of this program, with arguments that a launcher might change
 //   info N PROGRAM [KEY VALUE]...   N children, which say where they run; "self" is this program
 //   multiple          two commands in one MPI_Comm_spawn_multiple
-//   missing           a program that is not there, then one that is
+//   missing           a program that does not exist, then one that exists
 //   dies CODE         a child that ends with CODE after MPI_Finalize
 //   unfinished        a child that ends with 0 and without MPI_Finalize
-//   early             a child that ends before MPI runs in it, then one that does not
+//   early             children that end before MPI_Init, then children that do not
 //   names             a child publishes a name, the parent looks it up and connects
 //   abort CODE        rank 0 calls MPI_Abort while the others wait for it
-//   held FOLDER       passes a barrier of PMI, makes FOLDER/RANK, waits for FOLDER/go, passes the
-//   next
-//                     one, and starts two children
-//   wait FILE         a child that lives until the file is there
+//   held FOLDER       passes a barrier of PMI, makes FOLDER/RANK, waits for FOLDER/go, passes a
+//                     second barrier, and starts two children
+//   wait FILE         a child that lives until the file exists
+//   window END WHAT [HOST]   a child that never connects, although MPI_Comm_spawn was answered:
+//                     "code N" ends with N, "hold FILE" makes the file and sleeps
+//   slowly PROGRAM [ARGUMENT]...   runs the program; its PMI messages arrive byte by byte
 #include <mpi.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,6 +23,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "pass_the_gate.hpp"
 
 namespace {
 
@@ -34,7 +39,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 using Info = std::vector<std::pair<std::string, std::string>>;
 
-/// The sum of the children's ranks + 1, over the intercommunicator; -1: MPI_Comm_spawn has failed.
+/// The sum of (rank + 1) of all children, over the intercommunicator; -1 if MPI_Comm_spawn fails.
 int spawn(const char* program, std::vector<std::string> words, int ranks,
           const Info& entries = {}) {
     MPI_Info info = MPI_INFO_NULL;
@@ -95,7 +100,36 @@ int child(const std::vector<std::string>& words) {
     return words.at(1) == "code" ? std::atoi(words.at(2).c_str()) : 0;
 }
 
-/// As a finalize or a part of MPI_Init that has all ranks wait does it; MPI has no question open.
+int end_in_the_window(const std::string& how, const std::string& what) {
+    pass_the_gate();
+    if (how == "code") return std::atoi(what.c_str());
+    if (std::FILE* file = std::fopen(what.c_str(), "w")) std::fclose(file);
+    for (;;) ::pause();
+}
+
+/// Puts processes between the process manager and this process, which then runs another program.
+/// They pass on the bytes of this process slowly.
+void speak_slowly() {
+    const int pmi = std::atoi(std::getenv("PMI_FD"));
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) ::_exit(8);
+    const auto pass = [](int from, int to, useconds_t pause) {
+        char byte = 0;
+        while (::read(from, &byte, 1) == 1 && ::write(to, &byte, 1) == 1)
+            if (pause > 0) ::usleep(pause);
+        ::_exit(0);
+    };
+    if (::fork() == 0) {
+        ::close(ends[0]);
+        if (::fork() == 0) pass(pmi, ends[1], 0);
+        pass(ends[1], pmi, 1000);
+    }
+    ::close(ends[1]);
+    ::dup2(ends[0], pmi);
+    ::close(ends[0]);
+}
+
+/// Passes a PMI barrier, as MPI_Init and MPI_Finalize do. MPI itself speaks no PMI meanwhile.
 bool pass_pmi_barrier() {
     const char* const name = std::getenv("PMI_FD");
     if (name == nullptr) return false;
@@ -153,6 +187,13 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     const auto& mode = words.at(0);
     if (mode == "child" && words.at(1) == "early") return 7;
+    if (mode == "child" && words.at(1) == "window")
+        return end_in_the_window(words.at(2), words.at(3));
+    if (mode == "slowly") {
+        speak_slowly();
+        ::execv(argv[2], argv + 2);
+        return 8;
+    }
     MPI_Init(&argc, &argv);
     if (mode == "child") return child(words);
     const auto* const self = argv[0];
@@ -193,6 +234,9 @@ int main(int argc, char** argv) {
         result = held(self, words.at(1), rank);
     } else if (mode == "wait") {
         result = spawn(self, {"child", "wait", words.at(1)}, 1);
+    } else if (mode == "window") {
+        result = spawn(self, {"child", "window", words.at(1), words.at(2)}, 1,
+                       words.size() > 3 ? Info{{"host", words.at(3)}} : Info{});
     }
     if (rank == 0) std::printf("%s %d\n", mode.c_str(), result);
     MPI_Finalize();

@@ -1,4 +1,4 @@
-"""Starts inside MPI on the hosts of a virtual cluster: hosts that left are free, and hosts that are lost meanwhile."""
+"""Starts by MPI_Comm_spawn on a virtual cluster: hosts that the job leaves are free, and hosts are lost during a start."""
 
 import pytest
 from ductile_job import possible, wait_until
@@ -9,7 +9,7 @@ from steady_job import STARTS
 @pytest.mark.cluster
 @pytest.mark.usefixtures("virtual_hosts")
 def test_starts_give_hosts_back(start):
-    """Nothing of a start stays on any host: also the one whose ranks have started all others can be given back."""
+    """A start leaves nothing on any host. Even a host whose ranks have started all other ranks can be given back."""
     with HostJob(100000, 2000, "--start", start) as job:
         for size, left in ((4, ()), (1, ("node02", "node03", "node04")), (3, ("node04",))):
             done = job.resize(str(size))

@@ -1,4 +1,4 @@
-"""Starts inside MPI: ranks start new groups by MPI_Comm_spawn, all at once, one of them, or in parallel."""
+"""Ranks start new groups by MPI_Comm_spawn: all ranks together, one rank alone, or several in parallel."""
 import os
 import signal
 import time
@@ -11,7 +11,7 @@ from steady_job import STARTS, Steady, ids, last, only_new_groups_may_run, only_
 
 @pytest.mark.parametrize("overlap", ("background", "blocking"))
 def test_starts_grow_and_shrink(start, overlap):
-    """Each start, waited for and not: the data is right, groups are where they should be, and they leave."""
+    """Each start, blocking and in the background: the data is right, groups are on the right hosts, and they leave."""
     with Steady("--overlap", overlap, start=start) as job:
         for size in (2, 4, 1, 3):
             done = job.resize(size)
@@ -30,7 +30,7 @@ def test_starts_grow_and_shrink(start, overlap):
 
 @pytest.mark.parametrize("overlap", ("background", "blocking"))
 def test_starts_by_baseline(start, overlap):
-    """Fresh processes by each start: also fewer than before, several a host, side by side with the old ones."""
+    """Each start with baseline: also to fewer ranks, several ranks a host, on hosts that old ranks still use."""
     with Steady("--overlap", overlap, start=start, ranks=2, per_host=2) as job:
         for size in (4, 8, 2, 6) if start != "single" else (3, 8, 1, 5):
             done = job.resize(size, "--method", "baseline")
@@ -40,8 +40,74 @@ def test_starts_by_baseline(start, overlap):
         job.ends_well()
 
 
+def test_new_ranks_begin_slowly(any_start):
+    """New ranks take long between MPI_Init and their Job. MPI_Comm_spawn has returned then, so a cancel takes effect immediately."""
+    with Steady(start=any_start, environment={"STEADY_SETS_UP_US": "3000000", "STEADY_LAST_NEWCOMER": "2"}) as job:
+        done = job.resize(2)
+        assert done.returncode == 0 and job.status()["ranks"] == 2, (any_start, done, job.stderr())
+        asked = job.start_resize(3)
+        wait_until("a new rank is there", lambda: job.rank(2))
+        time.sleep(1)
+        assert job.ask("cancel", job.id).returncode == 0
+        begin = time.monotonic()
+        text, _ = asked.communicate(timeout=20)
+        assert asked.returncode == 4 and "cancelled" in text and time.monotonic() - begin < patient(2), (any_start, text, job.stderr())
+        assert job.resize(3).returncode == 0, (any_start, job.stderr())
+        job.ends_well()
+
+
+@pytest.mark.parametrize("overlap", ("background", "blocking"))
+def test_one_new_rank_begins_slowly(start, overlap):
+    """Other ranks wait for a slow new rank, but not inside MPI. So a cancel, the death of this rank and the end of the program take effect
+    immediately."""
+    slow = {"STEADY_SETS_UP_US": "60000000", "STEADY_LAST_NEWCOMER": "3", "STEADY_NEWCOMER_RANK": "1"}
+    with Steady("--overlap", overlap, start=start, ranks=2, per_host=2, environment=slow) as job:
+        for group, how in enumerate(("cancelled", "killed", "ended")[:2 if overlap == "blocking" else 3], 1):
+            asked = job.start_resize(4)
+            wait_until("the new ranks are there", lambda group=group: len(job.ranks(group)) == 2, 20)
+            time.sleep(0.5)
+            begin = time.monotonic()
+            if how == "cancelled":
+                assert job.ask("cancel", job.id).returncode == 0
+            elif how == "killed":
+                os.kill(job.rank(group, 1), signal.SIGKILL)
+            else:
+                job.tell_to_end()
+            text, _ = asked.communicate(timeout=20)
+            assert asked.returncode == 4 and time.monotonic() - begin < patient(2), (start, overlap, how, text, job.stderr())
+            if how != "ended":
+                assert job.status()["ranks"] == 2 and job.status()["health"] == "good", (start, overlap, how, job.status())
+        job.ends_well()
+
+
+@pytest.mark.parametrize("start", ("collective", "single"))
+def test_a_new_leader_is_slow(start):
+    """The new leader is slow to send its first message to the program. The program waits, unless the leader dies, the user cancels or the program
+    ends."""
+    with Steady(start=start, ranks=2, per_host=2, environment={"STEADY_LATE_HELLO_US": "3000000"}) as job:
+        assert job.resize(4).returncode == 0, (start, job.stderr())
+        for group, how in enumerate(("cancelled", "killed", "ended"), 2):
+            asked = job.start_resize(6)
+            leader = job.rank(group, 0)
+            time.sleep(1)
+            begin = time.monotonic()
+            if how == "cancelled":
+                assert job.ask("cancel", job.id).returncode == 0
+            elif how == "killed":
+                os.kill(leader, signal.SIGKILL)
+            else:
+                job.tell_to_end()
+            text, _ = asked.communicate(timeout=20)
+            assert asked.returncode == 4 and time.monotonic() - begin < patient(2), (start, how, text, job.stderr())
+            if how != "ended":
+                assert job.status()["ranks"] == 4 and job.status()["health"] == "good", (start, how, job.status())
+            else:
+                assert "the program" in text, (start, text)
+        job.ends_well()
+
+
 def test_starts_in_turn():
-    """One job, every start: what one start has made the next one uses."""
+    """One job uses every start in turn. Ranks that one start has made take part in the next."""
     able = possible(*STARTS)
     with Steady(start="single", ranks=2, per_host=2) as job:
         for size, method, start in ((4, "merge", "diffusive"), (8, "merge", "hypercube"), (2, "merge", ""), (6, "merge", "collective"),
@@ -60,7 +126,8 @@ def test_starts_in_turn():
 
 
 def test_leader_is_connected_to_while_it_connects(parallel_start):
-    """MPICH 4 and Intel MPI tell connections apart by their ports' numbers alone, and give the number that a spawn has used to the next port."""
+    """Two connections of one leader must not be mixed up. MPICH 4 and Intel MPI tell connections apart only by port numbers, and reuse the number of
+    a spawn for the next port."""
     with Steady(start=parallel_start, environment={"STEADY_LATE_PORT_US": "100000", "STEADY_LATE_ACCEPT_US": "300000"}) as job:
         for size in (3, 1, 4, 1, 3):
             done = job.resize(size)
@@ -89,7 +156,7 @@ def test_starts_refused():
 
 @pytest.mark.parametrize("overlap, ranks", (("background", 1), ("blocking", 1), ("background", 2)))
 def test_readiness_goes_by_the_tree(parallel_start, overlap, ranks):
-    """Up and down those who start each other: groups of one rank and of several, of one source and of several."""
+    """Readiness is reported along the tree of ranks that started each other: with groups of one rank and of several, and with one source and several."""
     with Steady("--readiness", "tree", "--overlap", overlap, start=parallel_start, ranks=ranks, per_host=ranks) as job:
         for size in (4 * ranks, ranks, 2 * ranks, 4 * ranks):
             done = job.resize(size)
@@ -98,7 +165,7 @@ def test_readiness_goes_by_the_tree(parallel_start, overlap, ranks):
 
 
 def test_tree_is_given_up(parallel_start):
-    """A group whose readiness others wait for dies, or comes too late: the resize is rolled back, and the job can grow the next time."""
+    """Groups wait for another group, which dies or comes too late. The resize is rolled back, and the job can grow the next time."""
     late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3", "STEADY_LAST_NEWCOMER": "3"}
     with Steady("--readiness", "tree", start=parallel_start, environment=late) as job:
         asked = job.start_resize(4)
@@ -119,7 +186,7 @@ def test_tree_is_given_up(parallel_start):
 
 
 def test_newcomer_dies_after_a_start(start):
-    """Once it is up it dies as one that was launched: the job goes on and grows the next time."""
+    """A newcomer that MPI_Comm_spawn has started dies in the join. The job goes on and grows the next time, as with launched ranks."""
     for where in ("create", "redistribute") if start == "single" else ("merge",):
         environment = {"STEADY_DIE_AT": where, "STEADY_LAST_NEWCOMER": "1"}
         with Steady("--progress-within", "2", start=start, environment=environment) as job:
@@ -133,7 +200,7 @@ def test_newcomer_dies_after_a_start(start):
 
 @pytest.mark.slow
 def test_newcomer_killed_while_it_waits(start):
-    """Before the switch it is no matter of the program's."""
+    """A newcomer dies before the switch. The program does not notice it."""
     with Steady(start=start, pause=3000000) as job:
         asked = job.start_resize(3)
         wait_until("waiting", lambda: job.phase() == "waiting")
@@ -152,7 +219,7 @@ def test_newcomer_killed_before_mpi(start):
         text, _ = asked.communicate(timeout=20)
         assert asked.returncode == 4 and "rank g1.0" in text and time.monotonic() - begin < patient(3), (start, text, job.stderr())
         assert job.status()["ranks"] == 1 and job.status()["health"] == "good", job.status()
-        asked = job.start_resize(2)  # whose newcomer comes too late, too: the job can begin another one
+        asked = job.start_resize(2)  # the job can begin another resize, whose newcomer is late, too
         wait_until("starting", lambda: job.phase() == "starting")
         assert job.ask("cancel", job.id).returncode == 0
         assert asked.wait(10) == 4
@@ -161,7 +228,8 @@ def test_newcomer_killed_before_mpi(start):
 
 @pytest.mark.parametrize("size", (2, 3))
 def test_newcomer_dies_at_the_gate(start, size):
-    """When MPI_Comm_spawn was answered, and waits in MPI for the new ranks: an abort connector connects in their place."""
+    """A newcomer dies when the broker has answered MPI_Comm_spawn, which waits in MPI for the new ranks. An abort connector connects in their
+    place."""
     environment = {"STEADY_DIE_AT": "gate", "STEADY_LAST_NEWCOMER": "1"}
     with Steady(start=start, environment=environment) as job:
         begin = time.monotonic()
@@ -173,7 +241,7 @@ def test_newcomer_dies_at_the_gate(start, size):
 
 
 def test_program_ends_during_a_start(start):
-    """What is starting is waited for, then ended; the program's end is in order."""
+    """The job waits until the start has returned, and then ends the new ranks. The program ends in order."""
     with Steady(start=start, environment={"STEADY_LATE_US": "1500000"}) as job:
         asked = job.start_resize(2)
         wait_until("starting", lambda: job.phase() == "starting")
@@ -185,7 +253,7 @@ def test_program_ends_during_a_start(start):
 
 @pytest.mark.parametrize("overlap", ("background", "blocking"))
 def test_called_off_during_a_start(any_start, overlap):
-    """A cancel, or a request that takes its place: MPI_Comm_spawn returns at once then."""
+    """A cancel or a request with --replace ends a start: MPI_Comm_spawn returns immediately."""
     environment = {"STEADY_LATE_US": "1000000", "STEADY_LAST_NEWCOMER": "2"}
     with Steady("--overlap", overlap, start=any_start, environment=environment) as job:
         asked = job.start_resize(2)
@@ -203,7 +271,7 @@ def test_called_off_during_a_start(any_start, overlap):
 
 
 def test_what_is_called_off_starts_no_more(parallel_start):
-    """Newcomers of the first step were to start others: they hear of it before they do."""
+    """Newcomers of the first step would start further groups. They are told of the cancel before this."""
     with Steady(start=parallel_start, environment={"STEADY_LATE_US": "60000000", "STEADY_TELL_START": "1"}) as job:
         asked = job.start_resize(4)  # g0 starts g1; then g0 and g1 start g2 and g3
         job.says("started g1.0")
@@ -232,7 +300,7 @@ def test_second_request_waits_for_a_start(any_start, overlap):
 @pytest.mark.slow
 @pytest.mark.parametrize("late", ("0", "2500000"))
 def test_switch_comes_too_late(any_start, late):
-    """--switch-within: what has started by then, or starts then, is ended well before the program's next point; no more is started."""
+    """At the limit of --switch-within, long before the next resize point, new ranks are ended, and no further ranks are started."""
     with Steady(start=any_start, pause=60000000, environment={"STEADY_LATE_US": late}) as job:
         begin = time.monotonic()
         result = job.resize(3, "--switch-within", "1.5")
@@ -244,7 +312,7 @@ def test_switch_comes_too_late(any_start, late):
 
 @pytest.mark.parametrize("phase, pause, late", (("starting", 20000, "1500000"), ("waiting", 5000000, "0")))
 def test_interrupted_during_a_start(any_start, phase, pause, late):
-    """Ctrl-C while newcomers start, and when they wait: all ends at once, nothing is left."""
+    """Ctrl-C while newcomers start, or when they wait: everything ends immediately, and nothing is left."""
     with Steady(start=any_start, pause=pause, environment={"STEADY_LATE_US": late}) as job:
         asked = job.start_resize(3)
         wait_until(phase, lambda phase=phase: job.phase() == phase)
@@ -256,7 +324,7 @@ def test_interrupted_during_a_start(any_start, phase, pause, late):
 
 
 def test_program_is_not_there(tmp_path):
-    """Known before MPI_Comm_spawn is called, which would never return."""
+    """The missing program is noticed before MPI_Comm_spawn is called, which would never return."""
     program = f"{tmp_path}/steady"
     os.symlink(STEADY, program)
     with Steady(start="diffusive", program=program) as job:
@@ -280,7 +348,7 @@ def test_member_that_was_spawned_dies(start):
 
 
 def test_broker_killed_during_a_start(serial_or_parallel_start):
-    """The program goes on at its size to its end; what was started ends, at the latest at the limit."""
+    """The program goes on at its size to its end. New ranks end, at the latest at the orphan limit."""
     environment = {"STEADY_LATE_US": "1000000"}
     with Steady("--orphan-limit", "4", start=serial_or_parallel_start, environment=environment) as job:
         asked = job.start_resize(3)
@@ -289,7 +357,7 @@ def test_broker_killed_during_a_start(serial_or_parallel_start):
         job.process.kill()
         job.process.wait()
         asked.communicate(timeout=10)
-        time.sleep(2)  # the old rank goes on without it
+        time.sleep(2)  # the old rank goes on without a broker
         job.tell_to_end()
         wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
         job.nothing_left(30, files=False)
@@ -297,7 +365,7 @@ def test_broker_killed_during_a_start(serial_or_parallel_start):
 
 @pytest.mark.slow
 def test_broker_killed_while_the_tree_waits():
-    """Who has started others waits for their word no more: the program ends in its own time."""
+    """Without a broker, ranks no longer wait for the groups that they have started. So the program can end by itself."""
     late = {"STEADY_LATE_US": "60000000", "STEADY_FIRST_NEWCOMER": "3"}
     with Steady("--readiness", "tree", "--orphan-limit", "60", start="hypercube", environment=late) as job:
         asked = job.start_resize(4)
@@ -308,12 +376,12 @@ def test_broker_killed_while_the_tree_waits():
         begin = time.monotonic()
         job.tell_to_end()
         wait_until("the old rank ends by itself", lambda: not job.group(0), 30)
-        assert time.monotonic() - begin < patient(10), time.monotonic() - begin  # its agent sees the broker's end first
+        assert time.monotonic() - begin < patient(10), time.monotonic() - begin  # its agent must notice the loss of the broker first
         job.nothing_left(80, files=False)
 
 
 def test_broker_killed_after_a_baseline_start(serial_or_parallel_start):
-    """Those who have started the ranks that go on have ended."""
+    """The ranks that started the present ranks have ended. The job must survive the broker even so."""
     with Steady("--method", "baseline", "--orphan-limit", "300", start=serial_or_parallel_start) as job:
         assert job.resize(2).returncode == 0
         only_new_groups_may_run(job)

@@ -1,43 +1,45 @@
-// A malleable program whose data proves itself: element i of an array is i plus the number of steps
-// done, and each rank looks at its part in each step.
+// A malleable program that checks its own data. Element i of an array is i plus the number of steps
+// done. In each step each rank checks its part.
 // clang-format off
-// usage: steady STEPS MICROSECONDS_A_STEP. What it is told to do wrong comes by environment:
-//   STEADY_CHILD=PROGRAM, STEADY_CHILD_UNTIL=FILE   rank 0 starts a child (spawner.cpp) that lives until the file is there
-//   STEADY_DIE_AT=gate                     a process that MPI_Comm_spawn has started ends when it may connect to its parent
-//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group|meet|alltoallw|window|get|barrier   a process that was added
-//                                        later kills itself on entering that MPI call of its join
-//   STEADY_HANG_AT=...                     ... or stops there for good, alive
-//   STEADY_HOLD_AT=barriers                 a process that was added later stops for good when it has passed the first barrier of MPI_Init
-//   STEADY_HOLD_AT=gate|answered           ... or before it asks for its parents' port, or once it has the answer
-//   STEADY_DIE_US=N                        ... or is killed N microseconds after it has entered its join, wherever it is then
-//   STEADY_DIE_FROM_CONNECT=1              ... counted from its first connect instead
-//   STEADY_RESET_AT=...                    the program's first message after it has entered that call of its first join meets a connection that was reset
-//   STEADY_RESET_AT=accept                 ... or its first message to the newcomers' leader, which it accepts
-//   STEADY_RESET_NEWCOMERS=1               ... each newcomer's, instead
-//   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the groups for which a newcomer's misfortune holds (1 and all that follow)
-//   STEADY_NEWCOMER_RANK=N                 ... and of these only for rank N of its MPI_COMM_WORLD
-//   STEADY_LATE_US=N                       a process that was added later waits so long before it makes its Job
-//   STEADY_LATE_PORT_US=N                  the program's first port opens so late
-//   STEADY_LATE_ACCEPT_US=N                it waits so long before it accepts the newcomers' leader
-//   STEADY_MOVE_UNTIL=FILE                 at each resize each rank says that it moves data of its own, of which there are none; rank 0 until FILE is there
+// usage: steady STEPS MICROSECONDS_A_STEP. The environment tells it what to do wrong. A newcomer is a process that a resize adds:
+//   STEADY_CHILD=PROGRAM, STEADY_CHILD_UNTIL=FILE   rank 0 starts a child (spawner.cpp) that lives until the file exists
+//   STEADY_DIE_AT=gate                     a newcomer that MPI_Comm_spawn has started ends at the gate (pass_the_gate.hpp)
+//   STEADY_DIE_AT=create|merge|dup|bcast|redistribute|create_group|meet|alltoallw|window|get|unlock   a newcomer kills itself
+//                                        when it enters this MPI call of its join
+//   STEADY_HANG_AT=...                     a newcomer stops there for good, and stays alive
+//   STEADY_HOLD_AT=barriers                 a newcomer stops for good when it has passed the first barrier of MPI_Init
+//   STEADY_HOLD_AT=gate|answered           a newcomer stops before it asks for its parents' port, or when it has the answer
+//   STEADY_DIE_US=N                        a newcomer is killed N microseconds after it has entered its join
+//   STEADY_DIE_FROM_CONNECT=1              STEADY_DIE_US counts from the newcomer's first MPI_Comm_connect instead
+//   STEADY_RESET_AT=...                    an old rank enters this MPI call of its first join; its next message finds that the connection was reset
+//   STEADY_RESET_AT=accept                 the same for the first message of the program's leader after it has entered MPI_Comm_accept
+//   STEADY_RESET_NEWCOMERS=1               STEADY_RESET_AT applies to newcomers instead of old ranks
+//   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the first and the last group that the settings for newcomers apply to (1, no limit)
+//   STEADY_NEWCOMER_RANK=N                 the settings for newcomers apply only to rank N of each MPI_COMM_WORLD
+//   STEADY_LATE_US=N                       a newcomer waits N microseconds before it makes its Job
+//   STEADY_SETS_UP_US=N                    a newcomer calls MPI_Init_thread itself, and then waits N microseconds before it makes its Job
+//   STEADY_LATE_HELLO_US=N                 the newcomers' leader waits N microseconds before it says hello to the ranks that started it
+//   STEADY_LATE_PORT_US=N                  an old rank waits N microseconds before it opens its first port
+//   STEADY_LATE_ACCEPT_US=N                an old rank waits N microseconds before it accepts the newcomers' leader
+//   STEADY_MOVE_UNTIL=FILE                 at each resize each rank prints a line for its own move, which moves nothing; on rank 0 it lasts until FILE exists
 //   STEADY_DIE_STEP=N                      rank 0 kills itself at step N
 //   STEADY_LEAVE_CODE=N, STEADY_LEAVE_HANG=1   what a rank does after `leave`
 //   STEADY_READ=1                          rank 0 prints each line of standard input before the first step
-//   STEADY_READ_AT_LEAVE=1                 rank 0 prints the lines of standard input once it is another one than at the start
-//   STEADY_AFTER_US=N                      a handler of its exit sleeps that long times (1 + its rank in its MCW), then says so
-//   STEADY_TELL_FINALIZE=1                 each rank says that MPI_Finalize has returned
+//   STEADY_READ_AT_LEAVE=1                 when another process has become rank 0, it prints the lines of standard input
+//   STEADY_AFTER_US=N                      a handler of atexit() sleeps N * (1 + rank in MPI_COMM_WORLD) microseconds, then prints a line
+//   STEADY_TELL_FINALIZE=1                 each rank prints a line when MPI_Finalize has returned
 //   STEADY_UNREAD=1                        each rank sends its neighbour a message now and then that nobody reads
-//   STEADY_GROUPS=1                        it has process groups, made again after each resize, and looks at them in each step
-//   STEADY_ITEMS=N                         of its array (100003)
-//   STEADY_RULE=cyclic|weights|slots|hosts|ranges|columns|grid   by which its array is distributed (blocks), STEADY_ITEMS being a multiple of 7
-//   STEADY_BAD_RULE=none|throws            ... of `ranges`: at 3 ranks it leaves elements out, or throws
-//   STEADY_ODD_RANK=N                      rank N at the start registers a value that the others do not have
-//   STEADY_UNCLAIMED=1                     a newcomer does not register its array
+//   STEADY_GROUPS=1                        it has process groups, makes them again after each resize, and checks them in each step
+//   STEADY_ITEMS=N                         how many elements its array has (100003)
+//   STEADY_RULE=cyclic|weights|slots|hosts|ranges|columns|grid   the distribution rule of its array (blocks); STEADY_ITEMS must be a multiple of 7
+//   STEADY_BAD_RULE=none|throws            at 3 ranks the rule `ranges` leaves elements out, or throws
+//   STEADY_ODD_RANK=N                      at the start of the job rank N registers a value that the other ranks do not register
+//   STEADY_UNCLAIMED=1                     a newcomer calls resize_point() before it has registered its array
 //   STEADY_SPOIL=1                         a byte of the first large message that a newcomer receives changes on its way
-//   STEADY_FROZEN=1|written              it has a second array, which is frozen: element i is 7 i, and each rank looks at its part in
-//                                        each step; or rank 0 writes to it in each step, and nobody looks
-//   STEADY_UNTIL=FILE                      ends when FILE is there, if that is before STEPS; steps of 10 s and more are cut short then
-//   STEADY_TELL_START=1                    each process says that it has started
+//   STEADY_FROZEN=1|written              it has a second array, which is frozen: element i is 7 i, and each rank checks its part in
+//                                        each step. With `written`, rank 0 writes to it in each step, and no rank checks it
+//   STEADY_UNTIL=FILE                      ends when FILE exists, if that is before STEPS; steps of 10 s and more are cut short then
+//   STEADY_TELL_START=1                    each process prints a line when it starts
 // clang-format on
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,6 +63,8 @@
 #include <string_view>
 #include <thread>
 
+#include "pass_the_gate.hpp"
+
 namespace {
 
 bool newcomer = false;
@@ -72,7 +76,7 @@ long number(const char* name) {
     return value == nullptr ? -1 : std::atol(value);
 }
 
-// The program; newcomers are in time.
+// Delays an old rank; newcomers are not delayed.
 void be_late(const char* name) {
     if (const long late_us = number(name); !newcomer && late_us > 0)
         std::this_thread::sleep_for(std::chrono::microseconds(late_us));
@@ -93,6 +97,10 @@ void maybe_die_soon() {
 
 char* spoilt = nullptr;
 
+void receives(void* data, int bytes) {
+    if (newcomer && bytes > 10000 && spoilt == nullptr) spoilt = static_cast<char*>(data);
+}
+
 void spoil() {
     static std::atomic<bool> done = false;
     if (spoilt != nullptr && std::getenv("STEADY_SPOIL") != nullptr && !done.exchange(true))
@@ -103,8 +111,8 @@ bool awaits_port = false;
 thread_local bool joining_here = false;
 thread_local bool resets_next_send = false;
 
-// Decides whether a send of this thread meets a connection that was reset; not one that is being
-// made, which would be made again (the provider's handshake has 48 bytes).
+// Whether this send is to fail because the connection was reset. A handshake of the provider (48
+// bytes) must not fail: the provider would make the connection again.
 bool is_reset(int socket, std::size_t n) {
     static std::atomic<bool> done = false;
     if (!resets_next_send || n <= 64 || done.exchange(true)) return false;
@@ -132,7 +140,8 @@ void maybe_die(const char* where) {
     }
 }
 
-// By what a newcomer and its process manager (PMI-1) say to each other.
+// Whether a newcomer stops `where` now: when this `word` is in what it and its process manager say
+// to each other by PMI-1.
 bool holds_at(int file, std::string_view said, const char* where, std::string_view word) {
     static const long pmi = number("PMI_FD");
     static const char* const at = std::getenv("STEADY_HOLD_AT");
@@ -154,7 +163,7 @@ long wrong_elements(const ductile::Distributed<long>& a, long step) {
     return wrong + std::labs(a.count() * 3 - i);
 }
 
-// The last rank's are the first elements.
+// The last rank has the first elements, rank 0 the last ones.
 std::vector<ductile::Range> backwards(std::int64_t items, int ranks, int rank) {
     if (const char* bad = std::getenv("STEADY_BAD_RULE"); bad != nullptr && ranks == 3) {
         if (std::strcmp(bad, "throws") == 0) throw std::runtime_error("3 ranks are bad luck");
@@ -164,7 +173,7 @@ std::vector<ductile::Range> backwards(std::int64_t items, int ranks, int rank) {
         {items / ranks * (ranks - 1 - rank), rank == 0 ? items : items / ranks * (ranks - rank)}};
 }
 
-// Of hosts of two slots. Any other layout is an error.
+// Throws unless each host has two slots and one or two ranks.
 std::vector<std::int64_t> weights_of_hosts(const std::vector<ductile::RankHost>& ranks) {
     std::vector<std::int64_t> weights;
     for (const auto& one : ranks) {
@@ -271,26 +280,34 @@ int MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm, M
     ++live;
     return PMPI_Comm_connect(port, info, root, comm, made);
 }
+int MPI_Send(const void* data, int n, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
+    constexpr int hello_tag = 0x0d01;  // src/engine/bridge.cpp
+    if (const long late_us = number("STEADY_LATE_HELLO_US");
+        tag == hello_tag && newcomer && late_us > 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(late_us));
+    return PMPI_Send(data, n, type, target, tag, comm);
+}
 int MPI_Irecv(void* data, int n, MPI_Datatype type, int source, int tag, MPI_Comm comm,
               MPI_Request* request) {
-    if (newcomer && n > 10000 && spoilt == nullptr) spoilt = static_cast<char*>(data);
+    receives(data, n);
+    constexpr int here_tag = 0x0d10;  // src/data/all_here.cpp
+    if (tag == here_tag) maybe_die("meet");
     return PMPI_Irecv(data, n, type, source, tag, comm, request);
 }
 int MPI_Testany(int n, MPI_Request* requests, int* which, int* done, MPI_Status* status) {
     maybe_die("redistribute");
     const int result = PMPI_Testany(n, requests, which, done, status);
-    // The last one has come.
+    // The last message has arrived.
     if (*done != 0 && std::count(requests, requests + n, MPI_REQUEST_NULL) == n) spoil();
     return result;
-}
-int MPI_Iallreduce(const void* mine, void* all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request* request) {
-    maybe_die("meet");
-    return PMPI_Iallreduce(mine, all, n, type, op, comm, request);
 }
 int MPI_Ialltoallw(const void* sent, const int sent_counts[], const int sent_at[],
                    const MPI_Datatype sent_types[], void* got, const int counts[], const int at[],
                    const MPI_Datatype types[], MPI_Comm comm, MPI_Request* request) {
+    int size = 0;
+    MPI_Comm_size(comm, &size);
+    for (int i = 0; i < size; ++i)
+        if (types[i] == MPI_BYTE) receives(static_cast<char*>(got) + at[i], counts[i]);
     maybe_die("alltoallw");
     return PMPI_Ialltoallw(sent, sent_counts, sent_at, sent_types, got, counts, at, types, comm,
                            request);
@@ -302,12 +319,17 @@ int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm 
 }
 int MPI_Rget(void* to, int n, MPI_Datatype type, int target, MPI_Aint at, int target_n,
              MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+    if (type == MPI_BYTE) receives(to, n);
     maybe_die("get");
     return PMPI_Rget(to, n, type, target, at, target_n, target_type, window, request);
 }
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-    maybe_die("barrier");
-    return PMPI_Ibarrier(comm, request);
+int MPI_Win_unlock(int rank, MPI_Win window) {
+    maybe_die("unlock");
+    return PMPI_Win_unlock(rank, window);
+}
+int MPI_Win_unlock_all(MPI_Win window) {
+    maybe_die("unlock");
+    return PMPI_Win_unlock_all(window);
 }
 int MPI_Comm_free(MPI_Comm* comm) {
     --live;
@@ -329,8 +351,9 @@ int MPI_Finalize() {
 
 namespace {
 
-/// A group of all by shrink-and-hash, some of its ranks by shrink-and-balance, and the rest by
-/// colour. Which, depends on the process, so that each keeps its answer over resizes.
+/// A group of all ranks by shrink-and-hash, one of some ranks by shrink-and-balance, and groups by
+/// colour of the other ranks. The process id decides which groups a rank is in. So this does not
+/// change at a resize.
 class Groups {
   public:
     explicit Groups(ductile::Job& job)
@@ -362,7 +385,7 @@ class Groups {
         return bad;
     }
 
-    /// An operation that may be under way at a resize point, where it is completed.
+    /// Starts an operation that may be under way at a resize point. The resize point completes it.
     void start() {
         std::ranges::fill(sent_, all_.rank() == 0 ? 42.0 : 0.0);
         request_ = all_.start_broadcast(sent_.data(), std::ssize(sent_), MPI_DOUBLE);
@@ -386,7 +409,7 @@ class Groups {
     ductile::GroupRequest request_;
 };
 
-/// Data that the program does not write, or so it says.
+/// A frozen array. With STEADY_FROZEN=written the program writes to it nevertheless.
 class Frozen {
   public:
     Frozen(ductile::Job& job, std::int64_t elements, const ductile::Distribution& rule)
@@ -411,7 +434,8 @@ class Frozen {
     ductile::Distributed<long> k_;
 };
 
-// What comes to a rank 0 that was not the first one; without waiting.
+// Prints the lines of standard input that are there, on a process that has become rank 0. Does not
+// wait.
 void read_as_rank_0() {
     static std::string text;
     static bool ended = false;
@@ -428,7 +452,7 @@ void read_as_rank_0() {
     }
 }
 
-// Small enough to go whether or not it is awaited.
+// The message is so small that MPI_Send returns although no rank receives it.
 void send_what_nobody_reads(const ductile::Job& job) {
     constexpr int unread_tag = 4711;
     if (job.size() == 1) return;  // a message to itself would be waited for
@@ -436,7 +460,7 @@ void send_what_nobody_reads(const ductile::Job& job) {
     MPI_Send(bytes, sizeof(bytes), MPI_BYTE, (job.rank() + 1) % job.size(), unread_tag, job.comm());
 }
 
-// Rank 0 starts a child that lives until the file is there.
+// Rank 0 starts a child that lives until the file exists.
 void spawn_child(const ductile::Job& job, const char* program) {
     if (job.rank() != 0) return;
     std::string words[] = {"child", "wait", std::getenv("STEADY_CHILD_UNTIL")};
@@ -448,26 +472,7 @@ void spawn_child(const ductile::Job& job, const char* program) {
     MPI_Comm_disconnect(&child);
 }
 
-// Speaks PMI-1 itself up to where MPI would connect to the parent, and ends there: in the
-// milliseconds after MPI_Comm_spawn was answered.
-void die_at_the_gate() {
-    const int pmi = static_cast<int>(number("PMI_FD"));
-    const auto ask = [pmi](const std::string& question) {
-        const auto line = question + "\n";
-        if (::write(pmi, line.data(), line.size()) < 0) ::_exit(8);
-        std::string answer;
-        for (char c = 0; ::read(pmi, &c, 1) == 1 && c != '\n';) answer += c;
-        return answer;
-    };
-    ask("cmd=init pmi_version=1 pmi_subversion=1");
-    const auto world = ask("cmd=get_my_kvsname");
-    const auto at = world.find("kvsname=") + 8;
-    const auto name = world.substr(at, world.find(' ', at) - at);
-    ask("cmd=get kvsname=" + name + " key=PARENT_ROOT_PORT_NAME");
-    ::_exit(9);
-}
-
-// Of a step, which is one sleep unless it is so long that its end is not to be waited for.
+// Sleeps for a step: once, unless the step is so long that nobody should wait for its end.
 void rest(useconds_t us, const char* until) {
     constexpr useconds_t slice = 50000;
     if (us < 10000000 || until == nullptr) {
@@ -498,9 +503,13 @@ int run(int argc, char** argv) {
         std::fprintf(stderr, "started g%ld.%ld\n", group, number("PMI_RANK"));
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
+    if (const long sets_up = number("STEADY_SETS_UP_US"); newcomer && sets_up > 0) {
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, nullptr);
+        ::usleep(static_cast<useconds_t>(sets_up));
+    }
     if (const char* at = std::getenv("STEADY_DIE_AT");
         newcomer && at != nullptr && std::strcmp(at, "gate") == 0)
-        die_at_the_gate();
+        pass_the_gate(), ::_exit(9);
     ductile::Job job(argc, argv, {}, slow_to_move());
     joining = false;
     newcomer = false;
@@ -530,10 +539,10 @@ int run(int argc, char** argv) {
     if (std::getenv("STEADY_FROZEN") != nullptr) frozen.emplace(job, elements, rule_of(elements));
     if (const char* child = std::getenv("STEADY_CHILD"); child != nullptr && job.fresh())
         spawn_child(job, child);
-    // A rank 0 that is another one than the first.
     const bool unread = std::getenv("STEADY_UNREAD") != nullptr;
     const bool reads_at_leave = std::getenv("STEADY_READ_AT_LEAVE") != nullptr;
     std::chrono::steady_clock::duration longest{};
+    // Whether this process is rank 0 but was not at the start of the job.
     bool reads = reads_at_leave && !job.fresh() && job.rank() == 0;
     std::optional<Groups> groups;
     if (std::getenv("STEADY_GROUPS") != nullptr) groups.emplace(job);

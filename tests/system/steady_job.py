@@ -1,4 +1,4 @@
-"""Jobs of the program `steady` that start ranks in every way, and what a test looks at in them."""
+"""Jobs of the program `steady` with any start, and what tests check in them."""
 import os
 import re
 import time
@@ -10,7 +10,7 @@ GROUPS = {"STEADY_GROUPS": "1"}
 
 
 class Steady(Job):
-    """On logical hosts; runs until it is told to end."""
+    """A job on logical hosts. It runs until it is told to end."""
 
     def __init__(self, *options, start, ranks=1, environment=None, per_host=1, program=STEADY, pause=5000):
         super().__init__([program, 1000000, pause], where=("--local=4", f"--ranks-per-host={per_host}"),
@@ -22,7 +22,7 @@ class Steady(Job):
 
 
 def computes(job):
-    """It has done a step: what it freezes before the first one is frozen."""
+    """Waits until the program has done a step. An array that it freezes before its first step is then frozen."""
     wait_until("the pace of its steps is known", lambda: "point_s" in (job.status() or {}))
 
 
@@ -31,7 +31,7 @@ def last(job):
 
 
 def only_new_groups_may_run(job):
-    """Ranks of old groups have ended; an mpiexec that has started the new ones would not have."""
+    """Waits until the ranks of old groups have ended. A launcher of an old group may still run if this group has started the new ones."""
     now = set(map(str, ids(job)))
 
     def look():
@@ -46,7 +46,7 @@ def ids(job):
 
 
 def only_new_groups_run(job):
-    """No process of a group that has left is there, wherever it was."""
+    """Waits until no host has a process of a group that has left."""
     now = set(map(str, ids(job)))
 
     def look():
@@ -70,7 +70,7 @@ def cpu_ticks(pid):
 
 
 def switches(pid):
-    """How often its threads have gone to sleep: one that polls, however seldom, does so all the time."""
+    """How often the threads of a process have gone to sleep. This number grows all the time if a thread polls, however seldom."""
     total = 0
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/status") as f:
@@ -79,7 +79,7 @@ def switches(pid):
 
 
 def stay_asleep(pids, seconds):
-    """From when they have gone to sleep they use no processor time, and do not even wake."""
+    """Once the processes have gone to sleep, they use no processor time, and do not even wake."""
     looks = []
 
     def quiet():

@@ -1,4 +1,4 @@
-"""What a resize costs while it is prepared, and while it waits for the resize point: nothing."""
+"""A resize costs the program nothing while it is prepared, and while it waits for the resize point."""
 import os
 import re
 import time
@@ -9,10 +9,9 @@ from patience import FACTOR
 from steady_job import STARTS, Steady, cpu_ticks, switches
 
 
-
 @pytest.mark.slow
 def test_nobody_wakes_before_the_switch(any_start):
-    """Newcomers that are ready, and the program's threads that have started and joined them, sleep, without polling."""
+    """Newcomers that are ready sleep without polling. So do the threads of the program that have started and joined them."""
     with Steady(start=any_start, pause=4000000) as job:
         asked = job.start_resize(3)
         wait_until("waiting", lambda job=job: job.phase() == "waiting", 20)
@@ -31,14 +30,14 @@ def test_nobody_wakes_before_the_switch(any_start):
 
 
 @pytest.mark.parametrize("start", ("launch", *STARTS))
-def test_program_goes_on_while_others_are_launched(start):
-    """Its ranks speak to each other all the time, to its end; what starts is ten minutes late."""
+def test_program_continues_while_others_are_launched(start):
+    """The ranks make an allreduce in each step, to the end of the program, while a newcomer is ten minutes late."""
     if start != "launch" and "intel" in os.environ.get("DUCTILE_MPI", ""):
         pytest.skip("Intel MPI keeps ranks out while others start some")
     with Steady(start=start, ranks=2, pause=5000, environment={"STEADY_LATE_US": "600000000"}) as job:
         asked = job.start_resize(3)
         wait_until("a newcomer is there", lambda job=job: job.rank(1))
-        time.sleep(3)  # the program's ranks speak to each other meanwhile
+        time.sleep(3)  # the program makes its steps meanwhile
         job.tell_to_end()
         wait_until("the program has come to its end", lambda job=job: "longest" in job.stdout())
         longest = int(re.search(r"longest allreduce (\d+) ms", job.stdout())[1])

@@ -1,4 +1,4 @@
-"""The broker of a job whose worlds lie on several hosts dies, and another one takes the job over."""
+"""The broker of a job with worlds of several hosts dies, and another broker takes the job over."""
 
 import pytest
 from ductile_job import wait_until
@@ -19,7 +19,8 @@ class LongJob(HostJob):
         nothing_left(hosts=ALL)
 
     def is_taken_over(self, asked_for=None):
-        """At rest, or during the resize that is asked for (a shrink may be over by then): which is done or undone, and no host is lost."""
+        """The broker dies, during the resize `asked_for` if there is one, and another broker takes the job over. The resize is done or undone, and no
+        host is lost. (A shrink may be over before the broker dies.)"""
         ranks, asked = self.status()["ranks"], None
         if asked_for:
             asked = self.start_resize(asked_for)

@@ -1,5 +1,6 @@
-"""A job of several hosts of a virtual cluster from its start: one MPI_COMM_WORLD, and every way to end it."""
+"""A job that begins on several hosts of a virtual cluster: it has one MPI_COMM_WORLD. Every way to end it."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -13,7 +14,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("virtual_hosts")]
 
 
 def run(*argv, seconds=60, ranks=5, hosts=None):
-    """`ductile run` of ranks, two a host where the file `hosts` does not say how many, on the cluster's head."""
+    """`ductile run` on the head of the cluster: two ranks a host, or as many as the file `hosts` says."""
     where = ("--hosts", hosts) if hosts else ("--hosts", cluster("hosts").stdout.strip(), "--ranks-per-host", "2")
     shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
     return subprocess.run([DUCTILE, "cluster", "exec", "--name", NAME, "head", "--", DUCTILE, "run", "-n", str(ranks), "--tag",
@@ -32,7 +33,7 @@ def test_world_plain_program():
 
 
 def test_one_rank_on_a_host_two_on_the_next_and_three(tmp_path):
-    """MPI takes for one machine what is one (PMI_process_mapping)."""
+    """MPI knows which ranks share a machine (by PMI_process_mapping)."""
     hosts = tmp_path / "hosts"
     hosts.write_text("node01 slots=1\nnode02 slots=2\nnode03 slots=3\n")
     result = run(os.environ["MPI_PROGRAM"], "here", ranks=6, hosts=str(hosts))
@@ -43,7 +44,7 @@ def test_one_rank_on_a_host_two_on_the_next_and_three(tmp_path):
 
 
 def test_children_on_virtual_hosts_without_ranks():
-    """An agent is started there by the remote shell; the children's world is mapped to its hosts."""
+    """The remote shell starts an agent on such a host. PMI_process_mapping of the children tells which hosts they are on."""
     result = run(os.environ["SPAWNER_PROGRAM"], "info", "4", "self", ranks=1)
     assert result.returncode == 0 and "[g0.0] info 10" in result.stdout, result
     places = sorted(line.split(" in ")[0] for line in result.stdout.splitlines() if "child" in line)
@@ -52,7 +53,7 @@ def test_children_on_virtual_hosts_without_ranks():
 
 
 def test_children_on_a_host_that_cannot_be_had(tmp_path):
-    """Its agent does not come up: an error of MPI_Comm_spawn, and the job goes on."""
+    """No agent can be started on the other hosts. MPI_Comm_spawn returns an error, a message names one of these hosts, and the job goes on."""
     hosts = cluster("hosts").stdout.strip()
     shell = tmp_path / "shell"
     shell.write_text(f'#!/bin/sh\nhost=$1\nshift\n[ "$host" = node01 ] || exit 7\nexec {DUCTILE} cluster exec --name {NAME} "$host" -- "$@"\n')
@@ -61,11 +62,11 @@ def test_children_on_a_host_that_cannot_be_had(tmp_path):
                              "--ranks-per-host", "1", "--remote-shell", f"{shell} {{host}} {{argv}}", "--", os.environ["SPAWNER_PROGRAM"], "info", "2", "self"],
                             capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert result.returncode == 0 and "info -1" in result.stdout, result
-    assert "MPI_Comm_spawn by rank g0.0 fails: host node02 is lost" in result.stderr, result
+    assert re.search("MPI_Comm_spawn by rank g0.0 fails: host node0[23] is lost", result.stderr), result
 
 
 def test_world_exit_code():
-    """Also ranks that end at different times are no failure."""
+    """A rank that fails ends the job with its code. Ranks that merely end at different times are no failure."""
     begin = time.monotonic()
     result = run("sh", "-c", "[ $PMI_RANK != 3 ] || exit 3; sleep 600")
     assert result.returncode == 3 and time.monotonic() - begin < patient(15), result
@@ -104,7 +105,7 @@ def test_world_job():
 
 
 def test_world_resized():
-    """Any part of any world leaves, nothing is replaced, and its host is free; a growth is one world over all its hosts."""
+    """Any part of a world can leave: no other rank is replaced, and the host is free. A growth is one world over all its hosts."""
     with HostJob(100000, 10000, "-n", "4", per_host=2) as job:
         first = job.processes("node01")
         assert job.resize("8").returncode == 0, job.text()
@@ -159,7 +160,7 @@ def test_world_host(how):
         job.ends(125, "node02", reachable=("node01", "node03"))
         if how == "freeze":
             cluster("thaw", "node02")
-        nothing_left(15)  # cut off: it ends its own at the orphan limit; thawed: as soon as it is refused
+        nothing_left(15)  # cut off: the agent ends its ranks at the orphan limit; thawed: as soon as the broker refuses the agent
 
 
 def test_world_interrupted():

@@ -169,7 +169,8 @@ TEST(Builder, SendsAsManyMessagesAsThePaperCounts) {
     }
 }
 
-/// The paper's claim, in bytes: O(k) with no filler, O(k log_k n) with one, whatever m is.
+/// The claim of balanced-spanning-trees, in bytes: O(k) with no filler, O(k log_k n) with one,
+/// whatever m is.
 TEST(Builder, HoldsMemoryByTheTreesDegreeAndHeightOnly) {
     for (const int k : {2, 3, 8}) {
         for (const int n : {100, 2000}) {

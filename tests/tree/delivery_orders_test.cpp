@@ -10,9 +10,9 @@
 namespace ductile::tree::delivery_orders_test {
 namespace {
 
-/// Whether it is all one to the receiver when such a message comes among others: it counts, or
-/// sorts what it has collected. One order of these stands for all, and the search goes on with the
-/// rest.
+/// Whether such a message commutes with others: the receiver only counts it, or sorts what it has
+/// collected. Then one order of these messages stands for all orders, and the search tries only
+/// this order.
 bool commutes(const Message& message) {
     return !(std::holds_alternative<Relocation>(message) ||
              std::holds_alternative<Ranks>(message) || std::holds_alternative<Balance>(message) ||
@@ -20,8 +20,9 @@ bool commutes(const Message& message) {
              std::holds_alternative<Part>(message));
 }
 
-/// An enrolment and, for each process, which messages that do not commute have reached it, in their
-/// order: since a process is a function of that, two states with the same histories are one.
+/// An enrolment and, for each process, its history: the messages that do not commute and have
+/// reached it, in their order. The state of a process depends only on its history. So two states
+/// with the same histories count as one.
 struct State {
     Enrolment enrolment;
     std::vector<std::uint64_t> histories;

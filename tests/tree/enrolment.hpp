@@ -17,13 +17,14 @@
 
 namespace ductile::tree {
 
-/// Which message's channel delivers next, of so many in flight, in the order of their sending.
+/// Chooses one of the `waiting` messages in flight, by index. The channel of this message delivers
+/// its oldest message next.
 using Schedule = std::function<std::size_t(std::size_t waiting)>;
 
 inline Schedule first_come() {
     return [](std::size_t) { return std::size_t{0}; };
 }
-/// What was sent last comes first, channels' own order kept: what is early becomes late.
+/// The channel of the message that was sent last comes first. Within a channel the order is kept.
 inline Schedule last_come() {
     return [](std::size_t waiting) { return waiting - 1; };
 }
@@ -40,7 +41,7 @@ struct Channel {
 
 struct Enrolment {
     std::vector<Process> processes;  ///< by id
-    int counted = 0;                 ///< messages, as Table II counts
+    int counted = 0;                 ///< messages, as Table II of balanced-spanning-trees counts
     std::size_t most_bytes = 0;      ///< the most a process held at any time
     std::map<Channel, std::deque<Message>> in_flight;
     std::deque<Channel> waiting;  ///< the channel of each message in flight
@@ -98,7 +99,7 @@ struct Enrolment {
 
 using Colours = std::vector<std::optional<Colour>>;
 
-/// What process i has in use.
+/// The labels that process i has in use.
 inline LabelSet labels_of(std::size_t i) {
     LabelSet labels;
     for (int label = 1; label < 40; ++label)

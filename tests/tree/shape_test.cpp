@@ -86,7 +86,7 @@ TEST(RankHash, SendsNoTwoRanksToOneProcess) {
     }
 }
 
-TEST(SeatInJob, IsTheBalancedTreeOfIds) {
+TEST(PositionInJob, IsTheBalancedTreeOfIds) {
     const auto position = position_in_job(ProcessId{4}, 14, 3);
     EXPECT_EQ(
         position,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Colour red{0}, blue{3};
 
-Branch branch(int top, int size, std::vector<int> candidates, Colour colour = red) {
+Branch branch(int top, int size, const std::vector<int>& candidates, Colour colour = red) {
     Branch made{colour, ProcessId{top}, 0, size, {}, {}};
     for (const int id : candidates) made.candidates.push_back({ProcessId{id}, 0});
     return made;
@@ -35,7 +35,8 @@ std::vector<int> ids(const std::vector<Candidate>& candidates) {
     return found;
 }
 
-/// Equation (8): the process itself, if it is in, and all below it.
+/// Equation (8) of balanced-spanning-trees: the process itself, if it is a member, and all below
+/// it.
 TEST(UpwardPass, SumsSizesByEquation8) {
     const std::vector branches{branch(4, 3, {}), branch(5, 1, {}), branch(6, 7, {}, blue)};
     EXPECT_EQ(size_of(branches, red), 4);
@@ -123,7 +124,8 @@ TEST(UpwardPass, WithNoFillerAHoleStays) {
     EXPECT_TRUE(shrunk.relocations.empty());
 }
 
-/// One hole's message for each colour, and one branch upwards for each, in one order.
+/// A process is a hole for each colour that it does not have. It sends one branch upwards for each
+/// colour, always in the same order of colours.
 TEST(UpwardPass, EachColourGoesItsOwnWay) {
     for (const bool swapped : {false, true}) {
         std::vector below{branch(4, 2, {8}, blue), branch(5, 1, {5}, red)};

@@ -55,7 +55,7 @@ TEST(CborCheck, OnlyOneItemOfTheKnownKinds) {
         EXPECT_THROW(check_cbor(hex(digits)), InputError) << digits;
 }
 
-// Whatever passes, the parser takes without an exception, and to no more depth.
+// The parser parses whatever passes the check, without an exception.
 RC_GTEST_PROP(CborCheck, WhatPassesIsParsed, (const std::string& bytes)) {
     try {
         check_cbor(bytes);

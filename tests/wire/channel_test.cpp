@@ -1,5 +1,5 @@
-// Channels over a real loopback connection: who is let in, who is not, and what a channel does when
-// its peer misbehaves.
+// Channels over a real loopback connection: which peers are let in, which are not, and what a
+// channel does when its peer misbehaves.
 #include "wire/channel.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,8 @@ class ChannelTest : public ::testing::Test {
             {asio::ip::make_address("127.0.0.1"), static_cast<unsigned short>(server->port())});
         return socket;
     }
-    /// A true hello, to be said again by somebody who cannot go on from there.
+    /// A genuine TLS hello. A test replays it, but cannot continue the handshake, because it lacks
+    /// the keys.
     std::string overheard_hello() {
         tcp::acceptor ear(io, {asio::ip::make_address("127.0.0.1"), 0});
         std::optional<ConnectResult> result;
@@ -154,13 +155,13 @@ TEST_F(ChannelTest, RightSecretIsLetInAndMessagesPassBothWays) {
     EXPECT_EQ(text_of(at_client[0]), "back");
 }
 
-TEST_F(ChannelTest, StrangersAreNotLetIn) {
+TEST_F(ChannelTest, UnauthenticatedPeersAreRefused) {
     listen();
     const Identity other_job{"other", core::HostIndex{1}, core::Generation{2}, false};
     EXPECT_EQ(connect(member, make_secret()).failure, ConnectFailure::unauthenticated);
     EXPECT_EQ(connect(other_job, secret).failure, ConnectFailure::unauthenticated);
     EXPECT_TRUE(identities.empty());
-    join();  // and the server is none the worse for it
+    join();  // the server still lets others in
 }
 
 TEST_F(ChannelTest, RefusedOneIsToldSoOverTheAuthenticatedConnection) {
@@ -193,7 +194,7 @@ TEST_F(ChannelTest, GarbageIsDropped) {
     join();
 }
 
-/// A client of OpenSSL's own making, without our secret.
+/// A plain OpenSSL client without our secret. Returns whether it gets in.
 bool plain_tls_gets_in(asio::io_context& io, tcp::socket socket, int version,
                        const std::function<bool(const std::function<bool()>&)>& run_until) {
     static_cast<void>(io);
@@ -295,7 +296,7 @@ TEST_F(ChannelTest, ManyHandshakesThatStopHalfwayKeepNobodyOut) {
         asio::write(parrots.back(), asio::buffer(hello));
     }
     run_for(50ms);
-    join();  // overtakes those that wait, and one that is slow is cut
+    join();  // overtakes connections that wait; a slow one is closed
     EXPECT_EQ(identities.size(), 1u);
 }
 
@@ -384,7 +385,7 @@ TEST_F(ChannelTest, CloseSendsWhatIsQueuedAndSaysGoodbye) {
     EXPECT_EQ(client_end->ending, Ending::ours);
 }
 
-// What was sent last must not be lost to a reset because of what was never read.
+// A close with unread data makes TCP send a reset. The reset must not destroy what was sent last.
 TEST_F(ChannelTest, CloseInTheMiddleOfWhatThePeerSendsLosesNothing) {
     listen();
     for (const auto delay : {0ms, 5ms, 50ms, 400ms}) {
@@ -410,7 +411,7 @@ TEST_F(ChannelTest, CloseInTheMiddleOfWhatThePeerSendsLosesNothing) {
     }
 }
 
-// A short last word is out at once: most of what the peer sends is still to come.
+// A short last message is sent immediately, when most of the data of the peer is still to come.
 TEST_F(ChannelTest, CloseAtTheStartOfWhatThePeerSendsLosesNothing) {
     listen();
     for (const std::size_t heard : {1u, 2u, 5u, 20u}) {

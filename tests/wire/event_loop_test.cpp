@@ -1,4 +1,4 @@
-// What leaves a handler.
+// Exceptions that leave a handler.
 #include "wire/event_loop.hpp"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 namespace ductile::wire::group_fields_test {
 namespace {
 
-/// Ranks 0, 2 and 4 of g0 and rank 1 of g7 are active, rank 3 of g0 sleeps.
+/// Ranks 0, 2 and 4 of g0 and rank 1 of g7 are active, and rank 3 of g0 is parked.
 core::Layout interleaved() {
     return core::Layout::of(
                {{GroupId{0}, HostIndex{0}, 5, {{HostIndex{1}, 2}}}, {GroupId{7}, HostIndex{1}, 2}})
@@ -82,7 +82,8 @@ TEST(LayoutFields, NameTheFieldThatIsBad) {
     EXPECT_TRUE(names(objection(json), "after is missing"));
 }
 
-// Each range is within its bounds; there may not be more ranks in all of them than a job may have.
+// Each range may be within its own bounds, and still all ranges together have too many ranks for a
+// job.
 TEST(LayoutFields, HaveNoMoreRanksThanAJobMay) {
     const auto layout = [](std::int64_t first, std::int64_t second, std::int64_t parked) {
         auto json = decide();

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
 
 #include "wire/agent_messages.hpp"
 
@@ -41,15 +46,13 @@ TEST(LocalSocket, MessagesAndDescriptorsPass) {
     EXPECT_EQ(byte, 'x');
 }
 
-// Both messages come by one read, and the first one is read by somebody who expects none.
-TEST(LocalSocket, DescriptorsOfTheNextMessageAreKept) {
+/// One read may return the end of a message and the message after it, with its descriptor.
+TEST(LocalSocket, ADescriptorIsKeptForTheNextMessage) {
     Pair pair;
-    int pipe_ends[2];
-    ASSERT_EQ(::pipe(pipe_ends), 0);
-    const Fd read_end(pipe_ends[0]);
-    const Fd write_end(pipe_ends[1]);
-    pair.one.send(to_frame(FromRank{Goodbye{}}));
-    pair.one.send(to_frame(FromRank{RankHello{GroupId{4}, Rank{1}, 77}}), {write_end.get()});
+    const Fd file(::dup(STDIN_FILENO));
+    pair.one.send(
+        to_frame(FromRank{Goodbye{}}) + to_frame(FromRank{RankHello{GroupId{4}, Rank{1}, 77}}),
+        {file.get()});
     ASSERT_TRUE(pair.other.receive(1s).has_value());
     std::vector<Fd> given;
     ASSERT_TRUE(pair.other.receive(1s, &given).has_value());
@@ -59,6 +62,27 @@ TEST(LocalSocket, DescriptorsOfTheNextMessageAreKept) {
 TEST(LocalSocket, NothingComesByTheDeadline) {
     Pair pair;
     EXPECT_FALSE(pair.one.receive(20ms).has_value());
+}
+
+TEST(LocalSocket, WhoIsNeverAcceptedWaitsToTheDeadline) {
+    const auto path = ::testing::TempDir() + "ductile_never_accepts." + std::to_string(::getpid());
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(path.size(), sizeof(address.sun_path));
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    const Fd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::bind(listening.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)),
+              0);
+    ASSERT_EQ(::listen(listening.get(), 0), 0);
+    std::vector<LocalSocket> waiting;
+    const auto fill = [&] {
+        for (int i = 0; i < 8; ++i) waiting.push_back(LocalSocket::connect(path, 50ms));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_THROW(fill(), TimeoutError);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 50ms);
+    EXPECT_FALSE(waiting.empty());
+    ::unlink(path.c_str());
 }
 
 TEST(LocalSocket, PeerThatIsGoneIsAnErrorAndNoSignal) {

@@ -37,6 +37,11 @@ TEST(Printable, BytesThatAreNoTextAreShown) {
         EXPECT_EQ(printable(bytes).find_first_not_of("\\x0123456789abcdef"), std::string::npos);
 }
 
+TEST(Printable, TextThatGoesOnOneLine) {
+    EXPECT_EQ(on_one_line("a\nb\tc\x1b[2J\x7f"), "a b c [2J ");
+    EXPECT_EQ(on_one_line("\xc3\xa4"), "\xc3\xa4");
+}
+
 RC_GTEST_PROP(Printable, NoControlByteComesOut, (const std::string& text)) {
     const auto shown = printable(text);
     for (const char c : shown) {

@@ -38,7 +38,7 @@ TEST(TlsHello, AnythingElseIsNone) {
     EXPECT_EQ(hello_in(record(512, 512, 508, 2)), Hello::none) << "a ServerHello";
 }
 
-// A record that is whole, with a message in it that is not, would keep a handshake waiting.
+// A complete record with an incomplete message would keep a handshake waiting.
 TEST(TlsHello, AMessageIsAsLongAsItsRecord) {
     EXPECT_EQ(hello_in(std::string("\x16\x03\x01\0\x04\x01\0\0\xfc", 9)), Hello::none);
     EXPECT_EQ(hello_in(record(512, 512, 509)), Hello::none);

@@ -1,14 +1,17 @@
-"""The antidiffusive velocity in three dimensions with a density (Smolarkiewicz & Margolin 1998), for PyMPDATA's solver.
+"""The antidiffusive velocity in three dimensions with a density (smolarkiewicz-margolin-1998), for PyMPDATA's solver.
 
-PyMPDATA 1.7.3 computes less in three dimensions: one of two terms across, and nothing is divided by the density.
+PyMPDATA 1.7.3 computes only one of the two cross terms in three dimensions, and does not divide by the density.
 """
 import numba
 import numpy as np
 
 
 def make(*, atv, ats, non_unit_g_factor, options, n_dims, last_pass):
-    """What PyMPDATA calls for each dimension: `atv`, `ats` read at an offset along it, the next one, the one after."""
-    del n_dims, last_pass  # three dimensions; no pass differs
+    """Returns the function that PyMPDATA calls for each dimension.
+
+    `atv` and `ats` read a value at an offset along this dimension, the next dimension and the one after it.
+    """
+    del n_dims, last_pass  # always three dimensions, and the same for all passes
     gauge = options.infinite_gauge
     epsilon = options.epsilon
 

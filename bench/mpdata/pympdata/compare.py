@@ -1,6 +1,6 @@
-"""apps/mpdata beside PyMPDATA, on one core: how long a step takes, or with --oracle how far the fields differ.
+"""Compares apps/mpdata with PyMPDATA on one core: the time of a step, or with --oracle the difference of the fields.
 
-Started by bench/mpdata/pympdata/compare, which brings PyMPDATA.
+bench/mpdata/pympdata/compare starts this program, and installs PyMPDATA for it.
 """
 import argparse
 import itertools
@@ -16,8 +16,9 @@ from peer import Peer
 from problems import returning_wave, revolving_ball
 from schemes import SCHEMES
 
-SAMPLE_S = 0.4  # of processor time; shorter ones tell more of a program's start than of its steps
-# PyMPDATA adds a number to each denominator. apps/mpdata divides by the smallest normal number at least.
+SAMPLE_S = 0.4  # of processor time; in shorter samples the start of a program counts too much
+# PyMPDATA adds a number to each denominator: by default ITS_EPSILON. OUR_EPSILON is negligible, as the 2^-500 that
+# apps/mpdata adds.
 ITS_EPSILON = 1e-15
 OUR_EPSILON = sys.float_info.min
 ROUNDING = 1e-14
@@ -26,14 +27,19 @@ ROUNDING = 1e-14
 def arguments():
     root = os.path.join(os.path.dirname(__file__), '..', '..', '..')
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--oracle', action='store_true', help='compare fields in place of times')
-    parser.add_argument('--cells', help='along an edge: several for times (64,96,128), one for --oracle (8)')
-    parser.add_argument('--repetitions', type=int, default=9, help='samples of each side')
-    parser.add_argument('--steps', type=int, default=6, help='after which the fields are compared')
-    parser.add_argument('--core', type=int, default=min(os.sched_getaffinity(0)), help='both sides run on this one')
-    parser.add_argument('--scheme', action='append', help='one of those of schemes.py; may be repeated; all if absent')
-    parser.add_argument('--whole', action='store_true', help='PyMPDATA with the whole formula, as in --oracle')
-    parser.add_argument('--program', default=os.path.join(root, 'build', 'bin', 'mpdata_rigid'), help='ours')
+    parser.add_argument('--oracle', action='store_true', help='compare fields, not times')
+    parser.add_argument('--cells', help='cells along each edge: a list for times (default: 64,96,128), one number for '
+                        '--oracle (default: 8)')
+    parser.add_argument('--repetitions', type=int, default=9, help='number of samples of each side (default: 9)')
+    parser.add_argument('--steps', type=int, default=6,
+                        help='with --oracle: number of steps before the fields are compared (default: 6)')
+    parser.add_argument('--core', type=int, default=min(os.sched_getaffinity(0)),
+                        help='number of the core on which both sides run (default: the first one of this process)')
+    parser.add_argument('--scheme', action='append',
+                        help='name of a scheme in schemes.py; can be given several times (default: all)')
+    parser.add_argument('--whole', action='store_true', help='give PyMPDATA the whole formula, as in --oracle')
+    parser.add_argument('--program', default=os.path.join(root, 'build', 'bin', 'mpdata_rigid'),
+                        help='our program (default: build/bin/mpdata_rigid)')
     options = parser.parse_args()
     options.cells = [int(n) for n in (options.cells or ('8' if options.oracle else '64,96,128')).split(',')]
     options.schemes = [scheme for scheme in SCHEMES if not options.scheme or scheme.name in options.scheme]
@@ -56,7 +62,7 @@ def spread(times, cells):
 
 
 def compare_times(options, folder):
-    # All are compiled first, so that nothing else of ours runs between the samples.
+    # Everything is compiled first, so that nothing else runs between the samples.
     pairs = []
     for cells in options.cells:
         start = returning_wave((cells,) * 3)
@@ -78,7 +84,7 @@ def compare_times(options, folder):
 
 def compare_fields(options, folder):
     """Whether both agree to rounding, where the formulas are the same."""
-    # No two extents are alike, so that none can be taken for another.
+    # The three extents differ, so that a program that confuses dimensions fails.
     cells = (options.cells[0], options.cells[0] + 2, options.cells[0] + 1)
     cases = [('whole formula, our epsilon', True, OUR_EPSILON),
              ('whole formula', True, ITS_EPSILON),

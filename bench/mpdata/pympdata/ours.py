@@ -38,7 +38,7 @@ class Ours:
             return file['psi'][:]
 
     def time(self, steps):
-        """The processor time of a step, in seconds. A second run of no step gives what does not belong to steps."""
+        """The processor time of a step, in seconds. A run without steps gives the time of everything else."""
         return (self._run(steps) - self._run(0)) / steps
 
     def _path(self, name):

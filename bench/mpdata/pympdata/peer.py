@@ -15,18 +15,18 @@ SHIPPED = getattr(formulae_antidiff, FORMULA)
 @functools.cache
 def _stepper(scheme, whole, epsilon):
     setattr(formulae_antidiff, FORMULA, antidiffusive_velocity.make if whole else SHIPPED)
-    # PyMPDATA keeps compiled steps by their options, and does not know of the other formula.
+    # PyMPDATA caches compiled steps by their options. The formula is not one of these options.
     PyMPDATA.stepper.make_step_impl.cache_clear()
     options = PyMPDATA.Options(n_iters=scheme.passes, infinite_gauge=scheme.infinite_gauge,
                                nonoscillatory=scheme.non_oscillatory, epsilon=epsilon)
-    # For any grid: compiling takes minutes, and so one stepper serves all sizes.
+    # Without a grid, so that one stepper serves all sizes: its compilation takes minutes.
     return PyMPDATA.Stepper(options=options, n_dims=3, non_unit_g_factor=True, n_threads=1)
 
 
 class Peer:
     """A field on a periodic grid, moved by PyMPDATA on one thread.
 
-    `whole`: by antidiffusive_velocity.py in place of PyMPDATA's own formula. `epsilon`: what PyMPDATA adds to each
+    `whole`: with antidiffusive_velocity.py in place of PyMPDATA's own formula. `epsilon`: what PyMPDATA adds to each
     denominator.
     """
 

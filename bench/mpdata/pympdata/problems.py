@@ -13,9 +13,9 @@ def returning_wave(cells):
 
 
 def revolving_ball(cells):
-    """The density and the Courant numbers of revolving_sphere.cpp, and its ball on a ground of one.
+    """The density and the Courant numbers of revolving_sphere.cpp, and its ball on a background of 1.
 
-    A ground of zero would leave values that rounding makes negative, which PyMPDATA's formulas do not expect.
+    On a background of 0, rounding would make some values negative. PyMPDATA's formulas do not expect this.
     """
     spacing = [100 / (n - 1) for n in cells]
 

@@ -1,7 +1,7 @@
 /**
  * \file
- * Programs that are written for MaM (the malleability module of Proteo), on Ductile. docs/mam.md
- * says what is the same and what is not.
+ * The functions of MaM (the malleability module of Proteo), for programs that are written for MaM.
+ * docs/mam.md describes what differs from MaM.
  *
  *     MPI_Comm comm = MPI_COMM_WORLD;
  *     if (MAM_Init(0, &comm, argv[0], NULL, NULL) == MAM_TARGETS) {     // an added process
@@ -10,24 +10,26 @@
  *         MAM_Data_add(u, NULL, n, MPI_DOUBLE, MAM_DATA_DISTRIBUTED, MAM_DATA_VARIABLE);
  *     }
  *     ...
- *     MAM_Set_target_number(8);                   // all processes say the same
+ *     MAM_Set_target_number(8);                   // the same in all processes
  *     do {
  *         iterate(comm, u);
  *         MAM_Checkpoint(&state, MAM_CHECK_COMPLETION, NULL, NULL);
  *     } while (state == MAM_PENDING);
- *     if (state == MAM_COMPLETED) ...             // another `comm`: ask MAM_Data_get_pointer again
+ *     if (state == MAM_COMPLETED) ...             // `comm` is new; call MAM_Data_get_pointer again
  *     MAM_Finalize();
  *     MPI_Finalize();
  *
- * Functions here are called by all processes of the communicator, by one thread of each. What goes
- * wrong and has no place in an answer is said on stderr, and ends the program by MPI_Abort.
+ * All processes of the communicator call MAM_Init, MAM_Checkpoint, MAM_Finalize and the functions
+ * that register or set something. One thread of a process makes all calls, except the calls inside
+ * a user function. An error that no return value can report is printed on stderr and ends the
+ * program by MPI_Abort.
  */
 #ifndef DUCTILE_COMPAT_MAM_H
 #define DUCTILE_COMPAT_MAM_H
 
 #include <mpi.h>
 #include <stddef.h>
-/* Programs get these from MaM's header, too. */
+/* MaM's header also includes these. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,22 +42,23 @@ extern "C" {
 #define MAM_OK 0
 #define MAM_DENIED (-1)
 
-/** What MAM_Checkpoint says. */
+/** The states that MAM_Checkpoint returns in its first argument. */
 enum mam_states {
     MAM_UNRESERVED,   /**< before MAM_Init and after MAM_Finalize */
-    MAM_NOT_STARTED,  /**< no resize was asked for, or it was refused or given up */
-    MAM_PENDING,      /**< a resize that was asked for is under way */
-    MAM_USER_PENDING, /**< not said: MAM_Checkpoint waits for the user function */
+    MAM_NOT_STARTED,  /**< the program requested no resize, or the resize was refused or given up */
+    MAM_PENDING,      /**< a resize that the program requested is under way */
+    MAM_USER_PENDING, /**< never returned: MAM_Checkpoint repeats the user function until it ends */
     MAM_COMPLETED     /**< this call has resized the job */
 };
 
-/** Of a resize, for a user function. */
+/** Describes a resize to a user function. */
 typedef struct {
-    int numS, numT; /**< processes before and after */
-    int rank_state; /**< one of enum mam_proc_states */
-    MPI_Comm comm;
+    int numS, numT; /**< the numbers of processes before and after the resize */
+    int rank_state; /**< the role of this process: one of enum mam_proc_states */
+    MPI_Comm comm;  /**< all old processes, and then all new processes */
 } mam_user_reconf_t;
 
+/** A process stays in the job, is new (or comes back from parking), or leaves (or parks). */
 enum mam_proc_states { MAM_PROC_CONTINUE, MAM_PROC_NEW_RANK, MAM_PROC_ZOMBIE };
 enum mam_spawn_methods { MAM_SPAWN_BASELINE, MAM_SPAWN_MERGE };
 enum mam_spawn_strategies {
@@ -109,7 +112,7 @@ enum mam_key_values {
 #define MAM_DATA_VARIABLE 0
 #define MAM_DATA_CONSTANT 1
 
-/* Names of variables in the environment, with defaults for the keys. */
+/* Names of environment variables. Each variable sets the default of a key. */
 #define MAM_SPAWN_METHOD_ENV "MAM_SPAWN_METHOD"
 #define MAM_SPAWN_STRATS_ENV "MAM_SPAWN_STRATS"
 #define MAM_PHYSICAL_DISTRIBUTION_METHOD_ENV "MAM_PHYSICAL_DISTRIBUTION_METHOD"
@@ -117,78 +120,105 @@ enum mam_key_values {
 #define MAM_RED_STRATS_ENV "MAM_RED_STRATS"
 #define MAM_NUM_TARGETS_ENV "MAM_NUM_TARGETS"
 
-/** Makes this process a member. Answers MAM_SOURCES in one that was there when the job began; in
- * one that was added it returns when all data has arrived, and answers MAM_TARGETS. `*comm` becomes
- * the program's own communicator of all members, and another one at each resize; the program may
- * free the last one. MPI runs with MPI_THREAD_MULTIPLE, or is initialised here. `root` and
- * `name_exec` are not used. `user_function`, which may be NULL, moves what is not given to
- * MAM_Data_add: in a process that was added it is called before this returns, again and again until
- * it has called MAM_Resume_redistribution. All processes pass a function here, or none does; those
- * that are there already take part with the function of their MAM_Checkpoint. */
+/** Makes this process a member of the job. Returns MAM_SOURCES in a process with which the job
+ * started. In an added process MAM_Init returns MAM_TARGETS, when all data has arrived. If MPI is
+ * not initialised yet, MAM_Init initialises it. If it is, it must have MPI_THREAD_MULTIPLE.
+ *
+ * `*comm` becomes a communicator of all members. Each resize frees this communicator and replaces
+ * it. The program may free the communicator that it has at the end. `root` and `name_exec` are not
+ * used.
+ *
+ * `user_function` moves data that the program has not given to MAM_Data_add. It may be NULL. All
+ * processes pass a function here, or no process does. In an added process MAM_Init calls the
+ * function repeatedly, until the function has called MAM_Resume_redistribution, and only then
+ * returns. Old processes use the function that they pass to MAM_Checkpoint. A parked process that
+ * comes back uses the function that it passed here. */
 DUCTILE_C_PUBLIC int MAM_Init(int root, MPI_Comm* comm, char* name_exec,
                               void (*user_function)(void*), void* user_args);
-/** Ends the membership; a process that ends without it has failed. Answers 0: the program has
- * nothing to abort. */
+/** Ends the membership. A process that ends without this call has failed. Always returns 0. (In MaM
+ * another value tells the program to call MPI_Abort.) */
 DUCTILE_C_PUBLIC int MAM_Finalize(void);
-/** The place where the job may be resized. Asks for the target number, if one was set; then, with
- * MAM_WAIT_COMPLETION, waits until the resize is done or refused. A process that is no member
- * afterwards does not return: it finalises MPI and exits with code 0. Answers MAM_DENIED when the
- * resize was refused or given up. At a resize `user_function` is called as in MAM_Init, after
- * the data of MAM_Data_add has moved; where processes are added another thread may make the call.
- * What it reads is to stay as it is: at a growth the resize may still be given up. */
+/** The place where the job may be resized. If a target number is set, MAM_Checkpoint requests a
+ * resize to this number. With MAM_WAIT_COMPLETION it then waits until the resize is done, refused
+ * or given up. Writes the state to `*mam_state` (enum mam_states). Returns MAM_DENIED if the resize
+ * was refused or given up, and before MAM_Init and after MAM_Finalize. In all other cases it
+ * returns MAM_OK. In a process that leaves the job MAM_Checkpoint does not return: the process
+ * finalises MPI and exits with code 0.
+ *
+ * At each resize MAM_Checkpoint calls `user_function` as MAM_Init does, after the data of
+ * MAM_Data_add has moved. At a growth another thread may make the calls. The function must not
+ * change the data that it sends, because a growth may still be rolled back after the calls. */
 DUCTILE_C_PUBLIC int MAM_Checkpoint(int* mam_state, int wait_completed,
                                     void (*user_function)(void*), void* user_args);
-/** Ends the phase of a user function on this process: the function is not called again. Of the
- * thread that runs the function. */
+/** Ends the phase of a user function on this process: the function is not called again. Call this
+ * on the thread that runs the function. Writes MAM_PENDING to `*mam_state`, or MAM_NOT_STARTED if
+ * no user function runs on this thread and no requested resize is under way. */
 DUCTILE_C_PUBLIC void MAM_Resume_redistribution(int* mam_state);
-/** In a user function, on its thread: who takes part. `comm` has all sources, by their ranks, and
- * then all new processes; it is the library's, and not to be used after the phase. Answers
- * MAM_DENIED elsewhere. */
+/** Tells a user function, on its thread, who takes part in the resize. `comm` contains all old
+ * processes, in the order of their ranks, and then all new processes. The library owns `comm`. Do
+ * not use `comm` after the phase. Returns MAM_DENIED outside of a user function. */
 DUCTILE_C_PUBLIC int MAM_Get_Reconf_Info(mam_user_reconf_t* reconf_info);
 
-/** Gives data into the job's care: `total_qty` elements in all. Of distributed data `data` has this
- * process's block: processes hold equal blocks, the first total_qty % size one element more. The
- * elements of `type` lie one after the other. After a resize distributed data is in other memory
- * (MAM_Data_get_pointer), which belongs to the program and is freed by free(); what the program had
- * stays its own, too. `index`, which may be NULL, is the number among data of this kind. */
+/** Registers data that Ductile moves at a resize. `total_qty` is the number of elements on all
+ * processes together. For distributed data, `data` is the block of this process. Each process has
+ * total_qty / size elements, and the first total_qty % size processes have one element more. For
+ * replicated data, `data` is all elements. The elements of `type` lie one after the other.
+ *
+ * After a resize distributed data is in new memory: call MAM_Data_get_pointer. The program owns the
+ * new memory and frees it by free(). The program also still owns the memory that it had before. If
+ * `index` is not NULL, MAM_Data_add writes the number of this data there. Each combination of
+ * `is_replicated` and `is_constant` has its own numbers, from 0. */
 DUCTILE_C_PUBLIC void MAM_Data_add(void* data, size_t* index, size_t total_qty, MPI_Datatype type,
                                    int is_replicated, int is_constant);
-/** Other memory, amount or type in place of what was added. */
+/** Replaces the memory, the number of elements and the type of data that was added. */
 DUCTILE_C_PUBLIC void MAM_Data_modify(void* data, size_t index, size_t total_qty, MPI_Datatype type,
                                       int is_replicated, int is_constant);
+/** Writes to `*entries` how many data were added with this combination of `is_replicated` and
+ * `is_constant`. */
 DUCTILE_C_PUBLIC void MAM_Data_get_entries(int is_replicated, int is_constant, size_t* entries);
-/** `total_qty` and `type` may be NULL. In an added process a derived type is one of as many bytes
- * without structure. */
+/** Writes the memory of data, its number of elements and its type. `total_qty` and `type` may be
+ * NULL. In an added process, `*type` is a type of bytes in place of a derived type. If only parts
+ * of an element move, this type has the same gaps as the derived type. Otherwise it has no gaps. */
 DUCTILE_C_PUBLIC void MAM_Data_get_pointer(void** data, size_t index, size_t* total_qty,
                                            MPI_Datatype* type, int is_replicated, int is_constant);
 
-/** The number of processes to which the next MAM_Checkpoint resizes the job; of the present one it
- * makes fresh processes. Answers the number, or MAM_DENIED for 0 and while a resize is under way.
- */
+/** Sets the number of processes that the next MAM_Checkpoint requests. If this is the present
+ * number, fresh processes replace all processes. Only the number of process 0 is used. Returns the
+ * number. Returns MAM_DENIED for 0, for more than 1,048,576, and in the state MAM_PENDING. */
 DUCTILE_C_PUBLIC int MAM_Set_target_number(unsigned int target_number);
-/** Of these settings the spawn method, the redistribution method and its strategies count, for the
- * next resize (docs/mam.md). The others are kept, and answered. */
+/** Sets how the next resize works. Ductile uses the spawn method, the redistribution method and the
+ * redistribution strategies (docs/mam.md). The other settings are stored and returned, but not
+ * used. The call is ignored in the state MAM_PENDING. */
 DUCTILE_C_PUBLIC void MAM_Set_configuration(int spawn_method, int spawn_strategies, int spawn_dist,
                                             int red_method, int red_strategies);
+/** Sets one key (enum mam_key_values). Writes the resulting value to `*provided`. If the key is one
+ * of strategies, writes one of these instead: MAM_STRATS_ADDED, MAM_STRATS_MODIFIED, or MAM_OK (the
+ * strategy was set already). Writes MAM_DENIED for an unknown key, for a negative value, and in the
+ * state MAM_PENDING. */
 DUCTILE_C_PUBLIC void MAM_Set_key_configuration(int key, int required, int* provided);
+/** Returns 1 if this strategy of the key is set, otherwise 0. `*result` gets the same value. */
 DUCTILE_C_PUBLIC int MAM_Contains_strat(int key, unsigned int strategy, int* result);
+/** Does nothing. */
 DUCTILE_C_PUBLIC void MAM_Use_valgrind(int flag);
+/** Does nothing. */
 DUCTILE_C_PUBLIC void MAM_Use_extrae(int flag);
 
-/** Seconds of the last resize: from the request until the processes met; moving the data; in the
- * user function; all in all. Others are 0. Each pointer may be NULL. */
+/** Writes times of the last resize, in seconds. `spawn_time`: from the request until the processes
+ * join. `sync_time`: the switch with its data. `user_time`: in the user function.
+ * `malleability_time`: all together. `rms_time` and `async_time` are 0. In a new process
+ * `sync_time` is 0. Each pointer may be NULL. */
 DUCTILE_C_PUBLIC void MAM_Retrieve_times(double* rms_time, double* spawn_time, double* sync_time,
                                          double* async_time, double* user_time,
                                          double* malleability_time);
 
-/** MPI_Init with the thread level that MAM_Init needs. */
+/** Initialises MPI with the thread level that MAM_Init needs. The macro MPI_Init calls this. */
 DUCTILE_C_PUBLIC int ductile_mam_init_mpi(int* argc, char*** argv);
 
 #ifdef __cplusplus
 }
 #endif
 
-/* Forms with fewer arguments, by their number. */
+/* Forms with fewer arguments. The number of arguments selects the form. */
 #define DUCTILE_MAM_SEVENTH(a, b, c, d, e, f, name, ...) name
 #define DUCTILE_MAM_INIT_1(comm) (MAM_Init)(0, (comm), NULL, NULL, NULL)
 #define MAM_Init(...)                                                                     \

@@ -1,5 +1,6 @@
 #include "cli/demo/demo_command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/command_line.hpp"
@@ -18,7 +19,7 @@ using demo::Stage;
 
 constexpr int virtual_hosts = 4;
 
-// Whether this process was started on the head of the cluster that it became before.
+// With this option the demo starts a second `ductile demo` on the head of its cluster.
 constexpr const char* on_the_head = "--on-the-head";
 
 std::vector<std::string> words_for_head(const DemoOptions& options) {
@@ -52,22 +53,23 @@ void add_demo_command(CLI::App& app, int& exit_code) {
     auto* command = app.add_subcommand(
         "demo",
         "Show a program that grows and shrinks while it runs, on virtual hosts of this machine\n"
-        "Exit code: 0 when all checks hold, 1 when not");
+        "Exit code: 0 all checks passed, 1 a check failed or the demo could not run");
     auto parsed = std::make_shared<Parsed>();
-    command->add_option("program", parsed->options.program, "what it shows: heat or mpdata")
+    command->add_option("program", parsed->options.program, "the program to show: heat or mpdata")
         ->type_name("PROGRAM")
         ->check(CLI::IsMember({"heat", "mpdata"}))
         ->capture_default_str();
-    command->add_option("--page", parsed->options.page, "the page that it writes")
+    command->add_option("--page", parsed->options.page, "write the page to this file")
         ->type_name("FILE")
         ->capture_default_str();
-    command->add_flag("--no-page", parsed->no_page, "write no page");
-    command->add_option("--events", parsed->options.events, "keep the event records")
+    command->add_flag("--no-page", parsed->no_page, "do not write a page");
+    command->add_option("--events", parsed->options.events, "keep the event records in this file")
         ->type_name("FILE");
-    command->add_flag("--quick", parsed->options.quick, "a small grid, a second at each size");
+    command->add_flag("--quick", parsed->options.quick,
+                      "use a small grid, and one second for each size");
     command->add_flag("--logical", parsed->options.logical,
-                      "on logical hosts, also where virtual ones can be made");
-    command->add_flag(on_the_head, parsed->on_head)->group("");  // for itself
+                      "use logical hosts, even if virtual hosts are possible");
+    command->add_flag(on_the_head, parsed->on_head)->group("");  // for internal use
     command->callback([parsed, &exit_code] {
         if (parsed->no_page) parsed->options.page.clear();
         expect_place_for("--page", parsed->options.page);

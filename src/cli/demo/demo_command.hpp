@@ -1,7 +1,7 @@
 // `ductile demo` (docs/commands/demo.md).
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 

@@ -1,4 +1,4 @@
-// What the demo was asked for.
+// The options of the demo.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ struct DemoOptions {
     std::string page = "ductile-demo.html";  ///< empty: none
     std::string events;                      ///< a copy of the event records; empty: none
     bool quick = false;                      ///< a small grid, a second at each size
-    bool logical = false;  ///< on logical hosts even where virtual ones can be made
+    bool logical = false;                    ///< use logical hosts even if virtual ones can be made
 };
 
-/// What is shown: a size in hosts, and for how long.
+/// A part of the demo: a size in hosts, and its duration.
 struct Act {
     int hosts;
     double seconds;

@@ -20,7 +20,7 @@ struct ShownProcess {
     std::vector<std::string> environment;
 };
 
-// Strings that end with a zero byte each. A process that is gone has none.
+// The strings in the file, each ended by a zero byte. A process that is gone has none.
 std::vector<std::string> strings_in(pid_t pid, const char* file) {
     std::istringstream text(os::read_proc(pid, file));
     std::vector<std::string> strings;

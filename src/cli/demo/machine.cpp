@@ -16,7 +16,7 @@ namespace ductile::cli::demo {
 
 namespace {
 
-// The value of the first line of a file of the form "key   : value"; empty when there is none.
+// The value of the first line "key   : value" with this key. Empty if there is none.
 std::string value_in(const std::string& path, const std::string& key) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {

@@ -1,4 +1,4 @@
-// What the demo adds to a job's event records: the machine, and what was checked.
+// Records that the demo adds to a job's event records: the machine, and the checks.
 #pragma once
 
 #include <string>

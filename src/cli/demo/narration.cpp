@@ -23,7 +23,7 @@ std::string list_phases(const std::vector<report::Phase>& phases, report::During
 
 }  // namespace
 
-void Narration::say(const std::string& text) const {
+void Narration::print(const std::string& text) const {
     fmt::print("[{:5.1f} s] {}\n", seconds(), wire::printable(text));
     std::fflush(stdout);
 }

@@ -1,4 +1,4 @@
-// What the demo prints. Pure but for the printing itself.
+// The output of the demo. Pure except for the printing itself.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace ductile::cli::demo {
 
-/// Prints lines with the seconds since it was made.
+/// Prints lines with the seconds since this object was made.
 class Narration {
   public:
-    void say(const std::string& text) const;
-    /// A line below another, without the time.
+    void print(const std::string& text) const;
+    /// Prints a line that continues the one above, without the time.
     void more(const std::string& text) const;
     [[nodiscard]] double seconds() const;
 
@@ -24,7 +24,7 @@ class Narration {
 /// "8 ranks on 4 hosts     2.31 ms an iteration   node01 node02 node03 node04"
 std::string pace_line(int ranks, double iteration_s, const std::vector<std::string>& hosts);
 
-/// What a resize cost: a line for the background, one for the wait, one for all of it.
+/// The costs of a resize: a line for the background, one for the wait, one for the whole.
 std::vector<std::string> cost_lines(const report::Resize& resize);
 
 /// "node01 node02"

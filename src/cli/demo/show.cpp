@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/command_line.hpp"
@@ -30,11 +31,11 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Names = std::vector<std::string>;
 
-constexpr auto job_within = 240s;   // the longest that a job of the demo may take
+constexpr auto job_within = 240s;   // the time limit for a job of the demo
 constexpr auto start_within = 60s;  // until its ranks compute
 constexpr auto resize_within = 60s;
 constexpr auto draw_within = 60s;  // until there is a picture
-constexpr auto end_within = 60s;   // from the request to its end
+constexpr auto end_within = 60s;   // from the request to the end of the program
 constexpr int picture_columns = 36;
 
 Names left_by(const report::Resize& resize) {
@@ -54,7 +55,7 @@ class Show {
           subject_(make_subject(options, script_, work_.file("input.toml"))) {}
 
     int play() {
-        if (!options_.page.empty()) charting_library();  // missing? then say so now
+        if (!options_.page.empty()) charting_library();  // throws now if it is missing
         introduce();
         compute_resized();
         compute_fixed();
@@ -77,15 +78,17 @@ class Show {
 
     void introduce() const {
         const bool virtual_hosts = stage_.hosts == Hosts::virtual_;
-        tell_.say(fmt::format("{}, on {} {} hosts with {} ranks each", subject_.what, most_hosts(),
-                              virtual_hosts ? "virtual" : "logical", script_.ranks_per_host));
+        narration_.print(fmt::format("{}, on {} {} hosts with {} ranks each", subject_.what,
+                                     most_hosts(), virtual_hosts ? "virtual" : "logical",
+                                     script_.ranks_per_host));
         if (virtual_hosts)
-            tell_.more("each host has its own name, address and processes, on this one machine");
+            narration_.more(
+                "each host has its own name, address and processes, on this one machine");
         else
-            tell_.more("logical hosts are groups of processes of this one machine" +
-                       (stage_.why_logical.empty()
-                            ? std::string()
-                            : "; virtual ones cannot be made: " + stage_.why_logical));
+            narration_.more("logical hosts are groups of processes of this one machine" +
+                            (stage_.why_logical.empty()
+                                 ? std::string()
+                                 : "; virtual ones cannot be made: " + stage_.why_logical));
     }
 
     [[nodiscard]] int most_hosts() const {
@@ -94,7 +97,7 @@ class Show {
         return most;
     }
 
-    // `ductile run`, with what is the same for both jobs.
+    // `ductile run` with the arguments that both jobs have in common.
     [[nodiscard]] Names run_words(const Names& more) const {
         Names words{"run",
                     "-n",
@@ -133,11 +136,11 @@ class Show {
         wait_until(job, end_within, "the program to end", [&] { return job.finished(); });
         job.expect_success();
         if (subject_.prints_checksum) resized_checksum_ = printed_checksum(job.result().out);
-        tell_.say(
+        narration_.print(
             fmt::format("the program has ended, after {} steps", field_step(resized_field())));
     }
 
-    // The field as the program has drawn it last; kept for the page.
+    // Shows the last picture of the field from the program, and keeps it for the page.
     void show_picture(const JobRun& job, int hosts) {
         wait_until(job, draw_within, "a picture of the field",
                    [this] { return std::filesystem::exists(resized_field()); });
@@ -146,10 +149,10 @@ class Show {
         pictures_.push_back(kept);
         std::ifstream file(kept, std::ios::binary);
         const auto picture = report::read_field(file);
-        tell_.more(fmt::format("the field after {} steps, on {} host{} now:", picture.step, hosts,
-                               hosts == 1 ? "" : "s"));
+        narration_.more(fmt::format("the field after {} steps, on {} host{} now:", picture.step,
+                                    hosts, hosts == 1 ? "" : "s"));
         for (const auto& line : report::field_in_characters(picture, picture_columns))
-            tell_.more("|" + line + "|");
+            narration_.more("|" + line + "|");
     }
 
     template <class Condition>
@@ -162,12 +165,12 @@ class Show {
                 throw SystemError("the job has ended while the demo waited for " + what);
             }
             if (Clock::now() > deadline)
-                throw TimeoutError(fmt::format("waited {} s in vain for {}", limit.count(), what));
+                throw TimeoutError(fmt::format("waited {} s for {}, in vain", limit.count(), what));
             interrupt_.sleep(0.05);
         }
     }
 
-    // Reads the records anew: there are few.
+    // Reads all records again, because there are few.
     void update() {
         std::ifstream file(events());
         if (file && file.peek() != std::ifstream::traits_type::eof())
@@ -188,7 +191,7 @@ class Show {
             seen = timeline_.paces.size();
             const auto times = report::iteration_times(recent);
             if (!times.empty())
-                tell_.say(pace_line(times.back().ranks, times.back().seconds, hosts_now()));
+                narration_.print(pace_line(times.back().ranks, times.back().seconds, hosts_now()));
         }
     }
 
@@ -202,7 +205,8 @@ class Show {
         const auto done_before = timeline_.resizes.size();
         std::map<std::string, std::size_t> held;
         for (const auto& host : hosts_now()) held[host] = processes_on(host).size();
-        tell_.say(fmt::format("$ ductile resize {} --hosts {} --wait", timeline_.job, hosts));
+        narration_.print(
+            fmt::format("$ ductile resize {} --hosts {} --wait", timeline_.job, hosts));
         const auto result =
             run_ductile({"resize", timeline_.job, "--hosts", std::to_string(hosts), "--wait"},
                         resize_within, interrupt_.fd());
@@ -211,7 +215,7 @@ class Show {
         if (!result.succeeded() || timeline_.resizes.size() <= done_before)
             throw SystemError("the resize did not work: " + result.out + result.err);
         const auto& resize = timeline_.resizes.back();
-        for (const auto& line : cost_lines(resize)) tell_.more(line);
+        for (const auto& line : cost_lines(resize)) narration_.more(line);
         for (const auto& host : left_by(resize)) check_left(host, held[host]);
         if (stage_.hosts == Hosts::logical) check_agents(hosts);
     }
@@ -222,11 +226,11 @@ class Show {
 
     void check_left(const std::string& host, std::size_t held) {
         const auto found = processes_on(host);
-        // A host that seemed empty before, too, proves nothing.
+        // If no process was found there before the resize either, the check proves nothing.
         const bool ok = found.empty() && held > 0;
         auto text =
-            fmt::format("{} held {} processes of the job before it was left, {} right after", host,
-                        held, found.size());
+            fmt::format("{} held {} processes of the job before the job left it, {} right after",
+                        host, held, found.size());
         for (const auto& process : found) text += "\n" + process;
         note({"left host is free", ok, text});
     }
@@ -238,14 +242,14 @@ class Show {
     }
 
     void note(const report::Check& check) {
-        tell_.more((check.ok ? "ok: " : "NOT OK: ") + check.text);
+        narration_.more((check.ok ? "ok: " : "NOT OK: ") + check.text);
         checks_.push_back(check);
     }
 
     void compute_fixed() {
         const auto steps = field_step(resized_field());
-        tell_.say(fmt::format("the same {} steps again, on {} ranks all the time", steps,
-                              script_.acts.front().hosts * script_.ranks_per_host));
+        narration_.print(fmt::format("the same {} steps again, on {} ranks all the time", steps,
+                                     script_.acts.front().hosts * script_.ranks_per_host));
         auto words = run_words({});
         for (auto& word : program_words(fixed_field(), {"--steps", std::to_string(steps)}))
             words.push_back(word);
@@ -285,15 +289,15 @@ class Show {
     [[nodiscard]] int conclude() const {
         const bool ok = std::all_of(checks_.begin(), checks_.end(),
                                     [](const report::Check& check) { return check.ok; });
-        tell_.say(ok ? "all checks hold" : "NOT all checks hold");
-        if (!options_.page.empty()) tell_.more("the page: " + options_.page);
+        narration_.print(ok ? "all checks hold" : "NOT all checks hold");
+        if (!options_.page.empty()) narration_.more("the page: " + options_.page);
         return ok ? exit_code::ok : exit_code::failed;
     }
 
     DemoOptions options_;
     Stage stage_;
     Script script_;
-    Narration tell_;
+    Narration narration_;
     Interrupt interrupt_;
     PrivateFolder work_{"demo"};
     Subject subject_;

@@ -1,4 +1,4 @@
-// The demo itself: a program is grown and shrunk from outside, and what came of it is checked.
+// The demo itself: it grows and shrinks a program from outside, and checks the result.
 #pragma once
 
 #include "cli/demo/demo_options.hpp"
@@ -6,9 +6,10 @@
 
 namespace ductile::cli::demo {
 
-/// Returns the exit code: 0 when the result is that of a run at fixed size, bit for bit, and each
-/// host that was left held no process of the job; 1 when not; 128 + signal when it was interrupted.
-/// Throws SystemError when the job cannot be run to its end.
+/// Returns the exit code. 0: all checks passed. The result is that of a run at fixed size (heat:
+/// the same bytes, mpdata: the same checksum), no process of the job ran on a host that the job had
+/// left, and on logical hosts the job had one agent for each host. 1: a check failed. 128 + signal:
+/// interrupted. Throws SystemError when the job cannot be run to its end.
 int show(const DemoOptions& options, const Stage& stage);
 
 }  // namespace ductile::cli::demo

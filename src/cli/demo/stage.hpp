@@ -1,5 +1,5 @@
-// Where the demo plays: on virtual hosts, each with a name, an address and processes of its own, or
-// on logical hosts of this machine.
+// Where the demo runs: on virtual hosts, each with its own name, address and processes, or on
+// logical hosts of this machine.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@ enum class Hosts { virtual_, logical };
 
 struct Stage {
     Hosts hosts = Hosts::logical;
-    std::string why_logical;  ///< for people; empty when it was asked for
+    std::string why_logical;  ///< for people; empty if the user asked for logical hosts
 };
 
-/// Whether virtual hosts can be made here: tries it, which takes some 50 ms. Empty when they can,
-/// else the reason.
+/// Tries to make a virtual host here. This takes about 50 ms. Returns the reason of a failure, or
+/// an empty text.
 std::string objection_to_virtual_hosts();
 
-/// Becomes `ductile cluster up` with as many virtual hosts as the script needs and, on their head,
-/// `ductile demo` with these `arguments`. The cluster ends with this process. Returns only by
-/// throwing SystemError.
+/// Replaces this process by `ductile cluster up` with so many virtual hosts of so many cores each.
+/// The head of this cluster runs `ductile demo` with these `arguments`. The cluster ends with this
+/// process. Returns only by throwing SystemError.
 [[noreturn]] void become_cluster(int hosts, int cores, const std::vector<std::string>& arguments);
 
-/// The words between `ductile run` and `--` that say where the ranks go. Throws SystemError when
-/// the cluster around this process does not tell.
+/// The options of `ductile run` that place the ranks. Throws SystemError when the cluster around
+/// this process does not answer.
 std::vector<std::string> placement(const Stage& stage, int hosts, int ranks_per_host);
 
 }  // namespace ductile::cli::demo

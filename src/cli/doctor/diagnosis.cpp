@@ -12,7 +12,7 @@ constexpr const char* use_default_mpi =
     "use MPICH 5.0.2: pip install mpich==5.0.2, or ./scripts/setup";
 constexpr long much_kib_per_world = 512;
 
-/// How a probe's outcome reads, and how bad a failure is.
+/// The texts for a probe's outcomes, and how serious a failure is.
 struct Meaning {
     const char* probe;
     const char* passed;
@@ -26,23 +26,23 @@ constexpr std::array<Meaning, 13> meanings = {{
      true},
     {"open_port", "ports open", "no port can be opened", true},
     {"connect", "independent runs connect", "independent runs cannot connect", true},
-    {"strangers", "MPI_Intercomm_create introduces strangers over a bridge",
-     "strangers cannot be introduced", true},
+    {"strangers", "MPI_Intercomm_create joins the ranks of two runs whose leaders are connected",
+     "MPI_Intercomm_create does not join the ranks of two runs whose leaders are connected", true},
     {"host_free", "a group that left is gone from its host",
      "a group that leaves does not free its host", true},
     {"newcomer_killed_before", "the program survives a newcomer killed before it is joined",
-     "a newcomer killed before it is joined takes the program along", false},
-    {"newcomer_killed_halfway", "the program survives a newcomer killed halfway",
-     "a newcomer killed halfway takes the program along", false},
-    {"abort_connector", "an abort connector ends a lonely accept",
-     "an abort connector does not end a lonely accept", false},
-    {"worlds", "many worlds in one life", "the program does not survive many worlds in one life",
-     true},
+     "a newcomer killed before it is joined ends the program, too", false},
+    {"newcomer_killed_halfway", "the program survives a newcomer killed while it is joined",
+     "a newcomer killed while it is joined ends the program, too", false},
+    {"abort_connector", "an abort connector ends an accept to which no other process connects",
+     "an abort connector does not end an accept to which no other process connects", false},
+    {"worlds", "many worlds join a program, one after the other",
+     "many worlds cannot join a program, one after the other", true},
     {"spawn", "MPI_Comm_spawn works", "MPI_Comm_spawn fails", false},
     {"spawn_nested", "nested and concurrent spawns work", "nested or concurrent spawns fail",
      false},
     {"spawn_joined", "groups that MPI_Comm_spawn starts are joined, and leave, several times",
-     "groups that MPI_Comm_spawn starts cannot be joined again and again", false},
+     "groups that MPI_Comm_spawn starts cannot be joined several times", false},
 }};
 
 const Meaning* meaning_of(const std::string& probe) {
@@ -63,7 +63,8 @@ std::string fact(const Examination& seen, const std::string& probe, const std::s
     return found == result->facts.end() ? "" : found->second;
 }
 
-/// PMI-1 is tried where a job's agents start the ranks.
+/// Whether this MPI needs the probe. The probe of PMI-1 runs only if a job's agents start the
+/// ranks.
 bool is_tried(const Meaning& meaning, const Examination& seen) {
     return std::string_view(meaning.probe) != "pmi1" || seen.find("pmi1") != nullptr;
 }
@@ -74,7 +75,8 @@ bool all_needed_passed(const Examination& seen) {
     });
 }
 
-/// Whether a job can do without launcher runs that are connected: its groups are spawned.
+/// Whether a job works although separate runs cannot connect: MPI_Comm_spawn then starts its
+/// groups.
 bool lives_by_spawning(const Examination& seen, const mpi::Capabilities& known) {
     return known.refused.empty() && !known.independent_connect && passed(seen, "spawn_joined");
 }
@@ -102,7 +104,8 @@ Finding tool_finding(const Examination& seen) {
             "run it by hand; if it does not answer there either, install the MPI anew"};
 }
 
-/// Which MPI it is, and whether Ductile refuses it whatever the probes say.
+/// Names the MPI, and tells whether Ductile refuses it. The probes can overrule some refusals
+/// (Capabilities::refused_until_probed).
 Finding mpi_finding(const Examination& seen, const mpi::Capabilities& known) {
     Finding finding{"mpi", Verdict::ok, name_of(known), ""};
     if (known.implementation == "unknown") finding.what = "another MPI";
@@ -150,7 +153,7 @@ Finding network_finding(const Examination& seen, const mpi::Capabilities& can) {
     return finding;
 }
 
-/// " (joined in 10.0 ms)" and the like.
+/// A detail such as " (joined in 10.0 ms)".
 std::string detail(const Examination& seen, const std::string& probe) {
     const auto value = [&](const char* key) { return fact(seen, probe, key); };
     if (!value("join_ms").empty()) return " (joined in " + value("join_ms") + " ms)";
@@ -169,7 +172,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-/// Whether a run of ranks is all that it needs.
+/// Whether the probe only needs that ranks can be started.
 bool starts_ranks(std::string_view probe) {
     return probe == "pmi1" || probe == "thread_level";
 }
@@ -178,7 +181,7 @@ Verdict verdict_of_failure(const Meaning& meaning, const Examination& seen,
                            const mpi::Capabilities& known) {
     if (!starts_ranks(meaning.probe) && lives_by_spawning(seen, known)) return Verdict::warn;
     const bool is_spawn = std::string_view(meaning.probe).starts_with("spawn");
-    // Without spawning there is still the launch start, if nothing that it needs is missing.
+    // Without MPI_Comm_spawn the launch start still works, if nothing that it needs is missing.
     if (is_spawn) return passed(seen, "strangers") ? Verdict::warn : Verdict::fail;
     return meaning.is_needed ? Verdict::fail : Verdict::warn;
 }
@@ -193,16 +196,17 @@ std::string cure_of_failure(const std::string& probe, const Examination& seen,
         return "run a plain MPI program by hand with this mpiexec; if that fails too, install the "
                "MPI anew";
     if (lives_by_spawning(seen, known))
-        return "--start launch and parallel starts need it, and are refused: collective, the "
-               "default here, and single do not";
+        return "--start launch and parallel starts need it, and are refused; collective (the "
+               "default here) and single do not need it";
     const bool is_spawn = probe.starts_with("spawn");
     if (is_spawn && known.refused.empty())
-        return "only starts inside MPI need it: launch, the default, does not; to have them " +
+        return "only starts by MPI_Comm_spawn need it (launch, the default, does not); to use "
+               "them, " +
                std::string(use_default_mpi);
     return use_default_mpi;
 }
 
-/// What became of ranks that were to be one world over PMI-1.
+/// Describes the failure of ranks that should form one world over PMI-1.
 std::string pmi1_failure(const ProbeResult& result, const Examination& seen) {
     const int spoken = std::atoi(fact(seen, "pmi1", "pmi_init").c_str());
     const int size = std::atoi(fact(seen, "pmi1", "ranks").c_str());  // as the first rank sees it
@@ -232,12 +236,13 @@ Finding probe_finding(const ProbeResult& result, const Examination& seen,
     Finding finding{result.probe, Verdict::ok, meaning.passed + detail(seen, result.probe), ""};
     if (std::atol(fact(seen, result.probe, "kib_per_world").c_str()) > much_kib_per_world) {
         finding.verdict = Verdict::warn;
-        finding.cure = "a job that is resized often grows: " + std::string(use_default_mpi);
+        finding.cure =
+            "the memory of a job grows with each added world: " + std::string(use_default_mpi);
     }
     return finding;
 }
 
-/// Those that could not even be tried, in one line: they follow from another finding.
+/// Adds one finding for all probes that did not run because a probe that they need failed.
 void add_not_run(std::vector<Finding>& findings, const Examination& seen,
                  const mpi::Capabilities& known) {
     std::vector<std::string> names;
@@ -250,8 +255,8 @@ void add_not_run(std::vector<Finding>& findings, const Examination& seen,
     }
     if (names.empty()) return;
     findings.push_back({"not_run", is_any_needed ? Verdict::fail : Verdict::warn,
-                        "not tried, since what they need failed: " + joined(names),
-                        "cure what failed first"});
+                        "not tried, because a test that they need failed: " + joined(names),
+                        "cure the failed tests first"});
 }
 
 mpi::Capabilities as_probed(mpi::Capabilities can, const Examination& seen) {
@@ -281,7 +286,7 @@ void add_options(Diagnosis& diagnosis, const Examination& seen) {
 
 }  // namespace
 
-bool Diagnosis::usable() const {
+bool is_usable(const std::vector<Finding>& findings) {
     return std::none_of(findings.begin(), findings.end(),
                         [](const Finding& finding) { return finding.verdict == Verdict::fail; });
 }
@@ -315,7 +320,7 @@ Diagnosis diagnose(const Examination& seen) {
     if (known.keeps_daemons)
         findings.push_back({"daemons", Verdict::warn,
                             "its daemon stays on a host that a job has left, until the job ends",
-                            "the host is empty, but cannot be given back to Slurm before"});
+                            "until then such a host cannot be given back to Slurm"});
     add_options(diagnosis, seen);
     return diagnosis;
 }

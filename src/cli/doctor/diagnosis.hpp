@@ -1,4 +1,5 @@
-// What an examination means: a verdict per probe with its cure, and the options that follow. Pure.
+// The meaning of an examination: a verdict for each probe, how to mend a failure, and the options
+// of `ductile run` that the MPI allows. Pure.
 #pragma once
 
 #include <string>
@@ -19,14 +20,16 @@ struct Finding {
     bool operator==(const Finding&) const = default;
 };
 
+/// Whether no finding is a failure.
+[[nodiscard]] bool is_usable(const std::vector<Finding>& findings);
+
 struct Diagnosis {
     std::vector<Finding> findings;
-    mpi::Capabilities can;              ///< known limits, and abilities as the probes saw them
+    mpi::Capabilities can;              ///< known limits, and abilities that the probes found
     std::vector<std::string> starts;    ///< ways to start groups that this MPI allows
-    std::vector<std::string> connects;  ///< ways to connect them
+    std::vector<std::string> connects;  ///< ways to connect groups that this MPI allows
 
-    /// Whether no finding is a failure.
-    [[nodiscard]] bool usable() const;
+    [[nodiscard]] bool usable() const { return is_usable(findings); }
 };
 
 [[nodiscard]] Diagnosis diagnose(const Examination& seen);

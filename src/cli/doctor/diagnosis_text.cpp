@@ -45,6 +45,19 @@ std::string words(const std::vector<std::string>& list) {
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
 }
 
+nlohmann::json json_of(const std::vector<Finding>& findings) {
+    auto all = nlohmann::json::array();
+    for (const auto& finding : findings) {
+        std::string verdict = shown(finding.verdict);
+        for (char& letter : verdict) letter = static_cast<char>(letter - 'A' + 'a');
+        all.push_back({{"probe", finding.probe},
+                       {"verdict", verdict},
+                       {"what", finding.what},
+                       {"cure", finding.cure}});
+    }
+    return all;
+}
+
 nlohmann::json capabilities_json(const mpi::Capabilities& can) {
     return {{"implementation", can.implementation},
             {"version", can.version},
@@ -67,14 +80,20 @@ nlohmann::json capabilities_json(const mpi::Capabilities& can) {
 
 }  // namespace
 
-std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
-    std::string text = fmt::format("MPI in {}\n", prefix.empty() ? "(none)" : prefix);
-    for (const auto& finding : diagnosis.findings) {
+std::string as_text(const std::vector<Finding>& findings) {
+    std::string text;
+    for (const auto& finding : findings) {
         text +=
             fmt::format("  {:<5} {:<24}{}\n", shown(finding.verdict), finding.probe, finding.what);
         if (!finding.cure.empty())
             text += fmt::format("  {:<5} {:<24}-> {}\n", "", "", finding.cure);
     }
+    return text;
+}
+
+std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
+    std::string text = fmt::format("MPI in {}\n", prefix.empty() ? "(none)" : prefix);
+    text += as_text(diagnosis.findings);
     if (!diagnosis.starts.empty()) {
         text += "What this MPI allows:\n";
         text += fmt::format("  environment   {}\n", as_words(diagnosis.can.environment));
@@ -91,8 +110,8 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
         text += fmt::format("  starts        {}\n", words(diagnosis.starts));
         if (diagnosis.can.spawn_blocks_threads)
             text +=
-                "  background    launch alone leaves a program of several ranks free: who starts "
-                "others is kept out of MPI\n";
+                "  background    a program of several ranks continues only with launch: a rank "
+                "that starts others cannot use MPI meanwhile\n";
         text += fmt::format("  connects      {}\n", words(diagnosis.connects));
         text += fmt::format("  limits        {}\n", limits_of(diagnosis.can));
     }
@@ -100,21 +119,21 @@ std::string as_text(const Diagnosis& diagnosis, const std::string& prefix) {
     return text;
 }
 
+// The output of an MPI or a Slurm may be invalid UTF-8, and may contain escape sequences for a
+// terminal. So all characters outside ASCII, and all control characters, are written as \uNNNN.
+std::string as_json(const std::vector<Finding>& findings) {
+    return nlohmann::json{{"usable", is_usable(findings)}, {"findings", json_of(findings)}}.dump(
+               2, ' ', true, nlohmann::json::error_handler_t::replace) +
+           "\n";
+}
+
 std::string as_json(const Diagnosis& diagnosis, const std::string& prefix) {
-    auto findings = nlohmann::json::array();
-    for (const auto& finding : diagnosis.findings) {
-        std::string verdict = shown(finding.verdict);
-        for (char& letter : verdict) letter = static_cast<char>(letter - 'A' + 'a');
-        findings.push_back({{"probe", finding.probe},
-                            {"verdict", verdict},
-                            {"what", finding.what},
-                            {"cure", finding.cure}});
-    }
-    const nlohmann::json all = {
-        {"prefix", prefix},           {"usable", diagnosis.usable()},
-        {"findings", findings},       {"capabilities", capabilities_json(diagnosis.can)},
-        {"starts", diagnosis.starts}, {"connects", diagnosis.connects}};
-    // What an MPI prints need not be UTF-8, and may be what a terminal obeys.
+    const nlohmann::json all = {{"prefix", prefix},
+                                {"usable", diagnosis.usable()},
+                                {"findings", json_of(diagnosis.findings)},
+                                {"capabilities", capabilities_json(diagnosis.can)},
+                                {"starts", diagnosis.starts},
+                                {"connects", diagnosis.connects}};
     return all.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

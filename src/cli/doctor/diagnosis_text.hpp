@@ -7,7 +7,13 @@
 
 namespace ductile::cli {
 
-/// A line per finding, its cure below it, then the options that follow and the sum of it all.
+/// A line for each finding, with its cure below it.
+[[nodiscard]] std::string as_text(const std::vector<Finding>& findings);
+/// One JSON object: usable, findings.
+[[nodiscard]] std::string as_json(const std::vector<Finding>& findings);
+
+/// A line for each finding, with its cure below it. Then what this MPI allows, if it allows a
+/// start. Then whether Ductile can use this MPI.
 [[nodiscard]] std::string as_text(const Diagnosis& diagnosis, const std::string& prefix);
 
 /// One JSON object: prefix, usable, findings, capabilities, starts, connects.

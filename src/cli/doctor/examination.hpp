@@ -1,4 +1,4 @@
-// What doctor saw of an MPI: values, recorded by the probes and judged by `diagnose`.
+// What doctor found about an MPI: values that the probes record and `diagnose` judges.
 #pragma once
 
 #include <map>
@@ -7,12 +7,12 @@
 
 namespace ductile::cli {
 
-/// An MPI prefix and its tools. A tool that is not there has an empty path.
+/// An MPI prefix and its tools. A missing tool has an empty path.
 struct MpiInstallation {
     std::string prefix;
     std::string mpicc;
     std::string mpiexec;
-    /// Of its library, where the probes have to be told, since another MPI's mpicc builds them.
+    /// The folder of the MPI's library. It is set only if another MPI's mpicc builds the probes.
     std::string library_folder = {};
 };
 
@@ -21,22 +21,21 @@ enum class ProbeState { passed, failed, not_run };
 struct ProbeResult {
     std::string probe;
     ProbeState state = ProbeState::not_run;
-    std::string trouble;  ///< why it failed, or which failed probe it waits for
+    std::string trouble;  ///< why it failed; if it did not run: the probe that it needs
     std::map<std::string, std::string>
-        facts;  ///< what it printed as `fact KEY VALUE`; repeated keys: lines
-    std::vector<std::string>
-        left_behind;  ///< command lines of processes still there after their run
+        facts;  ///< its lines `fact KEY VALUE`; values of a repeated key are joined by newlines
+    std::vector<std::string> left_behind;  ///< command lines of processes that its runs left behind
 };
 
 struct Examination {
     MpiInstallation installation;
     bool prefix_exists = false;
     std::string launcher_text;     ///< what `mpiexec --version` prints
-    std::string launcher_trouble;  ///< why it printed nothing of use; empty when it did
-    std::string build_trouble;     ///< why mpicc could not build a probe; empty when it could
+    std::string launcher_trouble;  ///< why this command failed; else empty
+    std::string build_trouble;     ///< why mpicc could not build a probe; else empty
     std::vector<ProbeResult> results;
 
-    /// The result of that name, or nullptr.
+    /// The result with that name, or nullptr.
     [[nodiscard]] const ProbeResult* find(const std::string& probe) const {
         for (const auto& result : results)
             if (result.probe == probe) return &result;

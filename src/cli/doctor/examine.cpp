@@ -23,8 +23,8 @@ bool is_readable(int descriptor) {
     return descriptor >= 0 && poll(&watched, 1, 0) == 1 && (watched.revents & POLLIN) != 0;
 }
 
-/// What Intel's `setvars.sh` would set, unless it has: its mpicc and its network library look
-/// there.
+/// Adds the variables of Intel's `setvars.sh`, if they are not set. Intel's mpicc and network
+/// library use them.
 void add_intel_paths(rms::Environment& environment, const std::string& prefix) {
     environment.try_emplace("I_MPI_ROOT", prefix);
     for (const char* folder : {"/opt/mpi/libfabric/lib/prov", "/libfabric/lib/prov", "/lib"})
@@ -39,8 +39,9 @@ void put_first(rms::Environment& environment, const char* name, const std::strin
     folders = folders.empty() ? folder : folder + ":" + folders;
 }
 
-/// The MPI's own tools first, what it needs, and ranks that yield: the probes' ranks outnumber
-/// small hosts' cores.
+/// In PATH the MPI's own tools come first. The environment also has the variables that the MPI
+/// needs, and those that make waiting ranks yield their core: a small host has fewer cores than the
+/// probes have ranks.
 rms::Environment probe_environment(const ExamineOptions& options, const mpi::Capabilities& can) {
     auto environment = rms::without_launcher_variables(options.environment);
     environment.try_emplace("PATH", "/usr/bin:/bin");
@@ -51,7 +52,7 @@ rms::Environment probe_environment(const ExamineOptions& options, const mpi::Cap
     return environment;
 }
 
-/// Fills in what `mpiexec --version` says, or why it says nothing.
+/// Stores the output of `mpiexec --version`, or why there is none.
 void ask_launcher(const ExamineOptions& options, Examination& seen) {
     rms::Command ask;
     ask.arguments = {seen.installation.mpiexec, "--version"};
@@ -71,7 +72,7 @@ void expect_file(const std::filesystem::path& part) {
                                 "a part of doctor is missing: " + part.string());
 }
 
-/// Builds the probe into `folder`; why that failed, or nothing.
+/// Builds the probe into `folder`. Returns the reason of a failure, or an empty text.
 std::string build(const Probe& probe, const ExamineOptions& options, const Examination& seen,
                   const rms::Environment& environment, const std::filesystem::path& folder) {
     const auto source = options.probe_sources / probe.source;
@@ -80,7 +81,7 @@ std::string build(const Probe& probe, const ExamineOptions& options, const Exami
     compile.arguments = {seen.installation.mpicc, "-o",        (folder / probe.name).string(),
                          source.string(),         "-lpthread", "-Wl,--enable-new-dtags"};
     compile.environment = environment;
-    compile.environment["TMPDIR"] = folder;  // a compiler that is killed leaves files there
+    compile.environment["TMPDIR"] = folder;  // a killed compiler leaves files there
     compile.directory = folder;
     compile.deadline = options.build_deadline;
     compile.cancel_on = {options.cancel_on};
@@ -90,7 +91,7 @@ std::string build(const Probe& probe, const ExamineOptions& options, const Exami
     return why.empty() ? rms::how_it_ended(compile, result) : why;
 }
 
-void add_hidden_leftovers(ProbeResult& result) {
+void add_hidden_processes(ProbeResult& result) {
     for (const auto& left : rms::end_all_descendants())
         result.left_behind.push_back(left.command_line);
 }
@@ -142,7 +143,7 @@ Examination examine(const ExamineOptions& options) {
             if (!seen.build_trouble.empty()) break;
             result = run_probe(
                 probe, {folder, launcher, environment, options.probe_deadline, options.cancel_on});
-            add_hidden_leftovers(result);
+            add_hidden_processes(result);
         }
         if (!seen.build_trouble.empty()) break;
         seen.results.push_back(result);

@@ -30,7 +30,7 @@ Interruption::Interruption() {
 }
 
 Interruption::~Interruption() {
-    // Taken here, or the process would die of them when they are unblocked.
+    // Take the pending signals here. Otherwise they end the process when they are unblocked.
     const sigset_t set = interrupting_set();
     const timespec now{};
     while (sigtimedwait(&set, nullptr, &now) > 0) {

@@ -1,12 +1,13 @@
-// Ctrl-C and its like as something to wait for, so that what was begun can be cleared up first.
+// Waits for Ctrl-C and similar signals by a descriptor, so that the program can clean up before it
+// ends.
 #pragma once
 
 #include <csignal>
 
 namespace ductile::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process but make `descriptor`
-/// readable. One at a time, made before any thread is.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process. They make `descriptor`
+/// readable. Only one may live at a time, and it must be made before any thread starts.
 class Interruption {
   public:
     Interruption();
@@ -14,9 +15,9 @@ class Interruption {
     Interruption(const Interruption&) = delete;
     Interruption& operator=(const Interruption&) = delete;
 
-    /// Stays readable once a signal has come.
+    /// Stays readable after the first signal.
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    /// The signal that has come, or 0.
+    /// The signal that has arrived, or 0.
     [[nodiscard]] int signal() const;
 
   private:

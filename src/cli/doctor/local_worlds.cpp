@@ -70,7 +70,7 @@ void LocalWorlds::carry_out(WorldNumber number, const pmi::Outbox& effects, Loca
         std::visit(
             core::Overloaded{
                 [&](const pmi::ToRank& one) {
-                    out.emplace_back(SayToRank{{number, one.rank}, one.line});
+                    out.emplace_back(SendToRank{{number, one.rank}, one.line});
                 },
                 [&](const pmi::BarrierReached& one) { tell_server(number, one, out); },
                 [&](const pmi::LeftBarriers& one) { tell_server(number, one, out); },
@@ -91,7 +91,7 @@ void LocalWorlds::carry_out(WorldNumber number, const pmi::Outbox& effects, Loca
                 [&](const pmi::SpawnAsked& one) {
                     out.emplace_back(SpawnWanted{{number, one.rank}, one.request});
                 },
-                [](const pmi::Finalized&) {},  // its process ends next
+                [](const pmi::Finalized&) {},  // its process will end soon
                 [](const pmi::Aborted&) {},
                 [&](const pmi::Misbehaved& one) {
                     out.emplace_back(KillRank{{number, one.rank}, one.why});
@@ -117,7 +117,7 @@ void LocalWorlds::carry_out(const pmi::ServerOutbox& effects, LocalOutbox& out) 
                            carry_out(number, more, out);
                        },
                        [&](const pmi::GateReady&) {
-                           // The children first: the parent waits for them inside MPI.
+                           // The children come first, because the parent waits for them inside MPI.
                            pmi::ServerOutbox more;
                            server_.release_gate(world(number).name, more);
                            carry_out(more, out);

@@ -1,5 +1,5 @@
-// A job's worlds on one machine, as agents and broker would serve them: PMI-1's barriers, names and
-// MPI_Comm_spawn. Pure: words of ranks in, orders out.
+// The worlds of a job on one machine. Serves PMI-1 to their ranks as agents and broker do:
+// barriers, names and MPI_Comm_spawn. Pure: receives lines of ranks, returns orders.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace ductile::cli {
 /// Counts the worlds of a run from 0, in the order in which they are added.
 using WorldNumber = core::Id<struct WorldNumberTag, std::size_t>;
 
-/// A rank of one of them.
+/// A rank of one of these worlds.
 struct WorldMember {
     WorldNumber world;
     pmi::WorldRank rank;
@@ -24,47 +24,49 @@ struct WorldMember {
 };
 
 /// A line for a rank, without its newline.
-struct SayToRank {
+struct SendToRank {
     WorldMember to;
     std::string line;
-    bool operator==(const SayToRank&) const = default;
+    bool operator==(const SendToRank&) const = default;
 };
-/// MPI_Comm_spawn: add_spawned() is to be called, and the new world's ranks are to be started.
+/// A rank called MPI_Comm_spawn. The user of LocalWorlds must call add_spawned() and start the
+/// ranks of the new world.
 struct SpawnWanted {
     WorldMember by;
     pmi::SpawnRequest request;
     bool operator==(const SpawnWanted&) const = default;
 };
-/// The rank has broken the protocol.
+/// The rank has broken the protocol, so the user of LocalWorlds must kill it.
 struct KillRank {
     WorldMember which;
     std::string why;  ///< follows "rank 3 "
     bool operator==(const KillRank&) const = default;
 };
-/// Its spawn has failed, and has been answered so.
+/// The spawn of this world has failed, and the rank that spawned it has been told. The user of
+/// LocalWorlds must kill the world's ranks.
 struct KillWorld {
     WorldNumber world;
     bool operator==(const KillWorld&) const = default;
 };
-using LocalEffect = std::variant<SayToRank, SpawnWanted, KillRank, KillWorld>;
+using LocalEffect = std::variant<SendToRank, SpawnWanted, KillRank, KillWorld>;
 using LocalOutbox = std::vector<LocalEffect>;
 
-/// The parts are those that agents and brokers are made of (pmi::HostWorld, pmi::Server), with one
-/// host for all.
+/// Uses the same classes as agents and brokers (pmi::HostWorld, pmi::Server), with one host for all
+/// ranks.
 ///
 /// Example: a world of one rank.
 ///
 ///     add(name, 1)                       world 0
-///     on_line({0, 0}, "cmd=init ...")    {SayToRank{{0, 0}, "cmd=response_to_init ..."}}
+///     on_line({0, 0}, "cmd=init ...")    {SendToRank{{0, 0}, "cmd=response_to_init ..."}}
 class LocalWorlds {
   public:
-    /// \param name of no other world, ever. \param ranks at least one.
+    /// \param name a name that no other world has, ever. \param ranks at least one.
     WorldNumber add(const pmi::KvsName& name, int ranks);
-    /// As `wanted` asks.
+    /// Adds the world that `wanted` describes.
     WorldNumber add_spawned(const pmi::KvsName& name, const SpawnWanted& wanted);
 
     void on_line(WorldMember from, std::string_view line, LocalOutbox& out);
-    /// Its process has ended, or could not be started.
+    /// The rank's process has ended, or could not be started.
     void on_rank_ended(WorldMember who, LocalOutbox& out);
 
     /// Whether the rank has begun to speak PMI-1.
@@ -74,7 +76,7 @@ class LocalWorlds {
     struct World {
         pmi::KvsName name;
         pmi::HostWorld part;
-        std::optional<WorldMember> parent;  // that has not been answered yet
+        std::optional<WorldMember> parent;  // waits for the answer to its spawn
         std::vector<bool> spoken;           // by rank
     };
 

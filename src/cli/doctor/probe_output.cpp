@@ -29,7 +29,7 @@ void add_fact(std::map<std::string, std::string>& facts, const std::string& key,
     known += value;
 }
 
-/// Takes the characters of `kind` off the front of `text`; says whether there were any.
+/// Removes the characters of `kind` from the front of `text`. Returns whether there were any.
 template <class Kind>
 bool take(std::string_view& text, const Kind& kind) {
     const auto end = std::find_if_not(text.begin(), text.end(), kind);
@@ -44,8 +44,8 @@ bool take(std::string_view& text, char c) {
     return true;
 }
 
-/// "f(31)......: reason" of an MPICH error stack: its reason. By hand, because std::regex recurses
-/// once a character and a long line exhausts the stack.
+/// Matches a line "f(31)......: reason" of an MPICH error stack, and gives its reason. It does not
+/// use std::regex, which recurses once for each character, so a long line exhausts the stack.
 bool is_stack_line(std::string_view line, std::string& reason) {
     const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
     const auto word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -59,7 +59,7 @@ bool is_stack_line(std::string_view line, std::string& reason) {
     return true;
 }
 
-/// What a launcher prints around every failure, and what therefore tells nothing.
+/// Whether a launcher prints this line around every failure, so that it gives no reason.
 bool is_noise(const std::string& line) {
     static constexpr std::array<std::string_view, 5> noises = {
         "====", "----", "=   ", "YOUR APPLICATION", "This typically refers"};
@@ -73,7 +73,8 @@ std::string shortened(std::string text) {
     return text;
 }
 
-/// "MPI_Open_port: Other MPI error, error stack:" and the stack below it.
+/// Adds the reason from the stack below a line such as "MPI_Open_port: Other MPI error, error
+/// stack:".
 std::string with_reason(const std::string& first, const std::vector<std::string>& lines,
                         std::size_t next) {
     std::string reason;

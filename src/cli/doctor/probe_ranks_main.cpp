@@ -1,5 +1,5 @@
-// probe-ranks -n RANKS PROGRAM ARGUMENT...: what `ductile doctor` runs its probes by, where a job's
-// agents start the ranks.
+// probe-ranks -n RANKS PROGRAM ARGUMENT...: `ductile doctor` runs its probes with this program
+// under an MPI for which agents start the ranks of a job. Under other MPIs it uses mpiexec.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

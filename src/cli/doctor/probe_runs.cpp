@@ -21,10 +21,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto others_may_take = std::chrono::seconds(3);
-constexpr auto repetitions_may_take = std::chrono::seconds(8);  // on a busy machine fewer are made
+constexpr auto repetitions_may_take = std::chrono::seconds(8);  // a busy machine makes fewer
 constexpr auto descendants_may_take = milliseconds(1000);
 
-/// A flag that a poll() sees.
+/// A flag that poll() can wait for.
 class StopFlag {
   public:
     StopFlag() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -53,7 +53,8 @@ rms::Command command_of(const Probe& probe, const ProbeRun& run, int number,
     for (const auto& word :
          {(setting.folder / probe.name).string(), run.role, setting.folder.string()})
         command.arguments.push_back(word);
-    // A run repeated is told its number; the program, how often the others are repeated.
+    // If a run of this probe is repeated, each repetition gets its number. The other runs get the
+    // number of repetitions.
     int repeated = 1;
     for (const auto& each : probe.runs) repeated = std::max(repeated, each.times);
     if (repeated > 1)
@@ -67,7 +68,7 @@ rms::Command command_of(const Probe& probe, const ProbeRun& run, int number,
     return command;
 }
 
-/// What one run, with its repetitions, came to.
+/// The result of one run with its repetitions (ProbeRun::times).
 struct RunOutcome {
     bool over = false;
     bool failed = false;
@@ -102,8 +103,8 @@ RunOutcome follow(const Probe& probe, const ProbeRun& run, const ProbeSetting& s
     return outcome;
 }
 
-/// Why the probe failed: the trouble of the run that failed first, which stopped the others, or the
-/// program's own.
+/// Why the probe failed: the trouble of the first run that failed and must not fail. If there is
+/// none, the trouble of the program. Empty if the probe has passed.
 std::string trouble_of(const std::vector<RunOutcome>& outcomes, std::size_t first_failed,
                        bool has_passed) {
     if (first_failed < outcomes.size()) return outcomes[first_failed].trouble;

@@ -1,4 +1,4 @@
-// The runs of one probe, side by side.
+// Runs all programs of one probe at the same time.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,17 @@ namespace ductile::cli {
 
 struct ProbeSetting {
     std::filesystem::path
-        folder;  ///< holds the built program, named after the probe; the runs meet in it
-    std::vector<std::string> launcher;  ///< what starts a run: launcher_of()
+        folder;  ///< holds the program, which has the probe's name; the runs exchange files there
+    std::vector<std::string> launcher;  ///< the command that starts a run: launcher_of()
     rms::Environment environment;
-    std::chrono::milliseconds deadline;  ///< of each run
+    std::chrono::milliseconds deadline;  ///< of each run, and of each repetition of a run
     int cancel_on = -1;                  ///< a descriptor
 };
 
-/// Starts all runs of a probe at once and waits for their end. When the program has ended, or one
-/// run has failed that may not, the others get three more seconds. A run that is over with nothing
-/// left of it is told to the others by the file `ROLE_gone.0`; the program says by the file
-/// `passed.0` that it came to its end.
+/// Starts all runs of a probe together and waits for their end. When the program's run has ended,
+/// or a run has failed that must not fail, the other runs get three more seconds. When a run has
+/// ended without a failure and left no process behind, this function makes the file `ROLE_gone.0`,
+/// which tells the other runs. The program makes the file `passed.0` when it reaches its end.
 [[nodiscard]] ProbeResult run_probe(const Probe& probe, const ProbeSetting& setting);
 
 }  // namespace ductile::cli

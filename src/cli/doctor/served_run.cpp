@@ -15,8 +15,6 @@
 #include "os/pipe.hpp"
 #include "os/spawn.hpp"
 
-extern char** environ;
-
 namespace ductile::cli {
 namespace {
 
@@ -28,13 +26,7 @@ pmi::KvsName random_name() {
     return pmi::KvsName(pmi::RandomBits{draw(), draw()});
 }
 
-std::vector<std::string> own_environment() {
-    std::vector<std::string> entries;
-    for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
-    return entries;
-}
-
-/// As the probes say what goes wrong.
+/// Reports an error in the format of the probes.
 void complain(WorldMember who, const std::string& what) {
     std::fprintf(stderr, "probe: rank %d%s %s\n", who.rank.value,
                  who.world.value == 0 ? "" : " of a spawned world", what.c_str());
@@ -82,7 +74,9 @@ void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& prog
     os::Spawn what;
     what.argv = program;
     what.environment = agent::group_environment(
-        own_environment(), agent::pmi_environment({who.rank.value, ranks, 0, ranks, spawned}));
+        os::own_environment(),
+        agent::PmiEnvironment().environment(
+            {{core::GroupId{0}, core::Rank{who.rank.value}}, ranks, 0, ranks, spawned}));
     what.input = STDIN_FILENO;
     what.output = STDOUT_FILENO;
     what.error = STDERR_FILENO;
@@ -102,7 +96,7 @@ void ServedRun::on_line(WorldMember from, const std::string& line) {
 void ServedRun::carry_out(const LocalOutbox& effects) {
     for (const auto& effect : effects)
         std::visit(core::Overloaded{
-                       [&](const SayToRank& one) {
+                       [&](const SendToRank& one) {
                            if (const auto& pmi = process(one.to).pmi; pmi && !pmi->send(one.line))
                                kill_rank(one.to);
                        },
@@ -111,7 +105,7 @@ void ServedRun::carry_out(const LocalOutbox& effects) {
                                        one.request.commands, true);
                        },
                        [&](const KillRank& one) {
-                           complain(one.which, "by PMI-1 " + one.why);
+                           complain(one.which, one.why + " (by PMI-1)");
                            kill_rank(one.which);
                        },
                        [&](const KillWorld& one) { kill_world(one.world); },
@@ -151,7 +145,8 @@ void ServedRun::reap() {
 }
 
 void ServedRun::ended(WorldMember who, int code) {
-    // What it has said last may start a world: no reference to a process is kept over that.
+    // The process's last lines can start a world, which moves the elements of processes_. So no
+    // reference to an element is valid after drain().
     process(who).pid = 0;
     if (const auto pmi = process(who).pmi) {
         pmi->drain();

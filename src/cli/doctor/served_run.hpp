@@ -1,4 +1,4 @@
-// Runs a program on this machine as a job's agent would start it: PMI-1 is served to its ranks, and
+// Runs a program on this machine as the agent of a job would: it serves PMI-1 to the ranks, and
 // MPI_Comm_spawn works.
 #pragma once
 
@@ -15,27 +15,28 @@
 
 namespace ductile::cli {
 
-/// How long the other ranks go on once one has failed. Long enough for ranks that are to end at
-/// the same time, and for MPI_Comm_spawn to return an error.
+/// How long the other ranks continue after one rank has failed. This is enough for ranks that
+/// should end at the same time, and for MPI_Comm_spawn to return an error.
 inline constexpr std::chrono::seconds others_go_on{1};
 
-/// Its ranks are children of this process, die with it, and have its standard streams, directory
-/// and environment. One for a process: it reaps all children. It has no deadline of its own.
+/// The ranks are children of this process. They die with it, and have its streams, directory and
+/// environment. A process may have only one ServedRun, because a ServedRun reaps all children of
+/// the process. A ServedRun has no deadline.
 class ServedRun {
   public:
     ServedRun() : children_end_(io_, SIGCHLD), too_late_(io_) {}
 
     /// Starts a world of `ranks` ranks and serves until they and all that they spawn have ended.
     /// \param program an absolute path, then its arguments.
-    /// \return 0 when all have ended with 0; else the code of the first that has not (128 and the
-    /// signal's number). 1 when a rank has ended with 0 and has not spoken PMI-1.
-    /// Writes `fact pmi_init N` to standard output, N ranks of the first world having spoken PMI-1,
-    /// and what a rank does wrong to standard error.
+    /// \return 0 if all processes ended with 0; else the code of the first failure (128 + signal;
+    /// 127 if a rank could not be started), or 1 if a rank ended with 0 and never used PMI-1.
+    /// Writes `fact pmi_init N` to standard output: N ranks of the first world used PMI-1. Writes
+    /// the errors of ranks to standard error.
     int run(int ranks, const std::vector<std::string>& program);
 
   private:
     struct Process {
-        pid_t pid = 0;  ///< 0: it has been reaped
+        pid_t pid = 0;  ///< 0: the process has been reaped
         std::shared_ptr<agent::PmiSocket> pmi;
     };
     using Ranks = std::vector<Process>;

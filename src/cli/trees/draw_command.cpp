@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -49,8 +50,8 @@ tree::Method method_of(const DrawOptions& options) {
         method.filler = balances ? tree::Filler::leaf : tree::Filler::none;
     if (balances && method.filler == tree::Filler::none)
         throw InputError(
-            "--filler is 'none', but shrink_and_balance moves members only and cannot leave "
-            "holes: choose child or leaf");
+            "--filler is 'none', but shrink_and_balance balances only a tree whose "
+            "holes are filled: choose child or leaf");
     if (method.algorithm == tree::Algorithm::centralized && method.filler != tree::Filler::none)
         throw InputError("--filler is '" + *options.filler +
                          "', but centralized fills no holes: leave it out");
@@ -72,30 +73,32 @@ void draw(const DrawOptions& options) {
 void add_trees_draw_command(CLI::App& trees, int& exit_code) {
     auto* command = trees.add_subcommand(
         "draw",
-        "Draw how a group is made, level by level: ductile trees draw --n 13 --members "
+        "Draw the construction of a group, level by level: ductile trees draw --n 13 --members "
         "0,2,4,7-9");
     auto options = std::make_shared<DrawOptions>();
-    command->add_option("--n", options->n, "processes of the parent group")
+    command->add_option("--n", options->n, "number of processes of the parent group")
         ->check(number_from(1, max_processes))
         ->capture_default_str();
-    command->add_option("--k", options->k, "the most children that a process has in a tree")
+    command->add_option("--k", options->k, "maximum number of children of a process in a tree")
         ->check(number_from(2, max_branching))
         ->capture_default_str();
-    command->add_option("--members", options->members, "who is in the new group, as 0,4,7-12")
+    command->add_option("--members", options->members, "members of the new group, such as 0,4,7-12")
         ->type_name("LIST");
-    auto* fraction = command->add_option("--fraction", options->fraction,
-                                         "draw so many at random, process 0 among them");
-    command->add_option("--seed", options->seed, "of the drawing of members")
+    auto* fraction = command->add_option(
+        "--fraction", options->fraction,
+        "choose this fraction of the processes at random, always with process 0");
+    command->add_option("--seed", options->seed, "seed of the random choice of members")
         ->check(number_from(0U, std::numeric_limits<unsigned>::max()))
         ->capture_default_str()
         ->needs(fraction);
-    command->add_option("--algorithm", options->algorithm, "how the group is made")
+    command->add_option("--algorithm", options->algorithm, "algorithm that constructs the group")
         ->check(one_of(names_of(tree::all_algorithms)))
         ->capture_default_str();
     command
-        ->add_option("--filler", options->filler,
-                     "who fills a hole: none (default), child or leaf (default of "
-                     "shrink_and_balance)")
+        ->add_option(
+            "--filler", options->filler,
+            "which process takes the place of a non-member: none (the default), a child, or a leaf "
+            "below it (the default of shrink_and_balance)")
         ->check(one_of(names_of(tree::all_fillers)));
     command->add_option("--format", options->format, "text, dot (Graphviz) or svg")
         ->check(one_of({"text", "dot", "svg"}))

@@ -15,7 +15,7 @@ struct Range {
     int last = 0;
 };
 
-// "7" or "7-9".
+// Parses "7" or "7-9".
 std::optional<Range> range_in(const std::string& word) {
     Range range;
     const char* end = word.data() + word.size();

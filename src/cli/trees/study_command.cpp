@@ -1,8 +1,10 @@
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/argument_checks.hpp"
 #include "cli/command_line.hpp"
@@ -73,23 +75,29 @@ void study(StudyCommandOptions options) {
 void add_trees_study_command(CLI::App& trees, int& exit_code) {
     auto* command = trees.add_subcommand(
         "study",
-        "Simulate Table II and Figures 6 to 8 of balanced-spanning-trees, and set them "
-        "beside the paper's");
+        "Simulate the trees of Table II and Figures 6 to 8 of the paper, and compare with its "
+        "results");
     auto options = std::make_shared<StudyCommandOptions>();
     command
-        ->add_option("-o,--output", options->page,
-                     "the page (ductile-trees.html; with --json or --csv, none unless named)")
+        ->add_option(
+            "-o,--output", options->page,
+            "write the page to this file (default: ductile-trees.html, or no page with --json or "
+            "--csv)")
         ->type_name("FILE");
-    command->add_option("--csv", options->csv, "the rows as CSV; - for standard output")
+    command
+        ->add_option("--csv", options->csv,
+                     "write the rows as CSV to this file (-: standard output)")
         ->type_name("FILE");
-    command->add_option("--json", options->json, "all as JSON; - for standard output")
+    command
+        ->add_option("--json", options->json,
+                     "write all results as JSON to this file (-: standard output)")
         ->type_name("FILE");
     command
         ->add_option("--processes", options->study.most_processes,
-                     "the largest parent group that is simulated")
+                     "size of the largest parent group to simulate")
         ->check(number_from(sim::table_ii_processes.front(), sim::table_ii_processes.back()))
         ->capture_default_str();
-    command->add_option("--seed", options->study.seed, "of the drawing of members")
+    command->add_option("--seed", options->study.seed, "seed of the random choice of members")
         ->check(number_from(0U, std::numeric_limits<unsigned>::max()))
         ->capture_default_str();
     command->callback([options, &exit_code] {

@@ -37,7 +37,7 @@ std::string study_summary(const sim::TreeStudy& study) {
     const auto agreed =
         std::ranges::count_if(cells, [](auto& cell) { return cell.ours == cell.papers; });
     return fmt::format(
-        "largest deviations from Table II\n{}"
+        "largest deviations from Table II of the paper\n{}"
         "the paper's fastest algorithm is the fastest here in {} of {} cells\n"
         "costs: latency {:.3f} us, overhead {:.3f} us, {:.5f} us a byte\n",
         table.text(), agreed, cells.size(), study.costs.latency_us, study.costs.overhead_us,

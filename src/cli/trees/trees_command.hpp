@@ -1,13 +1,13 @@
-// `ductile trees`: process groups over balanced spanning trees, studied and drawn.
+// `ductile trees`: studies and draws process groups over balanced spanning trees.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/app_declared.hpp"
 
 namespace ductile::cli {
 
 void add_trees_command(CLI::App& app, int& exit_code);
 
-/// Its two subcommands.
+/// The two subcommands of `ductile trees`.
 void add_trees_study_command(CLI::App& trees, int& exit_code);
 void add_trees_draw_command(CLI::App& trees, int& exit_code);
 

@@ -8,8 +8,8 @@
 
 namespace ductile::dmr {
 
-/// A process's membership, and who redistributes the data. From its constructor, which is
-/// collective over the job, to its destructor, which is so, too.
+/// The membership of a process, and how its data is redistributed. The constructor and the
+/// destructor are collective over the job.
 class BackEnd {
   public:
     BackEnd() = default;
@@ -18,15 +18,17 @@ class BackEnd {
     virtual ~BackEnd() = default;
 
     [[nodiscard]] virtual Job& job() = 0;
-    /// Each resize makes one world of the job.
+    /// Whether each resize makes one new world of the whole job.
     [[nodiscard]] virtual bool is_one_world() const = 0;
-    /// In an added process: connects it with those that have its data, if they are others.
+    /// In an added process: connects the process with the processes that have its data, if other
+    /// processes have it.
     virtual void begin_redistribution() = 0;
-    /// A place where the job may be resized. The new size where the program redistributes now.
+    /// A point at which the job may be resized. Returns the new size if the program must
+    /// redistribute now.
     [[nodiscard]] virtual std::optional<int> reconfigure() = 0;
-    /// Does not return in a process that has left.
+    /// Called after the program has redistributed. Does not return in a process that leaves.
     virtual void end_redistribution() = 0;
-    /// Of a resize that the program has asked for.
+    /// Completes a resize that the program has requested.
     virtual void complete() = 0;
 };
 

@@ -25,7 +25,8 @@ using ductile::or_abort;
 using ductile::UsageError;
 using ductile::dmr::Program;
 
-/// From DMR_INIT to DMR_FINALIZE. A program that ends without it must not wait for others then.
+/// Set between DMR_INIT and DMR_FINALIZE. Nothing destroys it at exit: a program that ends without
+/// DMR_FINALIZE must not wait for other processes.
 Program*& current_program() {
     static Program* one = nullptr;
     return one;
@@ -70,7 +71,7 @@ int DMR_Reconfiguration(char* /*argv*/[], MPI_Comm* intercomm, int min, int max,
     });
 }
 
-// A process that was added is a member when DMR_INIT returns: the resize is committed by then.
+// Does nothing: when DMR_INIT returns in an added process, the resize is committed.
 void ductile_dmr_wait_stabilization(void) {
     or_abort("DMR_Wait_stabilization", [] { the_program(); });
 }

@@ -1,9 +1,9 @@
-// How often a program written for DMR looks for a resize. Pure.
+// How often a program written for DMR checks for a resize. Pure.
 #pragma once
 
 namespace ductile::dmr {
 
-/// Lets each n-th call pass. All processes have the same count: it begins anew when they meet.
+/// Lets each n-th call pass. All processes have the same count, because it restarts at each resize.
 class Inhibitor {
   public:
     void let_each_pass(int nth) {

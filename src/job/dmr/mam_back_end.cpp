@@ -1,4 +1,4 @@
-// By MaM's functions: Ductile redistributes.
+// The back end over MaM's functions: Ductile redistributes.
 #include "ductile/compat/dmr.h"
 #include "job/dmr/back_end.hpp"
 #include "job/mam/session.hpp"
@@ -12,7 +12,7 @@ class MamBackEnd final : public BackEnd {
   public:
     MamBackEnd() {
         if (mam::current_session() != nullptr)
-            throw UsageError("the program has begun with MaM's own functions (compat/mam.h)");
+            throw UsageError("the program has called MAM_Init already: call only DMR_INIT");
         mam::current_session() = new mam::Session(&DMR_COMM);
         MaM_is_children = mam::current_session()->was_added() ? MAM_TARGETS : MAM_SOURCES;
     }
@@ -27,12 +27,12 @@ class MamBackEnd final : public BackEnd {
 
     Job& job() override { return session().job(); }
     [[nodiscard]] bool is_one_world() const override { return false; }
-    void begin_redistribution() override {}  // what has arrived is there
+    void begin_redistribution() override {}  // the data has arrived already
     std::optional<int> reconfigure() override {
         checkpoint(false);
         return MaM_state == MAM_COMPLETED ? std::optional(job().size()) : std::nullopt;
     }
-    void end_redistribution() override {}  // who is not needed any more has ended
+    void end_redistribution() override {}  // leavers have ended already
     void complete() override {
         if (MaM_state == MAM_PENDING) checkpoint(true);
     }
@@ -41,7 +41,7 @@ class MamBackEnd final : public BackEnd {
     static mam::Session& session() {
         auto* session = mam::current_session();
         if (session == nullptr)
-            throw UsageError("the program has ended MaM's part itself: DMR_FINALIZE does that");
+            throw UsageError("the program has called MAM_Finalize: call only DMR_FINALIZE");
         return *session;
     }
     static void checkpoint(bool wait) { MaM_state = mam::state_of(session().checkpoint(wait)); }

@@ -11,12 +11,13 @@
 namespace ductile::dmr {
 
 struct Piece {
-    int peer = 0;  ///< on the other side
+    int peer = 0;  ///< the process on the other side
     Range elements;
     bool operator==(const Piece&) const = default;
 };
 
-/// What a process with the elements `mine` shares with those on the other side, who hold `theirs`.
+/// The elements that a process (with `mine`) shares with the processes of the other side
+/// (`theirs`).
 inline std::vector<Piece> shared_pieces(const Range& mine, const std::vector<Range>& theirs) {
     std::vector<Piece> pieces;
     for (std::size_t peer = 0; peer < theirs.size(); ++peer) {
@@ -27,7 +28,7 @@ inline std::vector<Piece> shared_pieces(const Range& mine, const std::vector<Ran
     return pieces;
 }
 
-/// Of processes that hold so many elements each, one after the other.
+/// The ranges of processes that hold `counts` elements, one after the other.
 inline std::vector<Range> consecutive(const std::vector<std::int64_t>& counts) {
     std::vector<Range> ranges;
     std::int64_t begin = 0;
@@ -38,7 +39,7 @@ inline std::vector<Range> consecutive(const std::vector<std::int64_t>& counts) {
     return ranges;
 }
 
-/// Blocks that differ by one element at most, the larger ones first.
+/// Blocks whose sizes differ by one element at most. The larger ones come first.
 inline std::vector<Range> blocks(std::int64_t elements, int processes) {
     const plan::BlockDistribution distribution{elements, processes};
     std::vector<Range> ranges;

@@ -69,7 +69,8 @@ void Program::tell_terms() {
 
 void Program::inhibit_for(double seconds) {
     if (!(seconds >= 0 && seconds < 1e9))
-        throw InputError("the inhibitor is " + std::to_string(seconds) + " s");
+        throw InputError("the inhibitor is " + std::to_string(seconds) +
+                         " s; it must be at least 0, and below 10^9");
     inhibitor_s_ = seconds;
     tell_options();
 }
@@ -86,7 +87,9 @@ void Program::tell_options() {
 }
 
 void Program::look_at_each(int nth_check) {
-    if (nth_check < 1) throw InputError("the inhibitor is " + std::to_string(nth_check) + " steps");
+    if (nth_check < 1)
+        throw InputError("the inhibitor is " + std::to_string(nth_check) +
+                         " steps; it must be at least 1");
     inhibitor_.let_each_pass(nth_check);
 }
 

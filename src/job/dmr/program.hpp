@@ -1,4 +1,4 @@
-// A process of a program written for DMR, whatever the back end.
+// A process of a program written for DMR, with any back end.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace ductile::dmr {
 
-/// In ranks; 0: none.
+/// Numbers of ranks. 0: no limit.
 struct Limits {
     int min = 0, max = 0, preferred = 0, multiple = 0;
     bool operator==(const Limits&) const = default;
 };
 
-/// Keeps the variables up to date that the program sees (compat/dmr.h).
+/// Updates the variables that the program sees (compat/dmr.h).
 class Program {
   public:
     explicit Program(std::unique_ptr<BackEnd> back_end);
@@ -23,16 +23,16 @@ class Program {
     ~Program() = default;
 
     [[nodiscard]] bool was_added() { return !back_end_->job().fresh(); }
-    /// True when the program redistributes now.
+    /// True if the program must redistribute now.
     [[nodiscard]] bool check();
     void end_redistribution();
     void complete() { back_end_->complete(); }
 
-    /// Of a process that came to others its own limits count from its first check on: until then
-    /// it does what they have done before.
+    /// At a resize the limits of all processes are compared. Until its first check, a process that
+    /// was added to existing ones takes part with their limits, after that with its own.
     void set_limits(const Limits& limits);
     void inhibit_for(double seconds);
-    /// Throws InputError when it is below 1.
+    /// Throws InputError if `nth_check` is below 1.
     void look_at_each(int nth_check);
 
   private:
@@ -43,7 +43,7 @@ class Program {
 
     std::unique_ptr<BackEnd> back_end_;
     int size_ = 0;     ///< before the resize
-    Limits compared_;  ///< with the other processes', at each resize
+    Limits compared_;  ///< compared between the processes at each resize
     Replicated<int, int, Limits> registered_;
     Inhibitor inhibitor_;
     Limits limits_;

@@ -1,4 +1,4 @@
-// Vectors that old processes send and new ones receive, by any number of either.
+// Vectors that old processes send and new ones receive, for any numbers of processes.
 #include <cstdlib>
 #include <limits>
 
@@ -33,14 +33,15 @@ int rank_of(MPI_Comm comm) {
 int others_of(MPI_Comm intercomm) {
     if (intercomm == MPI_COMM_NULL)
         throw ductile::UsageError(
-            "there is no intercommunicator: it is called during a "
+            "the intercommunicator is MPI_COMM_NULL: call this function only during a "
             "redistribution, with the back end dmrlib");
     int size = 0;
     check(MPI_Comm_remote_size(intercomm, &size), "MPI_Comm_remote_size");
     return size;
 }
 
-/// Of `processes` processes: those of the communicator or, between two sides, of the other one.
+/// Gathers `mine` of all `processes` processes of a communicator. For an intercommunicator these
+/// are the processes of the other side.
 Counts gather(int mine, int processes, MPI_Comm comm) {
     std::vector<int> all(static_cast<std::size_t>(processes));
     check(MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm), "MPI_Allgather");
@@ -57,7 +58,9 @@ const Range& of_this_process(const std::vector<Range>& ranges) {
 
 void send(const double* data, int size, MPI_Comm intercomm) {
     if (size < 0 || (data == nullptr && size > 0))
-        throw ductile::InputError("a vector of " + std::to_string(size) + " elements");
+        throw ductile::InputError(
+            "a vector of " + std::to_string(size) +
+            " elements is refused: its size is negative, or its data is NULL");
     exchange_counts(size, intercomm);
     const auto here = consecutive(gather(size, size_of(MPI_COMM_WORLD), MPI_COMM_WORLD));
     const auto& mine = of_this_process(here);
@@ -78,7 +81,7 @@ void receive(double** data, int* size, MPI_Comm intercomm) {
     const auto bytes = sizeof(double) * (static_cast<std::size_t>(*size) + 1);
     // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): programs of DMR free by free()
     *data = static_cast<double*>(std::malloc(bytes));
-    if (*data == nullptr) throw ductile::SystemError("there is no memory for a vector");
+    if (*data == nullptr) throw ductile::SystemError("cannot allocate memory for a vector");
     for (const auto& [peer, elements] : shared_pieces(mine, there))
         check(MPI_Recv(*data + (elements.begin - mine.begin), static_cast<int>(elements.count()),
                        MPI_DOUBLE, peer, tag, intercomm, MPI_STATUS_IGNORE),

@@ -1,5 +1,5 @@
-// As DMRlib: at a resize all processes are replaced by those of one new world, and old and new ones
-// redistribute over an intercommunicator.
+// Works like DMRlib: a resize replaces all processes by those of one new world. Old and new
+// processes redistribute over an intercommunicator.
 #include <cstdlib>
 #include <string>
 
@@ -31,8 +31,8 @@ class WorldBackEnd final : public BackEnd {
         if (!job_->id().empty()) MpiRuntime::expect_ports();
         expect_world();
         DMR_COMM = MPI_COMM_WORLD;
-        // The old processes have left the job when they send: all that new ones know of them is
-        // what the resize brings.
+        // The old processes have left the job when they send. The resize gives new processes only
+        // this port, by which they find the old processes.
         job_->before_move([this] {
             if (job_->rank() == 0) port_ = mpi::open_port(0);
         });
@@ -62,7 +62,7 @@ class WorldBackEnd final : public BackEnd {
         JobAccess::give_data(*job_, false);
         leave();
     }
-    void complete() override {}  // it does not ask for any
+    void complete() override {}  // this back end requests no resizes
 
   private:
     void expect_world() const {
@@ -71,7 +71,8 @@ class WorldBackEnd final : public BackEnd {
         if (same != MPI_CONGRUENT)
             throw SystemError("MPI_COMM_WORLD does not have the processes of the job");
     }
-    // The program's: errors on it end the program, unless it has said otherwise for its world.
+    // The intercommunicator belongs to the program: errors on it end the program, unless the
+    // program has set another error handler for its world.
     static void hand_out(mpi::Comm between) {
         mpi::take_error_handler(MPI_COMM_WORLD, between);
         DMR_INTERCOMM = between.release();
@@ -85,7 +86,7 @@ class WorldBackEnd final : public BackEnd {
 
     std::unique_ptr<Job> job_;
     mpi::Comm world_;
-    std::string port_;  ///< where the old processes wait for the new ones
+    std::string port_;  ///< the port at which old processes accept new ones
     Replicated<std::string> registered_port_;
 };
 

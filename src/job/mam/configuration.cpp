@@ -10,7 +10,7 @@ namespace ductile::mam {
 
 namespace {
 
-/// One strategy: its bit, and the bits that it takes away.
+/// One strategy: its bit, and the bits that it removes.
 struct Strategy {
     int mask = 0;
     int excludes = 0;
@@ -19,8 +19,8 @@ struct Strategy {
 struct Setting {
     const char* in_environment;
     int default_value;
-    int end;                           ///< values are below it
-    std::vector<Strategy> strategies;  ///< none of a method
+    int end;                           ///< values must be smaller
+    std::vector<Strategy> strategies;  ///< empty for a method
 };
 
 constexpr int waits = MAM_MASK_RED_WAIT_SOURCES | MAM_MASK_RED_WAIT_TARGETS;

@@ -8,29 +8,30 @@
 
 namespace ductile::mam {
 
-/// What an environment says under a name; null where it says nothing.
+/// Returns the value of an environment variable, or null if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// A key is one of enum mam_key_values but MAM_NUM_TARGETS. Strategies are set one after the other;
-/// some take others away.
+/// A key is one of enum mam_key_values, except MAM_NUM_TARGETS. Strategies are set one after the
+/// other. Some strategies remove others.
 class Configuration {
   public:
-    /// MaM's defaults, and what the environment says instead.
+    /// The defaults of MaM, overridden by the environment.
     static Configuration from(const Environment& environment);
 
-    /// Values that are out of bounds are passed over, as MaM does. As in MaM, one-sided moves need
-    /// a strategy by which their end is known, and one communicator of all:
-    /// MAM_STRAT_RED_WAIT_TARGETS is added where there is neither it nor a thread,
-    /// MAM_STRAT_SPAWN_INTERCOMM taken away.
+    /// Ignores values out of bounds, as MaM does. As in MaM, one-sided moves need a strategy that
+    /// detects when they are complete, and one communicator of all processes. So, with one-sided
+    /// moves, MAM_STRAT_RED_WAIT_TARGETS is set (also by set()) if neither it nor
+    /// MAM_STRAT_RED_PTHREAD is set, and MAM_STRAT_SPAWN_INTERCOMM is removed.
     void set_all(const std::array<int, 5>& values);
-    /// The value that holds afterwards; of strategies MAM_STRATS_ADDED, MAM_STRATS_MODIFIED or, if
-    /// it was there, MAM_OK. MAM_DENIED without such a key, and on negative numbers.
+    /// Returns the resulting value. For strategies returns MAM_STRATS_ADDED, MAM_STRATS_MODIFIED
+    /// or, if the strategy was set already, MAM_OK. A value out of bounds changes nothing: returns
+    /// the present value. Returns MAM_DENIED for an unknown key, and for negative numbers.
     int set(int key, int required);
     [[nodiscard]] bool contains(int key, unsigned strategy) const;
-    /// The value of a key that the program or the environment has named.
+    /// The value of a key, if the program or the environment has set it.
     [[nodiscard]] std::optional<int> named(int key) const;
 
-    /// As numbers, for processes that are added.
+    /// The configuration as numbers, for processes that are added.
     using Numbers = std::array<int, 6>;
     [[nodiscard]] Numbers numbers() const;
     static Configuration from(const Numbers& numbers);
@@ -39,11 +40,11 @@ class Configuration {
     [[nodiscard]] int set_strategy(int key, int strategy);
     void suit_one_sided_moves();
 
-    std::array<int, 5> values_{};  ///< by key; of strategies their masks
+    std::array<int, 5> values_{};  ///< for each key; a mask for strategies
     unsigned named_ = 0;           ///< a bit for each key
 };
 
-/// MAM_NUM_TARGETS of the environment; 0 where it says none.
+/// MAM_NUM_TARGETS of the environment. 0 if it is not set.
 int target_number_in(const Environment& environment);
 
 }  // namespace ductile::mam

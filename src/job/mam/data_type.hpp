@@ -1,4 +1,4 @@
-// MPI's datatypes as one process can tell another of them.
+// MPI datatypes, in a form that one process can send to another.
 #pragma once
 
 #include <mpi.h>
@@ -12,20 +12,21 @@
 namespace ductile::mam {
 
 struct DataType {
-    std::string name;       ///< MPI's own; of a derived type "derived"
-    std::size_t bytes = 0;  ///< from one element to the next
+    std::string name;       ///< the name in MPI; "derived" for a derived type
+    std::size_t bytes = 0;  ///< the extent: from one element to the next
     [[nodiscard]] bool is_derived() const;
     bool operator==(const DataType&) const = default;
 };
 
-/// Throws InputError when elements of the type do not lie one after the other in memory.
+/// Throws InputError if elements of the type do not lie one after the other in memory.
 DataType describe(MPI_Datatype type);
 
-/// A type of that name where this MPI has one of that size; else so many bytes, a type of the
-/// program's own.
+/// Returns the type of this name, if this MPI has such a type of this size. Otherwise returns a new
+/// type of as many bytes, which belongs to the program.
 MPI_Datatype make_type(const DataType& type);
 
-/// These bytes of an element of so many, as a type of the program's own.
+/// A new type that covers these stretches of an element of `bytes` bytes. It belongs to the
+/// program.
 MPI_Datatype make_slice(const std::vector<data::Stretch>& stretches, std::size_t bytes);
 
 }  // namespace ductile::mam

@@ -17,7 +17,7 @@ using ductile::mam::Session;
 Session& the_session() {
     if (current_session() == nullptr)
         throw UsageError(
-            "it is called before MAM_Init, or DMR_INIT, or after MAM_Finalize, or DMR_FINALIZE");
+            "it is called before MAM_Init (or DMR_INIT), or after MAM_Finalize (or DMR_FINALIZE)");
     return *current_session();
 }
 
@@ -52,7 +52,7 @@ int ductile_mam_init_mpi(int* argc, char*** argv) {
 int MAM_Init(int /*root*/, MPI_Comm* comm, char* /*name_exec*/, void (*user_function)(void*),
              void* user_args) {
     return or_abort("MAM_Init", [&] {
-        if (comm == nullptr) throw UsageError("there is no communicator");
+        if (comm == nullptr) throw UsageError("the pointer to a communicator is NULL");
         if (current_session() != nullptr) throw UsageError("it is called twice");
         current_session() = new Session(comm, {user_function, user_args});
         return current_session()->was_added() ? MAM_TARGETS : MAM_SOURCES;

@@ -16,18 +16,19 @@ std::string name_of(DataKind kind, std::size_t index) {
            (kind.constant ? ".constant." : ".variable.") + std::to_string(index);
 }
 
-/// The program frees it.
+/// Allocates memory that the program frees.
 void* allocate(std::size_t bytes) {
     // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): programs of MaM free by free()
     void* memory = std::malloc(bytes > 0 ? bytes : 1);
     if (memory == nullptr)
-        throw SystemError("cannot allocate " + std::to_string(bytes) + " bytes for what arrived");
+        throw SystemError("cannot allocate " + std::to_string(bytes) +
+                          " bytes for data that arrived");
     return memory;
 }
 
 detail::Registration register_memory(Job& job, const std::string& name, const DataEntry& entry) {
     if (entry.data == nullptr && entry.total > 0)
-        throw InputError("data was added with NULL for its memory");
+        throw InputError("NULL was passed as the memory of data");
     std::vector<ProgramMemory> pieces{
         {static_cast<std::byte*>(entry.data), entry.total * entry.described.bytes}};
     const auto type = entry.described.name + ", " + type_of_memory(pieces);
@@ -43,7 +44,7 @@ std::shared_ptr<detail::ArrayState> register_block(Job& job, const std::string& 
         {name, entry.described.name, 1, bytes, static_cast<std::int64_t>(entry.total)},
         static_cast<std::byte*>(entry.data), job.rank(), job.size());
     if (entry.data == nullptr && array->block.count > 0)
-        throw InputError("data was added with NULL for this process's block");
+        throw InputError("NULL was passed as this process's block of data");
     return array;
 }
 
@@ -106,7 +107,7 @@ void ProgramData::modify(DataKind kind, std::size_t index, void* data, std::size
 
 namespace {
 
-// An element of so many pieces that this does not pay moves as it is.
+// If an element has too many pieces for this, it moves as a whole.
 void move_the_slice_only(const DataEntry& entry) {
     try {
         entry.registration->move_only(entry.type);

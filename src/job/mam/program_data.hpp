@@ -1,4 +1,4 @@
-// What a program written for MaM has given into the job's care.
+// The data that a program written for MaM has registered.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@
 
 namespace ductile::mam {
 
-/// Data of each kind is counted from 0.
+/// The entries of each kind have their own numbers, from 0.
 struct DataKind {
     bool replicated = false;
     bool constant = false;
@@ -30,28 +30,28 @@ struct DataEntry {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     DataType described;
     std::optional<detail::Registration> registration;
-    std::shared_ptr<detail::ArrayState> array;  ///< null of replicated data
+    std::shared_ptr<detail::ArrayState> array;  ///< null for replicated data
 };
 
 class ProgramData {
   public:
-    /// In an added process: all that has arrived, in memory that the program frees. Throws what
-    /// registrations throw.
+    /// In an added process: holds all that has arrived, in memory that the program frees. Throws
+    /// what registrations throw.
     explicit ProgramData(Job& job);
     ProgramData(const ProgramData&) = delete;
     ProgramData& operator=(const ProgramData&) = delete;
     ~ProgramData() = default;
 
-    /// Returns its number. Throws InputError on a type whose elements do not lie one after the
-    /// other, and without memory.
+    /// Returns the number of the entry. Throws InputError if the elements of the type do not lie
+    /// one after the other, or if `data` is null although this process has elements.
     std::size_t add(DataKind kind, void* data, std::size_t total, MPI_Datatype type);
-    /// Throws UsageError when there is no such entry.
+    /// Throws UsageError if there is no such entry.
     void modify(DataKind kind, std::size_t index, void* data, std::size_t total, MPI_Datatype type);
     [[nodiscard]] std::size_t count(DataKind kind) const { return entries_of(kind).size(); }
-    /// Throws UsageError when there is no such entry.
+    /// Throws UsageError if there is no such entry.
     [[nodiscard]] const DataEntry& entry(DataKind kind, std::size_t index) const;
 
-    /// After a resize: distributed data is in new memory, which becomes the program's.
+    /// After a resize, distributed data is in new memory. From now on the program owns this memory.
     void hand_over();
 
   private:
@@ -67,7 +67,7 @@ class ProgramData {
 
     Job& job_;
     std::array<Entries, 4> entries_;
-    std::string directory_;  ///< of all entries, for processes that are added
+    std::string directory_;  ///< describes all entries, for processes that are added
     Replicated<std::string> registered_directory_;
 };
 

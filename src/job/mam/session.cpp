@@ -17,29 +17,29 @@ namespace {
 using namespace std::chrono_literals;
 using State = ResizeAnswer::State;
 
-// A program that waits has nothing to compute; its ranks look together, about so often.
+// A waiting program computes nothing. Its ranks check together, about this often.
 constexpr auto look_every = 1ms;
 
-wire::RedistributionWish executor_of(int red_method) {
+plan::Executor executor_of(int red_method) {
     switch (red_method) {
         case MAM_RED_POINT:
-            return wire::RedistributionWish::p2p;
+            return plan::Executor::p2p;
         case MAM_RED_RMA_LOCK:
-            return wire::RedistributionWish::rma_lock;
+            return plan::Executor::rma_lock;
         case MAM_RED_RMA_LOCKALL:
-            return wire::RedistributionWish::rma_lockall;
+            return plan::Executor::rma_lockall;
         default:
-            return wire::RedistributionWish::alltoallv;
+            return plan::Executor::alltoallv;
     }
 }
 
-// With any strategy of MaM constant data moves while the program computes.
+// With any of MaM's strategies for redistribution, constant data moves while the program computes.
 wire::JoinWish join_of(int red_strategies) {
     return red_strategies == MAM_STRAT_CLEAR_VALUE ? wire::JoinWish::point
                                                    : wire::JoinWish::background;
 }
 
-// What nobody has named is as the job's options say.
+// Settings that nobody has set follow the options of the job.
 wire::ResizeRequest request_for(int target, int size, const Configuration& configuration) {
     wire::ResizeRequest request;
     if (target == size)
@@ -121,8 +121,8 @@ void Session::give_comm() {
 Session::Checkpoint Session::checkpoint(bool wait, UserFunction own_moves) {
     if (own_moves.call != nullptr && !own_)
         throw UsageError(
-            "there is a user function, and MAM_Init was given none: processes that are added take "
-            "part with MAM_Init's");
+            "the program passes a user function to MAM_Checkpoint, but passed none to MAM_Init: "
+            "added processes need the function of MAM_Init");
     if (own_) own_->of_others = own_moves, own_->seconds = 0;
     if (target_ != 0 && !pending_) begin();
     for (;; std::this_thread::sleep_for(look_every)) {

@@ -1,5 +1,5 @@
-// A process's membership as a program written for MaM has it: it asks for resizes itself, and its
-// communicator is replaced at each.
+// The membership of a process in a program written for MaM. The program itself requests resizes,
+// and gets a new communicator at each.
 #pragma once
 
 #include <mpi.h>
@@ -16,20 +16,19 @@
 
 namespace ductile::mam {
 
-/// Seconds of a resize.
+/// Times of a resize, in seconds.
 struct Times {
-    double spawn = 0;  ///< from the request until the processes met
-    double sync = 0;   ///< at the switch, without the program's own moves
+    double spawn = 0;  ///< from the request until the processes join
+    double sync = 0;   ///< in the switch, without the program's own moves
     double user = 0;   ///< in the program's own moves
     double all = 0;
 };
 
 class Session {
   public:
-    /// `comm` becomes the program's own communicator of all members, at each resize another one.
-    /// `own_moves` is called in a process that is added, or was parked; all are given one, or none
-    /// is.
-    /// Collective over the job.
+    /// `comm` becomes the program's own communicator of all members. Each resize replaces it.
+    /// Ductile calls `own_moves` in a process that is added, or was parked. Either all processes
+    /// pass a function, or none does. Collective over the job.
     explicit Session(MPI_Comm* comm, UserFunction own_moves = {});
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -38,7 +37,8 @@ class Session {
     [[nodiscard]] bool was_added() const { return !job_->fresh(); }
     [[nodiscard]] Job& job() { return *job_; }
     [[nodiscard]] ProgramData& data() { return *data_; }
-    /// Nothing is changed while a resize is under way.
+    /// True while a resize that the program requested is under way. Settings must not change
+    /// meanwhile.
     [[nodiscard]] bool is_pending() const { return pending_; }
     [[nodiscard]] Configuration& configuration() { return configuration_; }
     void set_target(int ranks) { target_ = ranks; }
@@ -46,12 +46,12 @@ class Session {
 
     enum class Checkpoint {
         not_started,
-        denied,  ///< as not_started: what was asked for was refused or given up
+        denied,  ///< not started, because the request was refused or given up
         pending,
         completed,
     };
-    /// `own_moves` is called in a process that is there already. Does not return in a process that
-    /// leaves.
+    /// Ductile calls `own_moves` in a process that is a member before the resize. Does not return
+    /// in a process that leaves.
     Checkpoint checkpoint(bool wait, UserFunction own_moves = {});
 
   private:
@@ -60,7 +60,7 @@ class Session {
     std::unique_ptr<Job> make_job();
     void begin();
     void ask();
-    /// Whether the request has ended without a resize; on all ranks the same.
+    /// Whether the request has ended without a resize. The result is the same on all ranks.
     [[nodiscard]] bool is_over();
     Checkpoint give_up();
     void complete(Clock::time_point met);
@@ -70,12 +70,12 @@ class Session {
     /// The program's own moves. Shared with a helper that may outlive the session.
     struct OwnMoves {
         explicit OwnMoves(UserFunction of_new_processes) : of_new(of_new_processes) {}
-        UserFunction of_new, of_others;    ///< MAM_Init's, and the last MAM_Checkpoint's
-        std::atomic<double> seconds{0.0};  ///< in them, at this resize
+        UserFunction of_new, of_others;    ///< given to MAM_Init, and to the last MAM_Checkpoint
+        std::atomic<double> seconds{0.0};  ///< time spent in them at this resize
     };
     [[nodiscard]] double own_seconds() const { return own_ ? own_->seconds.load() : 0; }
 
-    /// What processes that are added hear.
+    /// What added processes receive.
     struct HandedOn {
         Configuration::Numbers configuration{};
         double spawn = 0;
@@ -83,7 +83,7 @@ class Session {
 
     MPI_Comm* comm_;
     std::shared_ptr<OwnMoves> own_;  ///< null: MAM_Init was given no function
-    std::unique_ptr<Job> job_;       // its constructor may make an own move
+    std::unique_ptr<Job> job_;       // its constructor may call a function of own_
     HandedOn handed_on_;
     Replicated<HandedOn> registered_;
     std::unique_ptr<ProgramData> data_;
@@ -95,11 +95,11 @@ class Session {
     Clock::time_point began_;
 };
 
-/// As MAM_PENDING, ...
+/// The checkpoint as a state of MaM: MAM_PENDING, ...
 int state_of(Session::Checkpoint checkpoint);
 
-/// From MAM_Init to MAM_Finalize; else null. A program that ends without MAM_Finalize must not wait
-/// for others then, so nothing destroys it.
+/// Set between MAM_Init and MAM_Finalize, else null. Nothing destroys the session at exit: a
+/// program that ends without MAM_Finalize must not wait for other processes.
 Session*& current_session();
 
 }  // namespace ductile::mam

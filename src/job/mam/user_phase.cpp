@@ -14,8 +14,8 @@ struct Phase {
     bool ended = false;
 };
 
-// The function calls C functions without a handle. Where new processes are added a thread of the
-// library runs it, so each thread has its own.
+// The function calls C functions without a handle. In resizes with new processes a thread of the
+// library runs the function. So each thread has its own phase.
 thread_local Phase* running = nullptr;
 
 mam_proc_states role_in(const DataMove& move) {

@@ -1,6 +1,6 @@
-/* A lonely accept: the newcomers' leader has said that it connects, and died. An abort connector, a program
- * started without the launcher, connects in its place and so ends the accept. ROLE: program |
- * abort_connector. */
+/* A lonely accept: the newcomers' leader has said that it connects, and has died before it did so.
+ * An abort connector (a program that was started without the launcher) connects in its place. This
+ * ends the accept. ROLE: program | abort_connector. */
 #include <pthread.h>
 
 #include "probe.h"

@@ -1,5 +1,5 @@
-/* How Ductile joins a group to a program: the leaders connect by a port, each on MPI_COMM_SELF, and
- * MPI_Intercomm_create over that bridge introduces all the others to each other. */
+/* How Ductile joins a group to a program: the two leaders connect by a port, each on MPI_COMM_SELF.
+ * Over this connection, the bridge, MPI_Intercomm_create joins all other ranks. */
 #ifndef DUCTILE_PROBE_JOIN_H
 #define DUCTILE_PROBE_JOIN_H
 
@@ -7,8 +7,9 @@
 
 enum side { program_side = 0, newcomer_side = 1 };
 
-/* Program's leader: opens port NUMBER and accepts one newcomer on it, once that is about to connect
- * (accept stops the whole process until the other side is there). Its rank in the bridge is 0. */
+/* Program's leader: opens a port and writes its name to the file port.NUMBER. Accepts one newcomer
+ * when the newcomer is about to connect (accept stops the whole process until the other side is
+ * there). The program's leader has rank 0 in the bridge. */
 static UNUSED MPI_Comm accept_bridge(int number) {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm connection, bridge;
@@ -22,7 +23,7 @@ static UNUSED MPI_Comm accept_bridge(int number) {
     return bridge;
 }
 
-/* Newcomers' leader: connects to port NUMBER. Its rank in the bridge is 1. */
+/* Newcomers' leader: connects to the port in the file port.NUMBER. It has rank 1 in the bridge. */
 static UNUSED MPI_Comm connect_bridge(int number) {
     char port[MPI_MAX_PORT_NAME] = "";
     MPI_Comm connection, bridge;
@@ -36,9 +37,9 @@ static UNUSED MPI_Comm connect_bridge(int number) {
     return bridge;
 }
 
-/* Program's leader: whether the newcomers' leader says within the time that it enters
- * MPI_Intercomm_create. MPICH aborts a program that waits there for a dead one, whatever its error
- * handlers say; here it only goes unanswered. */
+/* Program's leader: whether the newcomers' leader says within `limit_s` seconds that it enters
+ * MPI_Intercomm_create. If that leader is dead, only this receive stays without an answer. In
+ * MPI_Intercomm_create MPICH would abort the program, whatever the error handlers are. */
 static UNUSED int newcomers_enter(MPI_Comm bridge, double limit_s) {
     static int word; /* outlives a receive that is given up */
     MPI_Request request;
@@ -49,10 +50,10 @@ static UNUSED int newcomers_enter(MPI_Comm bridge, double limit_s) {
     return done;
 }
 
-/* Joins both sides' `own` communicators over the bridge of their ranks 0 (elsewhere `bridge` is not
- * looked at). The program's ranks come first. Collective over both sides. Returns the first code
- * that is not MPI_SUCCESS; on the program's side MPI_ERR_OTHER when the newcomers do not come
- * within the time. */
+/* Joins both sides' `own` communicators over the bridge of their ranks 0 (other ranks ignore
+ * `bridge`). The program's ranks come first. Collective over both sides. Returns the first code
+ * that is not MPI_SUCCESS. If the newcomers do not come within `limit_s` seconds, returns
+ * MPI_ERR_OTHER on the program's side. */
 static UNUSED int join_over(MPI_Comm bridge, MPI_Comm own, enum side side, double limit_s,
                             MPI_Comm* joined) {
     const int is_leader = rank_in(own) == 0;

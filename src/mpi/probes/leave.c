@@ -1,5 +1,5 @@
-/* A group joins and leaves while the program goes on: its launcher run must end, with nothing left
- * on the host. `doctor` writes the file `newcomers_gone` when that has happened. */
+/* A group joins and leaves while the program goes on: the group's run must end, and no process of
+ * it may stay on the host. `doctor` then writes the file `newcomers_gone.0`. */
 #include "join.h"
 
 int main(int argc, char** argv) {

@@ -1,7 +1,8 @@
 /* Newcomers are killed while they join. The program's ranks join in helper threads, over a
- * duplicate of their communicator, agree that it failed, go on, and join the next group. ROLE:
- * program | first_MOMENT | second, where MOMENT is `before` (the leaders are connected,
- * MPI_Intercomm_create is not yet entered) or `halfway` (it is done, the merge is not). */
+ * duplicate of their communicator. They agree that this join failed, go on, and join the next
+ * group. ROLE: program | first_MOMENT | second. MOMENT: `before` (the leaders are connected, and
+ * the newcomers die before MPI_Intercomm_create) or `halfway` (they die after MPI_Intercomm_create,
+ * before the merge). */
 #include <pthread.h>
 #include <signal.h>
 
@@ -30,8 +31,8 @@ static void* join_in_helper(void* argument) {
     return NULL;
 }
 
-/* Collective over `program`. Joins group NUMBER; whether all of the program's ranks did so within
- * the time; `why` says what became of this one's helper. */
+/* Collective over `program`. Joins group NUMBER. Returns whether all of the program's ranks did so
+ * in time. `why`: if not, the reason as this rank sees it. */
 static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* joined,
                       const char** why) {
     struct helper* helper = calloc(1, sizeof *helper);
@@ -57,8 +58,8 @@ static int join_group(MPI_Comm program, int number, double limit_s, MPI_Comm* jo
     return all;
 }
 
-/* As mpi::BoundedSends: a send to a process that is gone fails at last, where MPICH would repeat it
- * for ever. */
+/* Does the same as mpi::BoundedSends: a send to a process that is gone fails after many tries.
+ * By default MPICH repeats it for ever. */
 static void bound_sends(void) {
     int level = 0, index = 0, count = 0;
     const int most_tries = 40000;
@@ -113,7 +114,7 @@ int main(int argc, char** argv) {
         wait_for_file("port", 1); /* do not take a core before the first group is dead */
     begin(&argc, &argv);
     MPI_Barrier(MPI_COMM_WORLD);
-    remove_shared_memory(); /* all have it; so nothing is left when a run that hangs is killed */
+    remove_shared_memory(); /* all ranks have opened it; a run that is killed leaves no file */
     if (has_role("program"))
         run_program();
     else

@@ -1,4 +1,4 @@
-/* Ports: a new one for each resize, none ever closed. */
+/* Opens two ports, as for two resizes: each resize gets a new port, and no port is ever closed. */
 #include "probe.h"
 
 int main(int argc, char** argv) {

@@ -1,7 +1,7 @@
-/* What the probes of `ductile doctor` share. A probe is a small C program of plain MPI: it prints
- * what it finds out as lines `fact KEY VALUE`, and `pass` when it got to its end; on trouble it
- * says what failed and ends with 1. Each is called as PROBE ROLE FOLDER; runs that work together
- * meet by files in FOLDER. */
+/* What the probes of `ductile doctor` share. A probe is a small C program of plain MPI. It prints
+ * what it finds out as lines `fact KEY VALUE`, and `pass` at its end. If something fails, it prints
+ * what failed and exits with 1. Its arguments are ROLE FOLDER, and sometimes a number. The runs of
+ * one probe exchange files in FOLDER. */
 #ifndef DUCTILE_PROBE_H
 #define DUCTILE_PROBE_H
 
@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static UNUSED void fact(const char* key, c
     fflush(stdout);
 }
 
-/* An MPI's shared memory outlives a process that ends without MPI_Finalize. */
+/* Removes the MPI's files in /dev/shm: they stay if a process ends without MPI_Finalize. */
 static UNUSED void remove_shared_memory(void) {
     char line[PATH_MAX + 128];
     FILE* maps = fopen("/proc/self/maps", "r");
@@ -67,8 +67,8 @@ __attribute__((noreturn, format(printf, 1, 2))) static UNUSED void fail(const ch
     _exit(1);
 }
 
-/* MPI_Finalize, where the ranks of a job call it (docs/mpi.md). Otherwise only hydra is told so, by
- * its PMI-1 socket. */
+/* Calls MPI_Finalize if the ranks of a job call it under this MPI (docs/mpi.md). Otherwise only
+ * tells hydra, over its PMI-1 socket, that this rank has finalised. */
 static UNUSED void finish(void) {
     const char* launcher = getenv("PMI_FD");
     char answer = 0;
@@ -109,15 +109,15 @@ static UNUSED void write_file(const char* name, int number, const char* text) {
         fail("cannot write %s", final_name);
 }
 
-/* Said by a file, too: a launcher whose ranks leave without MPI_Finalize may die with their last
- * output. */
+/* Also writes a file: if ranks end without MPI_Finalize, their launcher may die before it has
+ * forwarded their last output. */
 static UNUSED void pass(void) {
     write_file("passed", 0, "");
     puts("pass");
     fflush(stdout);
 }
 
-/* Asleep, not polling MPI, until the file is there; `doctor` ends a probe that waits too long. */
+/* Sleeps until the file is there, outside MPI. `doctor` ends a probe that waits too long. */
 static UNUSED void wait_for_file(const char* name, int number) {
     char buffer[PATH_MAX];
     file_name(buffer, name, number);
@@ -140,7 +140,7 @@ static UNUSED int has_role(const char* role) {
     return strcmp(probe_role, role) == 0;
 }
 
-/* MPI with MPI_THREAD_MULTIPLE, where errors come back as codes. */
+/* Starts MPI with MPI_THREAD_MULTIPLE, and makes errors return codes. */
 static UNUSED void begin(int* argc, char*** argv) {
     int level = MPI_THREAD_SINGLE;
     read_arguments(*argc, *argv);
@@ -156,8 +156,7 @@ static UNUSED int rank_in(MPI_Comm comm) {
     return rank;
 }
 
-/* Each rank gives 1: fails unless the communicator has `ranks` ranks that answer. Collective over
- * `comm`. */
+/* Fails unless `ranks` ranks of the communicator answer. Collective over `comm`. */
 static UNUSED void expect_ranks(MPI_Comm comm, int ranks, const char* what) {
     int one = 1, sum = 0;
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

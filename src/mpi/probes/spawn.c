@@ -1,4 +1,4 @@
-/* A child started by MPI_Comm_spawn on this host becomes a member. */
+/* MPI_Comm_spawn starts a child on this host. Parent and child join in one communicator. */
 #include "probe.h"
 
 int main(int argc, char** argv) {

@@ -1,13 +1,13 @@
-/* Groups that MPI_Comm_spawn starts become members as `ductile run --start collective` makes them:
- * two ranks start two more together, leaders' bridge and MPI_Intercomm_create between the groups'
- * own communicators, no port; then the new ones leave. Several times, since an MPI may do it once.
- */
+/* MPI_Comm_spawn starts groups, which join as with `ductile run --start collective`. Two ranks
+ * together start two more. A bridge of the leaders is made, without a port. Over this bridge,
+ * MPI_Intercomm_create joins the groups' own communicators. Then the new ranks leave. All this is
+ * done several times: with some MPIs it works only once. */
 #include "join.h"
 
 enum { members = 2, started = 2, times = 3 };
 
-/* The leaders' bridge over the intercommunicator of a spawn; null on who is no leader. Collective
- * over both sides. */
+/* Makes the leaders' bridge over the intercommunicator of a spawn. Returns null on a rank that is
+ * not a leader. Collective over both sides. */
 static MPI_Comm bridge_of(MPI_Comm both, int is_child) {
     MPI_Comm all, bridge = MPI_COMM_NULL;
     MPI_Group everybody, leaders;

@@ -1,5 +1,5 @@
-/* Parallel starts: two ranks spawn a child each at the same time, and each child spawns one itself.
- */
+/* Parallel starts: two ranks spawn a child each at the same time, and each child spawns a
+ * grandchild. */
 #include "probe.h"
 
 static MPI_Comm spawn_one(const char* program, const char* role) {
@@ -12,7 +12,8 @@ static MPI_Comm spawn_one(const char* program, const char* role) {
     return child;
 }
 
-/* One whole number up the tree: how many processes there are from here downwards. */
+/* Receives from CHILD how many processes its part of the tree has. Returns this number plus 1, for
+ * this process. */
 static int count_from(MPI_Comm child) {
     int below = 0;
     check(MPI_Recv(&below, 1, MPI_INT, 0, 1, child, MPI_STATUS_IGNORE), "MPI_Recv");

@@ -1,5 +1,5 @@
-/* Two runs of two ranks each: the leaders connect, MPI_Intercomm_create introduces the others. Then
- * each rank sends to each, strangers included. */
+/* Two runs of two ranks each: the leaders connect, and MPI_Intercomm_create joins all four ranks.
+ * Then each rank sends to each rank, also to the strangers: the ranks of the other run. */
 #include "join.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-/* The plainest run: two ranks in one world, with MPI_THREAD_MULTIPLE. Says which library it runs
+/* The plainest run: two ranks in one world, with MPI_THREAD_MULTIPLE. Prints which library it runs
  * on. */
 #include "probe.h"
 

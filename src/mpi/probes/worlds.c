@@ -1,6 +1,6 @@
-/* Many worlds in one life: the program takes in one launcher run after the other, each through a
- * port of its own, and watches its memory. ROLE: program | newcomer; the third argument is the
- * number of worlds, or which of them this is. */
+/* Many worlds in the life of one process: the program connects with one newcomer after the other,
+ * each through a port of its own, and measures its own memory. ROLE: program | newcomer. The third
+ * argument of the program is the number of newcomers. That of a newcomer is its own number. */
 #include "join.h"
 
 static long resident_kib(void) {
@@ -12,7 +12,8 @@ static long resident_kib(void) {
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Whether newcomer NUMBER has come; `doctor` writes `newcomer_gone` when it sends no more. */
+/* Waits for newcomer NUMBER. Returns 0 if `doctor` has written `newcomer_gone.0`: then no more
+ * newcomers come. */
 static int has_come(int number) {
     char coming[PATH_MAX], no_more[PATH_MAX];
     file_name(coming, "coming", number);

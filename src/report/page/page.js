@@ -1,5 +1,5 @@
 'use strict';
-// Draws the charts in the page's colours, and again when light turns to dark.
+// Draws the charts in the page's colours, and again when the colours change (light or dark).
 const charts = JSON.parse(document.getElementById('charts').textContent);
 
 function themed(layout) {

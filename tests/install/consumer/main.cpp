@@ -1,4 +1,4 @@
-// A program of somebody else: all it knows of Ductile is the installed headers and library.
+// A program of a user. It uses only the installed headers and library of Ductile.
 #include <mpi.h>
 
 #include <cstdio>

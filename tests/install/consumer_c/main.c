@@ -1,4 +1,4 @@
-/* A C program of somebody else: all it knows of Ductile is the installed headers and library. */
+/* A C program of a user. It uses only the installed headers and library of Ductile. */
 #include <ductile/ductile.h>
 #include <stdio.h>
 

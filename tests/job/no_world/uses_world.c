@@ -1,4 +1,4 @@
-/* Compiles without USES_WORLD alone. */
+/* Compiles only without USES_WORLD. */
 #include <ductile/ductile.h>
 #include <ductile/no_world.h>
 

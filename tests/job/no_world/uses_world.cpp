@@ -1,4 +1,4 @@
-// Compiles without USES_WORLD alone.
+// Compiles only without USES_WORLD.
 #include <ductile/ductile.hpp>
 #include <ductile/no_world.hpp>
 

@@ -1,7 +1,7 @@
 /**
  * \file
- * The name by which programs include MaM: with the folder of this file in the include path they
- * need no change.
+ * Programs that are written for MaM include `MAM.h`. With the folder of this file in the include
+ * path these programs need no change.
  */
 #ifndef DUCTILE_COMPAT_MAM_MAM_H
 #define DUCTILE_COMPAT_MAM_MAM_H

@@ -1,7 +1,7 @@
 /**
  * \file
- * The name by which programs include DMR, with the back end `dmrlib`: with the folder of this file
- * in the include path they need no change.
+ * Programs that are written for DMR include `dmr.h`. With the folder of this file in the include
+ * path these programs get the back end `dmrlib`, and need no change.
  */
 #ifndef DUCTILE_COMPAT_DMR_DMRLIB_DMR_H
 #define DUCTILE_COMPAT_DMR_DMRLIB_DMR_H

@@ -1,0 +1,31 @@
+#include "broker/decision_source.hpp"
+
+namespace ductile::broker {
+
+namespace {
+
+class OwnPolicy final : public DecisionSource {
+  public:
+    OwnPolicy(policy::Kind kind, const policy::EfficiencyGoal& goal)
+        : kind_(kind), policy_(policy::make_policy(kind, goal)) {}
+    [[nodiscard]] std::string name() const override {
+        return std::string(policy::to_string(kind_));
+    }
+    void ask(const PolicyQuestion& question, OnAnswer on_answer) override {
+        on_answer(policy_->decide(question.job, question.cluster, question.now_s));
+    }
+
+  private:
+    policy::Kind kind_;
+    std::unique_ptr<policy::Policy> policy_;
+};
+
+}  // namespace
+
+std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind,
+                                                const policy::EfficiencyGoal& goal) {
+    if (kind == policy::Kind::manual) return nullptr;
+    return std::make_unique<OwnPolicy>(kind, goal);
+}
+
+}  // namespace ductile::broker

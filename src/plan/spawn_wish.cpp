@@ -1,0 +1,208 @@
+#include "plan/spawn_wish.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "core/counted.hpp"
+#include "plan/soft_counts.hpp"
+
+namespace ductile::plan {
+
+namespace {
+
+std::string value_of(const SpawnCommand& command, std::string_view key) {
+    const auto found = std::ranges::find(command.info, key, &SpawnInfo::key);
+    return found == command.info.end() ? std::string() : found->value;
+}
+
+constexpr const char* host_keys[] = {"hosts", "host", "add-host"};
+
+std::vector<HostWish> wishes_of(const SpawnCommand& command) {
+    for (const auto* key : host_keys)
+        if (const auto value = value_of(command, key); !value.empty()) {
+            auto wishes = parse_host_wishes(value);
+            // A command that names one host without a number gets all its ranks there.
+            if (wishes.size() == 1 && wishes.front().ranks == 0)
+                wishes.front().ranks = command.ranks;
+            return wishes;
+        }
+    return {};
+}
+
+/// The reason why the hosts of a command cannot be read; nullopt if they can.
+std::optional<std::string> bad_wish(const SpawnCommand& command) {
+    for (const auto* key : host_keys)
+        if (const auto value = value_of(command, key); !value.empty())
+            return parse_host_wishes(value).empty()
+                       ? std::optional(fmt::format(
+                             "info key {}: '{}' is no list of NAME or NAME:COUNT", key, value))
+                       : std::nullopt;
+    return std::nullopt;
+}
+
+/// Consecutive commands that name no host are placed together. Each other command is placed alone.
+struct CommandBlock {
+    int ranks = 0;
+    std::vector<HostWish> wishes;
+};
+
+std::vector<CommandBlock> blocks_of(const std::vector<SpawnCommand>& commands) {
+    std::vector<CommandBlock> blocks;
+    for (const auto& command : commands) {
+        auto wishes = wishes_of(command);
+        const bool joins = !blocks.empty() && blocks.back().wishes.empty() && wishes.empty();
+        if (joins)
+            blocks.back().ranks += command.ranks;
+        else
+            blocks.push_back({command.ranks, std::move(wishes)});
+    }
+    return blocks;
+}
+
+/// Returns false if the host has ranks already, and ranks of another host follow them.
+bool append(std::vector<core::Share>& all, const core::Share& share) {
+    if (!all.empty() && all.back().host == share.host) {
+        all.back().ranks += share.ranks;
+        return true;
+    }
+    if (std::ranges::find(all, share.host, &core::Share::host) != all.end()) return false;
+    all.push_back(share);
+    return true;
+}
+
+/// The hosts on which further ranks may follow the placed ranks: the last host, then hosts without
+/// ranks.
+std::vector<ChildHost> hosts_behind(const std::vector<core::Share>& placed,
+                                    const std::vector<ChildHost>& hosts) {
+    std::vector<ChildHost> behind;
+    for (const auto& host : hosts) {
+        if (!placed.empty() && placed.back().host == host.host)
+            behind.insert(behind.begin(), host);
+        else if (std::ranges::find(placed, host.host, &core::Share::host) == placed.end())
+            behind.push_back(host);
+    }
+    return behind;
+}
+
+void take_slots(const core::Share& share, std::vector<ChildHost>& hosts) {
+    const auto host = std::ranges::find(hosts, share.host, &ChildHost::host);
+    if (host != hosts.end()) host->free_slots = std::max(0, host->free_slots - share.ranks);
+}
+
+/// The slots that a command may use on each host. If it names hosts, only these, with its numbers;
+/// otherwise all hosts.
+std::vector<int> slots_for(const SpawnCommand& command, const std::vector<ChildHost>& hosts) {
+    const auto wishes = wishes_of(command);
+    std::vector<int> slots;
+    for (const auto& host : hosts) {
+        const auto wish = std::ranges::find(wishes, host.name, &HostWish::name);
+        if (wish == wishes.end())
+            slots.push_back(wishes.empty() ? host.free_slots : 0);
+        else
+            slots.push_back(wish->ranks > 0 ? std::min(wish->ranks, host.free_slots)
+                                            : host.free_slots);
+    }
+    return slots;
+}
+
+void take_slots(const SpawnCommand& command, std::vector<ChildHost>& hosts) {
+    const auto slots = slots_for(command, hosts);
+    int left = command.ranks;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        const int here = std::min(slots[i], left);
+        hosts[i].free_slots -= here;
+        left -= here;
+    }
+}
+
+bool names_unknown_host(const SpawnCommand& command, const std::vector<ChildHost>& hosts) {
+    return std::ranges::any_of(wishes_of(command), [&](const HostWish& wish) {
+        return std::ranges::find(hosts, wish.name, &ChildHost::name) == hosts.end();
+    });
+}
+
+bool is_soft(const SpawnCommand& command) {
+    return std::ranges::find(command.info, "soft", &SpawnInfo::key) != command.info.end();
+}
+
+/// Reduces the ranks of a command and takes their slots. Otherwise returns the reason.
+std::optional<std::string> fit_to_slots(SpawnCommand& command, std::vector<ChildHost>& hosts) {
+    const auto text = value_of(command, "soft");
+    const auto parsed = SoftCounts::parse(text);
+    if (const auto* why = std::get_if<std::string>(&parsed)) return "info key soft: " + *why;
+    if (names_unknown_host(command, hosts)) return std::nullopt;  // place_spawn() refuses it later
+    const auto slots = slots_for(command, hosts);
+    const int free = std::accumulate(slots.begin(), slots.end(), 0);
+    const int most = std::min(command.ranks, free);
+    const auto ranks = std::get<SoftCounts>(parsed).largest_up_to(most);
+    if (!ranks)
+        return fmt::format(
+            "info key soft: '{}' has no number up to {} (requested: at most {}; free: {})", text,
+            most, core::counted(command.ranks, "rank"), core::counted(free, "slot"));
+    command.ranks = *ranks;
+    take_slots(command, hosts);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<SpawnWish, std::string> fit_to_slots(SpawnWish wish, std::vector<ChildHost> hosts) {
+    if (std::ranges::none_of(wish.commands, is_soft)) return wish;
+    for (const auto& command : wish.commands)
+        if (!is_soft(command)) take_slots(command, hosts);
+    int ranks = 0;
+    for (auto& command : wish.commands) {
+        if (is_soft(command))
+            if (auto why = fit_to_slots(command, hosts)) return std::move(*why);
+        ranks += command.ranks;
+    }
+    if (ranks == 0) return "info key soft: with the free slots, no process can start";
+    return wish;
+}
+
+std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish& wish,
+                                                                std::vector<ChildHost> hosts,
+                                                                core::HostIndex caller) {
+    for (const auto& command : wish.commands)
+        if (auto why = bad_wish(command)) return std::move(*why);
+    std::vector<core::Share> all;
+    for (const auto& block : blocks_of(wish.commands)) {
+        if (block.ranks < 1) continue;
+        const auto home = all.empty() ? caller : all.back().host;
+        const auto placed =
+            place_children(block.ranks, block.wishes,
+                           block.wishes.empty() ? hosts_behind(all, hosts) : hosts, home);
+        if (const auto* why = std::get_if<std::string>(&placed)) return *why;
+        for (const auto& share : std::get<std::vector<core::Share>>(placed)) {
+            if (!append(all, share))
+                return fmt::format(
+                    "host {} would get ranks that do not follow each other; name it only in "
+                    "commands that follow each other",
+                    std::ranges::find(hosts, share.host, &ChildHost::host)->name);
+            take_slots(share, hosts);
+        }
+    }
+    if (all.empty()) return "it asks for no process";
+    return all;
+}
+
+std::vector<ChildProgram> programs_of_spawn(const SpawnWish& wish, int first, int ranks) {
+    std::vector<ChildProgram> programs;
+    int begin = 0;
+    int appnum = 0;
+    for (const auto& command : wish.commands) {
+        const int from = std::max(begin, first);
+        const int to = std::min(begin + command.ranks, first + ranks);
+        if (to > from)
+            programs.push_back({to - from, appnum, command.program, value_of(command, "wdir"),
+                                value_of(command, "path")});
+        begin += command.ranks;
+        ++appnum;
+    }
+    return programs;
+}
+
+}  // namespace ductile::plan

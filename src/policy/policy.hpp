@@ -1,0 +1,41 @@
+// A policy decides when a malleable job grows or shrinks. Pure.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "policy/views.hpp"
+
+namespace ductile::policy {
+
+/// A policy knows one job. It is asked only while this job could begin a resize. For example, it is
+/// not asked while a resize is open, or while the inhibitor of the job (a pause after each resize)
+/// forbids one.
+class Policy {
+  public:
+    virtual ~Policy() = default;
+    /// `now_s`: seconds since any fixed time. It never decreases.
+    virtual Decision decide(const JobView& job, const ClusterView& cluster, double now_s) = 0;
+};
+
+/// `manual`: only people and the program resize the job.
+enum class Kind { manual, natural, preferred, efficiency };
+
+inline constexpr std::array all_kinds{Kind::manual, Kind::natural, Kind::preferred,
+                                      Kind::efficiency};
+[[nodiscard]] std::string_view to_string(Kind kind);
+[[nodiscard]] std::optional<Kind> kind_named(std::string_view name);
+
+/// What the policy `efficiency` aims at: the efficiency of a job is at most `band` away from
+/// `target`.
+struct EfficiencyGoal {
+    double target = 0.8;
+    double band = 0.05;
+};
+
+/// `goal`: for `efficiency`. Returns null for `manual`.
+[[nodiscard]] std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal = {});
+
+}  // namespace ductile::policy

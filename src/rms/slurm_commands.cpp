@@ -1,0 +1,167 @@
+#include "rms/slurm_commands.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "rms/command.hpp"
+#include "rms/slurm_queue.hpp"
+
+namespace ductile::rms {
+
+namespace {
+
+constexpr std::int64_t raise_above_all = 1'000'000'000;
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ",") + word;
+    return text;
+}
+
+std::string number_of(SlurmJob job) {
+    return std::to_string(job.value);
+}
+
+/// The script of a sidecar. It ends when the parent has ended, in case nobody cancels the sidecar.
+/// It also ends when Slurm requeues the parent, because a requeued parent starts a new job of
+/// Ductile.
+std::string watch_of(SlurmJob parent) {
+    return "while sleep 30; do"
+           " state=$(squeue --noheader --states=all --format=%T --jobs=" +
+           number_of(parent) +
+           " 2>&1);"
+           " case $state in"
+           " COMPLET*|CANCEL*|FAIL*|TIMEOUT|NODE_FAIL|PREEMPT*|PENDING|REQUEUE*|SPECIAL_EXIT|BOOT_"
+           "FAIL|DEADLINE|OUT_OF_ME*"
+           "|*'Invalid job id'*) exit 0;;"
+           " esac;"
+           " done";
+}
+
+/// Slurm's time limits are in minutes. For Slurm, 0 means no limit, so this returns at least 1.
+std::string limit_of(std::chrono::seconds left) {
+    const auto minutes = std::chrono::floor<std::chrono::minutes>(left).count();
+    return std::to_string(std::max<long long>(1, minutes));
+}
+
+/// Whether Slurm's commands would read options from the environment variable of this name.
+bool misleads_slurm(std::string_view name) {
+    if (name == "SLURM_CONF") return false;
+    return std::ranges::any_of(
+        std::vector<std::string_view>{"SLURM_", "SLURMD_", "SRUN_", "SALLOC_", "SBATCH_", "SQUEUE_",
+                                      "SCANCEL_", "SCONTROL_", "SINFO_", "PMI_", "PMIX_"},
+        [name](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+bool is_for_agents(std::string_view name) {
+    static const std::vector<std::string_view> names{"HOME",   "LANG", "LOGNAME", "PATH",
+                                                     "TMPDIR", "TZ",   "USER"};
+    return std::ranges::find(names, name) != names.end() || name.starts_with("LC_") ||
+           name.starts_with("DUCTILE_");
+}
+
+}  // namespace
+
+SlurmCommands::Words SlurmCommands::show(SlurmJob job) {
+    return {"scontrol", "--details", "--oneliner", "show", "job", number_of(job)};
+}
+
+SlurmCommands::Words SlurmCommands::submit(const HostConstraints& host,
+                                           std::optional<std::chrono::seconds> left,
+                                           bool before_waiting_jobs) const {
+    Words words{
+        "sbatch", "--parsable", "--job-name=" + name_, "--nodes=1", "--exclusive", "--no-requeue",
+        "--chdir=/", "--input=/dev/null", "--output=/dev/null", "--error=/dev/null",
+        "--comment=for " + number_of(parent_.job),
+        // The script outlives sbatch. Processes with the mark of sbatch are killed after it.
+        std::string("--export=ALL,") + command_mark + "=none"};
+    const auto add = [&words](const char* option, const std::string& value) {
+        if (!value.empty()) words.push_back(option + value);
+    };
+    add("--partition=", parent_.partition);
+    add("--account=", parent_.account);
+    add("--qos=", parent_.qos);
+    add("--exclude=", joined(host.exclude));
+    if (host.min_slots > 1) add("--mincpus=", std::to_string(host.min_slots));
+    if (left) add("--time=", limit_of(*left));
+    if (before_waiting_jobs) add("--nice=-", std::to_string(raise_above_all));
+    add("--wrap=", watch_of(parent_.job));
+    return words;
+}
+
+SlurmCommands::Words SlurmCommands::list() const {
+    return {"squeue",          "--noheader",
+            "--states=all",    "--user=" + std::to_string(parent_.user),
+            "--name=" + name_, std::string("--format=") + listed_format};
+}
+
+SlurmCommands::Words SlurmCommands::list_waiting() const {
+    return {"squeue",           "--noheader",
+            "--states=PENDING", "--partition=" + parent_.partition,
+            "--sort=-p,i",      std::string("--Format=") + waiting_format};
+}
+
+SlurmCommands::Words SlurmCommands::list_hosts() const {
+    return {"sinfo", "--noheader", "--partition=" + parent_.partition,
+            std::string("--format=") + hosts_format};
+}
+
+SlurmCommands::Words SlurmCommands::list_priorities() {
+    return {"squeue", "--noheader", "--states=PENDING", "--sort=-p,i",
+            std::string("--format=") + priority_format};
+}
+
+SlurmCommands::Words SlurmCommands::list_priority(policy::WaitingJobId job) {
+    return {"squeue", "--noheader", "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED",
+            "--jobs=" + std::to_string(job.value), std::string("--format=") + priority_format};
+}
+
+SlurmCommands::Words SlurmCommands::set_nice(policy::WaitingJobId job, std::int64_t nice) {
+    return {"scontrol", "update", "jobid=" + std::to_string(job.value),
+            "nice=" + std::to_string(nice)};
+}
+
+SlurmCommands::Words SlurmCommands::list_steps() const {
+    return {"squeue", "--noheader", "--steps", "--jobs=" + number_of(parent_.job),
+            std::string("--format=") + steps_format};
+}
+
+SlurmCommands::Words SlurmCommands::shrink_parent(const std::vector<std::string>& kept) const {
+    return {"scontrol", "update", "jobid=" + number_of(parent_.job), "nodelist=" + joined(kept)};
+}
+
+SlurmCommands::Words SlurmCommands::cancel_all() const {
+    return {"scancel", "--quiet", "--user=" + std::to_string(parent_.user), "--name=" + name_};
+}
+
+SlurmCommands::Words SlurmCommands::cancel(const std::vector<SlurmJob>& jobs) {
+    Words words{"scancel", "--quiet"};
+    for (const auto job : jobs) words.push_back(number_of(job));
+    return words;
+}
+
+SlurmCommands::Words SlurmCommands::run_on(const std::string& host, SlurmJob job, const Words& argv,
+                                           const Environment& environment) {
+    Words words{"/usr/bin/env"};
+    std::vector<std::string> passed_on;
+    for (const auto& [name, value] : environment) {
+        if (misleads_slurm(name)) words.insert(words.end(), {"-u", name});
+        if (is_for_agents(name)) passed_on.push_back(name);
+    }
+    words.insert(words.end(),
+                 {"srun", "--jobid=" + number_of(job), "--nodelist=" + host, "--nodes=1",
+                  "--ntasks=1", "--overlap", "--mpi=none", "--cpu-bind=none", "--no-kill",
+                  "--wait=0", "--kill-on-bad-exit=0", "--quiet", "--job-name=ductile-agent",
+                  "--chdir=/", "--export=" + joined(passed_on)});
+    words.insert(words.end(), argv.begin(), argv.end());
+    return words;
+}
+
+Environment environment_for_slurm(const Environment& whole) {
+    Environment kept{{"LC_ALL", "C"}};
+    for (const char* name : {"HOME", "LOGNAME", "PATH", "SLURM_CONF", "USER"})
+        if (const auto it = whole.find(name); it != whole.end()) kept.insert(*it);
+    return kept;
+}
+
+}  // namespace ductile::rms

@@ -1,0 +1,48 @@
+// Raises the priority of a waiting job of Slurm, and puts it back, by the nice value of the job. So
+// Slurm continues to compute the priority. If the priority itself were set, Slurm would not compute
+// it any more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "rms/job_priorities.hpp"
+#include "rms/slurm_client.hpp"
+#include "rms/slurm_queue.hpp"
+
+namespace ductile::rms {
+
+class SlurmPriorities final : public JobPriorities {
+  public:
+    explicit SlurmPriorities(SlurmClient& client) : client_(client) {}
+
+    /// Most users have no right to do this. After a refusal, Slurm is not asked again.
+    void raise(policy::WaitingJobId job, OnRaised on_raised) override;
+    void put_back(policy::WaitingJobId job) override;
+    /// Tries put_back() again for the jobs for which Slurm did not answer.
+    void put_back_rest();
+    /// The commands that give all jobs that are still raised their former priority.
+    [[nodiscard]] std::vector<SlurmClient::Words> all_back() const;
+
+  private:
+    /// `over`: the job is to be put back. `going_back`: a command for that runs.
+    enum class State { raised, over, going_back };
+    struct Nice {
+        NiceChange change;
+        State state = State::raised;
+    };
+
+    void set(policy::WaitingJobId job, const NiceChange& change, const OnRaised& on_raised);
+    void verify(policy::WaitingJobId job, std::int64_t wanted, const OnRaised& on_raised);
+    void is_over(policy::WaitingJobId job);
+    /// Null if the job is not in the state `going_back`.
+    Nice* going_back(policy::WaitingJobId job);
+    void on_own_priority(policy::WaitingJobId job, const CommandResult& listing);
+
+    SlurmClient& client_;
+    std::map<policy::WaitingJobId, Nice> raised_;
+    bool is_refused_ = false;
+};
+
+}  // namespace ductile::rms
