@@ -52,24 +52,27 @@ void expect_ok(int ready) {
     }
 }
 
-bool listens(const std::string& state_dir) {
+bool answers(const std::string& state_dir) {
     try {
-        return static_cast<bool>(connect_to(state_dir));
+        const Descriptor connection = connect_to(state_dir);
+        send_frame(connection.get(), join({"status"}));
+        FrameReader reader;
+        return next_answer(connection.get(), reader, 1000).has_value();
     } catch (const SystemError&) {
         return false;
     }
 }
 
 /// As make_state_dir, but waits at most 10 s for the processes of an earlier cluster of this name.
-/// A cluster whose owner was killed no longer listens, but on a busy machine its processes take
-/// seconds to end.
+/// A cluster whose owner was killed answers no request, but on a busy machine its processes take
+/// seconds to end. Until then they hold its lock, and perhaps its socket.
 StateDir take_state_dir(const std::string& name) {
     const Deadline deadline{10s};
     while (true) {
         try {
             return make_state_dir(name);
         } catch (const UsageError&) {
-            if (deadline.has_passed() || listens(find_state_dir(name))) throw;
+            if (deadline.has_passed() || answers(find_state_dir(name))) throw;
         }
     }
 }

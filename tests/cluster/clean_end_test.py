@@ -4,9 +4,11 @@ import fcntl
 import os
 import pty
 import signal
+import socket
 import subprocess
 import time
 
+import pytest
 import virtual_cluster
 from virtual_cluster import Cluster, wait_until
 
@@ -95,12 +97,20 @@ def test_next_up_takes_the_place_of_a_dead_one(cluster):
     cluster.assert_nothing_left()
 
 
-def test_next_up_waits_for_the_end_of_a_dead_one(cluster):
+@pytest.mark.parametrize("has_socket", (False, True))
+def test_next_up_waits_for_the_end_of_a_dead_one(cluster, has_socket):
+    """This process stands for one of the old cluster that is slow to end: it holds the lock, and perhaps the socket."""
     cluster.up(1)
-    with open(f"{cluster.state}/lock", "r+b") as lock:  # stands for a process of the old cluster that is slow to end
+    path = f"{cluster.state}/socket"
+    assert os.path.exists(path)
+    with open(f"{cluster.state}/lock", "r+b") as lock, socket.socket(socket.AF_UNIX) as listening:
         os.kill(cluster.init(), signal.SIGKILL)
         assert wait_until(lambda: not virtual_cluster.pids_in(cluster.namespaces))
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if has_socket:
+            os.unlink(path)
+            listening.bind(path)
+            listening.listen()
         following = cluster.start("up", 1)
         time.sleep(3)
         assert following.poll() is None
