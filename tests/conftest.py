@@ -1,8 +1,14 @@
 """Hooks and fixtures of all Python tests."""
 import pathlib
+import signal
 import tempfile
 
 import pytest
+
+# Who runs the tests may ignore these signals, by nohup or by a shell's `&`. The jobs under test would then ignore them, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for ignored in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(ignored, signal.SIG_DFL)
 
 SKIPPED = 77  # the exit code that ctest takes for "skipped"
 

@@ -17,6 +17,7 @@
 #include "agent/stale_files.hpp"
 #include "os/descriptors.hpp"
 #include "os/hide_memory.hpp"
+#include "os/signals.hpp"
 #include "os/stray_processes.hpp"
 
 namespace ductile::agent {
@@ -45,8 +46,11 @@ Agent::Log make_log(const std::string& marker) {
 void become_daemon(int input) {
     ::setsid();  // fails if this process leads a process group already, which is enough
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    os::unblock_signals();
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGHUP, SIG_IGN);
+    // Slurm may send these to all processes of a job, and thus to this one, too.
+    for (const int number : os::program_signals()) std::signal(number, SIG_IGN);
     // A write beyond the limit of `ulimit -f` then fails with an error, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     ::umask(077);  // for the agent's own files; the orders hold the umask of the ranks

@@ -126,9 +126,9 @@ bool GroupRun::give_input(core::Rank rank) {
     return true;
 }
 
-void GroupRun::signal_ranks(int number) {
-    for (Place place = 0; place < life_.ranks().size(); ++place)
-        if (life_.ranks()[place].is_running()) signal_rank(place, number);
+void GroupRun::signal_ranks(const std::vector<Place>& places, int number) {
+    for (const auto place : places)
+        if (!life_.ranks()[place].has_ended()) signal_rank(place, number);
 }
 
 void GroupRun::rank_started(StartedRank rank) {

@@ -47,7 +47,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void send(const std::vector<Place>& places, const wire::ToRank& message);
     /// Gives standard input to this rank. Returns false if the rank is not connected or has ended.
     bool give_input(core::Rank rank);
-    void signal_ranks(int number);
+    void signal_ranks(const std::vector<Place>& places, int number);
     /// Handles an event of the group, and carries out its effects.
     void on(const group_event::Any& event);
 
@@ -71,7 +71,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// Called for a message of a rank, before the broker gets it.
     virtual void on_rank_message(Place /*place*/, const wire::FromRank& /*message*/) {}
     virtual void rank_leaves(Place /*place*/) {}
-    /// Sends a signal to the rank's process, if it runs.
+    /// Sends a signal to the process group of the rank, if it runs: the rank may be a shell script.
+    /// SIGKILL goes to the rank alone; its processes are killed when it has ended.
     virtual void signal_rank(Place place, int number) = 0;
     virtual void kill_launcher() {}
     /// Lets the companions end, without waiting for the end of the group's parts on other hosts.

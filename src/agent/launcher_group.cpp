@@ -102,6 +102,7 @@ void LauncherGroup::adopt_shim(const std::shared_ptr<LocalPeer>& peer, const wir
                           : ending  ? " is being ended"
                                     : " brings no pipes"));
     mine.peer = peer;
+    mine.self = os::watch_process(hello.pid);
     rank_started({{what_.group, hello.rank}, std::move(pipes[0]), std::move(pipes[1])});
     const auto self = std::static_pointer_cast<LauncherGroup>(shared_from_this());
     peer->on_message = [self, place](const wire::Message& encoded, const std::vector<wire::Fd>&) {
@@ -126,6 +127,7 @@ void LauncherGroup::on_shim(Place place, const wire::Message& encoded) {
                                 [&](const wire::ShimEnded& message) {
                                     rank_ended(place, {message.code, message.signal, message.why});
                                     mine.process.reset();
+                                    mine.self.reset();
                                 }},
                wire::decode<wire::FromShim>(encoded));
 }
@@ -172,8 +174,10 @@ void LauncherGroup::release_companions() {
     tell_life();
 }
 
+// The shim passes the signal on to the process group of the rank. It cannot do so with SIGKILL.
 void LauncherGroup::Shim::signal(int number) const {
-    if (process) os::signal_process(process.get(), number);
+    const auto& receiver = number == SIGKILL ? process : self;
+    if (receiver) os::signal_process(receiver.get(), number);
 }
 
 void LauncherGroup::signal_rank(Place place, int number) {

@@ -39,6 +39,7 @@ class LauncherGroup : public GroupRun {
     /// The shim between mpiexec's proxy and a rank.
     struct Shim {
         std::shared_ptr<LocalPeer> peer;
+        wire::Fd self;             // pidfd of the shim
         wire::Fd process;          // pidfd of the rank
         bool started = false;      // the rank's process is known
         std::vector<int> signals;  // signals that came before the process was known

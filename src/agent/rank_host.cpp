@@ -197,7 +197,9 @@ void RankHost::on(const wire::GiveInput& what) {
 }
 
 void RankHost::on(const wire::SignalRanks& what) {
-    for (const auto& run : groups_.running()) run->signal_ranks(what.signal);
+    for (const auto& range : what.ranks)
+        if (const auto run = groups_.find(range.group))
+            run->signal_ranks(places_in(*run, range), what.signal);
 }
 
 void RankHost::set_brokerless(bool on_now) {

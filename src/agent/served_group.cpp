@@ -201,7 +201,8 @@ void ServedGroup::on_rank_message(Place place, const wire::FromRank& message) {
 }
 
 void ServedGroup::signal_rank(Place place, int number) {
-    if (const auto pid = ranks_.at(place).pid; pid != 0) ::kill(pid, number);
+    const auto pid = ranks_.at(place).pid;
+    if (pid != 0) ::kill(number == SIGKILL ? pid : -pid, number);
 }
 
 void ServedGroup::kill_rank(core::Rank rank, const std::string& why) {

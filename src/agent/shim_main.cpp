@@ -21,6 +21,7 @@
 
 #include "os/peer.hpp"
 #include "os/pipe.hpp"
+#include "os/signals.hpp"
 #include "os/spawn.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
@@ -50,12 +51,12 @@ int number_from_environment(std::initializer_list<const char*> names) {
                               " is not set: the shim is started by mpiexec, under an agent");
 }
 
-/// Signals that the shim passes on to its rank, and SIGCHLD.
+/// Signals that the shim passes on to the process group of its rank, and SIGCHLD.
 sigset_t watched_signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP,
-                             SIGALRM, SIGWINCH, SIGXCPU, SIGCHLD})
+    for (const int number : os::program_signals()) sigaddset(&set, number);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP, SIGWINCH, SIGCHLD})
         sigaddset(&set, number);
     return set;
 }
@@ -88,7 +89,7 @@ int watch(pid_t rank, int signals, int agent) {
         if ((ready[0].revents & POLLIN) != 0 &&
             ::read(signals, &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info)) &&
             info.ssi_signo != SIGCHLD)
-            ::kill(rank, static_cast<int>(info.ssi_signo));
+            ::kill(-rank, static_cast<int>(info.ssi_signo));
         if (ready[1].revents != 0) {
             char byte = 0;
             const auto n = ::recv(agent, &byte, 1, MSG_DONTWAIT);

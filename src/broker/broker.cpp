@@ -119,10 +119,13 @@ int Broker::run() {
         resume_job();
     else
         start_job();
-    loop_.hear_signals(loop_.heard([this](int number, bool again) {
+    const auto end = [this](int number, bool again) {
         if (again) return stop_loop();
         end_job(128 + number, fmt::format("ended by signal {} ({})", number, ::strsignal(number)));
-    }));
+    };
+    loop_.hear_signals(loop_.heard(end), [this](int number) {
+        hosts_.signal(groups_.working(ledger_.layout()), number);
+    });
     watch();
     if (journal_.is_taken_over()) suspend_policy("another broker has taken the job over");
     if (policy_.is_on()) ask_policy();

@@ -1,16 +1,17 @@
 #include "broker/broker_loop.hpp"
 
-#include <signal.h>
-
+#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
+#include "os/signals.hpp"
 #include "wire/event_loop.hpp"
 
 namespace ductile::broker {
 
 BrokerLoop::BrokerLoop(std::function<void()> settle) : settle_(std::move(settle)), signals_(io_) {
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signals_.add(number);
+    for (const int number : os::not_ignored(os::end_signals)) signals_.add(number);
+    for (const int number : os::not_ignored(os::program_signals())) signals_.add(number);
 }
 
 void BrokerLoop::changed() {
@@ -38,15 +39,19 @@ void BrokerLoop::arm_until(Timer which, std::optional<std::chrono::steady_clock:
     arm(which, std::chrono::ceil<std::chrono::milliseconds>(left), std::move(what));
 }
 
-void BrokerLoop::hear_signals(OnSignal on_signal) {
-    on_signal_ = std::move(on_signal);
+void BrokerLoop::hear_signals(OnEndSignal ends, OnProgramSignal is_for_program) {
+    on_end_signal_ = std::move(ends);
+    on_program_signal_ = std::move(is_for_program);
     next_signal();
 }
 
 void BrokerLoop::next_signal() {
     signals_.async_wait([this](const std::error_code& error, int number) {
         if (error) return;
-        on_signal_(number, ++signals_seen_ > 1);
+        if (std::ranges::count(os::end_signals, number) > 0)
+            on_end_signal_(number, ++end_signals_seen_ > 1);
+        else
+            on_program_signal_(number);
         next_signal();
     });
 }

@@ -27,7 +27,9 @@ class BrokerLoop {
     };
 
     /// `again`: this is not the first signal.
-    using OnSignal = std::function<void(int number, bool again)>;
+    /// `again`: it is not the first of these signals.
+    using OnEndSignal = std::function<void(int number, bool again)>;
+    using OnProgramSignal = std::function<void(int number)>;
 
     /// `settle`: carries out what may follow from any event.
     explicit BrokerLoop(std::function<void()> settle);
@@ -49,8 +51,10 @@ class BrokerLoop {
     /// Like arm(), but at a point in time. Without a time, disarms the timer.
     void arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
                    std::function<void()> what);
-    /// Reports SIGINT, SIGTERM, SIGHUP, SIGQUIT, also those received since the constructor.
-    void hear_signals(OnSignal on_signal);
+    /// Reports the signals that end a job and those that are for the program (os/signals.hpp), also
+    /// those received since the constructor. A signal that was ignored when this process started
+    /// stays ignored.
+    void hear_signals(OnEndSignal ends, OnProgramSignal is_for_program);
 
     /// Runs the loop until stop(). See wire::run_to_end() for `on_error`.
     void run(const std::function<void(const std::string&)>& on_error);
@@ -64,8 +68,9 @@ class BrokerLoop {
     bool is_settling_ = false;  ///< a call of settle_ is already posted
     std::map<Timer, asio::steady_timer> timers_;
     asio::signal_set signals_;
-    OnSignal on_signal_;
-    int signals_seen_ = 0;
+    OnEndSignal on_end_signal_;
+    OnProgramSignal on_program_signal_;
+    int end_signals_seen_ = 0;
 };
 
 }  // namespace ductile::broker

@@ -177,6 +177,16 @@ void JobGroups::on_rank_event(const core::Process& process, RankEvent event) {
     }
 }
 
+std::vector<core::RankRange> JobGroups::working(const core::Layout& layout) const {
+    auto ranks = layout.active;
+    for (const auto& [id, state] : table_.all()) {
+        if (state.role != GroupRole::child) continue;
+        const auto children = core::Layout::of({state.group}).active;
+        ranks.insert(ranks.end(), children.begin(), children.end());
+    }
+    return ranks;
+}
+
 void JobGroups::make_members(const std::vector<core::GroupId>& groups) {
     for (const auto group : groups)
         if (auto* state = table_.find(group)) state->role = GroupRole::member;

@@ -33,6 +33,13 @@ bool is_journaled(const HostEvent& event) {
            !std::holds_alternative<AgentUp>(event) && !std::holds_alternative<AgentLost>(event);
 }
 
+std::map<HostIndex, std::vector<wire::RangeFields>> by_host(
+    const std::vector<core::RankRange>& ranks) {
+    std::map<HostIndex, std::vector<wire::RangeFields>> ranges;
+    for (const auto& range : ranks) ranges[range.host].push_back(wire::RangeFields{range});
+    return ranges;
+}
+
 const host::State& state_of(HostIndex host, const HostTable& table) {
     return table.state().hosts.at(static_cast<std::size_t>(host.value)).state;
 }
@@ -201,10 +208,13 @@ void JobHosts::finish(HostIndex host) {
 }
 
 void JobHosts::send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message) {
-    std::map<HostIndex, std::vector<wire::RangeFields>> by_host;
-    for (const auto& range : ranks) by_host[range.host].push_back(wire::RangeFields{range});
-    for (auto& [host, ranges] : by_host)
+    for (auto& [host, ranges] : by_host(ranks))
         agents_.send(host, wire::ToRanks{std::move(ranges), message});
+}
+
+void JobHosts::signal(const std::vector<core::RankRange>& ranks, int number) {
+    for (auto& [host, ranges] : by_host(ranks))
+        agents_.send(host, wire::SignalRanks{std::move(ranges), number});
 }
 
 void JobHosts::announce_coordinator(HostIndex host, const std::vector<HostIndex>& members) {

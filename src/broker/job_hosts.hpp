@@ -82,6 +82,8 @@ class JobHosts {
     void finish(HostIndex host);
     [[nodiscard]] bool any_finishing() const { return !finishing_.empty(); }
     void send_to(const std::vector<core::RankRange>& ranks, const wire::ToRank& message);
+    /// Sends a signal to the process groups of these ranks.
+    void signal(const std::vector<core::RankRange>& ranks, int number);
     /// Names the coordinator. Agents that lose their broker connect to the agent of this host.
     void announce_coordinator(HostIndex host, const std::vector<HostIndex>& members);
 

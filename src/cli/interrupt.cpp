@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 
 #include "ductile/error.hpp"
 #include "os/descriptors.hpp"
+#include "os/signals.hpp"
 
 namespace ductile::cli {
 
@@ -32,7 +34,7 @@ Interrupt::Interrupt() {
     write_end = pipe_.write.get();
     struct sigaction action {};
     action.sa_handler = on_signal;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : os::not_ignored(std::array{SIGINT, SIGTERM, SIGHUP}))
         ::sigaction(signal, &action, &before_[signal]);
 }
 

@@ -8,8 +8,8 @@
 
 namespace ductile::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process; they make fd() readable. A
-/// process may have only one Interrupt at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process; they make fd() readable. One
+/// that was ignored before stays ignored. A process may have only one Interrupt at a time.
 class Interrupt {
   public:
     /// Throws SystemError when there are no descriptors left.

@@ -28,6 +28,7 @@
 #include "cluster/cluster_command.hpp"
 #include "ductile/error.hpp"
 #include "mpi/capabilities.hpp"
+#include "os/signals.hpp"
 #include "wire/printable.hpp"
 
 namespace {
@@ -166,6 +167,7 @@ int once_written(int code) {
 
 int main(int argc, char** argv) {
     hold_standard_files();
+    ductile::os::unblock_signals();
     // If a file reaches its size limit (ulimit -f), the write returns an error, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try {

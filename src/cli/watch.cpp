@@ -5,15 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "cli/argument_checks.hpp"
 #include "cli/ask.hpp"
 #include "cli/status_text.hpp"
 #include "core/counted.hpp"
+#include "os/signals.hpp"
 #include "wire/printable.hpp"
 
 namespace ductile::cli {
@@ -31,25 +34,23 @@ constexpr const char* clear_below = "\033[J";
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// While it lives, SIGINT and SIGTERM end the view, not the process.
+/// While it lives, SIGINT and SIGTERM end the view, not the process, unless they are ignored.
 class Interrupts {
   public:
     Interrupts() {
         struct sigaction stop {};
         stop.sa_handler = [](int signal) { interrupted = signal; };
-        ::sigaction(SIGINT, &stop, &old_int_);
-        ::sigaction(SIGTERM, &stop, &old_term_);
+        for (const int number : os::not_ignored(std::array{SIGINT, SIGTERM}))
+            ::sigaction(number, &stop, &before_[number]);
     }
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
     ~Interrupts() {
-        ::sigaction(SIGINT, &old_int_, nullptr);
-        ::sigaction(SIGTERM, &old_term_, nullptr);
+        for (const auto& [number, action] : before_) ::sigaction(number, &action, nullptr);
     }
 
   private:
-    struct sigaction old_int_ {
-    }, old_term_{};
+    std::map<int, struct sigaction> before_;
 };
 
 /// Uses the alternate screen of the terminal, and draws over it. The destructor restores the first

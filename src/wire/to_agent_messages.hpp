@@ -172,13 +172,14 @@ struct EndJob {
         v.text("why", why, limits::text_bytes);
     }
 };
-/// Send a signal to all ranks of the host (SIGTERM on Ctrl-C; SIGUSR1 and others are forwarded).
+/// Send a signal that is for the program to the process groups of these ranks of this host.
 struct SignalRanks {
     static constexpr std::string_view name = "signal_ranks";
+    std::vector<RangeFields> ranks;
     int signal = 0;
     template <class V>
     void visit(V& v) {
-        v.number("signal", signal, 1, 64);
+        v.list("ranks", ranks, limits::ranges), v.number("signal", signal, 1, 64);
     }
 };
 /// Which agent takes the place of a lost broker: the agent on the host of the job's rank 0. The

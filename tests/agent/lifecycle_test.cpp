@@ -228,17 +228,49 @@ TEST(Lifecycle, EndJobAndSigtermEndAll) {
     }
 }
 
-TEST(Lifecycle, SignalsReachRanks) {
+TEST(Lifecycle, SignalsReachTheRanksThatTheyAreFor) {
     FakeBroker broker;
     broker.welcome.program = program({"catch", std::to_string(SIGUSR1)});
     broker.start_agent(0, {run_of(1, 2)});
     ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 2; }));
-    broker.send(0, wire::SignalRanks{SIGUSR1});
+    broker.send(0, wire::SignalRanks{ranks(1, 1, 1), SIGUSR1});
+    ASSERT_TRUE(
+        broker.run_until([&] { return broker.heard(0).all<wire::RankEnded>().size() == 1; }));
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "ready\n");
+    broker.send(0, wire::SignalRanks{ranks(1, 0, 1), SIGUSR1});
     ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
     finish(broker, 0);
     const auto expected = "ready\ncaught " + std::to_string(SIGUSR1) + "\n";
     EXPECT_EQ(broker.heard(0).output["1.0.1"], expected);
     EXPECT_EQ(broker.heard(0).output["1.1.1"], expected);
+}
+
+TEST(Lifecycle, SignalsReachAllProcessesOfARank) {
+    FakeBroker broker;
+    const std::string number = std::to_string(SIGUSR2);
+    const std::string inner =
+        "trap 'echo inner; exit 0' " + number + "; echo ready; while :; do sleep 0.01; done";
+    broker.welcome.program = {"/bin/sh", "-c",
+                              "trap : " + number + "; sh -c \"" + inner + "\"; echo outer"};
+    broker.start_agent(0, {run_of(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output["1.0.1"] == "ready\n"; }));
+    broker.send(0, wire::SignalRanks{ranks(1, 0, 0), SIGUSR2});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    EXPECT_EQ(broker.heard(0).output["1.0.1"], "ready\ninner\nouter\n");
+}
+
+TEST(Lifecycle, AnAgentIgnoresWhatIsForTheProgram) {
+    FakeBroker broker;
+    broker.welcome.program = program({"hello", "say", "up", "1", "sleep", "100000"});
+    broker.start_agent(0, {run_of(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).output.size() == 1; }));
+    for (const int number : {SIGUSR1, SIGUSR2, SIGXCPU, SIGRTMIN})
+        broker.stop_agent_with(0, number);
+    broker.send(0, wire::EndJob{"the test says so"});
+    ASSERT_TRUE(broker.run_until([&] { return broker.heard(0).exited; }, 5s));
+    EXPECT_TRUE(broker.heard(0).goodbye);
+    EXPECT_EQ(broker.heard(0).code, 0);
 }
 
 // Shells start new processes with the agent's mark all the time, so that its last sweep takes long.

@@ -45,7 +45,7 @@ TEST(Streams, SlowReaderHoldsTheWriterAndNotTheControlMessages) {
     broker.pause_output(0, true);
     broker.run_for(1500ms);
     EXPECT_TRUE(broker.heard(0).all<wire::RankEnded>().empty());  // 30 MB exceed the buffers
-    broker.send(0, wire::SignalRanks{SIGCONT});
+    broker.send(0, wire::SignalRanks{ranks(1, 0, 0), SIGCONT});
     const auto heartbeats = broker.heard(0).all<wire::Heartbeat>().size();
     broker.run_for(700ms);
     EXPECT_GT(broker.heard(0).all<wire::Heartbeat>().size(), heartbeats);

@@ -8,13 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "os/signals.hpp"
+
 namespace ductile::broker::broker_loop_test {
 namespace {
 
 using namespace std::chrono_literals;
 using Timer = BrokerLoop::Timer;
 
+/// Who runs the tests may ignore these signals.
+struct NoIgnoredSignals {
+    NoIgnoredSignals() {
+        for (const int number : os::end_signals) ::signal(number, SIG_DFL);
+        for (const int number : os::program_signals()) ::signal(number, SIG_DFL);
+    }
+};
+
 struct Loop : testing::Test {
+    NoIgnoredSignals before;
     std::vector<std::string> log;
     BrokerLoop loop{[this] { log.push_back("settle"); }};
 
@@ -82,11 +93,37 @@ TEST_F(Loop, ATimerMayArmItself) {
 
 TEST_F(Loop, HearsSignalsThatCameBeforeItListened) {
     ::raise(SIGTERM);
-    loop.hear_signals([this](int number, bool again) {
-        log.push_back(std::to_string(number) + (again ? " again" : ""));
-        if (!again) ::raise(SIGHUP);
-    });
+    loop.hear_signals(
+        [this](int number, bool again) {
+            log.push_back(std::to_string(number) + (again ? " again" : ""));
+            if (!again) ::raise(SIGHUP);
+        },
+        [](int) {});
     EXPECT_EQ(run(), (Words{std::to_string(SIGTERM), std::to_string(SIGHUP) + " again"}));
+}
+
+TEST_F(Loop, SignalsForTheProgramEndNothing) {
+    for (const int number : {SIGUSR1, SIGRTMAX, SIGTERM}) ::raise(number);
+    loop.hear_signals(
+        [this](int number, bool again) {
+            log.push_back("end by " + std::to_string(number) + (again ? " again" : ""));
+        },
+        [this](int number) { log.push_back("pass on " + std::to_string(number)); });
+    // Those that came together are heard in the order of their numbers.
+    EXPECT_EQ(run(),
+              (Words{"pass on " + std::to_string(SIGUSR1), "end by " + std::to_string(SIGTERM),
+                     "pass on " + std::to_string(SIGRTMAX)}));
+}
+
+TEST_F(Loop, AnIgnoredSignalStaysIgnored) {
+    ::signal(SIGHUP, SIG_IGN);
+    {
+        BrokerLoop other([] {});
+        ::raise(SIGHUP);
+    }
+    struct sigaction present {};
+    ::sigaction(SIGHUP, nullptr, &present);
+    EXPECT_EQ(present.sa_handler, SIG_IGN);
 }
 
 }  // namespace

@@ -11,6 +11,20 @@ using core::GroupId;
 using core::HostIndex;
 using core::Rank;
 
+TEST_F(RunningGroups, ThoseWhoWorkAreActiveRanksAndChildren) {
+    grow(false);  // these newcomers are no members yet
+    job.ledger.use_groups(1);
+    spawn(1);
+    auto layout = job.ledger.layout();
+    layout.parked = {layout.active.back()};
+    layout.active.pop_back();
+    const auto working = groups.working(layout);
+    ASSERT_EQ(working.size(), 2u);
+    EXPECT_EQ(working[0], layout.active[0]);
+    EXPECT_EQ(working[1].group, GroupId{2});
+    EXPECT_EQ(working[1].ranks, 1);
+}
+
 // ---- start ----
 
 TEST_F(RunningGroups, EachHostOfAStartServesItsPartOfOneWorld) {

@@ -203,6 +203,19 @@ def test_a_job_is_submitted(cluster):
     assert refused.returncode == 2 and "--nodes=2" in refused.stderr
 
 
+def test_a_signal_of_slurm_reaches_the_program(cluster):
+    """Slurm sends a signal to the script of the job, or to all processes of its steps. The latter are Ductile's agent and the rank on
+    the first host, but not the rank on the host of the sidecar."""
+    up(cluster, 2, *AT_ONCE)
+    job = Job(cluster, 1, "-n", "2", "--env", "STEADY_TELL_SIGNAL=1", submit=True)
+    on_head(cluster, "scancel", "--batch", "--signal=USR1", job.number)
+    assert wait_until(lambda: job.text().count("signalled g0.") == 2, 10), job.text()
+    on_head(cluster, "scancel", "--signal=USR1", job.number)
+    assert wait_until(lambda: job.text().count("signalled g0.") == 3, 10), job.text()
+    job.resize(1)
+    job.end()
+
+
 def test_a_request_that_waits_is_cancelled(cluster):
     up(cluster, 2, *AT_ONCE)
     on_head(cluster, "sbatch", "--nodes=1", "--exclusive", "--output=/dev/null", "--wrap", "sleep 100")

@@ -40,6 +40,7 @@
 //                                        each step. With `written`, rank 0 writes to it in each step, and no rank checks it
 //   STEADY_UNTIL=FILE                      ends when FILE exists, if that is before STEPS; steps of 10 s and more are cut short then
 //   STEADY_TELL_START=1                    each process prints a line when it starts
+//   STEADY_TELL_SIGNAL=1                   each process prints a line when it gets SIGUSR1
 // clang-format on
 #include <dlfcn.h>
 #include <errno.h>
@@ -119,6 +120,19 @@ bool is_reset(int socket, std::size_t n) {
     ::shutdown(socket, SHUT_RDWR);
     errno = ECONNRESET;
     return true;
+}
+
+std::string signalled;
+
+void tell_signals() {
+    signalled = "signalled g" + std::to_string(number("DUCTILE_GROUP")) + "." +
+                std::getenv("PMI_RANK") + "\n";
+    struct sigaction tells {};
+    tells.sa_flags = SA_RESTART;
+    tells.sa_handler = [](int) {
+        [[maybe_unused]] const auto n = ::write(STDERR_FILENO, signalled.data(), signalled.size());
+    };
+    ::sigaction(SIGUSR1, &tells, nullptr);
 }
 
 [[noreturn]] void stop_for_good() {
@@ -501,6 +515,7 @@ int run(int argc, char** argv) {
                (only < 0 || only == number("PMI_RANK"));
     if (std::getenv("STEADY_TELL_START") != nullptr)
         std::fprintf(stderr, "started g%ld.%ld\n", group, number("PMI_RANK"));
+    if (std::getenv("STEADY_TELL_SIGNAL") != nullptr) tell_signals();
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
     if (const long sets_up = number("STEADY_SETS_UP_US"); newcomer && sets_up > 0) {

@@ -1,0 +1,29 @@
+#include "os/signals.hpp"
+
+#include <pthread.h>
+
+namespace ductile::os {
+
+std::vector<int> program_signals() {
+    std::vector<int> numbers{SIGUSR1, SIGUSR2, SIGALRM, SIGURG, SIGXCPU};
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) numbers.push_back(number);
+    return numbers;
+}
+
+std::vector<int> not_ignored(std::span<const int> numbers) {
+    std::vector<int> heard;
+    for (const int number : numbers) {
+        struct sigaction present {};
+        if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
+            heard.push_back(number);
+    }
+    return heard;
+}
+
+void unblock_signals() {
+    sigset_t none;
+    sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+}  // namespace ductile::os

@@ -1,0 +1,25 @@
+// The signals that a job hears, and those that a process was started without.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <span>
+#include <vector>
+
+namespace ductile::os {
+
+/// Signals that end a job.
+inline constexpr std::array end_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/// Signals that mean nothing to Ductile, and may mean something to the program: SIGUSR1, SIGUSR2,
+/// SIGALRM, SIGURG, SIGXCPU and the real-time signals.
+[[nodiscard]] std::vector<int> program_signals();
+
+/// Those of these signals that are not ignored. A caller that ignores a signal means it: nohup, or
+/// a shell for a command that ends in `&`. So the process must not handle this signal.
+[[nodiscard]] std::vector<int> not_ignored(std::span<const int> numbers);
+
+/// Unblocks all signals in this thread: one that the caller has blocked is an oversight.
+void unblock_signals();
+
+}  // namespace ductile::os
