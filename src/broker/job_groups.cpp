@@ -180,7 +180,7 @@ void JobGroups::on_rank_event(const core::Process& process, RankEvent event) {
 std::vector<core::RankRange> JobGroups::working(const core::Layout& layout) const {
     auto ranks = layout.active;
     for (const auto& [id, state] : table_.all()) {
-        if (state.role != GroupRole::child) continue;
+        if (state.role != GroupRole::child || children_.contains(id)) continue;
         const auto children = core::Layout::of({state.group}).active;
         ranks.insert(ranks.end(), children.begin(), children.end());
     }

@@ -28,7 +28,8 @@ class JobGroups {
         : mpi_(std::move(mpi)), welcome_(std::move(welcome)), new_name_(std::move(new_name)) {}
 
     [[nodiscard]] const GroupTable& table() const { return table_; }
-    /// The active ranks of this layout, and the processes that the program has started itself.
+    /// The active ranks of this layout, and the processes that the program has started itself by an
+    /// MPI_Comm_spawn that has returned.
     [[nodiscard]] std::vector<core::RankRange> working(const core::Layout& layout) const;
 
     // ---- start ----

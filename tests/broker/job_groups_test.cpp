@@ -14,10 +14,12 @@ using core::Rank;
 TEST_F(RunningGroups, ThoseWhoWorkAreActiveRanksAndChildren) {
     grow(false);  // these newcomers are no members yet
     job.ledger.use_groups(1);
-    spawn(1);
+    spawn(1, "node1");
     auto layout = job.ledger.layout();
     layout.parked = {layout.active.back()};
     layout.active.pop_back();
+    EXPECT_EQ(groups.working(layout), layout.active);  // MPI_Comm_spawn has not returned
+    pmi(1, wire::GateReached{GroupId{2}});
     const auto working = groups.working(layout);
     ASSERT_EQ(working.size(), 2u);
     EXPECT_EQ(working[0], layout.active[0]);

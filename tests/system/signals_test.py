@@ -51,12 +51,14 @@ def test_parked_ranks_get_no_signal():
         assert job.stderr().count("signalled") == 2, job.stderr()
 
 
-def test_new_ranks_get_signals_when_they_belong_to_the_job():
-    with Steady(start="launch", environment={"STEADY_TELL_SIGNAL": "1", "STEADY_TELL_START": "1", "STEADY_LATE_US": "1000000"}) as job:
+def test_new_ranks_get_signals_when_they_belong_to_the_job(tmp_path):
+    late = {"STEADY_TELL_START": "1", "STEADY_LATE_UNTIL": str(tmp_path / "go")}
+    with Steady(start="launch", environment={"STEADY_TELL_SIGNAL": "1", **late}) as job:
         resize = job.start_resize(2)
         job.says("started g1.0")
         job.process.send_signal(signal.SIGUSR1)
         job.says("signalled g0.0")
+        (tmp_path / "go").touch()
         assert resize.wait(30) == 0, job.stderr()
         assert "signalled g1" not in job.stderr()
         job.process.send_signal(signal.SIGUSR1)

@@ -17,6 +17,7 @@
 //   STEADY_FIRST_NEWCOMER=N, STEADY_LAST_NEWCOMER=N   the first and the last group that the settings for newcomers apply to (1, no limit)
 //   STEADY_NEWCOMER_RANK=N                 the settings for newcomers apply only to rank N of each MPI_COMM_WORLD
 //   STEADY_LATE_US=N                       a newcomer waits N microseconds before it makes its Job
+//   STEADY_LATE_UNTIL=FILE                 a newcomer waits until FILE exists before it makes its Job
 //   STEADY_SETS_UP_US=N                    a newcomer calls MPI_Init_thread itself, and then waits N microseconds before it makes its Job
 //   STEADY_LATE_HELLO_US=N                 the newcomers' leader waits N microseconds before it says hello to the ranks that started it
 //   STEADY_LATE_PORT_US=N                  an old rank waits N microseconds before it opens its first port
@@ -518,6 +519,8 @@ int run(int argc, char** argv) {
     if (std::getenv("STEADY_TELL_SIGNAL") != nullptr) tell_signals();
     if (const long late = number("STEADY_LATE_US"); newcomer && late > 0)
         ::usleep(static_cast<useconds_t>(late));
+    if (const char* const late_until = std::getenv("STEADY_LATE_UNTIL"); newcomer && late_until)
+        while (::access(late_until, F_OK) != 0) ::usleep(10000);
     if (const long sets_up = number("STEADY_SETS_UP_US"); newcomer && sets_up > 0) {
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, nullptr);
         ::usleep(static_cast<useconds_t>(sets_up));
